@@ -1,0 +1,65 @@
+package dev.pacegate;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a visit to the gate leaves to be done outside it: threads to wake, alarms to set, futures to
+ * complete, listeners to tell. Collected inside, carried out after leaving.
+ */
+final class Duties {
+
+  /** The instant of the visit, since the limiter's origin. */
+  final long now;
+
+  /** The waiter on whose behalf the visit is made: it is awake, and told by the visit's answer. */
+  @Nullable Waiter awake;
+
+  private final Admission admission;
+  private final List<Runnable> actions = new ArrayList<>(2);
+  private @Nullable List<Thread> parked;
+  private boolean drain;
+
+  Duties(Admission admission, long now) {
+    this.admission = admission;
+    this.now = now;
+  }
+
+  void unpark(Thread thread) {
+    if (parked == null) {
+      parked = new ArrayList<>(4);
+    }
+    parked.add(thread);
+  }
+
+  void setAlarm(long instant) {
+    admission.setAlarm(instant, this);
+  }
+
+  void complete(FutureWaiter waiter) {
+    admission.queue(waiter);
+  }
+
+  void drain() {
+    drain = true;
+  }
+
+  void add(Runnable action) {
+    actions.add(action);
+  }
+
+  /** Carries everything out. To be called outside the gate. */
+  void perform() {
+    if (parked != null) {
+      parked.forEach(LockSupport::unpark);
+    }
+    for (Runnable action : actions) {
+      admission.perform(action);
+    }
+    if (drain) {
+      admission.startDraining();
+    }
+  }
+}

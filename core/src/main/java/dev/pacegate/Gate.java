@@ -1,0 +1,81 @@
+package dev.pacegate;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A one-word mutual exclusion for sections of a few dozen nanoseconds that never wait and run no
+ * user code.
+ *
+ * <p>{@link #FREE} lets anybody in by one compare-and-set. {@link #SLOW} says that something needs
+ * looking after inside (somebody waits, a pause): {@link #tryEnter} then fails, so the common case
+ * pays nothing for it. Nobody writes the word while another holds it, so the holder leaves by a
+ * plain release store.
+ *
+ * <p><b>Memory.</b> What a holder wrote is visible to the next holder.
+ *
+ * <p>Leave by {@code gate.leave(next)}, and if that was not reached, in a {@code finally} block, by
+ * storing to {@link #word}: a field write needs no stack frame, so it works even when a stack
+ * overflow is what ended the section.
+ */
+final class Gate {
+
+  static final int FREE = 0;
+  static final int HELD = 1;
+  static final int SLOW = 2;
+
+  private static final int SPINS = 32;
+  private static final int YIELDS = 16;
+  private static final long FIRST_PARK_NANOS = 20_000;
+  private static final long LONGEST_PARK_NANOS = 1_000_000;
+  private static final VarHandle WORD;
+
+  static {
+    try {
+      WORD = MethodHandles.lookup().findVarHandle(Gate.class, "word", int.class);
+    } catch (ReflectiveOperationException impossible) {
+      throw new ExceptionInInitializerError(impossible);
+    }
+  }
+
+  volatile int word;
+
+  /** Enters if the gate is {@link #FREE}. */
+  boolean tryEnter() {
+    return WORD.compareAndSet(this, FREE, HELD);
+  }
+
+  /** Enters as soon as nobody is inside. */
+  void enter() {
+    for (int tries = 0; ; tries++) {
+      int seen = word;
+      if (seen != HELD && WORD.compareAndSet(this, seen, HELD)) {
+        return;
+      }
+      backOff(tries);
+    }
+  }
+
+  /** Leaves the gate as {@link #FREE} or {@link #SLOW}. */
+  void leave(int next) {
+    WORD.setRelease(this, next);
+  }
+
+  /**
+   * Spins, then yields, then sleeps. Yielding lets a virtual thread make way for the one that holds
+   * the gate; sleeping is the only way out when a thread of higher priority waits for a holder that
+   * is not scheduled.
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // a hint, in between what works without it
+  private static void backOff(int tries) {
+    if (tries < SPINS) {
+      Thread.onSpinWait();
+    } else if (tries < SPINS + YIELDS) {
+      Thread.yield();
+    } else {
+      int doublings = Math.min(tries - SPINS - YIELDS, 6);
+      LockSupport.parkNanos(Math.min(FIRST_PARK_NANOS << doublings, LONGEST_PARK_NANOS));
+    }
+  }
+}

@@ -1,0 +1,459 @@
+package dev.pacegate;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.End;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Meter;
+import dev.pacegate.time.Time;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets requests through no faster than a {@link Limit} allows.
+ *
+ * <pre>{@code
+ * Limiter api = Limiter.of("10/1m");
+ * String answer = api.call(() -> send(request));        // permit taken, job run, permit ended
+ * try (Permit permit = api.acquire()) { ... }           // the same by hand
+ * Optional<Permit> permit = api.tryAcquire();           // now or not at all
+ * CompletableFuture<Permit> later = api.acquireAsync(); // no thread waits
+ * }</pre>
+ *
+ * <p><b>Order.</b> Those who must wait stand in one line, threads and futures alike, and go in the
+ * order in which they came; nobody overtakes, not even {@code tryAcquire}. A large request in front
+ * holds up small ones behind it.
+ *
+ * <p><b>Cost.</b> Nothing is charged until it is released: whoever is interrupted, cancelled or out
+ * of time leaves the line and has cost nothing. A changed limit, a pause and a permit that ends
+ * take effect on all who wait at once.
+ *
+ * <p><b>Release.</b> A permit is stamped by the thread that goes on (for a future, the one that
+ * completes it), with the clock read at that moment.
+ *
+ * <p>Durations may be as long as they like, negative ones count as zero. Thread-safe. A thread that
+ * waits, platform or virtual, is parked and holds no lock.
+ */
+public final class Limiter implements AutoCloseable {
+
+  private final Admission admission;
+  private final Jobs jobs;
+  private final CostNames names;
+
+  private Limiter(Builder options) {
+    this.admission = new Admission(options);
+    this.jobs = new Jobs(options.ends);
+    this.names = new CostNames(options.limit, options.name());
+  }
+
+  /**
+   * Returns a limiter for a limit given as text, such as {@code "10/1m & concurrent(4)"}.
+   *
+   * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
+   */
+  public static Limiter of(String limit) {
+    return of(Limit.parse(limit));
+  }
+
+  /** Returns a limiter for {@code limit}. */
+  public static Limiter of(Limit limit) {
+    return builder(limit).build();
+  }
+
+  /** Begins a limiter for {@code limit}. */
+  public static Builder builder(Limit limit) {
+    return new Builder(limit);
+  }
+
+  /**
+   * Begins a limiter for a limit given as text.
+   *
+   * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
+   */
+  public static Builder builder(String limit) {
+    return builder(Limit.parse(limit));
+  }
+
+  // ---- job first
+
+  /**
+   * Waits for a permit of cost 1, does {@code job}, and ends the permit as the outcome says: see
+   * {@link Ends}.
+   *
+   * @throws InterruptedException if interrupted while waiting; nothing has been charged
+   * @throws RefusedException if no permit can be had
+   * @throws X if the job throws it
+   */
+  public <T, X extends Exception> T call(Job<T, X> job) throws X, InterruptedException {
+    return call(Cost.ONE, job);
+  }
+
+  /** As {@link #call(Job)}, at another cost. */
+  public <T, X extends Exception> T call(Cost cost, Job<T, X> job) throws X, InterruptedException {
+    requireNonNull(job);
+    return jobs.run(acquire(cost), job);
+  }
+
+  /**
+   * As {@link #call(Job)}, at another cost and waiting no longer than {@code maxWait}.
+   *
+   * @throws WaitTooLongException if the wait would be longer: at once if that is known
+   */
+  public <T, X extends Exception> T call(Cost cost, Duration maxWait, Job<T, X> job)
+      throws X, InterruptedException {
+    requireNonNull(job);
+    return jobs.run(admission.acquire(names.check(cost), nanos(maxWait)), job);
+  }
+
+  /** As {@link #call(Job)}, for a job without a result. */
+  public <X extends Exception> void run(Task<X> task) throws X, InterruptedException {
+    run(Cost.ONE, task);
+  }
+
+  /** As {@link #run(Task)}, at another cost. */
+  public <X extends Exception> void run(Cost cost, Task<X> task) throws X, InterruptedException {
+    requireNonNull(task);
+    jobs.run(
+        acquire(cost),
+        () -> {
+          task.run();
+          return cost;
+        });
+  }
+
+  /**
+   * Does an asynchronous job as soon as there is a permit of cost 1. The permit ends when the job's
+   * stage does, as the outcome says.
+   *
+   * <p>The job is started by the caller if there is a permit at once, otherwise on the limiter's
+   * executor. Cancelling the future returned gives up the place in line, or cancels the job's
+   * stage.
+   *
+   * @return what becomes of the job; fails with a {@link RefusedException} if no permit can be had
+   */
+  public <T extends @Nullable Object> CompletableFuture<T> callAsync(
+      Supplier<? extends CompletionStage<T>> job) {
+    return callAsync(Cost.ONE, job);
+  }
+
+  /** As {@link #callAsync(Supplier)}, at another cost. */
+  public <T extends @Nullable Object> CompletableFuture<T> callAsync(
+      Cost cost, Supplier<? extends CompletionStage<T>> job) {
+    return AsyncCall.start(jobs, acquireAsync(cost), requireNonNull(job));
+  }
+
+  /**
+   * As {@link #callAsync(Supplier)}, at another cost and waiting no longer than {@code maxWait}.
+   */
+  public <T extends @Nullable Object> CompletableFuture<T> callAsync(
+      Cost cost, Duration maxWait, Supplier<? extends CompletionStage<T>> job) {
+    return AsyncCall.start(jobs, acquireAsync(cost, maxWait), requireNonNull(job));
+  }
+
+  // ---- permit first
+
+  /**
+   * Waits for a permit of cost 1.
+   *
+   * @return the permit, to be closed when the answer is in
+   * @throws InterruptedException if interrupted before or while waiting; nothing has been charged
+   * @throws RefusedException if no permit can be had
+   * @throws IllegalStateException if called by a callback of this limiter's own futures that would
+   *     have to wait for itself
+   */
+  public Permit acquire() throws InterruptedException {
+    return admission.acquire(Cost.ONE, Waiter.FOREVER);
+  }
+
+  /** As {@link #acquire()}, at another plain cost. */
+  public Permit acquire(long cost) throws InterruptedException {
+    return admission.acquire(Cost.of(cost), Waiter.FOREVER);
+  }
+
+  /** As {@link #acquire()}, at another cost. */
+  public Permit acquire(Cost cost) throws InterruptedException {
+    return admission.acquire(names.check(cost), Waiter.FOREVER);
+  }
+
+  /**
+   * Returns a permit of cost 1 if there is one now and nobody is waiting for it.
+   *
+   * @throws CostTooLargeException if the limit can never let the cost through
+   * @throws LimiterClosedException if the limiter is closed
+   */
+  public Optional<Permit> tryAcquire() {
+    return optional(admission.tryNow(Cost.ONE));
+  }
+
+  /** As {@link #tryAcquire()}, at another plain cost. */
+  public Optional<Permit> tryAcquire(long cost) {
+    return optional(admission.tryNow(Cost.of(cost)));
+  }
+
+  /** As {@link #tryAcquire()}, at another cost. */
+  public Optional<Permit> tryAcquire(Cost cost) {
+    return optional(admission.tryNow(names.check(cost)));
+  }
+
+  /**
+   * Waits for a permit for up to {@code maxWait}. If it is known that the wait would be longer, or
+   * as many wait as may wait, the answer comes at once.
+   *
+   * @throws InterruptedException if interrupted before or while waiting; nothing has been charged
+   * @throws CostTooLargeException if the limit can never let the cost through
+   * @throws LimiterClosedException if the limiter is closed
+   */
+  public Optional<Permit> tryAcquire(Cost cost, Duration maxWait) throws InterruptedException {
+    return Optional.ofNullable(admission.tryAcquire(names.check(cost), nanos(maxWait)));
+  }
+
+  /** As {@link #tryAcquire(Cost, Duration)}, at a plain cost. */
+  public Optional<Permit> tryAcquire(long cost, Duration maxWait) throws InterruptedException {
+    return tryAcquire(Cost.of(cost), maxWait);
+  }
+
+  /** Returns a permit of cost 1 to come: see {@link #acquireAsync(Cost)}. */
+  public CompletableFuture<Permit> acquireAsync() {
+    return acquireAsync(Cost.ONE);
+  }
+
+  /** Returns a permit to come, at a plain cost: see {@link #acquireAsync(Cost)}. */
+  public CompletableFuture<Permit> acquireAsync(long cost) {
+    return acquireAsync(Cost.of(cost));
+  }
+
+  /**
+   * Returns a permit to come. It stands in the same line as threads do. Cancelling the future, or
+   * completing it in any other way, gives up the place; if the permit has been granted by then,
+   * {@code cancel} returns false.
+   *
+   * @return the permit, or a {@link RefusedException}; what depends on it runs on the limiter's
+   *     executor, or with the caller if the permit is there at once
+   */
+  public CompletableFuture<Permit> acquireAsync(Cost cost) {
+    return admission.acquireAsync(names.check(cost), Waiter.FOREVER);
+  }
+
+  /**
+   * As {@link #acquireAsync(Cost)}; fails with {@link WaitTooLongException} after {@code maxWait}.
+   */
+  public CompletableFuture<Permit> acquireAsync(Cost cost, Duration maxWait) {
+    return admission.acquireAsync(names.check(cost), nanos(maxWait));
+  }
+
+  /** As {@link #acquireAsync(Cost, Duration)}, at a plain cost. */
+  public CompletableFuture<Permit> acquireAsync(long cost, Duration maxWait) {
+    return acquireAsync(Cost.of(cost), maxWait);
+  }
+
+  // ---- steering
+
+  /**
+   * Puts another limit in force. What the old one let through counts under the new one, open
+   * permits move along, and those who wait are re-timed at once; there is no free burst. Within a
+   * kind no interval across the change holds more than the larger of both promises; across kinds
+   * the new promise holds over its own length.
+   */
+  public void setLimit(Limit limit) {
+    names.add(limit);
+    admission.setLimit(limit);
+  }
+
+  /** As {@link #setLimit(Limit)}, given as text. */
+  public void setLimit(String limit) {
+    setLimit(Limit.parse(limit));
+  }
+
+  /** Lets nobody through until {@link #resume}. */
+  public void pause() {
+    admission.pauseFor(Waiter.FOREVER);
+  }
+
+  /** Lets nobody through for {@code span}, unless paused for longer already. */
+  public void pauseFor(Duration span) {
+    admission.pauseFor(nanos(span));
+  }
+
+  /** Ends any pause. */
+  public void resume() {
+    admission.resume();
+  }
+
+  /**
+   * Turns on or off that everything is let through at once and it is only recorded what the limit
+   * would have done: see {@link Snapshot#heldBack} and {@link Snapshot#waits}. Each request is
+   * judged against what really went before it.
+   */
+  public void observeOnly(boolean on) {
+    admission.observeOnly(on);
+  }
+
+  /**
+   * Returns a lower bound of how long a request of plain cost {@code cost} would wait if it came
+   * now, under the present limit: exact for limits of time alone while every request costs 1;
+   * otherwise whatever is open counts as ending now.
+   *
+   * @throws CostTooLargeException if the limit can never let it through
+   */
+  public Duration estimateWait(long cost) {
+    return estimateWait(Cost.of(cost));
+  }
+
+  /** As {@link #estimateWait(long)}, for any cost. */
+  public Duration estimateWait(Cost cost) {
+    long nanos = admission.estimateWait(names.check(cost));
+    if (nanos == Meter.NEVER) {
+      throw new CostTooLargeException(name(), cost);
+    }
+    return Duration.ofNanos(nanos);
+  }
+
+  /** Returns the limiter's name: the text of its first limit unless it was given one. */
+  public String name() {
+    return admission.name();
+  }
+
+  /** Returns the limit in force. */
+  public Limit limit() {
+    return admission.limit();
+  }
+
+  /** Returns the state of this moment. */
+  public Snapshot snapshot() {
+    return admission.snapshot();
+  }
+
+  /**
+   * Turns everybody away: those who wait, and whoever comes, with {@link LimiterClosedException}.
+   * Permits that are open may still be ended.
+   */
+  @Override
+  public void close() {
+    admission.close();
+  }
+
+  /** Returns the name and the limit. */
+  @Override
+  public String toString() {
+    return "Limiter[" + name() + ": " + limit() + "]";
+  }
+
+  private static final Optional<Permit> SHARED = Optional.of(SharedPermit.INSTANCE);
+
+  private static Optional<Permit> optional(@Nullable Permit permit) {
+    return permit == SharedPermit.INSTANCE ? SHARED : Optional.ofNullable(permit);
+  }
+
+  private static long nanos(Duration span) {
+    if (span.isNegative()) {
+      return 0;
+    }
+    try {
+      return span.toNanos();
+    } catch (ArithmeticException tooLong) {
+      return Waiter.FOREVER;
+    }
+  }
+
+  /** The options of a limiter; all have a default. */
+  public static final class Builder {
+
+    final Limit limit;
+    Time time = Time.system();
+    Executor executor = new CompletableFuture<Void>().defaultExecutor();
+    int maxWaiting = Integer.MAX_VALUE;
+    long spinNanos;
+    boolean stamped;
+    Function<? super Throwable, End> ends = Ends::of;
+    @Nullable LimiterListener listener;
+    private @Nullable String name;
+
+    private Builder(Limit limit) {
+      this.limit = requireNonNull(limit);
+    }
+
+    String name() {
+      return name == null ? limit.toString() : name;
+    }
+
+    /** Names the limiter in messages and snapshots; its limit unless given. */
+    public Builder name(String name) {
+      this.name = requireNonNull(name);
+      return this;
+    }
+
+    /** Sets the clock and the timer; {@link Time#system()} unless given. */
+    public Builder time(Time time) {
+      this.time = requireNonNull(time);
+      return this;
+    }
+
+    /**
+     * Sets where futures are completed and asynchronous jobs are started; {@link
+     * CompletableFuture}'s own default unless given. {@code Runnable::run} is for callbacks that
+     * never block.
+     */
+    public Builder executor(Executor executor) {
+      this.executor = requireNonNull(executor);
+      return this;
+    }
+
+    /**
+     * Bounds how many may wait; whoever comes beyond is refused with {@link LineFullException}.
+     *
+     * @throws IllegalArgumentException if {@code max} is negative
+     */
+    public Builder maxWaiting(int max) {
+      if (max < 0) {
+        throw new IllegalArgumentException("maxWaiting must not be negative: " + max);
+      }
+      this.maxWaiting = max;
+      return this;
+    }
+
+    /**
+     * Lets the first in line, if it is a platform thread, spin for the last {@code span} of its
+     * wait: it goes on within a microsecond instead of some 70, at the price of that much CPU time
+     * per wait. Off unless given; 100 microseconds suffice.
+     *
+     * @throws IllegalArgumentException if {@code span} is negative or longer than 10 ms
+     */
+    public Builder spin(Duration span) {
+      if (span.isNegative() || span.compareTo(Duration.ofMillis(10)) > 0) {
+        throw new IllegalArgumentException("spin must be from 0 to 10 ms: " + span);
+      }
+      this.spinNanos = span.toNanos();
+      return this;
+    }
+
+    /** Makes every permit know the instant of its release, at the price of an object each. */
+    public Builder stamped(boolean stamped) {
+      this.stamped = stamped;
+      return this;
+    }
+
+    /** Sets how a permit ends whose job failed; {@link Ends#of} unless given. */
+    public Builder ends(Function<? super Throwable, End> classifier) {
+      this.ends = requireNonNull(classifier);
+      return this;
+    }
+
+    /** Sets who is told what the limiter does. */
+    public Builder listener(LimiterListener listener) {
+      this.listener = requireNonNull(listener);
+      return this;
+    }
+
+    /** Returns the limiter. */
+    public Limiter build() {
+      return new Limiter(this);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package dev.pacegate;
+
+import dev.pacegate.limit.Cost;
+
+/**
+ * Is told what a limiter does, outside of its machinery: on the thread that asked or, where nobody
+ * asked, on any. What a listener throws is logged and harms nobody.
+ *
+ * <p>Instants are nanoseconds of the limiter's clock, spans are nanoseconds.
+ */
+public interface LimiterListener {
+
+  /** A request was let through at {@code instant}, after waiting {@code waited}. */
+  default void onRelease(Cost cost, long instant, long waited) {}
+
+  /** A request was refused at once; it would have had to wait {@code atLeast}. */
+  default void onRefusal(Cost cost, long atLeast) {}
+
+  /** A request left the line without a permit: interrupted, cancelled, timed out, or failed. */
+  default void onLeave(Cost cost, long waited) {}
+
+  /** A permit has been open for {@code open}, longer than an answer should take. */
+  default void onOverdue(Cost cost, long open) {}
+
+  /** A permit that was open for {@code open} has been given up and counts as lost. */
+  default void onAbandon(Cost cost, long open) {}
+}

@@ -1,0 +1,11 @@
+package dev.pacegate;
+
+/** Thrown where as many wait already as the limiter was told to let wait. */
+public final class LineFullException extends RefusedException {
+
+  private static final long serialVersionUID = 1;
+
+  LineFullException(String limiter) {
+    super(limiter, "as many are waiting as may wait");
+  }
+}

@@ -1,0 +1,56 @@
+package dev.pacegate;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.End;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A permit that stays spent until it ends. Its links and flags belong to the gate. */
+final class OpenPermit implements Permit {
+
+  final Cost cost;
+  final long startedAt; // since the limiter's origin
+  private final Admission admission;
+  private final long waitedNanos;
+
+  @Nullable OpenPermit previous;
+  @Nullable OpenPermit next;
+  boolean ended;
+
+  OpenPermit(Admission admission, Cost cost, long startedAt, long waitedNanos) {
+    this.admission = admission;
+    this.cost = cost;
+    this.startedAt = startedAt;
+    this.waitedNanos = waitedNanos;
+  }
+
+  @Override
+  public void close() {
+    admission.end(this, End.ANSWERED);
+  }
+
+  @Override
+  public void unused() {
+    admission.end(this, End.UNUSED);
+  }
+
+  @Override
+  public void lost() {
+    admission.end(this, End.LOST);
+  }
+
+  @Override
+  public Duration waited() {
+    return Duration.ofNanos(waitedNanos);
+  }
+
+  @Override
+  public long releasedAt() {
+    return admission.instant(startedAt);
+  }
+
+  @Override
+  public String toString() {
+    return "Permit[" + cost + ", released at " + releasedAt() + "]";
+  }
+}

@@ -1,0 +1,41 @@
+package dev.pacegate;
+
+import java.time.Duration;
+
+/**
+ * The proof that a limiter let one request through, and the handle by which the request ends.
+ *
+ * <p>How it ends is what the peer saw: {@link #close} if the answer is in, {@link #unused} if the
+ * request was provably never sent, {@link #lost} if nobody knows. Only the first of them counts, so
+ * a try-with-resources block may end it early. A limit that counts starts needs no end; one that is
+ * {@code concurrent} or counts as the {@code peer} does keeps a permit spent until it has one.
+ *
+ * <p>Thread-safe; any thread may end a permit.
+ */
+public interface Permit extends AutoCloseable {
+
+  /** Ends the permit: the answer is in, the peer counts nothing of this request from now on. */
+  @Override
+  void close();
+
+  /** Ends the permit: the request was provably never sent, what it cost is given back. */
+  void unused();
+
+  /**
+   * Ends the permit, outcome unknown (a time-out, a broken connection): it stays spent for as long
+   * as the peer may yet count it.
+   */
+  void lost();
+
+  /** Returns how long the request waited in line. */
+  Duration waited();
+
+  /**
+   * Returns the instant of the release, in nanoseconds of the limiter's clock.
+   *
+   * @throws IllegalStateException if the permit was granted at once, under a limit that needs no
+   *     end: such permits are one shared object, unless the limiter is built with {@code
+   *     stamped(true)}
+   */
+  long releasedAt();
+}

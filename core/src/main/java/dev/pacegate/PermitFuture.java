@@ -1,0 +1,50 @@
+package dev.pacegate;
+
+import dev.pacegate.limit.Cost;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A permit to come. Completing it from outside gives up the place in line; the gate decides, so a
+ * permit is never charged and then not delivered.
+ */
+final class PermitFuture extends CompletableFuture<Permit> {
+
+  final FutureWaiter waiter;
+  private final Admission admission;
+
+  PermitFuture(Admission admission, Cost cost) {
+    this.admission = admission;
+    this.waiter = new FutureWaiter(cost, this);
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    return admission.giveUp(waiter) && super.cancel(mayInterruptIfRunning);
+  }
+
+  @Override
+  public boolean complete(Permit permit) {
+    return admission.giveUp(waiter) && super.complete(permit);
+  }
+
+  @Override
+  public boolean completeExceptionally(Throwable failure) {
+    return admission.giveUp(waiter) && super.completeExceptionally(failure);
+  }
+
+  /** A copy or a dependent stage has no place in line. */
+  @Override
+  public <U> CompletableFuture<U> newIncompleteFuture() {
+    return new CompletableFuture<>();
+  }
+
+  void deliver(Permit permit) {
+    if (!super.complete(permit)) {
+      permit.unused(); // somebody completed it by a way that does not ask the gate
+    }
+  }
+
+  void fail(RefusedException refused) {
+    super.completeExceptionally(refused);
+  }
+}

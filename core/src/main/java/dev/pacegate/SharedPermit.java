@@ -1,0 +1,33 @@
+package dev.pacegate;
+
+import java.time.Duration;
+
+/** The one permit of all requests that were granted at once and need no end. */
+enum SharedPermit implements Permit {
+  INSTANCE;
+
+  @Override
+  public void close() {}
+
+  @Override
+  public void unused() {}
+
+  @Override
+  public void lost() {}
+
+  @Override
+  public Duration waited() {
+    return Duration.ZERO;
+  }
+
+  @Override
+  public long releasedAt() {
+    throw new IllegalStateException(
+        "this permit is shared and knows no instant; build the limiter with stamped(true)");
+  }
+
+  @Override
+  public String toString() {
+    return "Permit[shared]";
+  }
+}

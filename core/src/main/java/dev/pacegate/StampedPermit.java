@@ -1,0 +1,21 @@
+package dev.pacegate;
+
+import java.time.Duration;
+
+/** A permit that needs no end but knows when it was released, and after what wait. */
+record StampedPermit(long releasedAt, long waitedNanos) implements Permit {
+
+  @Override
+  public void close() {}
+
+  @Override
+  public void unused() {}
+
+  @Override
+  public void lost() {}
+
+  @Override
+  public Duration waited() {
+    return Duration.ofNanos(waitedNanos);
+  }
+}

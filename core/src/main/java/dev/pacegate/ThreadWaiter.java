@@ -1,0 +1,25 @@
+package dev.pacegate;
+
+import dev.pacegate.limit.Cost;
+
+/** A thread that waits, parked outside the gate. It looks by itself. */
+final class ThreadWaiter extends Waiter {
+
+  final Thread thread = Thread.currentThread();
+
+  ThreadWaiter(Cost cost) {
+    super(cost);
+  }
+
+  @Override
+  void rouse(Duties duties) {
+    if (duties.awake != this) {
+      duties.unpark(thread);
+    }
+  }
+
+  @Override
+  void summon(Duties duties) {
+    rouse(duties);
+  }
+}

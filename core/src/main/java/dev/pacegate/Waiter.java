@@ -1,0 +1,45 @@
+package dev.pacegate;
+
+import dev.pacegate.limit.Cost;
+import org.jspecify.annotations.Nullable;
+
+/** A place in the line. Its fields belong to the gate. */
+abstract class Waiter {
+
+  /** Where a waiter stands. */
+  enum State {
+    /** In line. */
+    WAITING,
+    /** In line, and told to come and take its permit. */
+    CALLED,
+    /** No longer in line: released, refused, or gone. */
+    DONE
+  }
+
+  /** An instant that does not come. */
+  static final long FOREVER = Long.MAX_VALUE;
+
+  final Cost cost;
+
+  @Nullable Waiter previous;
+  @Nullable Waiter next;
+  State state = State.DONE;
+  long arrivedAt;
+  long since; // from when it has been first in line
+  long calledAt;
+  long deadline = FOREVER;
+  long looksAt = FOREVER; // when it will look at the clock by itself
+  @Nullable Permit permit;
+  @Nullable Refusal refusal;
+  long atLeast; // with a refusal: a lower bound of the wait
+
+  Waiter(Cost cost) {
+    this.cost = cost;
+  }
+
+  /** Notes in {@code duties} what makes this waiter look again, now or at {@link #looksAt}. */
+  abstract void rouse(Duties duties);
+
+  /** Notes in {@code duties} what makes this waiter come and take its permit, or its refusal. */
+  abstract void summon(Duties duties);
+}

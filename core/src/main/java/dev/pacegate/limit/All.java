@@ -1,0 +1,64 @@
+package dev.pacegate.limit;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Several limits at once: {@code 10/1s & 200/1m & concurrent(4)}.
+ *
+ * <p><b>Promise.</b> That of every term. A request is checked against all of them together and
+ * charged to all of them together, or to none.
+ *
+ * @param terms two or more limits, none of them an {@code All}
+ */
+public record All(List<Limit> terms) implements Limit {
+
+  /** Copies the terms; terms that are sets themselves are replaced by their terms. */
+  public All {
+    var flat = new ArrayList<Limit>();
+    for (Limit term : terms) {
+      if (term instanceof All all) {
+        flat.addAll(all.terms);
+      } else {
+        flat.add(term);
+      }
+    }
+    if (flat.size() < 2) {
+      throw new IllegalArgumentException("two limits or more are needed to combine: " + terms);
+    }
+    terms = List.copyOf(flat);
+  }
+
+  static All of(Limit... terms) {
+    return new All(List.of(terms));
+  }
+
+  @Override
+  public Meter newMeter(long now) {
+    var meters = new ArrayList<Meter>();
+    for (Limit term : terms) {
+      meters.add(term.newMeter(now));
+    }
+    return new AllMeter(meters);
+  }
+
+  @Override
+  public List<Promise> promises() {
+    var promises = new ArrayList<Promise>();
+    for (Limit term : terms) {
+      promises.addAll(term.promises());
+    }
+    return promises;
+  }
+
+  @Override
+  public Limit asPeerCounts() {
+    return new All(terms.stream().map(Limit::asPeerCounts).toList());
+  }
+
+  /** Returns the terms, joined by {@code " & "}. */
+  @Override
+  public String toString() {
+    return String.join(" & ", terms.stream().map(Limit::toString).toList());
+  }
+}

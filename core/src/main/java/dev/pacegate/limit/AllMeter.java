@@ -1,0 +1,104 @@
+package dev.pacegate.limit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/** The state of several limits that are checked together and charged together. */
+final class AllMeter implements Meter {
+
+  private final Meter[] members;
+  private final boolean tracks;
+
+  AllMeter(List<Meter> members) {
+    this.members = members.toArray(Meter[]::new);
+    this.tracks = members.stream().anyMatch(Meter::tracks);
+  }
+
+  @Override
+  public long nanosUntil(long since, long now, Cost cost) {
+    long longest = 0;
+    for (Meter member : members) {
+      longest = Math.max(longest, member.nanosUntil(since, now, cost));
+    }
+    return longest;
+  }
+
+  @Override
+  public long atLeast(long since, long now, Cost ahead, Cost cost) {
+    long longest = 0;
+    for (Meter member : members) {
+      longest = Math.max(longest, member.atLeast(since, now, ahead, cost));
+    }
+    return longest;
+  }
+
+  @Override
+  public void release(long since, long now, Cost cost) {
+    for (Meter member : members) {
+      member.release(since, now, cost);
+    }
+  }
+
+  @Override
+  public void end(long startedAt, long now, Cost cost, End end) {
+    for (Meter member : members) {
+      member.end(startedAt, now, cost, end);
+    }
+  }
+
+  @Override
+  public boolean tracks() {
+    return tracks;
+  }
+
+  @Override
+  public void adopt(long startedAt, Cost cost) {
+    for (Meter member : members) {
+      member.adopt(startedAt, cost);
+    }
+  }
+
+  @Override
+  public Meter succeed(long now, Meter old) {
+    var succeeded = new ArrayList<Meter>();
+    for (Meter member : members) {
+      succeeded.add(member.succeed(now, old));
+    }
+    return new AllMeter(succeeded);
+  }
+
+  @Override
+  public List<Meter> leaves() {
+    var leaves = new ArrayList<Meter>();
+    for (Meter member : members) {
+      leaves.addAll(member.leaves());
+    }
+    return leaves;
+  }
+
+  @Override
+  public void most(LongConsumer sink) {
+    for (Meter member : members) {
+      member.most(sink);
+    }
+  }
+
+  @Override
+  public long warnAfter() {
+    long soonest = NEVER;
+    for (Meter member : members) {
+      soonest = Math.min(soonest, member.warnAfter());
+    }
+    return soonest;
+  }
+
+  @Override
+  public long abandonAfter() {
+    long soonest = NEVER;
+    for (Meter member : members) {
+      soonest = Math.min(soonest, member.abandonAfter());
+    }
+    return soonest;
+  }
+}

@@ -1,0 +1,162 @@
+package dev.pacegate.limit;
+
+import static dev.pacegate.limit.Nanos.add;
+
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The state of a {@link Bucket}: how much it lacks of being full. */
+/*
+ * With T the time per permit and B the burst, cost c may go when the bucket lacks at most (B - c) T.
+ * A cost above the burst goes (c - B) T after both have come true: the bucket is full, and the request
+ * is first in line. That wait is part of its price, so it leaves the bucket empty, not in debt.
+ */
+final class BucketMeter implements Remembering {
+
+  private final Bucket limit;
+  private final Measure measure;
+  private final Level level;
+  private final Rate fastest;
+  private long released; // units so far, saturating
+
+  BucketMeter(Bucket limit, long now) {
+    this.limit = limit;
+    this.measure = limit.of();
+    this.fastest = limit.rate();
+    this.level = new Level(limit.rate(), limit.burst(), limit.slackNanos(), now);
+    if (limit.initial() == Bucket.Initial.EMPTY) {
+      level.lackAtLeast(now, limit.burst(), 0);
+    }
+  }
+
+  Level level() {
+    return level;
+  }
+
+  @Override
+  public long nanosUntil(long since, long now, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount == 0) {
+      return 0;
+    }
+    return amount <= limit.burst()
+        ? level.untilHolds(now, amount)
+        : untilOversize(since, now, amount);
+  }
+
+  private long untilOversize(long since, long now, long amount) {
+    if (limit.oversize() == Bucket.Oversize.NEVER) {
+      return NEVER;
+    }
+    long extra = level.emission().ceil(amount - limit.burst());
+    long untilFull = level.untilFull(now);
+    return untilFull > 0
+        ? Nanos.capped(add(untilFull, extra))
+        : Math.max(0, extra - waitedFull(since, now));
+  }
+
+  /** Returns for how long the bucket has been full while the request was first in line. */
+  private long waitedFull(long since, long now) {
+    return Math.min(level.fullFor(now), Nanos.since(since, now));
+  }
+
+  @Override
+  public long atLeast(long since, long now, Cost ahead, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount > limit.burst() && limit.oversize() == Bucket.Oversize.NEVER) {
+      return NEVER;
+    }
+    long all = add(measure.of(ahead), amount);
+    if (all <= limit.burst()) {
+      return all == 0 ? 0 : level.untilHolds(now, all);
+    }
+    long extra = level.emission().whole(all - limit.burst());
+    long untilFull = level.untilFull(now);
+    return untilFull > 0
+        ? Nanos.capped(add(untilFull - 1, extra))
+        : Math.max(0, extra - waitedFull(since, now));
+  }
+
+  @Override
+  public void release(long since, long now, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount == 0) {
+      return;
+    }
+    level.take(now, amount, amount <= limit.burst() ? 0 : credit(since, now, amount));
+    released = add(released, amount);
+  }
+
+  private long credit(long since, long now, long amount) {
+    long extra = level.emission().whole(amount - limit.burst());
+    return Math.min(extra, waitedFull(since, now));
+  }
+
+  @Override
+  public Meter succeed(long now, Meter old) {
+    Remembering source = Past.best(old, measure);
+    Level bucket = level(source);
+    if (source != null && bucket != null) {
+      level.succeed(now, bucket);
+      released = source instanceof BucketMeter meter ? meter.released : Long.MAX_VALUE;
+    } else if (source != null) {
+      level.fill(now);
+      long horizon = level.emission().ceil(limit.burst());
+      source.history(now, (instant, amount) -> charge(now, horizon, instant, amount));
+    }
+    return this;
+  }
+
+  static @Nullable Level level(@Nullable Remembering meter) {
+    if (meter instanceof BucketMeter bucket) {
+      return bucket.level;
+    }
+    return meter instanceof PeerBucketMeter bucket ? bucket.level() : null;
+  }
+
+  /** Charges an old release, unless the bucket has long been full again. */
+  private void charge(long now, long horizon, long instant, long amount) {
+    if (now - instant < horizon) {
+      level.take(instant, amount, 0);
+    }
+    released = add(released, amount);
+  }
+
+  @Override
+  public void history(long now, History sink) {
+    history(now, level, limit.rate(), released, sink);
+  }
+
+  /** What is missing now went just now, and before that one permit per T at the most. */
+  static void history(long now, Level level, Rate rate, long released, History sink) {
+    long missing = Math.min(level.missing(now), released);
+    var past = new Past();
+    past.add(now, missing);
+    // A microsecond's worth at a time where single permits are too fast to be told apart.
+    boolean slow = rate.nanos() / rate.permits() >= 1000;
+    long each = slow ? 1 : Nanos.times(1000, rate.permits()) / rate.nanos() + 1;
+    long per = slow ? rate.nanos() / rate.permits() : 1000;
+    past.addSteady(now - per, released - missing, each, per);
+    past.tell(sink);
+  }
+
+  @Override
+  public Measure measure() {
+    return measure;
+  }
+
+  @Override
+  public long remembers() {
+    return limit.burst();
+  }
+
+  @Override
+  public Rate fastest() {
+    return fastest;
+  }
+
+  @Override
+  public void most(LongConsumer sink) {
+    sink.accept(level.mostMissing());
+  }
+}

@@ -1,0 +1,160 @@
+package dev.pacegate.limit;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What one request asks for: one call, a plain amount, and any number of named amounts.
+ *
+ * <p>Each limit reads one entry: {@code 10/1m} the plain amount (1 unless stated), {@code 90000/1m
+ * of tokens} the amount named {@code tokens} (0 unless stated), {@code concurrent(4)} and {@code
+ * spacing(1s)} the call itself. An amount that no limit reads is not limited.
+ *
+ * <p>Immutable. Sums saturate at {@link Long#MAX_VALUE}.
+ */
+public final class Cost {
+
+  /** One call of plain cost 1. */
+  public static final Cost ONE = new Cost(1, 1, Map.of());
+
+  /** Nothing, not even a call: the start of a sum. */
+  static final Cost NONE = new Cost(0, 0, Map.of());
+
+  final long calls;
+  final long plain;
+  private final Map<String, Long> named;
+
+  private Cost(long calls, long plain, Map<String, Long> named) {
+    this.calls = calls;
+    this.plain = plain;
+    this.named = named;
+  }
+
+  /**
+   * Returns one call of the given plain cost.
+   *
+   * @param amount 0 or more; a call that costs 0 still takes its turn
+   * @throws IllegalArgumentException if {@code amount} is negative
+   */
+  public static Cost of(long amount) {
+    return amount == 1 ? ONE : new Cost(1, checked("cost", amount), Map.of());
+  }
+
+  /**
+   * Returns one call of plain cost 1 that also costs {@code amount} of {@code name}.
+   *
+   * @throws IllegalArgumentException if {@code amount} is negative
+   */
+  public static Cost of(String name, long amount) {
+    return ONE.and(name, amount);
+  }
+
+  /** Returns the sum of nothing: no call, no amount. */
+  public static Cost none() {
+    return NONE;
+  }
+
+  /**
+   * Returns this cost with {@code amount} of {@code name}, in place of what it had of it.
+   *
+   * @throws IllegalArgumentException if {@code amount} is negative
+   */
+  public Cost and(String name, long amount) {
+    var amounts = new TreeMap<>(named);
+    amounts.put(requireNonNull(name), checked("cost of " + name, amount));
+    return new Cost(calls, plain, amounts);
+  }
+
+  /** Returns how many calls this is: 1 for a request, more for a sum of requests. */
+  public long calls() {
+    return calls;
+  }
+
+  /** Returns the plain amount. */
+  public long amount() {
+    return plain;
+  }
+
+  /** Returns the amount of {@code name}, 0 if none was stated. */
+  public long amount(String name) {
+    return named.isEmpty() ? 0 : named.getOrDefault(name, 0L);
+  }
+
+  /** Returns the names of the named amounts. */
+  public Set<String> names() {
+    return Collections.unmodifiableSet(named.keySet());
+  }
+
+  /** Returns the sum of both, entry by entry. */
+  public Cost plus(Cost other) {
+    if (calls == 0) {
+      return other;
+    }
+    if (other.calls == 0) {
+      return this;
+    }
+    return new Cost(
+        Nanos.add(calls, other.calls), Nanos.add(plain, other.plain), sum(named, other.named));
+  }
+
+  /**
+   * Returns what is left of this sum without {@code part}, which must be one of its parts; a sum
+   * that {@linkplain #isSaturated has saturated} cannot be taken apart.
+   */
+  public Cost minus(Cost part) {
+    if (calls == part.calls) {
+      return NONE;
+    }
+    var left = new TreeMap<>(named);
+    part.named.forEach((name, amount) -> left.merge(name, -amount, Long::sum));
+    return new Cost(calls - part.calls, plain - part.plain, left.isEmpty() ? Map.of() : left);
+  }
+
+  /** Returns whether an entry of this sum has reached {@link Long#MAX_VALUE}. */
+  public boolean isSaturated() {
+    return calls == Long.MAX_VALUE
+        || plain == Long.MAX_VALUE
+        || named.containsValue(Long.MAX_VALUE);
+  }
+
+  private static Map<String, Long> sum(Map<String, Long> a, Map<String, Long> b) {
+    if (a.isEmpty() || b.isEmpty()) {
+      return a.isEmpty() ? b : a;
+    }
+    var sum = new TreeMap<>(a);
+    b.forEach((name, amount) -> sum.merge(name, amount, Nanos::add));
+    return sum;
+  }
+
+  private static long checked(String what, long amount) {
+    if (amount < 0) {
+      throw new IllegalArgumentException(what + " must not be negative: " + amount);
+    }
+    return amount;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Cost that
+        && calls == that.calls
+        && plain == that.plain
+        && named.equals(that.named);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * (31 * Long.hashCode(calls) + Long.hashCode(plain)) + named.hashCode();
+  }
+
+  /** Returns for example {@code 1, 1500 of tokens}. */
+  @Override
+  public String toString() {
+    var text = new StringBuilder().append(plain);
+    named.forEach((name, amount) -> text.append(", ").append(amount).append(" of ").append(name));
+    return text.toString();
+  }
+}

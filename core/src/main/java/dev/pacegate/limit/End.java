@@ -1,0 +1,14 @@
+package dev.pacegate.limit;
+
+/** How a permit ended: what is known of the request it was for. */
+public enum End {
+
+  /** The answer is in: the peer has counted the request, and counts nothing of it from now on. */
+  ANSWERED,
+
+  /** Provably never sent: the peer cannot have counted it. */
+  UNUSED,
+
+  /** Outcome unknown: the peer may yet count it, until it has been unanswered long enough. */
+  LOST
+}

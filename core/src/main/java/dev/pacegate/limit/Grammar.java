@@ -1,0 +1,318 @@
+package dev.pacegate.limit;
+
+import dev.pacegate.time.Durations;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The text form of limits.
+ *
+ * <pre>
+ * limit    := term { ("&amp;" | "and") term }
+ * term     := rate [ "of" name ] | name [ "(" argument { "," key "=" value } ")" ]
+ * rate     := integer "/" duration          duration := 1m, 100ms, 1h30m, s (one second)
+ * </pre>
+ */
+public final class Grammar {
+
+  /**
+   * One kind of limit, as documentation shows it.
+   *
+   * @param syntax its form
+   * @param example a limit of this kind
+   * @param keys the options it takes
+   */
+  public record Form(String syntax, String example, Set<Key> keys) {}
+
+  private static final Set<Key> BUCKET =
+      EnumSet.of(Key.BURST, Key.SLACK, Key.INITIAL, Key.OVERSIZE, Key.OF);
+  private static final Set<Key> PEER = EnumSet.of(Key.UNANSWERED, Key.ABANDON, Key.MARGIN);
+  private static final Set<Key> NONE = EnumSet.noneOf(Key.class);
+
+  private static final List<Form> FORMS =
+      List.of(
+          new Form("M/I", "10/1m", NONE),
+          new Form("M/I of NAME", "90000/1m of tokens", NONE),
+          new Form("bucket(M/I, ...)", "bucket(100/1s, burst=20)", BUCKET),
+          new Form("spacing(G)", "spacing(100ms)", NONE),
+          new Form("concurrent(N)", "concurrent(4)", NONE),
+          new Form("peer(LIMIT, ...)", "peer(10/1m)", PEER),
+          new Form("starts(LIMIT)", "starts(10/1m)", NONE),
+          new Form("LIMIT & LIMIT", "10/1s & 200/1m", NONE),
+          new Form("unlimited", "unlimited", NONE));
+
+  private static final String TERM =
+      "a rate such as 10/1m, or one of bucket, spacing, concurrent, peer, starts, unlimited";
+
+  private final Lexer in;
+
+  private Grammar(String text) {
+    this.in = new Lexer(text);
+  }
+
+  /** Returns every kind of limit. */
+  public static List<Form> forms() {
+    return FORMS;
+  }
+
+  static Limit parse(String text) {
+    return new Grammar(text).whole();
+  }
+
+  private Limit whole() {
+    Limit limit = limit();
+    if (!in.atEnd()) {
+      throw in.expected("\"&\" or the end");
+    }
+    return limit;
+  }
+
+  private Limit limit() {
+    var terms = new ArrayList<Limit>(List.of(term()));
+    while (in.skip("&") || in.skip("and")) {
+      terms.add(term());
+    }
+    return terms.size() == 1 ? terms.get(0) : new All(terms);
+  }
+
+  private Limit term() {
+    int position = in.position();
+    String word = in.word(TERM);
+    if (startsNumber(word)) {
+      Rate rate = rate(position, word);
+      return in.skip("of") ? Window.of(rate).of(name()) : Window.of(rate);
+    }
+    return switch (word) {
+      case "bucket" -> call(position, this::rate, BUCKET, Grammar::bucket);
+      case "spacing" ->
+          call(position, () -> nanos("a gap such as 100ms"), NONE, (gap, o) -> new Spacing(gap));
+      case "concurrent" ->
+          call(position, () -> integer("how many"), NONE, (max, o) -> new Concurrent(max));
+      case "peer" -> call(position, this::limit, PEER, Grammar::peer);
+      case "starts" -> call(position, this::limit, NONE, (limit, o) -> new Starts(limit));
+      case "unlimited" -> unlimited();
+      default -> throw in.wrong(position, "there is no limit \"" + word + "\", expected " + TERM);
+    };
+  }
+
+  private Limit unlimited() {
+    if (in.skip("(")) {
+      in.expect(")", "(unlimited takes nothing)");
+    }
+    return Unlimited.INSTANCE;
+  }
+
+  private static Limit bucket(Rate rate, Options options) {
+    return new Bucket(
+        rate,
+        options.integer(Key.BURST, 1),
+        options.nanos(Key.SLACK, 0),
+        options.choice(Key.INITIAL, Bucket.Initial.USUAL, Bucket.Initial.USUAL),
+        options.choice(Key.OVERSIZE, Bucket.Oversize.WAIT, null),
+        options.has(Key.OF) ? Measure.of(options.name(Key.OF)) : Measure.PLAIN);
+  }
+
+  private static Limit peer(Limit limit, Options options) {
+    return Peer.of(
+        limit,
+        options.nanos(Key.UNANSWERED, Peer.UNANSWERED),
+        options.nanos(Key.ABANDON, Meter.NEVER),
+        options.margin());
+  }
+
+  /** Reads "(argument, key=value, ...)" and builds a limit of it. */
+  private <A> Limit call(
+      int position, Argument<A> argument, Set<Key> keys, BiFunction<A, Options, Limit> build) {
+    in.expect("(", "and an argument");
+    A first = argument.read();
+    Options options = options(keys);
+    in.expect(")", keys.isEmpty() ? "at the end" : "or \",\" at the end of the arguments");
+    try {
+      return build.apply(first, options);
+    } catch (LimitFormatException wrong) {
+      throw wrong;
+    } catch (IllegalArgumentException outOfRange) {
+      throw in.wrong(position, String.valueOf(outOfRange.getMessage()));
+    }
+  }
+
+  private interface Argument<A> {
+    A read();
+  }
+
+  private Options options(Set<Key> keys) {
+    var options = new Options();
+    while (!keys.isEmpty() && in.skip(",")) {
+      int position = in.position();
+      Key key = key(in.word("one of " + list(keys)), keys, position);
+      in.expect("=", "and a value");
+      if (options.values.containsKey(key)) {
+        throw in.wrong(position, key.text() + " is given twice");
+      }
+      options.positions.put(key, in.position());
+      options.values.put(key, in.word("a value for " + key.text() + ": " + key.range()));
+    }
+    return options;
+  }
+
+  private Key key(String word, Set<Key> keys, int position) {
+    for (Key key : keys) {
+      if (key.text().equals(word)) {
+        return key;
+      }
+    }
+    throw in.wrong(position, "there is no option \"" + word + "\" here, expected " + list(keys));
+  }
+
+  private static String list(Set<Key> keys) {
+    return String.join(", ", keys.stream().map(Key::text).toList());
+  }
+
+  private Rate rate() {
+    int position = in.position();
+    return rate(position, in.word("a rate such as 10/1m"));
+  }
+
+  private Rate rate(int position, String count) {
+    long permits = integer(position, count);
+    in.expect("/", "and an interval, as in " + count + "/1m");
+    int interval = in.position();
+    String span = in.word("an interval such as 1s, 1m, 1h");
+    try {
+      long nanos = Durations.parseNanos(span);
+      return new Rate(permits, nanos);
+    } catch (IllegalArgumentException wrong) {
+      throw in.wrong(permits < 1 ? position : interval, String.valueOf(wrong.getMessage()));
+    }
+  }
+
+  private long nanos(String expected) {
+    int position = in.position();
+    return nanos(position, in.word(expected));
+  }
+
+  private long nanos(int position, String word) {
+    try {
+      return Durations.parseNanos(word);
+    } catch (IllegalArgumentException wrong) {
+      throw in.wrong(position, String.valueOf(wrong.getMessage()));
+    }
+  }
+
+  private long integer(String expected) {
+    int position = in.position();
+    return integer(position, in.word(expected));
+  }
+
+  private long integer(int position, String word) {
+    String digits = word.replace("_", "");
+    if (digits.matches("\\d+[.]\\d+")) {
+      throw in.wrong(
+          position,
+          "decimals are not allowed: \"" + word + "\"; use a longer interval (1/2s, not 0.5/1s)");
+    }
+    if (!digits.matches("-?\\d+")) {
+      throw in.wrong(position, "expected a whole number, found \"" + word + "\"");
+    }
+    BigInteger value = new BigInteger(digits);
+    if (value.bitLength() > 63) {
+      throw in.wrong(position, "the number " + word + " is too large, at most " + Long.MAX_VALUE);
+    }
+    return value.longValueExact();
+  }
+
+  private String name() {
+    int position = in.position();
+    return name(position, in.word("the name of a cost"));
+  }
+
+  private String name(int position, String word) {
+    if (!word.matches("[A-Za-z][A-Za-z0-9_-]*")) {
+      throw in.wrong(
+          position, "a name is letters, digits, - and _, a letter first: \"" + word + "\"");
+    }
+    return word;
+  }
+
+  private static boolean startsNumber(String word) {
+    char c = word.charAt(0);
+    return Character.digit(c, 10) >= 0 || c == '-' || c == '.' || c == '+';
+  }
+
+  /** The options of one limit, read where they are needed. */
+  private final class Options {
+    final Map<Key, String> values = new EnumMap<>(Key.class);
+    final Map<Key, Integer> positions = new EnumMap<>(Key.class);
+
+    boolean has(Key key) {
+      return values.containsKey(key);
+    }
+
+    long integer(Key key, long usual) {
+      String value = values.get(key);
+      return value == null ? usual : Grammar.this.integer(position(key), value);
+    }
+
+    long nanos(Key key, long usual) {
+      String value = values.get(key);
+      return value == null ? usual : Grammar.this.nanos(position(key), value);
+    }
+
+    String name(Key key) {
+      return Grammar.this.name(position(key), values.getOrDefault(key, ""));
+    }
+
+    /** Reads one of the constants of an enum, {@code hidden} excepted. */
+    <E extends Enum<E>> E choice(Key key, E usual, @Nullable E hidden) {
+      String value = values.get(key);
+      if (value == null) {
+        return usual;
+      }
+      for (E constant : usual.getDeclaringClass().getEnumConstants()) {
+        if (constant != hidden && constant.name().toLowerCase(Locale.ROOT).equals(value)) {
+          return constant;
+        }
+      }
+      throw in.wrong(
+          position(key), key.text() + " is one of " + key.range() + ", not \"" + value + "\"");
+    }
+
+    /** Reads a share, a duration, or both: {@code 0.1%+1ms}. */
+    Margin margin() {
+      String value = values.get(Key.MARGIN);
+      if (value == null) {
+        return Margin.USUAL;
+      }
+      int position = position(Key.MARGIN);
+      int percent = value.indexOf('%');
+      long millionths = percent < 0 ? 0 : millionths(position, value.substring(0, percent));
+      String rest = value.substring(percent + 1);
+      if (percent >= 0 && rest.startsWith("+")) {
+        rest = rest.substring(1);
+      }
+      return new Margin(millionths, rest.isEmpty() ? 0 : Grammar.this.nanos(position, rest));
+    }
+
+    private long millionths(int position, String percent) {
+      try {
+        return new BigDecimal(percent).movePointRight(4).longValueExact();
+      } catch (ArithmeticException | NumberFormatException wrong) {
+        throw in.wrong(
+            position, "a share is a number of percent with at most 4 decimals: " + percent + "%");
+      }
+    }
+
+    private int position(Key key) {
+      return positions.getOrDefault(key, 0);
+    }
+  }
+}

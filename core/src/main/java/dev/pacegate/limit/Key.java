@@ -1,0 +1,54 @@
+package dev.pacegate.limit;
+
+import java.util.Locale;
+
+/** The options that limits take in text, each with its meaning, default and range. */
+public enum Key {
+  /** How much a bucket holds. */
+  BURST("how many may go at once", "1", "1 or more"),
+  /** How much lateness is made good. */
+  SLACK("how much of a late release the next one makes good", "0s", "a duration"),
+  /** How full a bucket is at first. */
+  INITIAL("how full a bucket is at first", "full; empty in peer", "full, empty"),
+  /** What becomes of a cost above the burst. */
+  OVERSIZE("whether a cost above the burst waits longer or is refused", "wait", "wait, never"),
+  /** Which cost is counted. */
+  OF("the name of the cost that is counted", "the plain cost", "a name"),
+  /** For how long a lost request may be counted. */
+  UNANSWERED("how long after its start a lost request may yet be counted", "1m", "a duration"),
+  /** When an open permit is given up. */
+  ABANDON("how old an open permit must be to count as lost", "never", "a duration"),
+  /** How much longer than the peer's interval is waited. */
+  MARGIN(
+      "what is added to the peer's interval for clocks", "0.1%+1ms", "a share, a duration, both");
+
+  private final String meaning;
+  private final String usual;
+  private final String range;
+
+  Key(String meaning, String usual, String range) {
+    this.meaning = meaning;
+    this.usual = usual;
+    this.range = range;
+  }
+
+  /** Returns the key as it is written. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns what the key means. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** Returns what holds if the key is not given. */
+  public String usual() {
+    return usual;
+  }
+
+  /** Returns what may be given. */
+  public String range() {
+    return range;
+  }
+}

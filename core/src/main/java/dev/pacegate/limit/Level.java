@@ -1,0 +1,153 @@
+package dev.pacegate.limit;
+
+/**
+ * How much a bucket lacks of being full, as the time that its rate takes to make it good, exactly.
+ *
+ * <p>Negative down to the slack while the bucket has been full for a moment: lateness that the next
+ * release makes good. Shared by buckets of starts and buckets as the peer counts.
+ */
+final class Level {
+
+  private static final Emission ONE_PER_NANO = new Emission(new Rate(1, 1));
+
+  private final Emission emission;
+  private final long burst;
+  private final long slack;
+  private final long oneWhole;
+  private final long oneRest;
+  private final long roomForOne;
+  private final long roomForOneRest;
+  private long at; // the instant of what follows
+  private long lack;
+  private long rest; // parts of a nanosecond beside
+  private long mostLack;
+
+  Level(Rate rate, long burst, long slack, long now) {
+    this.emission = new Emission(rate);
+    this.burst = burst;
+    this.slack = slack;
+    fill(now);
+    this.oneWhole = emission.whole(1);
+    this.oneRest = emission.rest(1);
+    this.roomForOne = emission.whole(burst - 1);
+    this.roomForOneRest = emission.rest(burst - 1);
+  }
+
+  Emission emission() {
+    return emission;
+  }
+
+  /** Returns the wait until the bucket holds {@code cost}, which must not exceed the burst. */
+  long untilHolds(long now, long cost) {
+    long lackNow = lackAt(now);
+    long room = cost == 1 ? roomForOne : emission.whole(burst - cost);
+    if (lackNow < room) {
+      return 0;
+    }
+    long roomRest = cost == 1 ? roomForOneRest : emission.rest(burst - cost);
+    return lackNow - room + (restAt(now) > roomRest ? 1 : 0);
+  }
+
+  /** Returns the wait until the bucket is full. */
+  long untilFull(long now) {
+    long lackNow = lackAt(now);
+    return lackNow < 0 ? 0 : lackNow + (restAt(now) > 0 ? 1 : 0);
+  }
+
+  /** Returns for how long the bucket has been full. */
+  long fullFor(long now) {
+    long ceil = lack + (rest > 0 ? 1 : 0);
+    return Math.max(0, Nanos.since(at, now) - Math.max(0, ceil));
+  }
+
+  /** Takes {@code cost} out, less {@code credit} nanoseconds. */
+  void take(long now, long cost, long credit) {
+    settle(now);
+    charge(cost == 1 ? oneWhole : emission.whole(cost), cost == 1 ? oneRest : emission.rest(cost));
+    lack -= credit;
+    mostLack = Math.max(mostLack, lack);
+  }
+
+  /** Puts {@code cost} back in. */
+  void giveBack(long now, long cost) {
+    settle(now);
+    lack -= emission.whole(cost);
+    rest -= emission.rest(cost);
+    if (rest < 0) {
+      rest += emission.parts();
+      lack--;
+    }
+    if (lack < -slack) {
+      fill(at);
+    }
+  }
+
+  /**
+   * Makes the bucket lack the time of {@code cost} and {@code extra} nanoseconds, if it lacks less.
+   */
+  void lackAtLeast(long now, long cost, long extra) {
+    settle(now);
+    long least = Nanos.capped(Nanos.add(emission.whole(cost), extra));
+    long leastRest = emission.rest(cost);
+    if (lack < least || (lack == least && rest < leastRest)) {
+      lack = least;
+      rest = leastRest;
+    }
+  }
+
+  /** Makes it full, whatever it lacked. */
+  void fill(long now) {
+    at = now;
+    lack = -slack;
+    rest = 0;
+  }
+
+  /** Makes it lack what {@code old} lacks, and the tokens by which this one is larger. */
+  void succeed(long now, Level old) {
+    fill(now);
+    old.settle(now);
+    long missing = old.lack <= 0 ? 0 : old.emission.convert(old.lack, old.rest, emission);
+    lackAtLeast(now, Math.max(0, burst - old.burst), missing);
+  }
+
+  /** Returns how many tokens the bucket lacks, rounded up. */
+  long missing(long now) {
+    return tokens(lackAt(now), restAt(now));
+  }
+
+  /** Returns the most tokens that the bucket has lacked so far, rounded up. */
+  long mostMissing() {
+    return tokens(mostLack, 0);
+  }
+
+  private void settle(long now) {
+    long lackNow = lackAt(now);
+    rest = restAt(now);
+    lack = lackNow;
+    if (now - at > 0) {
+      at = now;
+    }
+  }
+
+  private void charge(long whole, long parts) {
+    lack = lack < 0 ? lack + whole : Nanos.capped(Nanos.add(lack, whole));
+    rest += parts;
+    if (rest >= emission.parts()) {
+      rest -= emission.parts();
+      lack = Nanos.capped(Nanos.add(lack, 1));
+    }
+  }
+
+  private long lackAt(long now) {
+    return Math.max(-slack, lack - Nanos.since(at, now));
+  }
+
+  /** The rest is lost where the slack cuts off. */
+  private long restAt(long now) {
+    return lack - Nanos.since(at, now) < -slack ? 0 : rest;
+  }
+
+  private long tokens(long whole, long parts) {
+    return whole < 0 ? 0 : emission.convert(whole, parts, ONE_PER_NANO);
+  }
+}

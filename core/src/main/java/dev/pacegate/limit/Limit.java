@@ -1,0 +1,90 @@
+package dev.pacegate.limit;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A rule about how often something may be done: an immutable value with a text form.
+ *
+ * <p>{@link #parse} reads the text and {@code toString} writes it: {@code
+ * parse(limit.toString()).equals(limit)}. Every limit states its promise, as a formula in the
+ * documentation of its class and as data in {@link #promises()}.
+ */
+public interface Limit {
+
+  /** Returns a fresh meter for this limit, as of {@code now}. */
+  Meter newMeter(long now);
+
+  /** Returns what this limit promises. */
+  List<Promise> promises();
+
+  /**
+   * Returns this limit as the peer counts it: a permit stays spent until an interval after its end.
+   * A limit for which that makes no difference, or that says otherwise, is returned as it is.
+   */
+  default Limit asPeerCounts() {
+    return this;
+  }
+
+  /** Returns the limit that keeps both this one and {@code other}. */
+  default Limit and(Limit other) {
+    return All.of(this, other);
+  }
+
+  /**
+   * Reads a limit, for example {@code "10/1m & concurrent(4)"}.
+   *
+   * @throws LimitFormatException if the text is no limit; it names the position and what is
+   *     expected
+   */
+  static Limit parse(String text) {
+    return Grammar.parse(text);
+  }
+
+  /** Begins a sliding window: {@code Limit.atMost(10).inAny(ofMinutes(1))} is {@code 10/1m}. */
+  static WindowStart atMost(long max) {
+    return interval -> Window.of(Rate.of(max, interval));
+  }
+
+  /** Returns a bucket of burst 1 that is replenished by {@code permits} per {@code interval}. */
+  static Bucket bucket(long permits, Duration interval) {
+    return Bucket.of(Rate.of(permits, interval));
+  }
+
+  /** Returns the limit that keeps two starts at least {@code gap} apart. */
+  static Spacing spacing(Duration gap) {
+    return new Spacing(Spans.nanos("gap", gap));
+  }
+
+  /** Returns the limit of at most {@code max} open at once. */
+  static Concurrent concurrent(long max) {
+    return new Concurrent(max);
+  }
+
+  /** Returns the limit that limits nothing. */
+  static Limit unlimited() {
+    return Unlimited.INSTANCE;
+  }
+
+  /**
+   * Returns {@code limit} as the peer counts it: a window, a bucket, a spacing, or several of them.
+   *
+   * @throws IllegalArgumentException if it is anything else
+   */
+  static Limit peer(Limit limit) {
+    return Peer.of(limit);
+  }
+
+  /** Returns {@code limit}, marked as counting starts where {@link Peer} would be the default. */
+  static Limit starts(Limit limit) {
+    return new Starts(limit);
+  }
+
+  /** The beginning of a sliding window: see {@link Limit#atMost}. */
+  @FunctionalInterface
+  interface WindowStart {
+
+    /** Completes the window with its length. */
+    Window inAny(Duration interval);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.pacegate.limit;
+
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which entry of a {@link Cost} a limit counts: its plain amount, an amount of a name, or the call.
+ *
+ * @param entry the kind of entry
+ * @param name the name of a named amount, null otherwise
+ */
+public record Measure(Entry entry, @Nullable String name) {
+
+  /** The plain amount. */
+  public static final Measure PLAIN = new Measure(Entry.PLAIN, null);
+
+  /** The call itself, whatever it costs. */
+  public static final Measure CALLS = new Measure(Entry.CALLS, null);
+
+  /** The kinds of entries. */
+  public enum Entry {
+    /** The plain amount. */
+    PLAIN,
+    /** The call itself. */
+    CALLS,
+    /** An amount with a name. */
+    NAMED
+  }
+
+  /** Checks that exactly a named amount has a name. */
+  public Measure {
+    if ((entry == Entry.NAMED) != (name != null)) {
+      throw new IllegalArgumentException("a named amount needs a name, others have none: " + name);
+    }
+  }
+
+  /** Returns the measure that reads the amount of {@code name}. */
+  public static Measure of(String name) {
+    return new Measure(Entry.NAMED, requireNonNull(name));
+  }
+
+  /** Returns how much {@code cost} has of this measure. */
+  public long of(Cost cost) {
+    if (entry == Entry.PLAIN) {
+      return cost.plain;
+    }
+    return name == null ? cost.calls : cost.amount(name);
+  }
+
+  /** Returns {@code " of name"}, or nothing for what needs no name: as the grammar writes it. */
+  String suffix() {
+    return name == null ? "" : " of " + name;
+  }
+}

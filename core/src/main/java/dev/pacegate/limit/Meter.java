@@ -1,0 +1,91 @@
+package dev.pacegate.limit;
+
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * The state of one limit: what has been released, and so how long the next request must wait.
+ *
+ * <p>Passive: time is an argument, nothing waits, nothing is called back. Not thread-safe: a
+ * limiter guards it. Instants are nanoseconds of one monotonic clock with any origin; a clock that
+ * stands still or steps back must not lead to more releases than the promise allows. Waits are
+ * never negative and saturate at {@link #LONGEST}; rounding is always to the later side.
+ *
+ * <p>Asking changes nothing. If recording fails half way, too much has been charged, never too
+ * little.
+ *
+ * <p>A {@code since} argument is the instant from which the request has been first in line: {@code
+ * now} for one that has just arrived.
+ */
+public interface Meter {
+
+  /** The answer "never under this limit, however long the wait". */
+  long NEVER = Long.MAX_VALUE;
+
+  /** The answer "time alone will not do: something must end first". */
+  long AT_EVENT = Long.MAX_VALUE - 1;
+
+  /** The longest wait that is still a wait, about 292 years. */
+  long LONGEST = Long.MAX_VALUE - 2;
+
+  /**
+   * Returns the nanoseconds from {@code now} until {@code cost} may be released if nothing else
+   * happens: 0 for at once, a wait, {@link #AT_EVENT}, or {@link #NEVER}.
+   */
+  long nanosUntil(long since, long now, Cost cost);
+
+  /**
+   * Returns a lower bound, whatever ends in the meantime, of the wait of {@code cost} behind
+   * requests that sum up to {@code ahead}, the first of which has been first in line from {@code
+   * since}.
+   */
+  long atLeast(long since, long now, Cost ahead, Cost cost);
+
+  /** Records that {@code cost} was released at {@code now}; legal without asking. */
+  void release(long since, long now, Cost cost);
+
+  /** Records how a permit ended. Called only if {@link #tracks}, once per release. */
+  default void end(long startedAt, long now, Cost cost, End end) {}
+
+  /** Returns whether this meter must be told how each permit ends. */
+  default boolean tracks() {
+    return false;
+  }
+
+  /** Takes over a permit that was released before this meter was made and has not ended. */
+  default void adopt(long startedAt, Cost cost) {}
+
+  /**
+   * Takes over from {@code old} when a limit is changed, so that neither a burst nor debt is made
+   * up. Called once, on a fresh meter, before {@link #adopt}.
+   *
+   * @return the meter to use from now on: this one, or this one within another
+   */
+  default Meter succeed(long now, Meter old) {
+    return this;
+  }
+
+  /** Returns the meters this one is made of: itself, or its members. */
+  default List<Meter> leaves() {
+    return List.of(this);
+  }
+
+  /**
+   * Tells the most that was counted at once so far (in any interval of the limit, out of a burst,
+   * or open), one number for each of the limit's {@linkplain Limit#promises() promises}, in their
+   * order.
+   */
+  default void most(LongConsumer sink) {}
+
+  /**
+   * Returns after how many nanoseconds an open permit is worth a warning; {@link #NEVER} if never.
+   */
+  default long warnAfter() {
+    return NEVER;
+  }
+
+  /** Returns after how many nanoseconds an open permit counts as lost; {@link #NEVER} if never. */
+  default long abandonAfter() {
+    return NEVER;
+  }
+}

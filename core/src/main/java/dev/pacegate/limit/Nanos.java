@@ -1,0 +1,38 @@
+package dev.pacegate.limit;
+
+/**
+ * Arithmetic on spans of time and on sums of cost, none of them negative: it saturates, never
+ * wraps.
+ */
+final class Nanos {
+
+  private Nanos() {}
+
+  /** Adds two numbers that are not negative. */
+  static long add(long a, long b) {
+    long sum = a + b;
+    return sum < 0 ? Long.MAX_VALUE : sum;
+  }
+
+  /** Multiplies two numbers that are not negative. */
+  static long times(long a, long b) {
+    long product = a * b;
+    return Math.multiplyHigh(a, b) != 0 || product < 0 ? Long.MAX_VALUE : product;
+  }
+
+  /** Keeps a wait below the values that mean something else. */
+  static long capped(long nanos) {
+    return Math.min(nanos, Meter.LONGEST);
+  }
+
+  /** Returns how long ago {@code instant} was; 0 if the clock has stepped back behind it. */
+  static long since(long instant, long now) {
+    return Math.max(0, now - instant);
+  }
+
+  /** Returns how long from {@code now} until {@code span} after {@code instant}; at least 0. */
+  static long until(long instant, long span, long now) {
+    long ahead = instant - now;
+    return ahead > 0 ? capped(add(ahead, span)) : Math.max(0, capped(span + ahead));
+  }
+}

@@ -1,0 +1,76 @@
+package dev.pacegate.limit;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a meter hands to its successor: releases as they are remembered, and before those as many as
+ * can have been let through.
+ *
+ * <p>Collected from the newest to the oldest. The further back, the longer the stretch that is told
+ * as one, at its latest instant: a few thousand entries reach a hundred years.
+ */
+final class Past {
+
+  private static final int RESOLUTION = 64;
+
+  private record Entry(long instant, long amount) {}
+
+  private final List<Entry> newestFirst = new ArrayList<>();
+
+  /** Adds {@code amount} units that came by {@code instant}. */
+  void add(long instant, long amount) {
+    newestFirst.add(new Entry(instant, amount));
+  }
+
+  /**
+   * Adds {@code units} in all, of which {@code each} came by {@code instant} and as many in every
+   * {@code per} nanoseconds before.
+   */
+  void addSteady(long instant, long units, long each, long per) {
+    long left = units < 0 ? Long.MAX_VALUE : units; // a count that has wrapped
+    long back = 0;
+    long age = 0;
+    while (left > 0 && age <= Spans.MAX) {
+      long stretch = Math.max(1, back / RESOLUTION);
+      long amount = Math.min(left, Nanos.times(stretch, each));
+      add(instant - age, amount);
+      left -= amount;
+      back += stretch;
+      age = Nanos.times(back, per);
+    }
+  }
+
+  /** Tells it all, from the oldest to the newest. */
+  void tell(Remembering.History sink) {
+    for (int i = newestFirst.size() - 1; i >= 0; i--) {
+      Entry entry = newestFirst.get(i);
+      sink.released(entry.instant, entry.amount);
+    }
+  }
+
+  /**
+   * Returns the leaf of {@code old} that remembers most of what {@code measure} counts; calls and
+   * plain cost stand in for each other, as most requests cost 1.
+   */
+  static @Nullable Remembering best(Meter old, Measure measure) {
+    Remembering exact = richest(old, measure);
+    if (exact != null || measure.name() != null) {
+      return exact;
+    }
+    return richest(old, measure.equals(Measure.PLAIN) ? Measure.CALLS : Measure.PLAIN);
+  }
+
+  private static @Nullable Remembering richest(Meter old, Measure measure) {
+    Remembering best = null;
+    for (Meter leaf : old.leaves()) {
+      if (leaf instanceof Remembering memory
+          && memory.measure().equals(measure)
+          && (best == null || memory.remembers() > best.remembers())) {
+        best = memory;
+      }
+    }
+    return best;
+  }
+}

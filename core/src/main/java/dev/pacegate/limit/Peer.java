@@ -1,0 +1,131 @@
+package dev.pacegate.limit;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.time.Durations;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A limit as the peer counts it: {@code peer(10/1m)}.
+ *
+ * <p>The peer counts a request at some instant between its start and its end, as seen from here,
+ * and with a clock and a phase of its own. A permit therefore stays spent from its start until one
+ * interval after its <em>end</em>.
+ *
+ * <p><b>Promise</b> of {@code peer(M/I)}, with I' = I + margin: in every [t, t + I') the costs of
+ * all permits that were open at some moment of it sum up to at most M. <b>Formula.</b> A request
+ * goes when {@code cost open + cost ended within the last I' + its cost <= M}. <b>Proof.</b> Let p
+ * be the one of those permits that was released last, at s < t + I'. Every other is, at s, still
+ * open, or it ended at e >= t > s - I'; so it was in the sum that admitted p. Hence whatever
+ * instant between start and end the peer counts at, it never counts more than M.
+ *
+ * <p>{@code peer(spacing(G))} keeps one in flight and the next start G' behind its end. {@code
+ * peer(bucket(r, burst=B))} keeps a level S that is replenished only while S < B - F, F being the
+ * cost in flight; a request goes when S >= its cost, and S is what the peer's own bucket holds at
+ * least. It starts empty unless told otherwise.
+ *
+ * <p><b>Assumed.</b> One permit is at most its cost at the peer. Nothing is counted after the
+ * permit ended. The error of clock rates and stamps is at most the margin. Nobody else uses the
+ * key, and an earlier process's requests are over.
+ *
+ * <p><b>Price.</b> The throughput is M / (I + the time an answer takes).
+ *
+ * @param limit the peer's own limit: a window, a bucket or a spacing
+ * @param unansweredNanos for how long a lost request may yet be counted, from its start
+ * @param abandonNanos after how long an open permit counts as lost; {@link Meter#NEVER} if never
+ * @param margin how much longer than the peer's interval is waited
+ */
+public record Peer(Limit limit, long unansweredNanos, long abandonNanos, Margin margin)
+    implements Limit {
+
+  /** How long a lost request may yet be counted, unless stated: a minute. */
+  public static final long UNANSWERED = 60_000_000_000L;
+
+  /** Checks the ranges and refuses what a peer does not count. */
+  public Peer {
+    requireNonNull(margin);
+    if (!(limit instanceof Window || limit instanceof Bucket || limit instanceof Spacing)) {
+      throw new IllegalArgumentException(
+          "peer takes a window, a bucket or a spacing, or several of them, not " + limit);
+    }
+    if (limit instanceof Bucket bucket && bucket.slackNanos() != 0) {
+      throw new IllegalArgumentException(
+          "a bucket as the peer counts has no slack: " + Durations.format(bucket.slackNanos()));
+    }
+    Spans.checked("unanswered", unansweredNanos);
+    if (abandonNanos != Meter.NEVER) {
+      Spans.positive("abandon", abandonNanos);
+    }
+  }
+
+  static Limit of(Limit limit) {
+    return of(limit, UNANSWERED, Meter.NEVER, Margin.USUAL);
+  }
+
+  static Limit of(Limit limit, long unanswered, long abandon, Margin margin) {
+    if (limit instanceof All all) {
+      return new All(
+          all.terms().stream().map(term -> of(term, unanswered, abandon, margin)).toList());
+    }
+    return new Peer(limit, unanswered, abandon, margin);
+  }
+
+  /** Returns this limit with another bound on how long a lost request may yet be counted. */
+  public Peer unanswered(Duration bound) {
+    return new Peer(limit, Spans.nanos("unanswered", bound), abandonNanos, margin);
+  }
+
+  /** Returns this limit counting a permit as lost that has been open for {@code age}. */
+  public Peer abandon(Duration age) {
+    return new Peer(limit, unansweredNanos, Spans.nanos("abandon", age), margin);
+  }
+
+  /** Returns this limit with another margin. */
+  public Peer margin(Margin margin) {
+    return new Peer(limit, unansweredNanos, abandonNanos, margin);
+  }
+
+  @Override
+  public Meter newMeter(long now) {
+    if (limit instanceof Bucket bucket) {
+      return new PeerBucketMeter(this, bucket, now);
+    }
+    if (limit instanceof Window window) {
+      return new PeerWindowMeter(this, margin.slower(window.rate()), window.of());
+    }
+    long gap = ((Spacing) limit).gapNanos();
+    return new PeerWindowMeter(this, margin.slower(new Rate(1, gap)), Measure.CALLS);
+  }
+
+  @Override
+  public List<Promise> promises() {
+    return limit.promises().stream().map(Peer::whole).toList();
+  }
+
+  private static Promise whole(Promise starts) {
+    if (starts instanceof Promise.AtMost p) {
+      return new Promise.AtMost(p.max(), p.nanos(), p.of(), true);
+    }
+    if (starts instanceof Promise.Refilled p) {
+      return new Promise.Refilled(p.burst(), p.rate(), 0, p.of(), true);
+    }
+    return new Promise.Gap(((Promise.Gap) starts).nanos(), true);
+  }
+
+  /** Returns for example {@code peer(10/1m, unanswered=30s)}. */
+  @Override
+  public String toString() {
+    var text = new StringBuilder("peer(").append(limit);
+    if (unansweredNanos != UNANSWERED) {
+      text.append(", unanswered=").append(Durations.format(unansweredNanos));
+    }
+    if (abandonNanos != Meter.NEVER) {
+      text.append(", abandon=").append(Durations.format(abandonNanos));
+    }
+    if (!margin.equals(Margin.USUAL)) {
+      text.append(", margin=").append(margin);
+    }
+    return text.append(')').toString();
+  }
+}

@@ -1,0 +1,219 @@
+package dev.pacegate.limit;
+
+import static dev.pacegate.limit.Nanos.add;
+
+import java.util.ArrayList;
+import java.util.PriorityQueue;
+import java.util.function.LongConsumer;
+
+/**
+ * The state of a {@link Peer} bucket: a level that is never above what the peer's own bucket holds.
+ *
+ * <p><b>Proof.</b> Let S be the level, F the cost in flight, U <= F the part of it that the peer
+ * has not counted yet, P the peer's level. Always S + U <= P: a start moves its cost from S to U;
+ * counting lowers P and U alike; refilling raises S no faster than P, and never above B - F, where
+ * S + U <= B; an end changes neither. So P holds at least the cost of whatever the peer counts.
+ */
+final class PeerBucketMeter implements Remembering {
+
+  private record Lost(long endsAt, long amount) {}
+
+  private final Peer limit;
+  private final Bucket bucket;
+  private final Measure measure;
+  private final Level level;
+  private final PriorityQueue<Lost> lost =
+      new PriorityQueue<>((a, b) -> Long.signum(a.endsAt - b.endsAt));
+  private long inFlight; // the cost of what is open, and of what is lost and has not ended yet
+  private long released;
+
+  PeerBucketMeter(Peer limit, Bucket bucket, long now) {
+    this.limit = limit;
+    this.bucket = bucket;
+    this.measure = bucket.of();
+    this.level = new Level(limit.margin().slowerByShare(bucket.rate()), bucket.burst(), 0, now);
+    if (bucket.initial() != Bucket.Initial.FULL) {
+      level.lackAtLeast(now, bucket.burst(), 0);
+    }
+  }
+
+  Level level() {
+    return level;
+  }
+
+  @Override
+  public long nanosUntil(long since, long now, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount == 0) {
+      return 0;
+    }
+    if (amount > bucket.burst()) {
+      return NEVER;
+    }
+    settle(now);
+    long untilHolds = level.untilHolds(now, amount);
+    return add(inFlight, amount) <= bucket.burst()
+        ? untilHolds
+        : Math.max(untilHolds, untilEnoughEnd(now, amount));
+  }
+
+  /**
+   * The wait for so many of the lost to end that the cap makes way, and for the refill after that.
+   */
+  private long untilEnoughEnd(long now, long amount) {
+    var ends = new ArrayList<>(lost);
+    ends.sort(lost.comparator());
+    long left = inFlight;
+    for (Lost end : ends) {
+      long excess = add(left, amount) - bucket.burst();
+      left -= end.amount;
+      if (add(left, amount) <= bucket.burst()) {
+        return Nanos.capped(add(Math.max(0, end.endsAt - now), level.emission().ceil(excess)));
+      }
+    }
+    return AT_EVENT;
+  }
+
+  /** As if everything in flight ended this very moment. */
+  @Override
+  public long atLeast(long since, long now, Cost ahead, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount > bucket.burst()) {
+      return NEVER;
+    }
+    settle(now);
+    long all = add(measure.of(ahead), amount);
+    if (all <= bucket.burst()) {
+      return all == 0 ? 0 : level.untilHolds(now, all);
+    }
+    long untilFull = Math.max(0, level.untilFull(now) - 1);
+    return Nanos.capped(add(untilFull, level.emission().whole(all - bucket.burst())));
+  }
+
+  @Override
+  public void release(long since, long now, Cost cost) {
+    long amount = measure.of(cost);
+    settle(now);
+    level.take(now, amount, 0);
+    inFlight = add(inFlight, amount);
+    released = add(released, amount);
+  }
+
+  @Override
+  public void end(long startedAt, long now, Cost cost, End end) {
+    long amount = measure.of(cost);
+    settle(now);
+    if (end == End.LOST && startedAt + limit.unansweredNanos() - now > 0) {
+      lost.add(new Lost(startedAt + limit.unansweredNanos(), amount));
+      return;
+    }
+    if (end == End.UNUSED) {
+      level.giveBack(now, amount);
+    } else {
+      // The peer's stamp of this request may lie a margin behind its end, and its refill with it.
+      level.lackAtLeast(now, inFlight, limit.margin().nanos());
+    }
+    inFlight = Math.max(0, inFlight - amount);
+  }
+
+  /** Brings the state up to {@code now}: the same state, told at a later instant. */
+  private void settle(long now) {
+    for (Lost first = lost.peek(); first != null && first.endsAt - now <= 0; first = lost.peek()) {
+      lost.poll();
+      level.lackAtLeast(first.endsAt, inFlight, 0);
+      inFlight = Math.max(0, inFlight - first.amount);
+    }
+    if (inFlight > 0) {
+      level.lackAtLeast(now, inFlight, 0);
+    }
+  }
+
+  @Override
+  public boolean tracks() {
+    return true;
+  }
+
+  @Override
+  public void adopt(long startedAt, Cost cost) {
+    inFlight = add(inFlight, measure.of(cost));
+  }
+
+  @Override
+  public Meter succeed(long now, Meter old) {
+    Remembering source = Past.best(old, measure);
+    Level other = BucketMeter.level(source);
+    if (source == null) {
+      return this;
+    }
+    if (other != null) {
+      level.succeed(now, other);
+      released = Long.MAX_VALUE;
+    } else {
+      level.fill(now);
+      long horizon = level.emission().ceil(bucket.burst());
+      source.history(now, (instant, amount) -> charge(now, horizon, instant, amount));
+    }
+    if (source instanceof PeerBucketMeter peer) {
+      peer.lost.forEach(end -> lose(end.endsAt, end.amount));
+    } else if (source instanceof BucketMeter || source instanceof WindowMeter) {
+      // Of what only starts are known, the outcome is unknown.
+      source.history(now, (instant, amount) -> loseIfRecent(now, instant, amount));
+    }
+    return this;
+  }
+
+  private void charge(long now, long horizon, long instant, long amount) {
+    if (now - instant < horizon) {
+      level.take(instant, amount, 0);
+    }
+    released = add(released, amount);
+  }
+
+  private void loseIfRecent(long now, long startedAt, long amount) {
+    long endsAt = startedAt + limit.unansweredNanos();
+    if (endsAt - now > 0) {
+      lose(endsAt, amount);
+    }
+  }
+
+  private void lose(long endsAt, long amount) {
+    lost.add(new Lost(endsAt, amount));
+    inFlight = add(inFlight, amount);
+  }
+
+  @Override
+  public void history(long now, History sink) {
+    settle(now);
+    BucketMeter.history(now, level, bucket.rate(), released, sink);
+  }
+
+  @Override
+  public Measure measure() {
+    return measure;
+  }
+
+  @Override
+  public long remembers() {
+    return bucket.burst();
+  }
+
+  @Override
+  public Rate fastest() {
+    return bucket.rate();
+  }
+
+  @Override
+  public void most(LongConsumer sink) {
+    sink.accept(level.mostMissing());
+  }
+
+  @Override
+  public long warnAfter() {
+    return limit.unansweredNanos();
+  }
+
+  @Override
+  public long abandonAfter() {
+    return limit.abandonNanos();
+  }
+}

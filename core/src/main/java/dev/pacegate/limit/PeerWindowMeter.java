@@ -1,0 +1,179 @@
+package dev.pacegate.limit;
+
+import static dev.pacegate.limit.Nanos.add;
+import static dev.pacegate.limit.Nanos.times;
+
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a {@link Peer} window: what is open, and when the last units ended.
+ *
+ * <p>A lost permit has ended in the future: units are kept in the order of their ends, whenever
+ * they become known.
+ */
+final class PeerWindowMeter implements Remembering {
+
+  private final Peer limit;
+  private final Rate rate; // the margin included
+  private final Measure measure;
+  private final Runs ended;
+  private Rate fastest;
+  private long open;
+  private long most;
+
+  PeerWindowMeter(Peer limit, Rate rate, Measure measure) {
+    this.limit = limit;
+    this.rate = rate;
+    this.fastest = rate;
+    this.measure = measure;
+    this.ended = new Runs(rate.permits(), rate.nanos());
+  }
+
+  @Override
+  public long nanosUntil(long since, long now, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount == 0) {
+      return 0;
+    }
+    if (amount > rate.permits()) {
+      return NEVER;
+    }
+    long excess = add(open, amount) - rate.permits();
+    return excess > 0 ? AT_EVENT : untilAged(ended.total() + excess, now);
+  }
+
+  private long untilAged(long unit, long now) {
+    return ended.knows(unit) ? Nanos.until(ended.stampOf(unit), rate.nanos(), now) : 0;
+  }
+
+  /** As for a window of starts, had everything open ended this very moment. */
+  @Override
+  public long atLeast(long since, long now, Cost ahead, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount > rate.permits()) {
+      return NEVER;
+    }
+    long behind = add(measure.of(ahead), amount);
+    if (behind == 0) {
+      return 0;
+    }
+    long rounds = (behind - 1) / rate.permits();
+    long inRound = behind - rounds * rate.permits();
+    long unit = add(ended.known(), open) + inRound - rate.permits();
+    return Nanos.capped(add(untilAgedOrOpen(unit, now), times(rounds, rate.nanos())));
+  }
+
+  /** The wait for a unit, counted among those ended by now, then those open, then those to come. */
+  private long untilAgedOrOpen(long unit, long now) {
+    long first = ended.total() - ended.known();
+    long endedByNow = ended.unitsUntil(now);
+    if (unit <= endedByNow) {
+      return unit <= 0 ? 0 : untilAged(first + unit, now);
+    }
+    return unit - endedByNow <= open ? rate.nanos() : untilAged(first + unit - open, now);
+  }
+
+  @Override
+  public void release(long since, long now, Cost cost) {
+    open = add(open, measure.of(cost));
+    if (add(open, ended.known()) > most) {
+      most = Math.max(most, add(open, ended.known() - ended.unitsUntil(now - rate.nanos())));
+    }
+  }
+
+  @Override
+  public void end(long startedAt, long now, Cost cost, End end) {
+    long amount = measure.of(cost);
+    if (end == End.ANSWERED) {
+      ended.add(now, amount);
+    } else if (end == End.LOST) {
+      ended.add(later(now, startedAt + limit.unansweredNanos()), amount);
+    }
+    open = Math.max(0, open - amount);
+  }
+
+  private static long later(long a, long b) {
+    return a - b >= 0 ? a : b;
+  }
+
+  @Override
+  public boolean tracks() {
+    return true;
+  }
+
+  @Override
+  public void adopt(long startedAt, Cost cost) {
+    open = add(open, measure.of(cost));
+  }
+
+  @Override
+  public Meter succeed(long now, Meter old) {
+    inherit(now, Past.best(old, measure));
+    return Bridge.over(this, now, old, measure, rate, this::bridge);
+  }
+
+  private PeerWindowMeter bridge(Rate looser, @Nullable Remembering source, long now) {
+    var bridge = new PeerWindowMeter(limit, looser, measure);
+    bridge.inherit(now, source);
+    return bridge;
+  }
+
+  private void inherit(long now, @Nullable Remembering source) {
+    if (source instanceof PeerWindowMeter peer) {
+      var past = new Past();
+      peer.ended.addTo(past, now + Long.MAX_VALUE / 2, peer.fastest);
+      past.tell(ended::add);
+    } else if (source != null) {
+      // Of what only starts are known, the outcome is unknown.
+      source.history(
+          now, (instant, amount) -> ended.add(instant + limit.unansweredNanos(), amount));
+    }
+    if (source != null) {
+      fastest = rate.faster(source.fastest());
+    }
+  }
+
+  @Override
+  public void history(long now, History sink) {
+    var past = new Past();
+    past.add(now, open);
+    ended.addTo(past, now, fastest);
+    past.tell(sink);
+  }
+
+  @Override
+  public Measure measure() {
+    return measure;
+  }
+
+  @Override
+  public long remembers() {
+    return rate.permits();
+  }
+
+  @Override
+  public Rate fastest() {
+    return fastest;
+  }
+
+  /** Returns the window it holds, the margin included. */
+  Rate window() {
+    return rate;
+  }
+
+  @Override
+  public void most(LongConsumer sink) {
+    sink.accept(most);
+  }
+
+  @Override
+  public long warnAfter() {
+    return limit.unansweredNanos();
+  }
+
+  @Override
+  public long abandonAfter() {
+    return limit.abandonNanos();
+  }
+}

@@ -1,0 +1,107 @@
+package dev.pacegate.limit;
+
+import dev.pacegate.time.Durations;
+
+/**
+ * What a limit promises, as data: what an auditor checks and what the documentation prints.
+ *
+ * <p>Intervals are half-open and may lie anywhere. Where a promise {@code countsWhole} requests,
+ * each is counted in every interval in which it was open at some moment, not only where it started:
+ * that is what makes the promise hold at a peer that counts at any instant in between.
+ */
+public sealed interface Promise {
+
+  /** What is counted. */
+  Measure of();
+
+  /** The promise in words, with its formula. */
+  String text();
+
+  /**
+   * At most {@code max} in any interval of {@code nanos}.
+   *
+   * @param max the most that may be counted
+   * @param nanos the length of the interval
+   * @param of what is counted
+   * @param countsWhole whether a request counts wherever it was open
+   */
+  record AtMost(long max, long nanos, Measure of, boolean countsWhole) implements Promise {
+    @Override
+    public String text() {
+      return "at most "
+          + max
+          + of.suffix()
+          + " in any "
+          + Durations.format(nanos)
+          + whole(countsWhole);
+    }
+  }
+
+  /**
+   * At most {@code max(burst, largest cost) + (W + slack) / T} in any interval W, where T is the
+   * time per permit.
+   *
+   * @param burst how much may go at once
+   * @param rate how fast it is replenished
+   * @param slackNanos how much lateness is made good
+   * @param of what is counted
+   * @param countsWhole whether any instant between start and end may be the one that counts
+   */
+  record Refilled(long burst, Rate rate, long slackNanos, Measure of, boolean countsWhole)
+      implements Promise {
+    @Override
+    public String text() {
+      String slack = slackNanos == 0 ? "W" : "(W + " + Durations.format(slackNanos) + ")";
+      String refill = slack + " * " + rate;
+      return "at most "
+          + (countsWhole ? burst : "max(" + burst + ", largest cost)")
+          + of.suffix()
+          + " + "
+          + refill
+          + " in any W"
+          + whole(countsWhole);
+    }
+  }
+
+  /**
+   * Two starts are at least {@code nanos} apart.
+   *
+   * @param nanos the smallest gap
+   * @param countsWhole whether the gap is from the end of one request to the start of the next
+   */
+  record Gap(long nanos, boolean countsWhole) implements Promise {
+    @Override
+    public Measure of() {
+      return Measure.CALLS;
+    }
+
+    @Override
+    public String text() {
+      return (countsWhole ? "from an end to the next start" : "two starts are")
+          + " at least "
+          + Durations.format(nanos)
+          + (countsWhole ? "" : " apart");
+    }
+  }
+
+  /**
+   * At most {@code max} open at any instant.
+   *
+   * @param max the most that may be open
+   */
+  record Open(long max) implements Promise {
+    @Override
+    public Measure of() {
+      return Measure.CALLS;
+    }
+
+    @Override
+    public String text() {
+      return "at most " + max + " open at any instant";
+    }
+  }
+
+  private static String whole(boolean countsWhole) {
+    return countsWhole ? ", wherever between start and end the peer counts" : "";
+  }
+}

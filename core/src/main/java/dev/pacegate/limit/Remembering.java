@@ -1,0 +1,31 @@
+package dev.pacegate.limit;
+
+/**
+ * A meter of one measure that can tell its successor what went before, so that a change of limits
+ * makes up neither a burst nor debt.
+ */
+public interface Remembering extends Meter {
+
+  /** Returns what this meter counts. */
+  Measure measure();
+
+  /** Returns how many units it remembers at best: the richest memory is asked. */
+  long remembers();
+
+  /** Returns the fastest rate at which anything it no longer remembers can have gone. */
+  Rate fastest();
+
+  /**
+   * Tells what was released, the oldest first: as much as there may have been, and no release
+   * earlier than it was.
+   */
+  void history(long now, History sink);
+
+  /** Receives what a meter remembers. */
+  @FunctionalInterface
+  interface History {
+
+    /** Takes {@code amount}, in the meter's own measure, that was released by {@code instant}. */
+    void released(long instant, long amount);
+  }
+}

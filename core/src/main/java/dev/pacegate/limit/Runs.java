@@ -1,0 +1,224 @@
+package dev.pacegate.limit;
+
+import java.util.Arrays;
+
+/**
+ * What was counted and when: units in the order of their instants, stored as runs.
+ *
+ * <p>Units are numbered from 1 in that order; {@link #total} is the number of the last. Only the
+ * last {@code keep} units are remembered, and only they can matter to a limit of {@code keep} per
+ * interval. All of them are remembered exactly while {@code keep} is at most {@value #MOST_RUNS};
+ * beyond, what comes within {@code grain} nanoseconds shares a run and takes its latest instant:
+ * never too early, so never over a limit.
+ *
+ * <p>Numbers of units wrap; they are compared by subtraction, as instants are.
+ */
+/*
+ * A ring of three columns: the instant at which a run began, the one it stands for (its latest), and
+ * the number of its last unit. Appending is O(1), finding a unit O(log runs), O(1) for the oldest.
+ * Inserting before later runs (something lost ends in the future) moves those.
+ */
+final class Runs {
+
+  static final int MOST_RUNS = 1024;
+
+  private final long keep;
+  private final long span;
+  private final long grain;
+  private long[] begins;
+  private long[] stamps;
+  private long[] lasts;
+  private int head;
+  private int size;
+  private long total;
+  private long forgotten; // the number of the last unit that is no longer remembered
+
+  /**
+   * @param keep how many units matter
+   * @param span how long they matter, in nanoseconds
+   */
+  Runs(long keep, long span) {
+    this.keep = keep;
+    this.span = span;
+    // A little coarser than span / MOST_RUNS, so that a full ring always reaches further than span.
+    this.grain = keep <= MOST_RUNS ? 0 : span / (MOST_RUNS - 4) + 1;
+    int capacity = (int) Math.min(16, Long.highestOneBit(2 * keep - 1));
+    this.begins = new long[capacity];
+    this.stamps = new long[capacity];
+    this.lasts = new long[capacity];
+  }
+
+  /** Returns the number of the last unit. */
+  long total() {
+    return total;
+  }
+
+  /** Returns whether {@code unit} is remembered; those forgotten no longer matter. */
+  boolean knows(long unit) {
+    return unit - forgotten > 0;
+  }
+
+  /** Returns the instant of a unit that is remembered. */
+  long stampOf(long unit) {
+    return stamps[at(indexOf(unit))];
+  }
+
+  /** Returns how many of the units that are remembered came at {@code instant} or before. */
+  long unitsUntil(long instant) {
+    int low = 0;
+    int high = size;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (stamps[at(middle)] - instant <= 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low == 0 ? 0 : lasts[at(low - 1)] - forgotten;
+  }
+
+  /** Counts {@code units} more, at {@code stamp}. */
+  void add(long stamp, long units) {
+    if (units == 0) {
+      return;
+    }
+    int place = placeFor(stamp);
+    if (joins(place - 1, stamp)) {
+      place--;
+      stamps[at(place)] = stamp;
+    } else if (size < stamps.length || makeRoom(stamp, units)) {
+      place = placeFor(stamp);
+      open(place, stamp);
+    } else {
+      place = Math.min(place, size - 1);
+      stamps[at(place)] = later(stamps[at(place)], stamp);
+    }
+    for (int i = place; i < size; i++) {
+      lasts[at(i)] += units;
+    }
+    total += units;
+    forgetUntil(total - keep);
+  }
+
+  /**
+   * Tells all that there may have been, if nothing ever went faster than {@code fastest}; what
+   * comes after {@code latest} counts as of then.
+   */
+  void addTo(Past past, long latest, Rate fastest) {
+    long oldest = latest;
+    for (int i = size - 1; i >= 0; i--) {
+      int run = at(i);
+      oldest = stamps[run] - latest < 0 ? stamps[run] : latest;
+      past.add(oldest, lasts[run] - (i == 0 ? forgotten : lasts[at(i - 1)]));
+    }
+    past.addSteady(oldest, forgotten, fastest.permits(), fastest.nanos());
+  }
+
+  /** Returns how many units are remembered. */
+  long known() {
+    return total - forgotten;
+  }
+
+  private boolean joins(int run, long stamp) {
+    if (run < 0) {
+      return false;
+    }
+    int i = at(run);
+    return stamps[i] == stamp || stamp - begins[i] < grain;
+  }
+
+  /** Returns the place behind every run whose instant is not after {@code stamp}. */
+  private int placeFor(long stamp) {
+    int place = size;
+    while (place > 0 && stamps[at(place - 1)] - stamp > 0) {
+      place--;
+    }
+    return place;
+  }
+
+  private void open(int place, long stamp) {
+    for (int i = size; i > place; i--) {
+      copy(at(i - 1), at(i));
+    }
+    size++;
+    int run = at(place);
+    begins[run] = stamp;
+    stamps[run] = stamp;
+    lasts[run] = place == 0 ? forgotten : lasts[at(place - 1)];
+  }
+
+  private void copy(int from, int to) {
+    begins[to] = begins[from];
+    stamps[to] = stamps[from];
+    lasts[to] = lasts[from];
+  }
+
+  /** Makes room for one more run, in the cheapest way; false if the ring must stay full. */
+  private boolean makeRoom(long stamp, long units) {
+    forgetUntil(total + units - keep);
+    if (size == stamps.length && stamps.length < MOST_RUNS) {
+      grow();
+    }
+    while (size == stamps.length && stamp - stamps[head] >= span) {
+      forgetHead();
+    }
+    return size < stamps.length;
+  }
+
+  private void grow() {
+    int larger = 2 * stamps.length;
+    long[] newBegins = unrolled(begins, larger);
+    long[] newStamps = unrolled(stamps, larger);
+    long[] newLasts = unrolled(lasts, larger);
+    begins = newBegins;
+    stamps = newStamps;
+    lasts = newLasts;
+    head = 0;
+  }
+
+  private long[] unrolled(long[] ring, int length) {
+    long[] copy = Arrays.copyOf(ring, length);
+    int tail = ring.length - head;
+    System.arraycopy(ring, head, copy, 0, tail);
+    System.arraycopy(ring, 0, copy, tail, head);
+    return copy;
+  }
+
+  private void forgetUntil(long unit) {
+    while (size > 0 && lasts[head] - unit <= 0) {
+      forgetHead();
+    }
+  }
+
+  private void forgetHead() {
+    forgotten = lasts[head];
+    head = (head + 1) & (stamps.length - 1);
+    size--;
+  }
+
+  private int indexOf(long unit) {
+    if (lasts[head] - unit >= 0) {
+      return 0;
+    }
+    int low = 1;
+    int high = size - 1;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (lasts[at(middle)] - unit >= 0) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  private int at(int place) {
+    return (head + place) & (stamps.length - 1);
+  }
+
+  private static long later(long a, long b) {
+    return a - b >= 0 ? a : b;
+  }
+}

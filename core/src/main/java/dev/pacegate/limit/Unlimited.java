@@ -1,0 +1,47 @@
+package dev.pacegate.limit;
+
+import java.util.List;
+
+/**
+ * No limit: {@code unlimited}.
+ *
+ * <p><b>Promise.</b> None. For switches and for tests: everything goes at once.
+ */
+public record Unlimited() implements Limit {
+
+  static final Unlimited INSTANCE = new Unlimited();
+
+  @Override
+  public Meter newMeter(long now) {
+    return UnlimitedMeter.INSTANCE;
+  }
+
+  @Override
+  public List<Promise> promises() {
+    return List.of();
+  }
+
+  /** Returns {@code unlimited}. */
+  @Override
+  public String toString() {
+    return "unlimited";
+  }
+
+  /** The state of no limit: none. */
+  private static final class UnlimitedMeter implements Meter {
+    static final UnlimitedMeter INSTANCE = new UnlimitedMeter();
+
+    @Override
+    public long nanosUntil(long since, long now, Cost cost) {
+      return 0;
+    }
+
+    @Override
+    public long atLeast(long since, long now, Cost ahead, Cost cost) {
+      return 0;
+    }
+
+    @Override
+    public void release(long since, long now, Cost cost) {}
+  }
+}

@@ -1,0 +1,63 @@
+package dev.pacegate.limit;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+
+/**
+ * A sliding window: {@code 10/1m}.
+ *
+ * <p><b>Promise.</b> In any half-open interval of the length I, wherever it begins, at most M is
+ * released.
+ *
+ * <p><b>Formula.</b> A request goes when the unit released M before its last one is I old. So all M
+ * may go at once, and then nothing for I; in the long run M per I, the whole of the limit.
+ *
+ * <p><b>Memory.</b> The instants of the last M units, exactly up to 1024; beyond, units that come
+ * within about I/1024 of each other share the latest instant among them: never more than M, and at
+ * most 0.1 % less.
+ *
+ * <p><b>Not promised.</b> Any bound on how a peer counts that sees requests later than they start:
+ * see {@link Peer}.
+ *
+ * @param rate M per I
+ * @param of what it counts
+ */
+public record Window(Rate rate, Measure of) implements Limit {
+
+  /** Checks for null. */
+  public Window {
+    requireNonNull(rate);
+    requireNonNull(of);
+  }
+
+  static Window of(Rate rate) {
+    return new Window(rate, Measure.PLAIN);
+  }
+
+  /** Returns this window counting the cost named {@code name}. */
+  public Window of(String name) {
+    return new Window(rate, Measure.of(name));
+  }
+
+  @Override
+  public Meter newMeter(long now) {
+    return new WindowMeter(rate, of);
+  }
+
+  @Override
+  public List<Promise> promises() {
+    return List.of(new Promise.AtMost(rate.permits(), rate.nanos(), of, false));
+  }
+
+  @Override
+  public Limit asPeerCounts() {
+    return Peer.of(this);
+  }
+
+  /** Returns for example {@code 10/1m}. */
+  @Override
+  public String toString() {
+    return rate + of.suffix();
+  }
+}

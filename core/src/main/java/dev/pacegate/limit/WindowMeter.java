@@ -1,0 +1,116 @@
+package dev.pacegate.limit;
+
+import static dev.pacegate.limit.Nanos.add;
+import static dev.pacegate.limit.Nanos.times;
+
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The state of a {@link Window} or a {@link Spacing}: the instants of the last units released. */
+/*
+ * One more unit may go when the unit that is `max` before it is an interval old. So a request of cost
+ * c waits for unit number total + c - max to age; for cost 1 that is the oldest one remembered.
+ */
+final class WindowMeter implements Remembering {
+
+  private final Rate rate;
+  private final Measure measure;
+  private final Runs runs;
+  private Rate fastest;
+  private long most;
+
+  WindowMeter(Rate rate, Measure measure) {
+    this.rate = rate;
+    this.fastest = rate;
+    this.measure = measure;
+    this.runs = new Runs(rate.permits(), rate.nanos());
+  }
+
+  @Override
+  public long nanosUntil(long since, long now, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount == 0) {
+      return 0;
+    }
+    return amount > rate.permits() ? NEVER : untilAged(runs.total() + amount - rate.permits(), now);
+  }
+
+  @Override
+  public long atLeast(long since, long now, Cost ahead, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount > rate.permits()) {
+      return NEVER;
+    }
+    long behind = add(measure.of(ahead), amount);
+    if (behind == 0) {
+      return 0;
+    }
+    // Units that are yet to go out age in turn: one more interval for each full window of them.
+    long rounds = (behind - 1) / rate.permits();
+    long unit = runs.total() + (behind - rounds * rate.permits()) - rate.permits();
+    return Nanos.capped(add(untilAged(unit, now), times(rounds, rate.nanos())));
+  }
+
+  private long untilAged(long unit, long now) {
+    return runs.knows(unit) ? Nanos.until(runs.stampOf(unit), rate.nanos(), now) : 0;
+  }
+
+  @Override
+  public void release(long since, long now, Cost cost) {
+    runs.add(now, measure.of(cost));
+    if (runs.known() > most) {
+      most = Math.max(most, runs.known() - runs.unitsUntil(now - rate.nanos()));
+    }
+  }
+
+  @Override
+  public Meter succeed(long now, Meter old) {
+    inherit(now, Past.best(old, measure));
+    return Bridge.over(this, now, old, measure, rate, this::bridge);
+  }
+
+  private WindowMeter bridge(Rate looser, @Nullable Remembering source, long now) {
+    var bridge = new WindowMeter(looser, measure);
+    bridge.inherit(now, source);
+    return bridge;
+  }
+
+  private void inherit(long now, @Nullable Remembering source) {
+    if (source != null) {
+      source.history(now, runs::add);
+      fastest = rate.faster(source.fastest());
+    }
+  }
+
+  @Override
+  public void history(long now, History sink) {
+    var past = new Past();
+    runs.addTo(past, now, fastest);
+    past.tell(sink);
+  }
+
+  @Override
+  public Measure measure() {
+    return measure;
+  }
+
+  @Override
+  public long remembers() {
+    return rate.permits();
+  }
+
+  @Override
+  public Rate fastest() {
+    return fastest;
+  }
+
+  /** Returns the window it holds. */
+  Rate window() {
+    return rate;
+  }
+
+  @Override
+  public void most(LongConsumer sink) {
+    sink.accept(most);
+  }
+}

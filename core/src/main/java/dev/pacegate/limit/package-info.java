@@ -1,0 +1,7 @@
+/**
+ * Limits as values, their meters (the state, passive) and the text form.
+ *
+ * <p>Start with {@link dev.pacegate.limit.Limit} and one rule with its meter, such as {@link
+ * dev.pacegate.limit.Window}.
+ */
+package dev.pacegate.limit;

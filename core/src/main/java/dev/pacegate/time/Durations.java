@@ -1,0 +1,135 @@
+package dev.pacegate.time;
+
+import java.math.BigInteger;
+import java.time.Duration;
+
+/**
+ * Durations as Pacegate writes them: {@code 100ms}, {@code 1m}, {@code 1h30m}.
+ *
+ * <p>Units are {@code ns us ms s m min h d}; {@code m} is a minute. A unit without a number counts
+ * one ({@code s} is {@code 1s}), digits may be grouped ({@code 1_000ms}), larger units come first.
+ * Everything is exact in nanoseconds; the longest is {@value #MAX_DAYS} days.
+ */
+public final class Durations {
+
+  /** The longest duration, in days: a hundred years. */
+  public static final long MAX_DAYS = 36_500;
+
+  private static final BigInteger MAX_NANOS =
+      BigInteger.valueOf(MAX_DAYS).multiply(BigInteger.valueOf(Unit.D.nanos));
+
+  private enum Unit {
+    D("d", 86_400_000_000_000L),
+    H("h", 3_600_000_000_000L),
+    MIN("min", 60_000_000_000L),
+    M("m", 60_000_000_000L),
+    S("s", 1_000_000_000L),
+    MS("ms", 1_000_000L),
+    US("us", 1_000L),
+    NS("ns", 1L);
+
+    final String text;
+    final long nanos;
+
+    Unit(String text, long nanos) {
+      this.text = text;
+      this.nanos = nanos;
+    }
+  }
+
+  private Durations() {}
+
+  /**
+   * Reads a duration.
+   *
+   * @throws IllegalArgumentException if {@code text} is no duration; the message says what is wrong
+   */
+  public static Duration parse(String text) {
+    return Duration.ofNanos(parseNanos(text));
+  }
+
+  /**
+   * Reads a duration as nanoseconds, from 0 to a hundred years.
+   *
+   * @throws IllegalArgumentException if {@code text} is no duration; the message says what is wrong
+   */
+  public static long parseNanos(String text) {
+    BigInteger sum = BigInteger.ZERO;
+    long smallest = Long.MAX_VALUE;
+    int at = 0;
+    do {
+      int number = at;
+      while (at < text.length() && isDigit(text.charAt(at))) {
+        at++;
+      }
+      int name = at;
+      while (at < text.length() && Character.isLetter(text.charAt(at))) {
+        at++;
+      }
+      Unit unit = unit(text, name, at);
+      if (unit.nanos >= smallest) {
+        throw new IllegalArgumentException(
+            quote(text) + ": units go from large to small, each once");
+      }
+      smallest = unit.nanos;
+      sum = sum.add(number(text, number, name).multiply(BigInteger.valueOf(unit.nanos)));
+    } while (at < text.length());
+    if (sum.compareTo(MAX_NANOS) > 0) {
+      throw new IllegalArgumentException(quote(text) + " is too long: at most " + MAX_DAYS + "d");
+    }
+    return sum.longValueExact();
+  }
+
+  /** Writes a duration in the largest unit that holds it exactly; {@link #parse} reads it back. */
+  public static String format(Duration duration) {
+    return format(duration.toNanos());
+  }
+
+  /** Writes nanoseconds in the largest unit that holds them exactly. */
+  public static String format(long nanos) {
+    if (nanos == 0) {
+      return "0s";
+    }
+    for (Unit unit : Unit.values()) {
+      if (unit != Unit.MIN && nanos % unit.nanos == 0) {
+        return nanos / unit.nanos + unit.text;
+      }
+    }
+    throw new AssertionError(nanos);
+  }
+
+  private static Unit unit(String text, int from, int to) {
+    String name = text.substring(from, to);
+    for (Unit unit : Unit.values()) {
+      if (unit.text.equals(name)) {
+        return unit;
+      }
+    }
+    if (to < text.length() && (text.charAt(to) == '.' || text.charAt(to) == ',')) {
+      throw new IllegalArgumentException(
+          quote(text) + ": decimals are not allowed, use a smaller unit (1500ms, not 1.5s)");
+    }
+    String found = name.isEmpty() ? "no unit" : "unit " + quote(name);
+    throw new IllegalArgumentException(
+        quote(text) + " has " + found + ", expected one of ns us ms s m min h d");
+  }
+
+  private static BigInteger number(String text, int from, int to) {
+    String digits = text.substring(from, to).replace("_", "");
+    if (digits.isEmpty()) {
+      if (from != to) {
+        throw new IllegalArgumentException(quote(text) + " has no digit where a number belongs");
+      }
+      return BigInteger.ONE;
+    }
+    return new BigInteger(digits);
+  }
+
+  private static boolean isDigit(char c) {
+    return (c >= '0' && c <= '9') || c == '_';
+  }
+
+  private static String quote(String text) {
+    return '"' + text + '"';
+  }
+}

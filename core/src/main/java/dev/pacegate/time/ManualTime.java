@@ -1,0 +1,179 @@
+package dev.pacegate.time;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Time that moves only when told to, so that code which waits can be tested without waiting.
+ *
+ * <p>A {@linkplain #manual() manual} time stands still until {@link #advance} moves it; threads
+ * that wait on it really wait. A {@linkplain #selfAdvancing() self-advancing} time is moved by
+ * whoever waits on it: a wait of an hour returns at once, an hour later. That form suits one
+ * thread; with several, whichever waits first moves the clock for all.
+ *
+ * <p>Tasks run on the thread that moves the clock, in the order of their instants (those of one
+ * instant in the order in which they were scheduled), and each sees the clock at its own instant.
+ * Thread-safe.
+ */
+public final class ManualTime implements Time {
+
+  private final boolean selfAdvancing;
+  private final PriorityQueue<Entry> entries = new PriorityQueue<>();
+  private long now;
+  private long scheduled;
+
+  private ManualTime(long origin, boolean selfAdvancing) {
+    this.now = origin;
+    this.selfAdvancing = selfAdvancing;
+  }
+
+  /** Returns a time that stands at 0 until it is advanced. */
+  public static ManualTime manual() {
+    return manual(0);
+  }
+
+  /** Returns a time that stands at {@code origin} until it is advanced. */
+  public static ManualTime manual(long origin) {
+    return new ManualTime(origin, false);
+  }
+
+  /** Returns a time that starts at 0 and that waiting moves forward. */
+  public static ManualTime selfAdvancing() {
+    return selfAdvancing(0);
+  }
+
+  /** Returns a time that starts at {@code origin} and that waiting moves forward. */
+  public static ManualTime selfAdvancing(long origin) {
+    return new ManualTime(origin, true);
+  }
+
+  @Override
+  public synchronized long nanoTime() {
+    return now;
+  }
+
+  /**
+   * Moves the clock forward by {@code span} and runs what falls due on the way.
+   *
+   * @throws IllegalArgumentException if {@code span} is negative
+   */
+  public void advance(Duration span) {
+    advanceNanos(span.toNanos());
+  }
+
+  /**
+   * Moves the clock forward by {@code nanos} and runs what falls due on the way.
+   *
+   * @throws IllegalArgumentException if {@code nanos} is negative
+   */
+  public void advanceNanos(long nanos) {
+    if (nanos < 0) {
+      throw new IllegalArgumentException("time cannot be advanced by " + nanos + " ns");
+    }
+    advanceTo(nanoTime() + nanos);
+  }
+
+  /** Moves the clock to the instant of the next pending task and runs it; false if none is left. */
+  public boolean advanceToNext() {
+    Entry next;
+    synchronized (this) {
+      next = entries.poll();
+      if (next == null) {
+        return false;
+      }
+      moveTo(next.instant);
+    }
+    Tasks.runSafely(next.task);
+    return true;
+  }
+
+  /** Returns how many tasks are pending, timed waits of threads included. */
+  public synchronized int pending() {
+    return entries.size();
+  }
+
+  /** {@inheritDoc} A task whose instant has come already is run by the caller. */
+  @Override
+  public Scheduled at(long instant, Runnable task) {
+    requireNonNull(task);
+    synchronized (this) {
+      if (instant - now > 0) {
+        var entry = new Entry(instant, scheduled++, task);
+        entries.add(entry);
+        return () -> withdraw(entry);
+      }
+    }
+    Tasks.runSafely(task);
+    return () -> false;
+  }
+
+  @Override
+  public void parkUntil(Object blocker, long instant) {
+    if (selfAdvancing) {
+      advanceTowards(instant);
+    } else {
+      Time.super.parkUntil(blocker, instant);
+    }
+  }
+
+  private synchronized boolean withdraw(Entry entry) {
+    return entries.remove(entry);
+  }
+
+  private void advanceTo(long instant) {
+    for (Entry due = moveToNext(instant); due != null; due = moveToNext(instant)) {
+      Tasks.runSafely(due.task);
+    }
+  }
+
+  /**
+   * Moves to {@code instant}, or only to the first task before it, so that the waiter looks again.
+   */
+  private void advanceTowards(long instant) {
+    Entry due = moveToNext(instant);
+    if (due != null) {
+      Tasks.runSafely(due.task);
+    }
+  }
+
+  /**
+   * Takes the first entry due by {@code instant} and moves to it; without one moves to the instant.
+   */
+  private synchronized @Nullable Entry moveToNext(long instant) {
+    Entry first = entries.peek();
+    if (first == null || first.instant - instant > 0) {
+      moveTo(instant);
+      return null;
+    }
+    entries.poll();
+    moveTo(first.instant);
+    return first;
+  }
+
+  private void moveTo(long instant) {
+    if (instant - now > 0) {
+      now = instant;
+    }
+  }
+
+  private static final class Entry implements Comparable<Entry> {
+    final long instant;
+    final long order;
+    final Runnable task;
+
+    Entry(long instant, long order, Runnable task) {
+      this.instant = instant;
+      this.order = order;
+      this.task = task;
+    }
+
+    @Override
+    public int compareTo(Entry other) {
+      long difference = instant != other.instant ? instant - other.instant : order - other.order;
+      return Long.signum(difference);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package dev.pacegate.time;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * All that a limiter needs of time: to read it, to be called at an instant, and to wait.
+ *
+ * <p>{@link #system()} is real time; {@link ManualTime} is time that a test moves.
+ */
+public interface Time extends NanoClock, Timer {
+
+  /** Returns the time of this machine, read from {@link System#nanoTime()}. */
+  static Time system() {
+    return SystemTime.INSTANCE;
+  }
+
+  /**
+   * Disables the calling thread until the clock reaches {@code instant}, or somebody unparks or
+   * interrupts it, or for no reason: the caller looks at the clock again.
+   *
+   * @param blocker what the thread waits for, shown in thread dumps
+   */
+  default void parkUntil(Object blocker, long instant) {
+    Thread waiting = Thread.currentThread();
+    Scheduled wakeUp = at(instant, () -> LockSupport.unpark(waiting));
+    try {
+      LockSupport.park(blocker);
+    } finally {
+      wakeUp.cancel();
+    }
+  }
+}

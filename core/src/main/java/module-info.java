@@ -1,0 +1,11 @@
+import org.jspecify.annotations.NullMarked;
+
+/** Paces what a program sends. */
+@NullMarked
+module dev.pacegate {
+  requires static transitive org.jspecify;
+
+  exports dev.pacegate;
+  exports dev.pacegate.limit;
+  exports dev.pacegate.time;
+}

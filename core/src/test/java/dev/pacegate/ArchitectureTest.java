@@ -1,0 +1,61 @@
+package dev.pacegate;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.stream.Stream;
+
+/** The packages are layers, and arrows point down only: DESIGN.md, section 11. */
+@AnalyzeClasses(packages = "dev.pacegate", importOptions = ArchitectureTest.NoTests.class)
+class ArchitectureTest {
+  private static final String ROOT = "dev.pacegate";
+  private static final String LIMIT = "dev.pacegate.limit..";
+  private static final String TIME = "dev.pacegate.time..";
+  private static final String AUDIT = "dev.pacegate.audit..";
+
+  @ArchTest static final ArchRule timeStandsAlone = seesOnly(TIME);
+
+  @ArchTest static final ArchRule limitSeesOnlyTime = seesOnly(LIMIT, TIME);
+
+  @ArchTest static final ArchRule rootSeesOnlyLimitAndTime = seesOnly(ROOT, LIMIT, TIME);
+
+  /** The audit is independent of the limiters it judges. */
+  @ArchTest static final ArchRule auditSeesOnlyLimitAndTime = seesOnly(AUDIT, LIMIT, TIME);
+
+  @ArchTest
+  static final ArchRule nothingElseSeesAudit =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(AUDIT)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(AUDIT);
+
+  @ArchTest static final ArchRule nothingButJdkAndJspecifyIsNeeded = seesOnly("dev.pacegate..");
+
+  /**
+   * The classes of one package see themselves, the JDK, JSpecify's annotations and {@code others}.
+   */
+  private static ArchRule seesOnly(String itself, String... others) {
+    var seen = Stream.concat(Stream.of(itself, "java..", "org.jspecify.."), Stream.of(others));
+    return classes()
+        .that()
+        .resideInAPackage(itself)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(seen.toArray(String[]::new));
+  }
+
+  /** ArchUnit's own option knows only {@code target/test-classes}, not other build folders. */
+  static final class NoTests implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("/test-classes/");
+    }
+  }
+}

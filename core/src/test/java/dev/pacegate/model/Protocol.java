@@ -1,0 +1,486 @@
+package dev.pacegate.model;
+
+import dev.pacegate.model.ModelState.Errand;
+import dev.pacegate.model.ModelState.Place;
+import dev.pacegate.model.Scenario.Option;
+import dev.pacegate.model.Step.Action;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The protocol of gate, line, parking and clock as a transition system: which steps a state allows,
+ * and what each of them does.
+ *
+ * <p><b>Gate.</b> A word with the bits HELD and SLOW. A thread enters by setting HELD when it is
+ * not set. An arrival that finds the word free knows that nobody waits and that nothing is paused,
+ * and asks the meter alone. What happens inside is one step, for nobody else is inside; entering
+ * and leaving are steps of their own, and so is each {@code unpark} after leaving.
+ *
+ * <p><b>Line.</b> Who must wait joins it and parks. Of those not called only the first, the
+ * <i>watch</i>, may know a time; all others park without. {@code advance()} calls the watch for as
+ * long as it can go together with all who are called already, and adds up their costs; then it
+ * wakes the watch that is left if this one would sleep longer than it need. That covers a new
+ * watch, which has no time yet, and an old one whose time an answer or a resume brought nearer. A
+ * called waiter comes back, reads the clock and takes its permit; if it is not due after all, all
+ * calls are taken back. A waiter that gives up returns its part of the called sum. Going on, giving
+ * up, closing and resuming advance the line.
+ *
+ * <p><b>Parking.</b> As in {@code LockSupport}: unpark leaves one token, park takes it or blocks, a
+ * park that ends for another reason leaves a token where it is, also for the next acquire. An
+ * interrupt or a time-out is noticed when park returns, and makes it return at once if it came
+ * before; hence both are steps of a thread about to park or parked, and need no memory.
+ *
+ * <p><b>Clock.</b> Ticks come at any moment, also between entering and deciding. The clock is read,
+ * the permit stamped and the caller let go in the one step inside the gate. A wait that only an
+ * event can end is {@link ModelState#EVENT}. So is the wait of a watch that can never go together
+ * with those called: it changes when one of them goes on or gives up.
+ *
+ * <p><b>Not modelled.</b> Spinning for the gate: who finds it held has no step, and any thread may
+ * be the next to enter. Memory order: steps are sequentially consistent. Futures and their drainer,
+ * {@code tryAcquire}, a changed limit (for the line it is what a resume is), errors between two
+ * steps, what befalls a thread after it was let go, arithmetic, and clocks that step back.
+ */
+final class Protocol {
+  private final Scenario scenario;
+  private final Judge judge;
+  private final Set<Mutant> mutants;
+  private final int threads;
+  private final int[] costs;
+
+  Protocol(Scenario scenario, Set<Mutant> mutants) {
+    this.scenario = scenario;
+    judge = new Judge(scenario);
+    this.mutants = EnumSet.noneOf(Mutant.class);
+    this.mutants.addAll(mutants);
+    threads = scenario.costs().size();
+    costs = scenario.costs().stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  ModelState first() {
+    return ModelState.first(scenario);
+  }
+
+  Judge judge() {
+    return judge;
+  }
+
+  private boolean is(Mutant mutant) {
+    return mutants.contains(mutant);
+  }
+
+  // Which steps are possible.
+
+  List<Step> steps(ModelState s) {
+    List<Step> steps = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      addSteps(s, t, steps);
+    }
+    addSteps(s, ModelState.PAUSER, steps);
+    if (clockMatters(s)) {
+      steps.add(Step.of(Action.TICK, 0));
+    }
+    return steps;
+  }
+
+  private void addSteps(ModelState s, int t, List<Step> steps) {
+    switch (s.place[t]) {
+      case OUTSIDE -> {
+        if (s.errand[t] != Errand.NONE && !s.isHeld()) {
+          steps.add(Step.of(tearsEntry(s, t) ? Action.SEE_FREE : Action.ENTER, t));
+        }
+      }
+      case TORN -> steps.add(Step.of(Action.ENTER, t));
+      case INSIDE -> steps.add(Step.of(Action.DECIDE, t));
+      case LEAVING -> steps.add(Step.of(Action.LEAVE, t));
+      case WAKING -> {
+        for (int target = 0; target < threads; target++) {
+          if ((s.duties[t] & 1 << target) != 0) {
+            steps.add(new Step(Action.UNPARK, t, target));
+          }
+        }
+      }
+      case PARKING -> {
+        steps.add(Step.of(Action.PARK, t));
+        addWaysToGiveUp(t, steps);
+      }
+      case PARKED -> {
+        if (s.hasToken(t)) {
+          steps.add(Step.of(Action.WAKE, t));
+        }
+        if (s.until[t] == 0) {
+          steps.add(Step.of(Action.WAKE_IN_TIME, t));
+        }
+        if (s.spurious > 0) {
+          steps.add(Step.of(Action.WAKE_FOR_NOTHING, t));
+        }
+        addWaysToGiveUp(t, steps);
+      }
+    }
+  }
+
+  private void addWaysToGiveUp(int t, List<Step> steps) {
+    if (scenario.has(Option.INTERRUPT)) {
+      steps.add(Step.of(Action.INTERRUPT, t));
+    }
+    if (scenario.has(Option.TIME_OUT)) {
+      steps.add(Step.of(Action.TIME_OUT, t));
+    }
+  }
+
+  private boolean tearsEntry(ModelState s, int t) {
+    return is(Mutant.ENTERS_WITHOUT_COMPARE_AND_SET)
+        && s.errand[t] == Errand.ARRIVE
+        && s.word == ModelState.FREE;
+  }
+
+  /** Returns whether a tick would change anything. */
+  private boolean clockMatters(ModelState s) {
+    if (scenario.has(Option.EDGE) && s.ticks < 2) {
+      return true;
+    }
+    for (int age = 0; age < scenario.interval(); age++) {
+      if (s.recorded[age] > 0 || s.actual[age] > 0) {
+        return true;
+      }
+    }
+    for (int t = 0; t < threads; t++) {
+      if (s.isTimed(t) || readingAges(s, t)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // What a step does.
+
+  /** Returns the state after {@code step}, leaving {@code s} for the caller to forget. */
+  ModelState after(ModelState s, Step step) {
+    int t = step.thread();
+    switch (step.action()) {
+      case TICK -> tick(s);
+      case SEE_FREE -> s.place[t] = Place.TORN;
+      case ENTER -> enter(s, t);
+      case DECIDE -> {
+        decide(s, t);
+        s.place[t] = Place.LEAVING;
+      }
+      case LEAVE -> leave(s, t);
+      case UNPARK -> {
+        unpark(s, step.target());
+        s.duties[t] &= ~(1 << step.target());
+        if (s.duties[t] == 0) {
+          goOut(s, t);
+        }
+      }
+      case PARK -> {
+        if (s.hasToken(t)) {
+          wake(s, t, Errand.LOOK);
+          s.tokens &= ~(1 << t);
+        } else {
+          s.place[t] = Place.PARKED;
+        }
+      }
+      case WAKE -> {
+        wake(s, t, Errand.LOOK);
+        s.tokens &= ~(1 << t);
+      }
+      case WAKE_IN_TIME -> wake(s, t, Errand.LOOK);
+      case WAKE_FOR_NOTHING -> {
+        wake(s, t, Errand.LOOK);
+        s.spurious--;
+      }
+      case INTERRUPT -> wake(s, t, Errand.QUIT);
+      case TIME_OUT -> wake(s, t, Errand.LATE);
+    }
+    return s;
+  }
+
+  private void tick(ModelState s) {
+    for (int age = scenario.interval() - 1; age >= 0; age--) {
+      s.recorded[age] = age > 0 ? s.recorded[age - 1] : 0;
+      s.actual[age] = age > 0 ? s.actual[age - 1] : 0;
+    }
+    for (int t = 0; t < threads; t++) {
+      if (s.isTimed(t)) {
+        s.until[t]--;
+      }
+      if (readingAges(s, t)) {
+        s.reading[t]++;
+      }
+    }
+    if (scenario.has(Option.EDGE) && s.ticks < 2) {
+      s.ticks++;
+    }
+  }
+
+  /** A reading ages only if it is taken on the way to the gate instead of inside. */
+  private boolean readingAges(ModelState s, int t) {
+    return is(Mutant.READS_THE_CLOCK_BEFORE_THE_GATE)
+        && (s.place[t] == Place.OUTSIDE || s.place[t] == Place.INSIDE)
+        && s.errand[t] != Errand.NONE
+        && s.reading[t] < scenario.interval();
+  }
+
+  private void enter(ModelState s, int t) {
+    boolean free = s.word == ModelState.FREE || s.place[t] == Place.TORN;
+    s.word |= ModelState.HELD;
+    if (free && s.errand[t] == Errand.ARRIVE) {
+      s.errand[t] = Errand.RUSH;
+    }
+    s.place[t] = Place.INSIDE;
+  }
+
+  private void leave(ModelState s, int t) {
+    boolean slow = !s.isLineEmpty() && !is(Mutant.LEAVES_FREE_WITH_WAITERS);
+    slow |= s.isPaused() && !is(Mutant.LEAVES_FREE_WHEN_PAUSED);
+    if (!is(Mutant.LEAVES_THE_GATE_HELD)) {
+      s.word = slow ? ModelState.SLOW : ModelState.FREE;
+    }
+    if (s.duties[t] == 0) {
+      goOut(s, t);
+    } else {
+      s.place[t] = Place.WAKING;
+    }
+  }
+
+  private void goOut(ModelState s, int t) {
+    s.place[t] = s.errand[t] == Errand.LOOK ? Place.PARKING : Place.OUTSIDE;
+    if (s.isDone(t)) {
+      s.tokens &= ~(1 << t);
+    }
+  }
+
+  private void unpark(ModelState s, int target) {
+    boolean lost = is(Mutant.DROPS_EARLY_TOKENS) && s.place[target] != Place.PARKED;
+    if (!lost && !s.isDone(target)) {
+      s.tokens |= 1 << target;
+    }
+  }
+
+  private static void wake(ModelState s, int t, Errand errand) {
+    s.place[t] = Place.OUTSIDE;
+    s.errand[t] = errand;
+  }
+
+  // Inside the gate.
+
+  private void decide(ModelState s, int t) {
+    int watch = s.watch();
+    if (scenario.has(Option.HEAL) && s.errand[t] != Errand.RUSH) {
+      advance(s, t, watch);
+      s.duties[t] &= ~(1 << t);
+    }
+    boolean advances =
+        switch (s.errand[t]) {
+          case RUSH -> meterWait(s, t, costs[t]) == 0 ? release(s, t) : join(s, t);
+          case ARRIVE -> mayPass(s, t) ? release(s, t) : join(s, t);
+          case LOOK -> mayGo(s, t) ? release(s, t) : stay(s, t);
+          case LATE -> mayGo(s, t) ? release(s, t) : timeOut(s, t);
+          case QUIT -> interrupt(s, t);
+          case CLOSE -> close(s, t);
+          case PAUSE -> pause(s, t);
+          case RESUME -> resume(s, t);
+          case NONE -> throw new IllegalStateException("no business inside");
+        };
+    if (advances) {
+      advance(s, t, watch);
+    }
+    s.reading[t] = 0;
+  }
+
+  /** An arrival passes if everybody in line is called and the meter can carry it besides them. */
+  private boolean mayPass(ModelState s, int t) {
+    if (is(Mutant.BARGES)) {
+      return wait(s, t, costs[t]) == 0;
+    }
+    int ahead = is(Mutant.PASSES_THE_CALLED) ? 0 : s.calledSum;
+    boolean first = s.watch() < 0 || is(Mutant.PASSES_A_BIG_ONE);
+    return first && wait(s, t, ahead + costs[t]) == 0;
+  }
+
+  /** A waiter goes if it is called, or is the watch and can go together with the called. */
+  private boolean mayGo(ModelState s, int t) {
+    if (is(Mutant.TAKES_WAKING_FOR_A_CALL)) {
+      return true;
+    }
+    if (!s.isCalled(t)) {
+      return s.watch() == t && wait(s, t, s.calledSum + costs[t]) == 0;
+    }
+    if (is(Mutant.RELEASES_ON_BEHALF)) {
+      return true;
+    }
+    boolean due = wait(s, t, costs[t]) == 0;
+    if (!due) {
+      judge.calledInVain(s, t);
+    }
+    return due;
+  }
+
+  // The outcomes; each says whether the line is to be advanced.
+
+  private boolean release(ModelState s, int t) {
+    judge.release(s, t);
+    if (!(s.isCalled(t) && is(Mutant.RELEASES_ON_BEHALF))) {
+      charge(s, t, t);
+    }
+    giveBackCall(s, t);
+    s.remove(t);
+    if (scenario.tracked()) {
+      s.errand[t] = Errand.CLOSE;
+    } else {
+      s.actual[0] += costs[t];
+      finish(s, t);
+    }
+    return !is(Mutant.RELEASES_WITHOUT_ADVANCING);
+  }
+
+  private boolean join(ModelState s, int t) {
+    s.append(t);
+    return stay(s, t);
+  }
+
+  /** A called waiter that is not due takes all calls back; only the watch learns a time. */
+  private boolean stay(ModelState s, int t) {
+    if (s.isCalled(t) && !is(Mutant.STAYS_CALLED_WHEN_NOT_DUE)) {
+      int uncalled = is(Mutant.UNCALLS_ONLY_ITSELF) ? 1 << t : s.called;
+      s.calledSum = uncalled == s.called ? 0 : s.calledSum - costs[t];
+      s.called &= ~uncalled;
+    }
+    boolean timed = s.watch() == t && !is(Mutant.PARKS_THE_WATCH_WITHOUT_A_TIME);
+    s.until[t] = timed ? wait(s, t, s.calledSum + costs[t]) : ModelState.EVENT;
+    s.errand[t] = Errand.LOOK;
+    if (is(Mutant.WAKES_THE_WATCH_AT_EVERY_LOOK) && s.watch() >= 0) {
+      s.duties[t] |= 1 << s.watch();
+    }
+    return false;
+  }
+
+  private boolean timeOut(ModelState s, int t) {
+    quit(s, t);
+    return !is(Mutant.TIMES_OUT_WITHOUT_ADVANCING);
+  }
+
+  private boolean interrupt(ModelState s, int t) {
+    quit(s, t);
+    return !is(Mutant.IS_INTERRUPTED_WITHOUT_ADVANCING);
+  }
+
+  private void quit(ModelState s, int t) {
+    if (!is(Mutant.LEAVES_ITS_CALLED_COST_BEHIND)) {
+      giveBackCall(s, t);
+    }
+    s.remove(t);
+    finish(s, t);
+  }
+
+  private boolean close(ModelState s, int t) {
+    s.open -= costs[t];
+    if (scenario.interval() > 0) {
+      s.recorded[0] += costs[t];
+      s.actual[0] += costs[t];
+    }
+    finish(s, t);
+    return !is(Mutant.CLOSES_WITHOUT_ADVANCING);
+  }
+
+  private static boolean pause(ModelState s, int t) {
+    s.errand[t] = Errand.RESUME;
+    return false;
+  }
+
+  private boolean resume(ModelState s, int t) {
+    s.errand[t] = Errand.NONE;
+    return !is(Mutant.RESUMES_WITHOUT_ADVANCING);
+  }
+
+  /** The acquire is over; on to the next one, if any. */
+  private static void finish(ModelState s, int t) {
+    s.left[t]--;
+    s.errand[t] = s.left[t] > 0 ? Errand.ARRIVE : Errand.NONE;
+  }
+
+  // The line.
+
+  /** Calls whoever can go, and wakes the watch if it would sleep longer than it need. */
+  private void advance(ModelState s, int by, int watchBefore) {
+    int watch = s.watch();
+    while (watch >= 0 && wait(s, by, ahead(s) + costs[watch]) == 0) {
+      call(s, by, watch);
+      watch = s.watch();
+    }
+    if (watch < 0 || wait(s, by, s.calledSum + costs[watch]) >= s.until[watch]) {
+      return;
+    }
+    boolean isNew = watch != watchBefore;
+    if (!is(isNew ? Mutant.LETS_A_NEW_WATCH_SLEEP : Mutant.LETS_THE_OLD_WATCH_SLEEP)) {
+      s.duties[by] |= 1 << watch;
+    }
+  }
+
+  private int ahead(ModelState s) {
+    return is(Mutant.CALLS_WITHOUT_ADDING_UP) ? 0 : s.calledSum;
+  }
+
+  private void call(ModelState s, int by, int watch) {
+    s.called |= 1 << watch;
+    if (is(Mutant.RELEASES_ON_BEHALF)) {
+      charge(s, by, watch);
+    } else {
+      s.calledSum += costs[watch];
+    }
+    if (!is(Mutant.CALLS_WITHOUT_UNPARKING)) {
+      s.duties[by] |= 1 << watch;
+    }
+  }
+
+  private void giveBackCall(ModelState s, int t) {
+    if (s.isCalled(t) && !is(Mutant.RELEASES_ON_BEHALF)) {
+      s.calledSum -= costs[t];
+    }
+  }
+
+  // The meter.
+
+  /** Returns the ticks until {@code cost} may go if nothing else happens, or EVENT. */
+  private int wait(ModelState s, int by, int cost) {
+    return s.isPaused() ? ModelState.EVENT : meterWait(s, by, cost);
+  }
+
+  private int meterWait(ModelState s, int by, int cost) {
+    for (int wait = 0; wait <= scenario.interval() + 1; wait++) {
+      int spent = s.open + stamped(s, wait - now(s, by));
+      if (spent + cost <= scenario.limit() && !scenario.isEdge(s.ticks + wait)) {
+        return wait;
+      }
+    }
+    return ModelState.EVENT;
+  }
+
+  /** Returns the cost of the stamps that still count so many ticks later. */
+  private int stamped(ModelState s, int later) {
+    int sum = 0;
+    for (int age = 0; age < scenario.interval() && age + later < scenario.interval(); age++) {
+      sum += s.recorded[age];
+    }
+    return sum;
+  }
+
+  /** How long ago {@code by} read the clock; a reading older than the last stamp is that stamp. */
+  private int now(ModelState s, int by) {
+    int age = 0;
+    while (age < s.reading[by] && (age >= scenario.interval() || s.recorded[age] == 0)) {
+      age++;
+    }
+    return age;
+  }
+
+  private void charge(ModelState s, int by, int t) {
+    if (scenario.tracked()) {
+      s.open += costs[t];
+    } else if (now(s, by) < scenario.interval()) {
+      s.recorded[now(s, by)] += costs[t];
+    }
+  }
+}
