@@ -1,0 +1,140 @@
+package dev.pacegate.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Compiles and runs every snippet of the README as it stands there. */
+class ReadmeTest {
+
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+  private static final String CLASS_PATH =
+      System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+
+  private static final String AROUND =
+      """
+      import dev.pacegate.*;
+      import dev.pacegate.limit.*;
+      import dev.pacegate.time.*;
+      import java.time.Duration;
+      import java.util.*;
+      import java.util.concurrent.*;
+
+      public class Snippet {
+        static String send(String text) { return text; }
+
+        static CompletableFuture<String> sendAsync(String text) {
+          return CompletableFuture.completedFuture(text);
+        }
+
+        public static void run() throws Exception {
+      %s
+        }
+      }
+      """;
+
+  @TestFactory
+  Stream<DynamicTest> everyJavaSnippetCompilesAndRuns(@TempDir Path folder) throws Exception {
+    List<String> snippets = snippets("java");
+    assertFalse(snippets.isEmpty());
+    return snippets.stream()
+        .map(text -> DynamicTest.dynamicTest(title(text), () -> compileAndRun(text, folder)));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyCommandRuns() throws Exception {
+    List<String> commands = new ArrayList<>();
+    for (String block : snippets("sh")) {
+      commands.addAll(block.lines().filter(line -> line.contains("./pacegate")).toList());
+    }
+    assertFalse(commands.isEmpty());
+    return commands.stream().map(line -> DynamicTest.dynamicTest(line, () -> runCommand(line)));
+  }
+
+  private static List<String> snippets(String language) throws Exception {
+    String readme = Files.readString(ROOT.resolve("README.md"));
+    Matcher fence =
+        Pattern.compile("^```" + language + "\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL)
+            .matcher(readme);
+    var snippets = new ArrayList<String>();
+    while (fence.find()) {
+      snippets.add(requireNonNull(fence.group(1)));
+    }
+    return snippets;
+  }
+
+  private static String title(String text) {
+    return text.lines().findFirst().orElse("");
+  }
+
+  private static void compileAndRun(String text, Path folder) throws Exception {
+    Path classes = Files.createTempDirectory(folder, "snippet");
+    var errors = new StringWriter();
+    boolean compiled =
+        ToolProvider.getSystemJavaCompiler()
+            .getTask(
+                errors,
+                null,
+                null,
+                List.of("-d", classes.toString(), "-cp", CLASS_PATH),
+                null,
+                List.of(new Source(String.format(AROUND, text))))
+            .call();
+    assertTrue(compiled, errors::toString);
+    URL[] where = {classes.toUri().toURL()};
+    try (var loader = new URLClassLoader(where, ReadmeTest.class.getClassLoader())) {
+      loader.setDefaultAssertionStatus(true);
+      loader.loadClass("Snippet").getMethod("run").invoke(null);
+    }
+  }
+
+  /** Runs a command line in a shell, with this build in place of the launcher. */
+  private static void runCommand(String line) throws Exception {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    String here = "'" + java + "' -cp '" + CLASS_PATH + "' dev.pacegate.cli.Main";
+    Process shell =
+        new ProcessBuilder("sh", "-c", line.replace("./pacegate", here))
+            .directory(ROOT.toFile())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(shell.getInputStream().readAllBytes(), UTF_8);
+    assertTrue(shell.waitFor(60, TimeUnit.SECONDS));
+    assertEquals(0, shell.exitValue(), output);
+  }
+
+  private static final class Source extends SimpleJavaFileObject {
+    private final String text;
+
+    Source(String text) {
+      super(URI.create("string:///Snippet.java"), JavaFileObject.Kind.SOURCE);
+      this.text = text;
+    }
+
+    @Override
+    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+      return text;
+    }
+  }
+}
