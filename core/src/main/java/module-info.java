@@ -6,6 +6,7 @@ module dev.pacegate {
   requires static transitive org.jspecify;
 
   exports dev.pacegate;
+  exports dev.pacegate.audit;
   exports dev.pacegate.limit;
   exports dev.pacegate.time;
 }

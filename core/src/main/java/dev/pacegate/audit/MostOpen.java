@@ -1,0 +1,41 @@
+package dev.pacegate.audit;
+
+import dev.pacegate.limit.Promise;
+
+/**
+ * Whether at most so many were open at any instant, and the most that were.
+ *
+ * <p>What ends at an instant makes room for what starts at it. What ends at its own start was open
+ * for that instant, as the last one that came; the order of those that start together is the log's.
+ */
+final class MostOpen implements Question {
+
+  private final Promise.Open promise;
+  private final Ends ends = new Ends();
+  private final Wide open = new Wide();
+  private final Highest most = new Highest();
+
+  MostOpen(Promise.Open promise) {
+    this.promise = promise;
+  }
+
+  @Override
+  public void add(long start, long end, long amount) {
+    if (amount == 0) {
+      return;
+    }
+    while (!ends.isEmpty() && start - ends.first() >= 0) {
+      open.subtract(ends.firstCost());
+      ends.removeFirst();
+    }
+    ends.add(end, amount);
+    open.add(amount);
+    most.offer(open, open.saturated(), start, start);
+  }
+
+  @Override
+  public Verdict verdict() {
+    boolean kept = !most.value().exceeds(promise.max());
+    return new Verdict(promise, kept, most.value().saturated(), most.stretch(), FixedWindows.NONE);
+  }
+}

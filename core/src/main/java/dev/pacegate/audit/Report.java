@@ -1,0 +1,62 @@
+package dev.pacegate.audit;
+
+import dev.pacegate.time.Durations;
+import java.util.List;
+import java.util.function.LongFunction;
+
+/**
+ * What an {@link Audit} found.
+ *
+ * @param count how many releases there were
+ * @param cost their plain costs in all; saturates at {@link Long#MAX_VALUE}
+ * @param first the instant of the first, 0 if there was none
+ * @param last the instant of the last start, 0 if there was none
+ * @param ended whether any had an end other than its start: if not, whatever was promised of whole
+ *     requests was judged by their starts alone
+ * @param verdicts one for each promise of the limit, in their order
+ */
+public record Report(
+    long count, long cost, long first, long last, boolean ended, List<Verdict> verdicts) {
+
+  /** Copies the verdicts. */
+  public Report {
+    verdicts = List.copyOf(verdicts);
+  }
+
+  /** Returns whether every promise was kept. */
+  public boolean kept() {
+    return verdicts.stream().allMatch(Verdict::kept);
+  }
+
+  /** Returns a line that sums up, and one for each verdict; instants in nanoseconds. */
+  public String text() {
+    return text(Long::toString);
+  }
+
+  /** Returns the lines of {@link #text()} with instants as {@code instants} writes them. */
+  public String text(LongFunction<String> instants) {
+    var text = new StringBuilder(summary(instants));
+    for (Verdict verdict : verdicts) {
+      text.append('\n').append(verdict.text(instants));
+    }
+    return text.toString();
+  }
+
+  private String summary(LongFunction<String> instants) {
+    if (count == 0) {
+      return "0 releases";
+    }
+    return count
+        + (count == 1 ? " release" : " releases")
+        + (cost == count ? "" : " of cost " + cost)
+        + " within "
+        + Durations.format(last - first)
+        + " from "
+        + instants.apply(first)
+        + (ended || !hasWhole() ? "" : ", no ends: judged by starts alone");
+  }
+
+  private boolean hasWhole() {
+    return verdicts.stream().map(Verdict::promise).anyMatch(Question::needsEnds);
+  }
+}

@@ -1,0 +1,46 @@
+package dev.pacegate.audit;
+
+import dev.pacegate.limit.Promise;
+
+/**
+ * Whether starts were so far apart, and the smallest gap between two; or, if the promise is about
+ * whole requests, between the end of one and the start of another after it, which is negative if
+ * they overlapped.
+ *
+ * <p>It is enough to look at each request and the next. That holds for ends too: a start that is
+ * closer to an earlier end than to the last one comes after a start that was closer still.
+ */
+final class SmallestGap implements Question {
+
+  private final Promise.Gap promise;
+  private boolean started;
+  private long last; // the last start or, for whole requests, its end
+  private long smallest = Long.MAX_VALUE;
+  private Stretch where = Stretch.NONE;
+
+  SmallestGap(Promise.Gap promise) {
+    this.promise = promise;
+  }
+
+  /** Several calls in one are as many as two that start together. */
+  @Override
+  public void add(long start, long end, long amount) {
+    for (long call = 0; call < Math.min(amount, 2); call++) {
+      addCall(start, promise.countsWhole() ? end : start);
+    }
+  }
+
+  private void addCall(long start, long until) {
+    if (started && start - last < smallest) {
+      smallest = start - last;
+      where = new Stretch(2, last, start);
+    }
+    last = until;
+    started = true;
+  }
+
+  @Override
+  public Verdict verdict() {
+    return new Verdict(promise, smallest >= promise.nanos(), smallest, where, FixedWindows.NONE);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.pacegate.audit;
+
+import dev.pacegate.limit.Rate;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+
+/**
+ * A stretch of the log, both ends included, and how much was counted in it.
+ *
+ * @param counted how much; saturates at {@link Long#MAX_VALUE}; 0 if there is no such stretch
+ * @param from the instant it begins at
+ * @param to the instant it ends at
+ */
+public record Stretch(long counted, long from, long to) {
+
+  static final Stretch NONE = new Stretch(0, 0, 0);
+
+  /** Returns whether there is no such stretch: nothing was counted. */
+  public boolean isEmpty() {
+    return counted == 0;
+  }
+
+  /** Returns its length in nanoseconds: 0 if it is a single instant. */
+  public long nanos() {
+    return to - from;
+  }
+
+  /**
+   * Returns which fixed windows begin with it: where its beginning lies in the windows {@code [k I,
+   * (k + 1) I)} of the clock, from 0 to I - 1.
+   *
+   * @param interval I in nanoseconds
+   */
+  public long phase(long interval) {
+    return Math.floorMod(from, interval);
+  }
+
+  /**
+   * Returns by how much it exceeds what {@code rate} replenishes meanwhile, {@code counted - nanos
+   * * rate}: the burst it takes. Rounded up to thousandths.
+   */
+  public BigDecimal burst(Rate rate) {
+    BigDecimal replenished =
+        BigDecimal.valueOf(nanos()).multiply(BigDecimal.valueOf(rate.permits()));
+    BigDecimal interval = BigDecimal.valueOf(rate.nanos());
+    BigDecimal burst = BigDecimal.valueOf(counted).multiply(interval).subtract(replenished);
+    BigDecimal rounded = burst.divide(interval, 3, RoundingMode.CEILING);
+    return rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros();
+  }
+}
