@@ -1,0 +1,90 @@
+package dev.pacegate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import org.junit.jupiter.api.Test;
+
+class GateTest {
+
+  private final Gate gate = new Gate();
+  private long inside; // plain: the gate alone makes it safe
+
+  @Test
+  void letsOneInAtATimeAndShowsItWhatTheLastOneWrote() {
+    int threads = 4;
+    int visits = 100_000;
+    var crew = new ArrayList<Thread>();
+    for (int t = 0; t < threads; t++) {
+      boolean tries = t % 2 == 0;
+      crew.add(Crew.start("visitor " + t, () -> visit(visits, tries)));
+    }
+    crew.forEach(Crew::join);
+    assertEquals((long) threads * visits, inside);
+  }
+
+  private void visit(int visits, boolean tries) {
+    for (int i = 0; i < visits; i++) {
+      boolean mayTry = tries && i % 2 == 0;
+      if (!mayTry || !gate.tryEnter()) {
+        gate.enter();
+      }
+      inside++;
+      gate.leave(i % 3 == 0 ? Gate.SLOW : Gate.FREE);
+    }
+  }
+
+  @Test
+  void isTriedInVainWhileSomethingNeedsLookingAfter() {
+    assertTrue(gate.tryEnter());
+    assertFalse(gate.tryEnter());
+    gate.leave(Gate.SLOW);
+    assertFalse(gate.tryEnter());
+    gate.enter();
+    gate.leave(Gate.FREE);
+    assertTrue(gate.tryEnter());
+  }
+
+  /** The holder is not scheduled for long: whoever comes sleeps, and still gets in. */
+  @Test
+  void whoComesSleepsWhileTheHolderIsAway() {
+    gate.enter();
+    Thread visitor = Crew.start("visitor", () -> visit(1, false));
+    Crew.await("sleep", () -> visitor.getState() == Thread.State.TIMED_WAITING);
+    assertEquals(0, inside);
+    gate.leave(Gate.FREE);
+    Crew.join(visitor);
+    assertEquals(1, inside);
+  }
+
+  @Test
+  void anInterruptNeitherLetsInNorKeepsOut() {
+    gate.enter();
+    var wasInterrupted = new boolean[1];
+    Thread visitor =
+        Crew.start(
+            "visitor",
+            () -> {
+              Thread.currentThread().interrupt();
+              visit(1, false);
+              wasInterrupted[0] = Thread.currentThread().isInterrupted();
+            });
+    Crew.await("back-off", () -> visitor.getState() == Thread.State.RUNNABLE);
+    assertEquals(0, inside);
+    gate.leave(Gate.FREE);
+    Crew.join(visitor);
+    assertEquals(1, inside);
+    assertTrue(wasInterrupted[0]);
+  }
+
+  @Test
+  void aFieldWriteOpensItToo() {
+    gate.enter();
+    gate.word = Gate.SLOW;
+    gate.enter();
+    gate.leave(Gate.FREE);
+    assertTrue(gate.tryEnter());
+  }
+}
