@@ -1,5 +1,7 @@
 package dev.pacegate;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -52,7 +54,7 @@ final class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> {
   private void run(Permit permit) {
     CompletionStage<T> stage;
     try {
-      stage = job.get();
+      stage = requireNonNull(job.get(), "the job returned no stage");
     } catch (Throwable failure) {
       jobs.end(permit, failure);
       completeExceptionally(failure);

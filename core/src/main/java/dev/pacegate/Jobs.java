@@ -1,5 +1,7 @@
 package dev.pacegate;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.limit.End;
 import java.util.function.Function;
 
@@ -32,12 +34,14 @@ final class Jobs {
     }
   }
 
-  /** A classifier that fails itself knows nothing of the outcome. */
+  /** A classifier that fails, or has no answer, knows nothing of the outcome. */
   private End endOf(Throwable failure) {
     try {
-      return ends.apply(failure);
-    } catch (RuntimeException ofTheClassifier) {
-      failure.addSuppressed(ofTheClassifier);
+      return requireNonNull(ends.apply(failure), "the classifier returned null");
+    } catch (Throwable ofTheClassifier) {
+      if (ofTheClassifier != failure) {
+        failure.addSuppressed(ofTheClassifier);
+      }
       return End.LOST;
     }
   }
