@@ -219,12 +219,13 @@ final class Admission {
   }
 
   private ThreadWaiter wait(Cost cost, long maxWait) throws InterruptedException {
-    if (drainer == Thread.currentThread()) {
+    var waiter = new ThreadWaiter(cost);
+    boolean drains = drainer == Thread.currentThread();
+    long until = visit(duties -> ask(waiter, drains ? NO_WAIT : maxWait, duties));
+    if (drains && waiter.refusal == Refusal.WAIT_TOO_LONG && wouldWait(waiter, maxWait)) {
       throw new IllegalStateException(
           "limiter " + name + ": a callback of its own futures must not wait for it");
     }
-    var waiter = new ThreadWaiter(cost);
-    long until = visit(duties -> ask(waiter, maxWait, duties));
     while (until != DONE) {
       park(until);
       if (Thread.interrupted()) {
@@ -234,6 +235,10 @@ final class Admission {
       until = visit(duties -> look(waiter, duties));
     }
     return waiter;
+  }
+
+  private static boolean wouldWait(Waiter refused, long maxWait) {
+    return maxWait > 0 && refused.atLeast <= maxWait;
   }
 
   private Permit outcome(Waiter waiter) {
