@@ -45,6 +45,9 @@ final class Admission {
   /** The answer of a visit after which a waiter need not look again. */
   private static final long DONE = -1;
 
+  /** For the futures of those whose executor refuses. */
+  private static final Executor FALLBACK = new CompletableFuture<Void>().defaultExecutor();
+
   private static final long CALL_AGAIN_NANOS = 1_000_000;
 
   private final String name;
@@ -772,10 +775,20 @@ final class Admission {
 
   /** Completes futures on the limiter's executor; one drainer at a time. Outside the gate. */
   void startDraining() {
-    try {
-      executor.execute(this::drain);
-    } catch (RejectedExecutionException rejected) {
+    if (!handOver(executor) && !handOver(FALLBACK)) {
       drain(); // better here than never
+    }
+  }
+
+  private boolean handOver(Executor to) {
+    try {
+      to.execute(this::drain);
+      return true;
+    } catch (RejectedExecutionException shutDown) {
+      return false;
+    } catch (Throwable failure) {
+      reporter.failed("the executor", failure);
+      return false;
     }
   }
 
