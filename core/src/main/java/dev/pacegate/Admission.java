@@ -507,6 +507,12 @@ final class Admission {
     if (waiter.state == State.DONE) {
       return DONE; // turned away while it slept
     }
+    decideOn(waiter, duties);
+    return waiter.state == State.DONE ? DONE : parksUntil(waiter, duties.now);
+  }
+
+  /** Lets a waiter that looks take its permit, or leave if it is out of time. */
+  private void decideOn(Waiter waiter, Duties duties) {
     if (isDue(waiter, duties.now)) {
       take(waiter, duties);
     } else {
@@ -516,7 +522,6 @@ final class Admission {
       }
     }
     advance(duties);
-    return waiter.state == State.DONE ? DONE : parksUntil(waiter, duties.now);
   }
 
   private boolean isDue(Waiter waiter, long now) {
@@ -836,20 +841,13 @@ final class Admission {
   private @Nullable FutureWaiter nextReady(Duties duties) {
     drainer = Thread.currentThread();
     for (FutureWaiter w = ready.poll(); w != null; w = ready.poll()) {
-      if (w.state == State.DONE && w.refusal != null) {
-        return w;
-      }
-      if (w.state == State.CALLED) {
-        boolean due = isDue(w, duties.now);
-        if (due) {
-          take(w, duties);
-        } else {
-          line.uncall();
-        }
-        advance(duties);
-        if (due) {
+      if (w.state != State.DONE) {
+        decideOn(w, duties);
+        if (w.state == State.DONE) {
           return w;
         }
+      } else if (w.refusal != null) {
+        return w;
       }
     }
     draining = false;
