@@ -70,14 +70,15 @@ final class Line {
 
   /** Makes everybody wait again who has been called. */
   void uncall() {
-    for (Waiter w = first; w != null && w.state == Waiter.State.CALLED; w = w.next) {
-      w.state = Waiter.State.WAITING;
-    }
     called = Cost.none();
-    watch = first;
+    for (Waiter w = first; w != null && w != watch; w = w.next) {
+      w.state = Waiter.State.WAITING;
+      w.looksAt = Waiter.FOREVER;
+    }
     if (watch != null) {
       watch.looksAt = Waiter.FOREVER;
     }
+    watch = first;
   }
 
   void remove(Waiter waiter, long now) {
