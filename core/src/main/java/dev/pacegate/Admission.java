@@ -42,6 +42,9 @@ final class Admission {
   /** No wait at all: not even joining the line. */
   private static final long NO_WAIT = -1;
 
+  /** In place of a permit: nothing has been decided. */
+  private static final Permit GATE_NOT_FREE = new StampedPermit(0, 0);
+
   /** The answer of a visit after which a waiter need not look again. */
   private static final long DONE = -1;
 
@@ -110,11 +113,9 @@ final class Admission {
   /** Returns a permit if one can be had at once without overtaking anybody, or null. */
   @Nullable Permit tryNow(Cost cost) {
     boolean inspects = impatient;
-    if (gate.tryEnter()) {
-      Permit permit = decide(cost, inspects ? 0 : 1);
-      if (permit != null || !inspects) {
-        return permit;
-      }
+    Permit permit = decide(cost, inspects ? 0 : 1);
+    if (permit != GATE_NOT_FREE && (permit != null || !inspects)) {
+      return permit;
     }
     var asking = new ThreadWaiter(cost);
     visit(
@@ -134,11 +135,9 @@ final class Admission {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    if (gate.tryEnter()) {
-      Permit permit = decide(cost, 0);
-      if (permit != null) {
-        return permit;
-      }
+    Permit permit = decide(cost, 0);
+    if (permit != null && permit != GATE_NOT_FREE) {
+      return permit;
     }
     return outcome(wait(cost, maxWait));
   }
@@ -148,11 +147,9 @@ final class Admission {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    if (gate.tryEnter()) {
-      Permit permit = decide(cost, 0);
-      if (permit != null) {
-        return permit;
-      }
+    Permit permit = decide(cost, 0);
+    if (permit != null && permit != GATE_NOT_FREE) {
+      return permit;
     }
     Waiter waiter = wait(cost, maxWait);
     boolean justNotNow =
@@ -162,29 +159,33 @@ final class Admission {
 
   /** Returns a permit to come; refusals are failures of the future. */
   CompletableFuture<Permit> acquireAsync(Cost cost, long maxWait) {
-    if (gate.tryEnter()) {
-      try {
-        Permit permit = decide(cost, 0);
-        if (permit != null) {
-          return CompletableFuture.completedFuture(permit);
-        }
-      } catch (CostTooLargeException never) {
-        return CompletableFuture.failedFuture(never);
+    try {
+      Permit permit = decide(cost, 0);
+      if (permit != null && permit != GATE_NOT_FREE) {
+        return CompletableFuture.completedFuture(permit);
       }
+    } catch (CostTooLargeException never) {
+      return CompletableFuture.failedFuture(never);
     }
     var future = new PermitFuture(this, cost);
     FutureWaiter waiter = future.waiter;
     if (visit(duties -> joinAsync(waiter, maxWait, duties)) == DONE) {
-      Permit permit = waiter.permit;
-      return permit != null
-          ? CompletableFuture.completedFuture(permit)
+      return waiter.permit != null
+          ? CompletableFuture.completedFuture(waiter.permit)
           : CompletableFuture.failedFuture(exception(waiter));
     }
     return future;
   }
 
-  /** The whole of asking while nobody waits: the gate is entered, and free again afterwards. */
+  /**
+   * The whole of asking while nobody waits; {@link #GATE_NOT_FREE} if that may not be so.
+   *
+   * <p>Between entering the gate and the try block there is no call that could need more stack.
+   */
   private @Nullable Permit decide(Cost cost, int refusals) {
+    if (!gate.tryEnter()) {
+      return GATE_NOT_FREE;
+    }
     Permit permit = null;
     long wait;
     long now;
