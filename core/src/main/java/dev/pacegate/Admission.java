@@ -51,8 +51,6 @@ final class Admission {
   /** For the futures of those whose executor refuses. */
   private static final Executor FALLBACK = new CompletableFuture<Void>().defaultExecutor();
 
-  private static final long CALL_AGAIN_NANOS = 1_000_000;
-
   private final String name;
   private final Time time;
   private final long origin;
@@ -79,6 +77,7 @@ final class Admission {
   private long pausedUntil; // FOREVER until resumed
   private boolean observing;
   private boolean closed;
+  private volatile boolean shaken; // an error came between: set anywhere, by a plain field write
   private long granted;
   private long refused;
   private long cancelled;
@@ -169,7 +168,17 @@ final class Admission {
     }
     var future = new PermitFuture(this, cost);
     FutureWaiter waiter = future.waiter;
-    if (visit(duties -> joinAsync(waiter, maxWait, duties)) == DONE) {
+    boolean failed = true;
+    long until;
+    try {
+      until = visit(duties -> joinAsync(waiter, maxWait, duties));
+      failed = false;
+    } finally {
+      if (failed) {
+        desert(waiter);
+      }
+    }
+    if (until == DONE) {
       return waiter.permit != null
           ? CompletableFuture.completedFuture(waiter.permit)
           : CompletableFuture.failedFuture(exception(waiter));
@@ -225,20 +234,39 @@ final class Admission {
   private ThreadWaiter wait(Cost cost, long maxWait) throws InterruptedException {
     var waiter = new ThreadWaiter(cost);
     boolean drains = drainer == Thread.currentThread();
-    long until = visit(duties -> ask(waiter, drains ? NO_WAIT : maxWait, duties));
+    boolean failed = true;
+    try {
+      long until = visit(duties -> ask(waiter, drains ? NO_WAIT : maxWait, duties));
+      while (until != DONE) {
+        park(until);
+        if (Thread.interrupted()) {
+          visit(duties -> quit(waiter, duties));
+          failed = false;
+          throw new InterruptedException();
+        }
+        until = visit(duties -> look(waiter, duties));
+      }
+      failed = false;
+    } finally {
+      if (failed) {
+        desert(waiter);
+      }
+    }
     if (drains && waiter.refusal == Refusal.WAIT_TOO_LONG && wouldWait(waiter, maxWait)) {
       throw new IllegalStateException(
           "limiter " + name + ": a callback of its own futures must not wait for it");
     }
-    while (until != DONE) {
-      park(until);
-      if (Thread.interrupted()) {
-        visit(duties -> quit(waiter, duties));
-        throw new InterruptedException();
-      }
-      until = visit(duties -> look(waiter, duties));
-    }
     return waiter;
+  }
+
+  /** What is most needed comes first and is a field write, which no lack of stack prevents. */
+  private void desert(Waiter waiter) {
+    waiter.deserted = true;
+    shaken = true;
+    visit(duties -> DONE);
+    if (waiter.permit != null) {
+      waiter.permit.unused();
+    }
   }
 
   private static boolean wouldWait(Waiter refused, long maxWait) {
@@ -413,21 +441,51 @@ final class Admission {
   private <R extends @Nullable Object> R visit(Function<Duties, R> step) {
     Duties duties = null;
     boolean left = false;
+    boolean performed = false;
     gate.enter();
     try {
       duties = new Duties(this, now());
+      if (shaken) {
+        mend(duties);
+      }
       R answer = step.apply(duties);
       gate.leave(isQuiet(duties.now) ? Gate.FREE : Gate.SLOW);
       left = true;
+      duties.perform();
+      performed = true;
       return answer;
     } finally {
+      if (!performed) {
+        shaken = true;
+      }
       if (!left) {
         gate.word = Gate.SLOW;
-      }
-      if (duties != null) {
-        duties.perform();
+        if (duties != null) {
+          duties.perform();
+        }
       }
     }
+  }
+
+  /**
+   * Puts right what an error left undone, inside a visit or after it: those it befell leave the
+   * line, those who had been called are called again, and so is the drainer. (If the old one is
+   * still at work there are two for a while, which does no harm.)
+   */
+  private void mend(Duties duties) {
+    shaken = false;
+    draining = false;
+    drainer = null;
+    line.uncall();
+    for (Waiter w = line.first(); w != null; ) {
+      Waiter next = w.next;
+      if (w.deserted) {
+        remove(w, duties);
+        tellLeft(w, duties);
+      }
+      w = next;
+    }
+    advance(duties);
   }
 
   private boolean isQuiet(long now) {
@@ -594,12 +652,10 @@ final class Admission {
     if (impatient) {
       inspect(duties);
     }
-    callAgain(duties);
     for (Waiter watch = line.watch(); watch != null; watch = line.watch()) {
       long wait = untilDue(watch.since, now, line.called().plus(watch.cost));
       if (wait == 0) {
         watch.summon(duties);
-        watch.calledAt = now;
         line.call(watch, now);
       } else if (wait == Meter.NEVER && line.called().calls() == 0) {
         turnAway(watch, Refusal.COST_TOO_LARGE, duties);
@@ -635,19 +691,6 @@ final class Admission {
     if (at < watch.looksAt) {
       watch.looksAt = at;
       watch.rouse(duties);
-    }
-  }
-
-  /**
-   * Should an error have kept the first who was called from being woken, the next visit does it.
-   */
-  private void callAgain(Duties duties) {
-    Waiter first = line.first();
-    if (first instanceof ThreadWaiter
-        && first.state == State.CALLED
-        && duties.now - first.calledAt > CALL_AGAIN_NANOS) {
-      first.calledAt = duties.now;
-      first.summon(duties);
     }
   }
 
@@ -806,13 +849,8 @@ final class Admission {
         deliver(next);
       }
     } catch (Throwable failure) {
+      shaken = true;
       reporter.failed("completing futures", failure);
-      visit(
-          duties -> {
-            draining = false;
-            drainer = null;
-            return DONE;
-          });
     }
   }
 
@@ -820,7 +858,8 @@ final class Admission {
   void perform(Runnable action) {
     try {
       action.run();
-    } catch (RuntimeException failure) {
+    } catch (Throwable failure) {
+      shaken = true;
       reporter.failed("a timer", failure);
     }
   }

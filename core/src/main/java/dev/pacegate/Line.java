@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * are not charged until they do. The first who has not been called is the <em>watch</em>: the only
  * one for whom it is known when its turn comes.
  */
+/*
+ * What needs stack or memory comes before the first change of a field: an error leaves the line as
+ * it was.
+ */
 final class Line {
 
   private @Nullable Waiter first;
@@ -46,7 +50,9 @@ final class Line {
   }
 
   void add(Waiter waiter, long now) {
+    all = all.plus(waiter.cost);
     waiter.state = Waiter.State.WAITING;
+    waiter.looksAt = Waiter.FOREVER;
     waiter.previous = last;
     if (last == null) {
       first = waiter;
@@ -55,9 +61,9 @@ final class Line {
     }
     last = waiter;
     size++;
-    all = all.plus(waiter.cost);
     if (watch == null) {
-      watch(waiter, now);
+      watch = waiter;
+      waiter.since = now;
     }
   }
 
@@ -65,7 +71,11 @@ final class Line {
   void call(Waiter waiter, long now) {
     called = called.plus(waiter.cost);
     waiter.state = Waiter.State.CALLED;
-    watch(waiter.next, now);
+    waiter.looksAt = Waiter.FOREVER;
+    watch = waiter.next;
+    if (watch != null) {
+      watch.since = now;
+    }
   }
 
   /** Makes everybody wait again who has been called. */
@@ -73,7 +83,6 @@ final class Line {
     called = Cost.none();
     for (Waiter w = first; w != null && w != watch; w = w.next) {
       w.state = Waiter.State.WAITING;
-      w.looksAt = Waiter.FOREVER;
     }
     if (watch != null) {
       watch.looksAt = Waiter.FOREVER;
@@ -84,6 +93,12 @@ final class Line {
   void remove(Waiter waiter, long now) {
     Waiter before = waiter.previous;
     Waiter after = waiter.next;
+    boolean wasCalled = waiter.state == Waiter.State.CALLED;
+    Cost stillCalled = wasCalled ? without(called, waiter, first, watch) : called;
+    Cost left = without(all, waiter, first, null);
+    called = stillCalled;
+    all = left;
+    waiter.state = Waiter.State.DONE;
     if (before == null) {
       first = after;
     } else {
@@ -97,35 +112,27 @@ final class Line {
     waiter.previous = null;
     waiter.next = null;
     size--;
-    boolean wasCalled = waiter.state == Waiter.State.CALLED;
-    waiter.state = Waiter.State.DONE;
     if (watch == waiter) {
-      watch(after, now);
-    }
-    all = without(all, waiter.cost, first, null);
-    if (wasCalled) {
-      called = without(called, waiter.cost, first, watch);
-    }
-  }
-
-  private void watch(@Nullable Waiter waiter, long now) {
-    watch = waiter;
-    if (waiter != null) {
-      waiter.since = now;
-      waiter.looksAt = Waiter.FOREVER;
+      watch = after;
+      if (after != null) {
+        after.since = now;
+      }
     }
   }
 
   /**
    * Subtracts; where the sum has saturated, adds up anew those from {@code from} up to {@code to}.
    */
-  private static Cost without(Cost sum, Cost cost, @Nullable Waiter from, @Nullable Waiter to) {
+  private static Cost without(
+      Cost sum, Waiter leaving, @Nullable Waiter from, @Nullable Waiter to) {
     if (!sum.isSaturated()) {
-      return sum.minus(cost);
+      return sum.minus(leaving.cost);
     }
     Cost anew = Cost.none();
     for (Waiter w = from; w != to && w != null; w = w.next) {
-      anew = anew.plus(w.cost);
+      if (w != leaving) {
+        anew = anew.plus(w.cost);
+      }
     }
     return anew;
   }

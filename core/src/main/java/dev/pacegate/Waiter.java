@@ -26,9 +26,9 @@ abstract class Waiter {
   State state = State.DONE;
   long arrivedAt;
   long since; // from when it has been first in line
-  long calledAt;
   long deadline = FOREVER;
-  long looksAt = FOREVER; // when it will look at the clock by itself
+  long looksAt = FOREVER; // when it will look at the clock by itself; only the watch does
+  volatile boolean deserted; // an error befell whoever asked: nobody comes for the permit
   @Nullable Permit permit;
   @Nullable Refusal refusal;
   long atLeast; // with a refusal: a lower bound of the wait

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Crew {
 
   /** Far longer than anything here takes; reached only by what is stuck. */
-  static final Duration PATIENCE = Duration.ofSeconds(10);
+  static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private Crew() {}
 
