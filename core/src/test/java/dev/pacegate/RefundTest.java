@@ -44,6 +44,7 @@ class RefundTest {
     List<Place> crowd = crowd(kind, Duration.ofHours(2));
     limiter.pauseFor(LONG);
     time.advance(Duration.ofHours(2));
+    Crew.awaitWaiting(limiter, 0);
     limiter.resume();
     Crew.spend(limiter);
     leave(crowd, place -> {});
