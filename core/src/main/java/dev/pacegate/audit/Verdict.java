@@ -36,7 +36,8 @@ public record Verdict(
 
   /**
    * Returns the strictest promise of this kind that was kept: the smallest limit that would have
-   * held, in whole permits. If nothing was counted it is the promise itself.
+   * held, in whole permits. For a bucket it is the one that needs no allowance for slack or for
+   * costs above the burst. If nothing was counted it is the promise itself.
    */
   public Promise tightest() {
     if (where.isEmpty()) {
