@@ -47,7 +47,10 @@ final class PeerWindowMeter implements Remembering {
     return ended.knows(unit) ? Nanos.until(ended.stampOf(unit), rate.nanos(), now) : 0;
   }
 
-  /** As for a window of starts, had everything open ended this very moment. */
+  /**
+   * As for a window of starts, had everything open ended this very moment. What is lost and ends
+   * later holds up the request itself, but need not hold up those before it.
+   */
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
     long amount = measure.of(cost);
@@ -60,8 +63,10 @@ final class PeerWindowMeter implements Remembering {
     }
     long rounds = (behind - 1) / rate.permits();
     long inRound = behind - rounds * rate.permits();
-    long unit = add(ended.known(), open) + inRound - rate.permits();
-    return Nanos.capped(add(untilAgedOrOpen(unit, now), times(rounds, rate.nanos())));
+    long unit = add(ended.unitsUntil(now), open) + inRound - rate.permits();
+    long inLine = add(untilAgedOrOpen(unit, now), times(rounds, rate.nanos()));
+    long alone = untilAgedOrOpen(add(ended.known(), open) + amount - rate.permits(), now);
+    return Nanos.capped(Math.max(inLine, alone));
   }
 
   /** The wait for a unit, counted among those ended by now, then those open, then those to come. */
@@ -76,7 +81,7 @@ final class PeerWindowMeter implements Remembering {
 
   @Override
   public void release(long since, long now, Cost cost) {
-    open = add(open, measure.of(cost));
+    open = add(open, amount(cost));
     if (add(open, ended.known()) > most) {
       most = Math.max(most, add(open, ended.known() - ended.unitsUntil(now - rate.nanos())));
     }
@@ -84,13 +89,18 @@ final class PeerWindowMeter implements Remembering {
 
   @Override
   public void end(long startedAt, long now, Cost cost, End end) {
-    long amount = measure.of(cost);
+    long amount = amount(cost);
     if (end == End.ANSWERED) {
-      ended.add(now, amount);
+      ended.add(now, now, amount);
     } else if (end == End.LOST) {
-      ended.add(later(now, startedAt + limit.unansweredNanos()), amount);
+      ended.add(now, later(now, startedAt + limit.unansweredNanos()), amount);
     }
     open = Math.max(0, open - amount);
+  }
+
+  /** Returns what a permit weighs: more than fits into the window is as good as all of it. */
+  private long amount(Cost cost) {
+    return Math.min(measure.of(cost), rate.permits());
   }
 
   private static long later(long a, long b) {
@@ -104,7 +114,7 @@ final class PeerWindowMeter implements Remembering {
 
   @Override
   public void adopt(long startedAt, Cost cost) {
-    open = add(open, measure.of(cost));
+    open = add(open, amount(cost));
   }
 
   @Override
@@ -123,11 +133,11 @@ final class PeerWindowMeter implements Remembering {
     if (source instanceof PeerWindowMeter peer) {
       var past = new Past();
       peer.ended.addTo(past, now + Long.MAX_VALUE / 2, peer.fastest);
-      past.tell(ended::add);
+      past.tell((instant, amount) -> ended.add(now, instant, amount));
     } else if (source != null) {
       // Of what only starts are known, the outcome is unknown.
       source.history(
-          now, (instant, amount) -> ended.add(instant + limit.unansweredNanos(), amount));
+          now, (instant, amount) -> ended.add(now, instant + limit.unansweredNanos(), amount));
     }
     if (source != null) {
       fastest = rate.faster(source.fastest());

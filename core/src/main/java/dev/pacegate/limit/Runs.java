@@ -22,6 +22,9 @@ final class Runs {
 
   static final int MOST_RUNS = 1024;
 
+  /** More units than any limit keeps; twice as many are still fewer than a long can tell apart. */
+  private static final long MOST_UNITS = Spans.MAX;
+
   private final long keep;
   private final long span;
   private final long grain;
@@ -78,27 +81,34 @@ final class Runs {
     return low == 0 ? 0 : lasts[at(low - 1)] - forgotten;
   }
 
-  /** Counts {@code units} more, at {@code stamp}. */
-  void add(long stamp, long units) {
+  /** Counts {@code units} more, at {@code stamp}, which may lie behind or ahead of {@code now}. */
+  void add(long now, long stamp, long units) {
     if (units == 0) {
       return;
     }
+    append(now, stamp, Math.min(units, MOST_UNITS));
+    forgetUntil(total - keep);
+    if (total - forgotten > MOST_UNITS) {
+      forgotten = total - MOST_UNITS;
+    }
+  }
+
+  private void append(long now, long stamp, long units) {
     int place = placeFor(stamp);
     if (joins(place - 1, stamp)) {
       place--;
       stamps[at(place)] = stamp;
-    } else if (size < stamps.length || makeRoom(stamp, units)) {
+    } else if (size < stamps.length || makeRoom(now, stamp, units)) {
       place = placeFor(stamp);
       open(place, stamp);
     } else {
-      place = Math.min(place, size - 1);
+      place = Math.max(place - 1, 0);
       stamps[at(place)] = later(stamps[at(place)], stamp);
     }
     for (int i = place; i < size; i++) {
       lasts[at(i)] += units;
     }
     total += units;
-    forgetUntil(total - keep);
   }
 
   /**
@@ -155,15 +165,24 @@ final class Runs {
   }
 
   /** Makes room for one more run, in the cheapest way; false if the ring must stay full. */
-  private boolean makeRoom(long stamp, long units) {
-    forgetUntil(total + units - keep);
+  private boolean makeRoom(long now, long stamp, long units) {
+    while (isBefore(stamp) && lasts[head] - (total + units - keep) <= 0) {
+      forgetHead();
+    }
     if (size == stamps.length && stamps.length < MOST_RUNS) {
       grow();
     }
-    while (size == stamps.length && stamp - stamps[head] >= span) {
+    while (size == stamps.length && now - stamps[head] >= span) {
       forgetHead();
     }
     return size < stamps.length;
+  }
+
+  /**
+   * Returns whether the oldest run is older than what comes at {@code stamp}, so goes before it.
+   */
+  private boolean isBefore(long stamp) {
+    return size > 0 && stamps[head] - stamp <= 0;
   }
 
   private void grow() {

@@ -57,7 +57,7 @@ final class WindowMeter implements Remembering {
 
   @Override
   public void release(long since, long now, Cost cost) {
-    runs.add(now, measure.of(cost));
+    runs.add(now, now, measure.of(cost));
     if (runs.known() > most) {
       most = Math.max(most, runs.known() - runs.unitsUntil(now - rate.nanos()));
     }
@@ -77,7 +77,7 @@ final class WindowMeter implements Remembering {
 
   private void inherit(long now, @Nullable Remembering source) {
     if (source != null) {
-      source.history(now, runs::add);
+      source.history(now, (instant, amount) -> runs.add(now, instant, amount));
       fastest = rate.faster(source.fastest());
     }
   }

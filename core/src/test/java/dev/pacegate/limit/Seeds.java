@@ -1,0 +1,43 @@
+package dev.pacegate.limit;
+
+import java.util.SplittableRandom;
+
+/**
+ * Random cases, each from a seed that a failure prints.
+ *
+ * <p>{@code -Dpacegate.seed=N} repeats the case of that seed alone, {@code -Dpacegate.volume=10}
+ * runs ten times as many as usual.
+ */
+final class Seeds {
+
+  private static final long FIRST = 1_000_000;
+
+  private Seeds() {}
+
+  /** One random case. */
+  @FunctionalInterface
+  interface Case {
+    void run(SplittableRandom random);
+  }
+
+  static void forEach(int cases, Case body) {
+    Long only = Long.getLong("pacegate.seed");
+    if (only != null) {
+      run(only, body);
+      return;
+    }
+    long all = (long) cases * Integer.getInteger("pacegate.volume", 1);
+    for (long i = 0; i < all; i++) {
+      run(FIRST + i, body);
+    }
+  }
+
+  private static void run(long seed, Case body) {
+    try {
+      body.run(new SplittableRandom(seed));
+    } catch (RuntimeException | AssertionError failure) {
+      throw new AssertionError(
+          "with -Dpacegate.seed=" + seed + ": " + failure.getMessage(), failure);
+    }
+  }
+}
