@@ -70,11 +70,8 @@ final class BucketMeter implements Remembering {
     if (all <= limit.burst()) {
       return all == 0 ? 0 : level.untilHolds(now, all);
     }
-    long extra = level.emission().whole(all - limit.burst());
-    long untilFull = level.untilFull(now);
-    return untilFull > 0
-        ? Nanos.capped(add(untilFull - 1, extra))
-        : Math.max(0, extra - waitedFull(since, now));
+    long untilPaid = level.untilMadeGood(now, all - limit.burst());
+    return Math.max(0, untilPaid - paid(since, now));
   }
 
   @Override
@@ -88,8 +85,12 @@ final class BucketMeter implements Remembering {
   }
 
   private long credit(long since, long now, long amount) {
-    long extra = level.emission().whole(amount - limit.burst());
-    return Math.min(extra, waitedFull(since, now));
+    return Math.min(level.emission().whole(amount - limit.burst()), paid(since, now));
+  }
+
+  /** Returns how much of its price a request has paid by waiting; the slack comes by itself. */
+  private long paid(long since, long now) {
+    return Math.min(Math.max(0, level.fullFor(now) - limit.slackNanos()), Nanos.since(since, now));
   }
 
   @Override

@@ -45,13 +45,22 @@ final class Level {
       return 0;
     }
     long roomRest = cost == 1 ? roomForOneRest : emission.rest(burst - cost);
-    return lackNow - room + (restAt(now) > roomRest ? 1 : 0);
+    return Nanos.capped(lackNow - room + (restAt(now) > roomRest ? 1 : 0));
+  }
+
+  /** Returns the wait until the bucket is full and has made good {@code cost} more; at least 0. */
+  long untilMadeGood(long now, long cost) {
+    long rests = restAt(now) + emission.rest(cost);
+    long carry = rests == 0 ? 0 : rests <= emission.parts() ? 1 : 2;
+    long price = Nanos.capped(emission.whole(cost) + carry);
+    long lackNow = lackAt(now);
+    return lackNow < 0 ? Math.max(0, lackNow + price) : Nanos.capped(Nanos.add(lackNow, price));
   }
 
   /** Returns the wait until the bucket is full. */
   long untilFull(long now) {
     long lackNow = lackAt(now);
-    return lackNow < 0 ? 0 : lackNow + (restAt(now) > 0 ? 1 : 0);
+    return lackNow < 0 ? 0 : Nanos.capped(lackNow + (restAt(now) > 0 ? 1 : 0));
   }
 
   /** Returns for how long the bucket has been full. */
@@ -130,12 +139,11 @@ final class Level {
   }
 
   private void charge(long whole, long parts) {
-    lack = lack < 0 ? lack + whole : Nanos.capped(Nanos.add(lack, whole));
     rest += parts;
-    if (rest >= emission.parts()) {
-      rest -= emission.parts();
-      lack = Nanos.capped(Nanos.add(lack, 1));
-    }
+    long carry = rest >= emission.parts() ? 1 : 0;
+    rest -= carry * emission.parts();
+    long price = Nanos.capped(whole + carry);
+    lack = lack < 0 ? lack + price : Nanos.capped(Nanos.add(lack, price));
   }
 
   private long lackAt(long now) {
