@@ -33,7 +33,7 @@ final class PeerBucketMeter implements Remembering {
     this.measure = bucket.of();
     this.level = new Level(limit.margin().slowerByShare(bucket.rate()), bucket.burst(), 0, now);
     if (bucket.initial() != Bucket.Initial.FULL) {
-      level.lackAtLeast(now, bucket.burst(), 0);
+      level.lackAtLeast(now, bucket.burst(), limit.margin().nanos());
     }
   }
 
@@ -58,17 +58,20 @@ final class PeerBucketMeter implements Remembering {
   }
 
   /**
-   * The wait for so many of the lost to end that the cap makes way, and for the refill after that.
+   * The wait for so many of the lost to end that the cap makes way, and for the refill after each.
    */
   private long untilEnoughEnd(long now, long amount) {
     var ends = new ArrayList<>(lost);
     ends.sort(lost.comparator());
     long left = inFlight;
+    long longest = 0;
     for (Lost end : ends) {
-      long excess = add(left, amount) - bucket.burst();
+      long refill = level.emission().ceil(add(left, amount) - bucket.burst());
+      long after = add(refill, limit.margin().nanos());
+      longest = Math.max(longest, Nanos.until(end.endsAt, after, now));
       left -= end.amount;
       if (add(left, amount) <= bucket.burst()) {
-        return Nanos.capped(add(Math.max(0, end.endsAt - now), level.emission().ceil(excess)));
+        return longest;
       }
     }
     return AT_EVENT;
@@ -86,13 +89,12 @@ final class PeerBucketMeter implements Remembering {
     if (all <= bucket.burst()) {
       return all == 0 ? 0 : level.untilHolds(now, all);
     }
-    long untilFull = Math.max(0, level.untilFull(now) - 1);
-    return Nanos.capped(add(untilFull, level.emission().whole(all - bucket.burst())));
+    return level.untilMadeGood(now, all - bucket.burst());
   }
 
   @Override
   public void release(long since, long now, Cost cost) {
-    long amount = measure.of(cost);
+    long amount = amount(cost);
     settle(now);
     level.take(now, amount, 0);
     inFlight = add(inFlight, amount);
@@ -101,7 +103,7 @@ final class PeerBucketMeter implements Remembering {
 
   @Override
   public void end(long startedAt, long now, Cost cost, End end) {
-    long amount = measure.of(cost);
+    long amount = amount(cost);
     settle(now);
     if (end == End.LOST && startedAt + limit.unansweredNanos() - now > 0) {
       lost.add(new Lost(startedAt + limit.unansweredNanos(), amount));
@@ -116,11 +118,16 @@ final class PeerBucketMeter implements Remembering {
     inFlight = Math.max(0, inFlight - amount);
   }
 
+  /** Returns what a permit weighs: more than the bucket holds is as good as all of it. */
+  private long amount(Cost cost) {
+    return Math.min(measure.of(cost), bucket.burst());
+  }
+
   /** Brings the state up to {@code now}: the same state, told at a later instant. */
   private void settle(long now) {
     for (Lost first = lost.peek(); first != null && first.endsAt - now <= 0; first = lost.peek()) {
       lost.poll();
-      level.lackAtLeast(first.endsAt, inFlight, 0);
+      level.lackAtLeast(first.endsAt, inFlight, limit.margin().nanos());
       inFlight = Math.max(0, inFlight - first.amount);
     }
     if (inFlight > 0) {
@@ -135,7 +142,7 @@ final class PeerBucketMeter implements Remembering {
 
   @Override
   public void adopt(long startedAt, Cost cost) {
-    inFlight = add(inFlight, measure.of(cost));
+    inFlight = add(inFlight, amount(cost));
   }
 
   @Override
