@@ -1,0 +1,350 @@
+package dev.pacegate.limit;
+
+import org.junit.jupiter.api.Nested;
+
+/** The laws of every kind of limit, with the parameters that are hard for it. */
+class MeterLawsTest {
+
+  @Nested
+  class TenPerMinute extends MeterLaws {
+    TenPerMinute() {
+      super("10/1m");
+    }
+  }
+
+  @Nested
+  class OnePer300Days extends MeterLaws {
+    OnePer300Days() {
+      super("1/300d");
+    }
+  }
+
+  @Nested
+  class ThreePer10Nanos extends MeterLaws {
+    ThreePer10Nanos() {
+      super("3/10ns");
+    }
+  }
+
+  @Nested
+  class SevenPerSecond extends MeterLaws {
+    SevenPerSecond() {
+      super("7/1s");
+    }
+  }
+
+  @Nested
+  class AsManyRunsAsFit extends MeterLaws {
+    AsManyRunsAsFit() {
+      super("1024/1s");
+    }
+  }
+
+  @Nested
+  class OneRunTooMany extends MeterLaws {
+    OneRunTooMany() {
+      super("1025/1s");
+    }
+  }
+
+  @Nested
+  class EightyThousandPerSecond extends MeterLaws {
+    EightyThousandPerSecond() {
+      super("80_000/1s");
+    }
+  }
+
+  @Nested
+  class APrimePerDay extends MeterLaws {
+    APrimePerDay() {
+      super("999_999_937/1d");
+    }
+  }
+
+  @Nested
+  class OnePerNano extends MeterLaws {
+    OnePerNano() {
+      super("1_000_000_000/1s");
+    }
+  }
+
+  @Nested
+  class WindowOfTokens extends MeterLaws {
+    WindowOfTokens() {
+      super("90/1m of tokens");
+    }
+  }
+
+  @Nested
+  class StartsOfAWindow extends MeterLaws {
+    StartsOfAWindow() {
+      super("starts(5/1s)");
+    }
+  }
+
+  @Nested
+  class PlainBucket extends MeterLaws {
+    PlainBucket() {
+      super("bucket(100/1s, burst=20)");
+    }
+  }
+
+  @Nested
+  class BucketOfOne extends MeterLaws {
+    BucketOfOne() {
+      super("bucket(1/1m)");
+    }
+  }
+
+  @Nested
+  class BucketOfThirds extends MeterLaws {
+    BucketOfThirds() {
+      super("bucket(3/10ns, burst=4)");
+    }
+  }
+
+  @Nested
+  class BucketOfSevenths extends MeterLaws {
+    BucketOfSevenths() {
+      super("bucket(7/1s, burst=3)");
+    }
+  }
+
+  @Nested
+  class FastBucket extends MeterLaws {
+    FastBucket() {
+      super("bucket(80_000/1s, burst=100)");
+    }
+  }
+
+  @Nested
+  class BucketOf600MillionPerSecond extends MeterLaws {
+    BucketOf600MillionPerSecond() {
+      super("bucket(3/5ns, burst=10)");
+    }
+  }
+
+  @Nested
+  class BucketOfAPrimePerDay extends MeterLaws {
+    BucketOfAPrimePerDay() {
+      super("bucket(999_999_937/1d, burst=1_000_000)");
+    }
+  }
+
+  @Nested
+  class BucketOf300Days extends MeterLaws {
+    BucketOf300Days() {
+      super("bucket(1/300d, burst=5)");
+    }
+  }
+
+  @Nested
+  class BucketOfOnePerNano extends MeterLaws {
+    BucketOfOnePerNano() {
+      super("bucket(1_000_000_000/1s, burst=1000)");
+    }
+  }
+
+  @Nested
+  class HugeBucket extends MeterLaws {
+    HugeBucket() {
+      super("bucket(1_000_000_007/97d, burst=100_000_000_000)");
+    }
+  }
+
+  @Nested
+  class BucketWithSlack extends MeterLaws {
+    BucketWithSlack() {
+      super("bucket(7/1s, burst=2, slack=100ms)");
+    }
+  }
+
+  @Nested
+  class BucketWithMuchSlack extends MeterLaws {
+    BucketWithMuchSlack() {
+      super("bucket(7/1s, burst=2, slack=1h)");
+    }
+  }
+
+  @Nested
+  class EmptyBucket extends MeterLaws {
+    EmptyBucket() {
+      super("bucket(10/1s, burst=7, initial=empty)");
+    }
+  }
+
+  @Nested
+  class BucketThatRefusesOversize extends MeterLaws {
+    BucketThatRefusesOversize() {
+      super("bucket(11/3s, burst=7, oversize=never)");
+    }
+  }
+
+  @Nested
+  class BucketOfTokens extends MeterLaws {
+    BucketOfTokens() {
+      super("bucket(1000/1m, burst=500, of=tokens)");
+    }
+  }
+
+  @Nested
+  class SomeSpacing extends MeterLaws {
+    SomeSpacing() {
+      super("spacing(100ms)");
+    }
+  }
+
+  @Nested
+  class LongSpacing extends MeterLaws {
+    LongSpacing() {
+      super("spacing(300d)");
+    }
+  }
+
+  @Nested
+  class SpacingOfANano extends MeterLaws {
+    SpacingOfANano() {
+      super("spacing(1ns)");
+    }
+  }
+
+  @Nested
+  class FourAtOnce extends MeterLaws {
+    FourAtOnce() {
+      super("concurrent(4)");
+    }
+  }
+
+  @Nested
+  class OneAtOnce extends MeterLaws {
+    OneAtOnce() {
+      super("concurrent(1)");
+    }
+  }
+
+  @Nested
+  class NoLimit extends MeterLaws {
+    NoLimit() {
+      super("unlimited");
+    }
+  }
+
+  @Nested
+  class PeerWindow extends MeterLaws {
+    PeerWindow() {
+      super("peer(10/1m)");
+    }
+  }
+
+  @Nested
+  class PeerWindowOfOne extends MeterLaws {
+    PeerWindowOfOne() {
+      super("peer(1/1s, unanswered=3s)");
+    }
+  }
+
+  @Nested
+  class PeerWindowWithoutMargin extends MeterLaws {
+    PeerWindowWithoutMargin() {
+      super("peer(3/10ns, unanswered=25ns, margin=0s)");
+    }
+  }
+
+  @Nested
+  class PeerWindowImpatient extends MeterLaws {
+    PeerWindowImpatient() {
+      super("peer(20/1m, unanswered=0s, margin=2%)");
+    }
+  }
+
+  @Nested
+  class CoarsePeerWindow extends MeterLaws {
+    CoarsePeerWindow() {
+      super("peer(5_000/10s)");
+    }
+  }
+
+  @Nested
+  class PeerSpacing extends MeterLaws {
+    PeerSpacing() {
+      super("peer(spacing(1s), unanswered=5s)");
+    }
+  }
+
+  @Nested
+  class PeerWindowOfTokens extends MeterLaws {
+    PeerWindowOfTokens() {
+      super("peer(900/1m of tokens)");
+    }
+  }
+
+  @Nested
+  class PeerBucket extends MeterLaws {
+    PeerBucket() {
+      super("peer(bucket(10/1s, burst=5), unanswered=2s)");
+    }
+  }
+
+  @Nested
+  class PeerBucketOfOne extends MeterLaws {
+    PeerBucketOfOne() {
+      super("peer(bucket(1/1s), unanswered=3s)");
+    }
+  }
+
+  @Nested
+  class FullPeerBucket extends MeterLaws {
+    FullPeerBucket() {
+      super("peer(bucket(7/1s, burst=20, initial=full), unanswered=1s, margin=1%+5ms)");
+    }
+  }
+
+  @Nested
+  class FastPeerBucket extends MeterLaws {
+    FastPeerBucket() {
+      super("peer(bucket(3/10ns, burst=4), unanswered=100ns, margin=0s)");
+    }
+  }
+
+  @Nested
+  class PeerBucketOfTokens extends MeterLaws {
+    PeerBucketOfTokens() {
+      super("peer(bucket(1000/1m, burst=100, of=tokens), unanswered=10s)");
+    }
+  }
+
+  @Nested
+  class RequestsAndTokens extends MeterLaws {
+    RequestsAndTokens() {
+      super("60/1m & 900/1m of tokens");
+    }
+  }
+
+  @Nested
+  class ManyAtOnce extends MeterLaws {
+    ManyAtOnce() {
+      super("10/1s & 100/1m & spacing(10ms) & concurrent(4)");
+    }
+  }
+
+  @Nested
+  class BucketsOfBoth extends MeterLaws {
+    BucketsOfBoth() {
+      super("bucket(10/1s, burst=5) & bucket(100/1s, burst=300, of=tokens)");
+    }
+  }
+
+  @Nested
+  class PeerOfSeveral extends MeterLaws {
+    PeerOfSeveral() {
+      super("peer(10/1s & 30/1m & 500/1m of tokens, unanswered=20s)");
+    }
+  }
+
+  @Nested
+  class PeerAndConcurrent extends MeterLaws {
+    PeerAndConcurrent() {
+      super("peer(10/1s) & concurrent(3) & starts(20/1s)");
+    }
+  }
+}

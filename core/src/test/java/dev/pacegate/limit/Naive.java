@@ -1,0 +1,310 @@
+package dev.pacegate.limit;
+
+import static java.util.stream.Collectors.toList;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a meter must answer, worked out in the plainest way: from a list of all that has happened,
+ * anew for every question, in numbers that cannot overflow. Instants count from 0.
+ */
+interface Naive {
+
+  long wait(long since, long now, Cost cost);
+
+  void release(long since, long now, Cost cost);
+
+  default void end(long startedAt, long now, Cost cost, End end) {}
+
+  /** Returns by how much a meter may answer later than this. */
+  default long tolerance() {
+    return 0;
+  }
+
+  /** Returns the model of {@code limit}; of a bucket as the peer counts there is none. */
+  static Naive of(Limit limit) {
+    if (limit instanceof Starts starts) {
+      return of(starts.limit());
+    }
+    if (limit instanceof Window window) {
+      return new Instants(window.rate(), window.of());
+    }
+    if (limit instanceof Spacing spacing) {
+      return new Instants(new Rate(1, spacing.gapNanos()), Measure.CALLS);
+    }
+    if (limit instanceof Bucket bucket) {
+      return new Tokens(bucket);
+    }
+    if (limit instanceof Concurrent concurrent) {
+      return new Count(concurrent.max());
+    }
+    if (limit instanceof Unlimited) {
+      return new Count(Long.MAX_VALUE);
+    }
+    if (limit instanceof All all) {
+      return new Several(all.terms().stream().map(Naive::of).collect(toList()));
+    }
+    var peer = (Peer) limit;
+    long unanswered = peer.unansweredNanos();
+    if (peer.limit() instanceof Window window) {
+      return new Instants(lengthened(window.rate(), peer), window.of(), true, unanswered);
+    }
+    var gap = new Rate(1, ((Spacing) peer.limit()).gapNanos());
+    return new Instants(lengthened(gap, peer), Measure.CALLS, true, unanswered);
+  }
+
+  private static Rate lengthened(Rate rate, Peer peer) {
+    BigInteger million = BigInteger.valueOf(1_000_000);
+    BigInteger share =
+        BigInteger.valueOf(rate.nanos())
+            .multiply(BigInteger.valueOf(peer.margin().millionths()))
+            .add(million.subtract(BigInteger.ONE))
+            .divide(million);
+    return new Rate(rate.permits(), rate.nanos() + share.longValueExact() + peer.margin().nanos());
+  }
+
+  /** A window of starts, or of ends where something is told to end. */
+  final class Instants implements Naive {
+
+    private record Counted(long at, long amount) {}
+
+    private final Rate rate;
+    private final Measure measure;
+    private final long unanswered;
+    private final List<Counted> counted = new ArrayList<>();
+    private BigInteger open = BigInteger.ZERO;
+    private final boolean ends;
+
+    Instants(Rate rate, Measure measure) {
+      this(rate, measure, false, 0);
+    }
+
+    Instants(Rate rate, Measure measure, boolean ends, long unanswered) {
+      this.rate = rate;
+      this.measure = measure;
+      this.ends = ends;
+      this.unanswered = unanswered;
+    }
+
+    @Override
+    public long wait(long since, long now, Cost cost) {
+      long amount = measure.of(cost);
+      if (amount == 0) {
+        return 0;
+      }
+      if (amount > rate.permits()) {
+        return Meter.NEVER;
+      }
+      if (open.add(BigInteger.valueOf(amount)).compareTo(BigInteger.valueOf(rate.permits())) > 0) {
+        return Meter.AT_EVENT;
+      }
+      long soonest = Long.MAX_VALUE;
+      if (fits(now, amount)) {
+        return 0;
+      }
+      for (Counted one : counted) {
+        long instant = one.at + rate.nanos();
+        if (instant > now && instant < soonest && fits(instant, amount)) {
+          soonest = instant;
+        }
+      }
+      return soonest - now;
+    }
+
+    private boolean fits(long instant, long amount) {
+      BigInteger sum = open.add(BigInteger.valueOf(amount));
+      for (Counted one : counted) {
+        if (one.at > instant - rate.nanos()) {
+          sum = sum.add(BigInteger.valueOf(one.amount));
+        }
+      }
+      return sum.compareTo(BigInteger.valueOf(rate.permits())) <= 0;
+    }
+
+    @Override
+    public void release(long since, long now, Cost cost) {
+      if (ends) {
+        open = open.add(BigInteger.valueOf(measure.of(cost)));
+      } else {
+        counted.add(new Counted(now, measure.of(cost)));
+      }
+    }
+
+    @Override
+    public void end(long startedAt, long now, Cost cost, End end) {
+      if (!ends) {
+        return;
+      }
+      open = open.subtract(BigInteger.valueOf(measure.of(cost)));
+      if (end == End.ANSWERED) {
+        counted.add(new Counted(now, measure.of(cost)));
+      } else if (end == End.LOST) {
+        counted.add(new Counted(Math.max(now, startedAt + unanswered), measure.of(cost)));
+      }
+    }
+
+    @Override
+    public long tolerance() {
+      return rate.permits() <= Runs.MOST_RUNS ? 0 : rate.nanos() / 1000 + 1;
+    }
+  }
+
+  /** A bucket: what it lacks, in fractions of a nanosecond, permits to the nanosecond. */
+  final class Tokens implements Naive {
+
+    private record Taken(long since, long at, long amount) {}
+
+    private final Bucket limit;
+    private final BigInteger parts;
+    private final List<Taken> taken = new ArrayList<>();
+
+    Tokens(Bucket limit) {
+      this.limit = limit;
+      this.parts = BigInteger.valueOf(limit.rate().permits());
+    }
+
+    @Override
+    public long wait(long since, long now, Cost cost) {
+      long amount = limit.of().of(cost);
+      if (amount == 0) {
+        return 0;
+      }
+      if (amount > limit.burst() && limit.oversize() == Bucket.Oversize.NEVER) {
+        return Meter.NEVER;
+      }
+      State state = state();
+      BigInteger due;
+      if (amount <= limit.burst()) {
+        BigInteger excess = state.lackAt(now).subtract(price(limit.burst() - amount));
+        due = BigInteger.valueOf(now).add(ceil(excess));
+      } else {
+        due =
+            state.fullAt().max(BigInteger.valueOf(since)).add(ceil(price(amount - limit.burst())));
+      }
+      BigInteger wait = due.subtract(BigInteger.valueOf(now)).max(BigInteger.ZERO);
+      return wait.min(BigInteger.valueOf(Meter.LONGEST)).longValueExact();
+    }
+
+    @Override
+    public void release(long since, long now, Cost cost) {
+      if (limit.of().of(cost) > 0) {
+        taken.add(new Taken(since, now, limit.of().of(cost)));
+      }
+    }
+
+    /** Works everything out from the beginning. */
+    private State state() {
+      boolean empty = limit.initial() == Bucket.Initial.EMPTY;
+      var state = new State(0, empty ? price(limit.burst()) : whole(-limit.slackNanos()));
+      for (Taken one : taken) {
+        BigInteger price = price(one.amount).subtract(whole(credit(state, one)));
+        state = new State(one.at, state.lackAt(one.at).add(price).min(whole(Meter.LONGEST)));
+      }
+      return state;
+    }
+
+    /** What an oversize request has paid by waiting, beyond what the slack makes good anyway. */
+    private long credit(State state, Taken one) {
+      if (one.amount <= limit.burst()) {
+        return 0;
+      }
+      BigInteger full = BigInteger.valueOf(one.at).subtract(state.fullAt()).max(BigInteger.ZERO);
+      BigInteger beyond =
+          full.subtract(BigInteger.valueOf(limit.slackNanos())).max(BigInteger.ZERO);
+      BigInteger extra = price(one.amount - limit.burst()).divide(parts);
+      return extra.min(beyond).min(BigInteger.valueOf(one.at - one.since)).longValueExact();
+    }
+
+    private BigInteger price(long amount) {
+      return BigInteger.valueOf(amount).multiply(BigInteger.valueOf(limit.rate().nanos()));
+    }
+
+    private BigInteger whole(long nanos) {
+      return BigInteger.valueOf(nanos).multiply(parts);
+    }
+
+    private BigInteger ceil(BigInteger fractions) {
+      BigInteger[] parted = fractions.divideAndRemainder(parts);
+      return parted[1].signum() > 0 ? parted[0].add(BigInteger.ONE) : parted[0];
+    }
+
+    private final class State {
+      final long at;
+      final BigInteger lack;
+
+      State(long at, BigInteger lack) {
+        this.at = at;
+        this.lack = lack;
+      }
+
+      BigInteger lackAt(long now) {
+        return lack.subtract(whole(now - at)).max(whole(-limit.slackNanos()));
+      }
+
+      BigInteger fullAt() {
+        return BigInteger.valueOf(at).add(ceil(lack).max(BigInteger.ZERO));
+      }
+    }
+  }
+
+  /** A bound on what is open. */
+  final class Count implements Naive {
+
+    private final long max;
+    private long open;
+
+    Count(long max) {
+      this.max = max;
+    }
+
+    @Override
+    public long wait(long since, long now, Cost cost) {
+      if (cost.calls() > max) {
+        return Meter.NEVER;
+      }
+      return max == Long.MAX_VALUE || open + cost.calls() <= max ? 0 : Meter.AT_EVENT;
+    }
+
+    @Override
+    public void release(long since, long now, Cost cost) {
+      open += cost.calls();
+    }
+
+    @Override
+    public void end(long startedAt, long now, Cost cost, End end) {
+      open -= cost.calls();
+    }
+  }
+
+  /** Several at once: the longest wait of any. */
+  final class Several implements Naive {
+
+    private final List<Naive> members;
+
+    Several(List<Naive> members) {
+      this.members = members;
+    }
+
+    @Override
+    public long wait(long since, long now, Cost cost) {
+      return members.stream().mapToLong(m -> m.wait(since, now, cost)).max().orElseThrow();
+    }
+
+    @Override
+    public void release(long since, long now, Cost cost) {
+      members.forEach(m -> m.release(since, now, cost));
+    }
+
+    @Override
+    public void end(long startedAt, long now, Cost cost, End end) {
+      members.forEach(m -> m.end(startedAt, now, cost, end));
+    }
+
+    @Override
+    public long tolerance() {
+      return members.stream().mapToLong(Naive::tolerance).max().orElseThrow();
+    }
+  }
+}
