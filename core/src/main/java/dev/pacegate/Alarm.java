@@ -11,17 +11,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Alarm {
 
+  private final Time time;
   private final long instant;
   private final Consumer<Alarm> task;
   private volatile @Nullable Scheduled scheduled;
   private volatile boolean cancelled;
 
-  Alarm(long instant, Consumer<Alarm> task) {
+  Alarm(Time time, long instant, Consumer<Alarm> task) {
+    this.time = time;
     this.instant = instant;
     this.task = task;
   }
 
-  void start(Time time) {
+  void start() {
     if (cancelled) {
       return;
     }

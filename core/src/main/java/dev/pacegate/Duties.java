@@ -17,13 +17,17 @@ final class Duties {
   /** The waiter on whose behalf the visit is made: it is awake, and told by the visit's answer. */
   @Nullable Waiter awake;
 
+  /** Where the visit is made. */
+  final Desk desk;
+
   private final Admission admission;
   private final List<Runnable> actions = new ArrayList<>(2);
   private @Nullable List<Thread> parked;
   private boolean drain;
 
-  Duties(Admission admission, long now) {
+  Duties(Admission admission, Desk desk, long now) {
     this.admission = admission;
+    this.desk = desk;
     this.now = now;
   }
 
@@ -34,14 +38,15 @@ final class Duties {
     parked.add(thread);
   }
 
-  void setAlarm(long instant) {
-    admission.setAlarm(instant, this);
+  void start(Alarm alarm) {
+    add(alarm::start);
   }
 
-  void complete(FutureWaiter waiter) {
-    admission.queue(waiter);
+  void cancel(Alarm alarm) {
+    add(alarm::cancel);
   }
 
+  /** Has the futures completed that are up for it. */
   void drain() {
     drain = true;
   }

@@ -16,11 +16,11 @@ final class FutureWaiter extends Waiter {
 
   @Override
   void rouse(Duties duties) {
-    duties.setAlarm(looksAt);
+    duties.desk.setAlarm(looksAt, duties);
   }
 
   @Override
   void summon(Duties duties) {
-    duties.complete(this);
+    duties.desk.queue(this);
   }
 }

@@ -39,8 +39,8 @@ final class Oracle {
   }
 
   private static boolean countsWhole(Promise promise) {
-    return promise instanceof Promise.AtMost p && p.countsWhole()
-        || promise instanceof Promise.Gap g && g.countsWhole();
+    return (promise instanceof Promise.AtMost p && p.countsWhole())
+        || (promise instanceof Promise.Gap g && g.countsWhole());
   }
 
   /** The fullest interval ends just behind a start. */

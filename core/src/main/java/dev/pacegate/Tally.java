@@ -1,0 +1,92 @@
+package dev.pacegate;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Meter;
+
+/** Counts what becomes of requests, and has the listener told. Guarded by the gate. */
+final class Tally {
+
+  private final Reporter reporter;
+  private final WaitHistogram.Counter waits = new WaitHistogram.Counter();
+  private long granted;
+  private long refused;
+  private long cancelled;
+  private long heldBack;
+
+  Tally(Reporter reporter) {
+    this.reporter = reporter;
+  }
+
+  void granted(long waited) {
+    granted++;
+    if (waited > 0) {
+      waits.add(waited);
+    }
+  }
+
+  /** Counts what only observing has let through, and the wait it would have had. */
+  void heldBack(long wait) {
+    heldBack++;
+    if (wait < Meter.AT_EVENT) {
+      waits.add(wait);
+    }
+  }
+
+  void refused(int refusals) {
+    refused += refusals;
+  }
+
+  void tellReleased(Waiter waiter, long instant, Duties duties) {
+    if (reporter.listens()) {
+      long waited = duties.now - waiter.arrivedAt;
+      duties.add(() -> reporter.released(waiter.cost, instant, waited));
+    }
+  }
+
+  void tellRefused(Waiter waiter, Duties duties) {
+    refused++;
+    if (reporter.listens()) {
+      duties.add(() -> reporter.refused(waiter.cost, waiter.atLeast));
+    }
+  }
+
+  void tellLeft(Waiter waiter, Duties duties) {
+    cancelled++;
+    if (reporter.listens()) {
+      long waited = duties.now - waiter.arrivedAt;
+      duties.add(() -> reporter.left(waiter.cost, waited));
+    }
+  }
+
+  void tellOverdue(OpenPermit permit, Duties duties) {
+    Cost cost = permit.cost;
+    long age = duties.now - permit.startedAt;
+    duties.add(() -> reporter.overdue(cost, age));
+  }
+
+  void tellAbandoned(OpenPermit permit, Duties duties) {
+    Cost cost = permit.cost;
+    long age = duties.now - permit.startedAt;
+    duties.add(() -> reporter.abandoned(cost, age));
+  }
+
+  long granted() {
+    return granted;
+  }
+
+  long refused() {
+    return refused;
+  }
+
+  long cancelled() {
+    return cancelled;
+  }
+
+  long heldBack() {
+    return heldBack;
+  }
+
+  WaitHistogram waits() {
+    return waits.of(granted);
+  }
+}
