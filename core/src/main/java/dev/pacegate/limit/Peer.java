@@ -16,14 +16,14 @@ import java.util.List;
  * <p><b>Promise</b> of {@code peer(M/I)}, with I' = I + margin: in every [t, t + I') the costs of
  * all permits that were open at some moment of it sum up to at most M. <b>Formula.</b> A request
  * goes when {@code cost open + cost ended within the last I' + its cost <= M}. <b>Proof.</b> Let p
- * be the one of those permits that was released last, at s < t + I'. Every other is, at s, still
- * open, or it ended at e >= t > s - I'; so it was in the sum that admitted p. Hence whatever
+ * be the one of those permits that was released last, at s &lt; t + I'. Every other is, at s, still
+ * open, or it ended at e &ge; t &gt; s - I'; so it was in the sum that admitted p. Hence whatever
  * instant between start and end the peer counts at, it never counts more than M.
  *
  * <p>{@code peer(spacing(G))} keeps one in flight and the next start G' behind its end. {@code
- * peer(bucket(r, burst=B))} keeps a level S that is replenished only while S < B - F, F being the
- * cost in flight; a request goes when S >= its cost, and S is what the peer's own bucket holds at
- * least. It starts empty unless told otherwise.
+ * peer(bucket(r, burst=B))} keeps a level S that is replenished only while S &lt; B - F, F being
+ * the cost in flight; a request goes when S &ge; its cost, and S is what the peer's own bucket
+ * holds at least. It starts empty unless told otherwise.
  *
  * <p><b>Assumed.</b> One permit is at most its cost at the peer. Nothing is counted after the
  * permit ended. The error of clock rates and stamps is at most the margin. Nobody else uses the
