@@ -1,8 +1,8 @@
 package dev.pacegate.limit;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -12,104 +12,160 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A new window of {@code 1/1s} knows nothing of the minute for which an old {@code 10/1m} still
  * answers: by itself it would let 69 into a minute of which neither limit allows more than 60. So
- * it is accompanied, for one old interval, by a window of the old length and the larger bound.
+ * it is accompanied by a window of the old length and the larger bound, until the last of what was
+ * let through before has been over for one old interval.
  */
 final class Bridge implements Meter {
 
-  private final Meter meter;
-  private final long until;
+  /** A window, of starts or as the peer counts. */
+  interface Side extends Remembering {
 
-  private Bridge(Meter meter, long until) {
-    this.meter = meter;
-    this.until = until;
+    /** Returns what it allows, the margin included. */
+    Rate window();
+
+    /** Returns the latest instant at which anything counts, {@code now} if there is none later. */
+    long latest(long now);
   }
 
   /** Makes the window that accompanies, and lets it take over what was released. */
   interface Maker {
-    Meter make(Rate looser, @Nullable Remembering source, long now);
+    Side make(Rate looser, @Nullable Remembering source, long now);
+  }
+
+  private final Side side;
+  private final long begin;
+  private long older; // permits that were released by then and are open
+  private long until;
+
+  private Bridge(Side side, Older older, long now) {
+    this.side = side;
+    this.begin = older.begin;
+    this.until = older.until;
+    if (begin == now) {
+      extend(side.latest(now));
+    }
+  }
+
+  /** What is not to be broken: an older window, and what was let through by {@code begin}. */
+  private record Older(Rate window, long begin, long until) {
+
+    /** Of two windows of one length the smaller counts, for as long as either does. */
+    Older and(Older other) {
+      Rate smaller = window.permits() <= other.window.permits() ? window : other.window;
+      return begin - other.begin >= 0
+          ? new Older(smaller, begin, until)
+          : new Older(smaller, other.begin, other.until);
+    }
   }
 
   /** Returns {@code main}, accompanied as long as the longer windows of {@code old} require. */
-  static Meter over(Meter main, long now, Meter old, Measure measure, Rate rate, Maker maker) {
+  static Meter over(Side main, long now, Meter old, Maker maker) {
     var members = new ArrayList<Meter>(List.of(main));
-    longerWindows(old, measure, rate.nanos())
-        .forEach(
-            (nanos, permits) -> {
-              Meter meter = maker.make(looser(rate, permits, nanos), Past.best(old, measure), now);
-              members.add(new Bridge(meter, now + nanos));
-            });
+    for (Older older : longerWindows(old, now, main)) {
+      Remembering source = Past.best(old, main.measure());
+      Side side = maker.make(looser(main.window(), older.window), source, now);
+      members.add(new Bridge(side, older, now));
+    }
     return members.size() == 1 ? main : new AllMeter(members);
   }
 
-  private static Map<Long, Long> longerWindows(Meter old, Measure measure, long nanos) {
-    var longer = new TreeMap<Long, Long>();
+  private static Collection<Older> longerWindows(Meter old, long now, Side main) {
+    var longer = new TreeMap<Long, Older>();
     for (Meter leaf : old.leaves()) {
-      Rate window = window(leaf, measure);
-      if (window != null && window.nanos() > nanos) {
-        longer.merge(window.nanos(), window.permits(), Math::min);
+      Older older = older(leaf, now, main.measure());
+      if (older != null && older.window.nanos() > main.window().nanos()) {
+        longer.merge(older.window.nanos(), older, Older::and);
       }
     }
-    return longer;
+    return longer.values();
   }
 
-  private static @Nullable Rate window(Meter leaf, Measure measure) {
-    if (leaf instanceof WindowMeter window && window.measure().equals(measure)) {
-      return window.window();
+  private static @Nullable Older older(Meter leaf, long now, Measure measure) {
+    if (leaf instanceof Bridge bridge && bridge.side.measure().equals(measure)) {
+      Rate window = bridge.side.window();
+      return bridge.isOver(now) ? null : new Older(window, bridge.begin, bridge.until);
     }
-    if (leaf instanceof PeerWindowMeter window && window.measure().equals(measure)) {
-      return window.window();
+    if (leaf instanceof Side side && side.measure().equals(measure)) {
+      return new Older(side.window(), now, now + side.window().nanos());
     }
     return null;
   }
 
   /** Returns the larger of what the old window and the new rate allow in an old interval. */
-  private static Rate looser(Rate rate, long oldPermits, long oldNanos) {
-    long rounds = (oldNanos - 1) / rate.nanos() + 1;
-    long permits = Math.max(oldPermits, Nanos.times(rounds, rate.permits()));
-    return new Rate(Math.min(permits, oldNanos), oldNanos);
+  private static Rate looser(Rate rate, Rate old) {
+    long rounds = (old.nanos() - 1) / rate.nanos() + 1;
+    long permits = Math.max(old.permits(), Nanos.times(rounds, rate.permits()));
+    return new Rate(Math.min(permits, old.nanos()), old.nanos());
+  }
+
+  /** Returns what remembers: the window, even after it has ceased to hold anybody up. */
+  Remembering memory() {
+    return side;
   }
 
   private boolean isOver(long now) {
-    return now - until >= 0;
+    return older == 0 && now - until >= 0;
+  }
+
+  /** Something older has ended, or will: it counts for one more interval. */
+  private void extend(long ended) {
+    long end = ended + side.window().nanos();
+    if (end - until > 0) {
+      until = end;
+    }
   }
 
   @Override
   public long nanosUntil(long since, long now, Cost cost) {
-    return isOver(now) ? 0 : held(now, meter.nanosUntil(since, now, cost));
+    if (isOver(now)) {
+      return 0;
+    }
+    long wait = side.nanosUntil(since, now, cost);
+    // No wait lasts longer than the bridge, not even one that no time would end.
+    return older > 0 ? wait : Math.min(wait, until - now);
   }
 
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
-    return isOver(now) ? 0 : held(now, meter.atLeast(since, now, ahead, cost));
-  }
-
-  /** No wait lasts longer than the bridge, not even one that no time would end. */
-  private long held(long now, long wait) {
-    return Math.min(wait, until - now);
+    if (isOver(now)) {
+      return 0;
+    }
+    long soonest = Nanos.since(now, until);
+    long over = older > 0 ? Math.max(soonest, side.window().nanos()) : soonest;
+    return Math.min(side.atLeast(since, now, ahead, cost), over);
   }
 
   @Override
   public void release(long since, long now, Cost cost) {
-    meter.release(since, now, cost);
+    side.release(since, now, cost);
+    if (side.tracks() && isOlder(now)) {
+      older++;
+    }
   }
 
   @Override
   public void end(long startedAt, long now, Cost cost, End end) {
-    meter.end(startedAt, now, cost, end);
+    side.end(startedAt, now, cost, end);
+    if (side.tracks() && isOlder(startedAt)) {
+      older--;
+      extend(end == End.LOST ? side.latest(now) : now);
+    }
+  }
+
+  private boolean isOlder(long startedAt) {
+    return startedAt - begin <= 0;
   }
 
   @Override
   public boolean tracks() {
-    return meter.tracks();
+    return side.tracks();
   }
 
   @Override
   public void adopt(long startedAt, Cost cost) {
-    meter.adopt(startedAt, cost);
-  }
-
-  @Override
-  public List<Meter> leaves() {
-    return meter.leaves();
+    side.adopt(startedAt, cost);
+    if (side.tracks() && isOlder(startedAt)) {
+      older++;
+    }
   }
 }

@@ -65,7 +65,8 @@ final class Past {
   private static @Nullable Remembering richest(Meter old, Measure measure) {
     Remembering best = null;
     for (Meter leaf : old.leaves()) {
-      if (leaf instanceof Remembering memory
+      Meter meter = leaf instanceof Bridge bridge ? bridge.memory() : leaf;
+      if (meter instanceof Remembering memory
           && memory.measure().equals(measure)
           && (best == null || memory.remembers() > best.remembers())) {
         best = memory;

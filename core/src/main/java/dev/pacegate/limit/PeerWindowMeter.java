@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A lost permit has ended in the future: units are kept in the order of their ends, whenever
  * they become known.
  */
-final class PeerWindowMeter implements Remembering {
+final class PeerWindowMeter implements Bridge.Side {
 
   private final Peer limit;
   private final Rate rate; // the margin included
@@ -120,7 +120,7 @@ final class PeerWindowMeter implements Remembering {
   @Override
   public Meter succeed(long now, Meter old) {
     inherit(now, Past.best(old, measure));
-    return Bridge.over(this, now, old, measure, rate, this::bridge);
+    return Bridge.over(this, now, old, this::bridge);
   }
 
   private PeerWindowMeter bridge(Rate looser, @Nullable Remembering source, long now) {
@@ -167,9 +167,19 @@ final class PeerWindowMeter implements Remembering {
     return fastest;
   }
 
-  /** Returns the window it holds, the margin included. */
-  Rate window() {
+  @Override
+  public Rate window() {
     return rate;
+  }
+
+  @Override
+  public long latest(long now) {
+    return ended.latest(now);
+  }
+
+  /** Tells what has been lost and ends after {@code now}. */
+  void lost(long now, History sink) {
+    ended.tellLater(now, sink);
   }
 
   @Override

@@ -56,6 +56,11 @@ final class Runs {
     return total;
   }
 
+  /** Returns the latest instant, {@code now} if there is none later. */
+  long latest(long now) {
+    return size == 0 ? now : later(stamps[at(size - 1)], now);
+  }
+
   /** Returns whether {@code unit} is remembered; those forgotten no longer matter. */
   boolean knows(long unit) {
     return unit - forgotten > 0;
@@ -123,6 +128,15 @@ final class Runs {
       past.add(oldest, lasts[run] - (i == 0 ? forgotten : lasts[at(i - 1)]));
     }
     past.addSteady(oldest, forgotten, fastest.permits(), fastest.nanos());
+  }
+
+  /** Tells what comes after {@code now}. */
+  void tellLater(long now, Remembering.History sink) {
+    for (int i = 0; i < size; i++) {
+      if (stamps[at(i)] - now > 0) {
+        sink.released(stamps[at(i)], lasts[at(i)] - (i == 0 ? forgotten : lasts[at(i - 1)]));
+      }
+    }
   }
 
   /** Returns how many units are remembered. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One more unit may go when the unit that is `max` before it is an interval old. So a request of cost
  * c waits for unit number total + c - max to age; for cost 1 that is the oldest one remembered.
  */
-final class WindowMeter implements Remembering {
+final class WindowMeter implements Bridge.Side {
 
   private final Rate rate;
   private final Measure measure;
@@ -66,7 +66,7 @@ final class WindowMeter implements Remembering {
   @Override
   public Meter succeed(long now, Meter old) {
     inherit(now, Past.best(old, measure));
-    return Bridge.over(this, now, old, measure, rate, this::bridge);
+    return Bridge.over(this, now, old, this::bridge);
   }
 
   private WindowMeter bridge(Rate looser, @Nullable Remembering source, long now) {
@@ -104,9 +104,14 @@ final class WindowMeter implements Remembering {
     return fastest;
   }
 
-  /** Returns the window it holds. */
-  Rate window() {
+  @Override
+  public Rate window() {
     return rate;
+  }
+
+  @Override
+  public long latest(long now) {
+    return runs.latest(now);
   }
 
   @Override
