@@ -98,12 +98,12 @@ final class BucketMeter implements Remembering {
     Remembering source = Past.best(old, measure);
     Level bucket = level(source);
     if (source != null && bucket != null) {
-      level.succeed(now, bucket);
+      level.succeed(now, bucket, limit.rate().isFasterThan(source.fastest()));
       released = source instanceof BucketMeter meter ? meter.released : Long.MAX_VALUE;
     } else if (source != null) {
-      level.fill(now);
-      long horizon = level.emission().ceil(limit.burst());
-      source.history(now, (instant, amount) -> charge(now, horizon, instant, amount));
+      level.replay(now, source);
+      level.forgiveDebt();
+      source.history(now, (instant, amount) -> released = add(released, amount));
     }
     return this;
   }
@@ -113,14 +113,6 @@ final class BucketMeter implements Remembering {
       return bucket.level;
     }
     return meter instanceof PeerBucketMeter bucket ? bucket.level() : null;
-  }
-
-  /** Charges an old release, unless the bucket has long been full again. */
-  private void charge(long now, long horizon, long instant, long amount) {
-    if (now - instant < horizon) {
-      level.take(instant, amount, 0);
-    }
-    released = add(released, amount);
   }
 
   @Override

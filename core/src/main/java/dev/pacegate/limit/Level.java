@@ -111,12 +111,50 @@ final class Level {
     rest = 0;
   }
 
-  /** Makes it lack what {@code old} lacks, and the tokens by which this one is larger. */
-  void succeed(long now, Level old) {
-    fill(now);
+  /**
+   * Takes over the tokens of {@code old}, as far as there is room. If this one refills {@code
+   * faster}, it starts short of what the old one could hold beyond it: else the burst of the one
+   * would be followed by the rate of the other, more than either allows.
+   */
+  void succeed(long now, Level old, boolean faster) {
     old.settle(now);
-    long missing = old.lack <= 0 ? 0 : old.emission.convert(old.lack, old.rest, emission);
-    lackAtLeast(now, Math.max(0, burst - old.burst), missing);
+    fill(now);
+    long missing = old.emission.convert(old.lack + old.slack, old.rest, emission);
+    long larger = roomBeyond(old);
+    long lacks = larger > 0 ? Nanos.add(missing, larger) : missing + (faster ? 0 : larger);
+    lack = Math.max(-slack, Nanos.capped(lacks));
+  }
+
+  /** Returns by how much more this one holds than {@code old} does at most, its slack included. */
+  private long roomBeyond(Level old) {
+    long larger =
+        burst > old.burst ? emission.ceil(burst - old.burst) : -emission.whole(old.burst - burst);
+    return larger - Math.max(0, old.emission.convert(old.slack, 0, emission) - 1);
+  }
+
+  /**
+   * Makes it what it were had the past been taken from it. Debt of before {@code now} is forgiven.
+   */
+  void replay(long now, Remembering past) {
+    fill(now - Spans.MAX);
+    past.history(
+        now,
+        (instant, amount) -> {
+          take(instant, amount, 0);
+          if (now - instant > 0) {
+            forgiveDebt();
+          }
+        });
+    settle(now);
+    mostLack = lack;
+  }
+
+  /** Makes it empty, if it lacks more than that. */
+  void forgiveDebt() {
+    if (lack >= emission.whole(burst)) {
+      lack = emission.whole(burst);
+      rest = emission.rest(burst);
+    }
   }
 
   /** Returns how many tokens the bucket lacks, rounded up. */

@@ -153,27 +153,21 @@ final class PeerBucketMeter implements Remembering {
       return this;
     }
     if (other != null) {
-      level.succeed(now, other);
+      level.succeed(now, other, bucket.rate().isFasterThan(source.fastest()));
       released = Long.MAX_VALUE;
     } else {
-      level.fill(now);
-      long horizon = level.emission().ceil(bucket.burst());
-      source.history(now, (instant, amount) -> charge(now, horizon, instant, amount));
+      level.replay(now, source); // what is open is told as of now: it may be counted yet
+      source.history(now, (instant, amount) -> released = add(released, amount));
     }
     if (source instanceof PeerBucketMeter peer) {
       peer.lost.forEach(end -> lose(end.endsAt, end.amount));
-    } else if (source instanceof BucketMeter || source instanceof WindowMeter) {
+    } else if (source instanceof PeerWindowMeter peer) {
+      peer.lost(now, this::lose);
+    } else {
       // Of what only starts are known, the outcome is unknown.
       source.history(now, (instant, amount) -> loseIfRecent(now, instant, amount));
     }
     return this;
-  }
-
-  private void charge(long now, long horizon, long instant, long amount) {
-    if (now - instant < horizon) {
-      level.take(instant, amount, 0);
-    }
-    released = add(released, amount);
   }
 
   private void loseIfRecent(long now, long startedAt, long amount) {

@@ -29,7 +29,7 @@ abstract class MeterLaws {
   private final int cases;
 
   MeterLaws(String text) {
-    this(text, 150);
+    this(text, 80);
   }
 
   /** Takes the number of random cases per law, for limits that are slow to test. */
@@ -109,7 +109,7 @@ abstract class MeterLaws {
 
   @Test
   void keepsItsPromises() {
-    Seeds.forEach(cases, random -> Oracle.judge(limit, play(random, 80).spans));
+    Seeds.forEach(cases, random -> Oracle.judge(limit, play(random, 60).spans));
   }
 
   @Test
@@ -138,7 +138,7 @@ abstract class MeterLaws {
     var readings = new ArrayList<Long>(); // of the starts of those open
     long reading = 0;
     long real = 0;
-    for (int i = 0; i < 80; i++) {
+    for (int i = 0; i < 60; i++) {
       if (random.nextInt(4) == 0) {
         reading -= shape.gap(random) / 2;
         real += random.nextBoolean() ? 0 : shape.gap(random) / 8;
@@ -281,7 +281,7 @@ abstract class MeterLaws {
 
   @Test
   void neverForetellsMoreThanTheRealWait() {
-    Seeds.forEach(20 * cases, random -> new Queue(limit, shape, play(random, 30), random).judge());
+    Seeds.forEach(45 * cases, random -> new Queue(limit, shape, play(random, 30), random).judge());
   }
 
   @Test

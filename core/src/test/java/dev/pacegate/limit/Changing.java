@@ -1,0 +1,126 @@
+package dev.pacegate.limit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * A meter whose limit changes while requests go through, as a limiter changes it: open permits move
+ * along, and end at whichever meter there is by then.
+ */
+final class Changing {
+
+  /** A request that was let through, with the limit that did. */
+  static final class Request {
+    final long start;
+    final Cost cost;
+    final int era;
+    final boolean tracked;
+    long closed = Long.MAX_VALUE;
+    long end = Long.MAX_VALUE;
+    boolean counts = true;
+
+    Request(long start, Cost cost, int era, boolean tracked) {
+      this.start = start;
+      this.cost = cost;
+      this.era = era;
+      this.tracked = tracked;
+    }
+
+    @Override
+    public String toString() {
+      return cost + "@" + start + (tracked ? ".." + end : "") + "#" + era;
+    }
+  }
+
+  final List<Limit> limits = new ArrayList<>();
+  final List<Long> changes = new ArrayList<>();
+  final List<Request> requests = new ArrayList<>();
+  final List<Request> open = new ArrayList<>();
+  private final long origin;
+  private final long unanswered;
+  Meter meter;
+  long now;
+  boolean unitCosts;
+
+  Changing(Limit limit, long origin, long unanswered) {
+    this.origin = origin;
+    this.unanswered = unanswered;
+    this.meter = limit.newMeter(origin);
+    limits.add(limit);
+    changes.add(0L);
+  }
+
+  void change(Limit limit) {
+    meter = limit.newMeter(origin + now).succeed(origin + now, meter);
+    if (meter.tracks()) {
+      open.forEach(r -> meter.adopt(origin + r.start, r.cost));
+    }
+    limits.add(limit);
+    changes.add(now);
+  }
+
+  Limit limit() {
+    return limits.get(limits.size() - 1);
+  }
+
+  long ask(Cost cost) {
+    return meter.nanosUntil(origin + now, origin + now, cost);
+  }
+
+  /** Lets through as many as go at once. */
+  int drain(Cost cost, int most) {
+    int n = 0;
+    while (n < most && ask(cost) == 0) {
+      release(cost);
+      n++;
+    }
+    return n;
+  }
+
+  void release(Cost cost) {
+    meter.release(origin + now, origin + now, cost);
+    var request = new Request(now, cost, limits.size() - 1, meter.tracks());
+    requests.add(request);
+    if (meter.tracks()) {
+      open.add(request);
+    }
+  }
+
+  void end(Request request, End end) {
+    open.remove(request);
+    if (meter.tracks()) {
+      meter.end(origin + request.start, origin + now, request.cost, end);
+    }
+    request.closed = now;
+    request.counts = end != End.UNUSED;
+    request.end = end == End.LOST ? Math.max(now, request.start + unanswered) : now;
+  }
+
+  private void endSome(SplittableRandom random) {
+    while (!open.isEmpty() && random.nextInt(5) < 2) {
+      int kind = random.nextInt(8);
+      End end = kind == 0 ? End.UNUSED : kind == 1 ? End.LOST : End.ANSWERED;
+      end(open.get(random.nextInt(open.size())), end);
+    }
+  }
+
+  /** Plays at random under the present limit; whatever may go, goes. */
+  void play(SplittableRandom random, int steps) {
+    var shape = new Shape(limit());
+    for (int i = 0; i < steps; i++) {
+      now += shape.gap(random);
+      endSome(random);
+      Cost cost = unitCosts ? Cost.ONE : shape.fitting(random);
+      long wait = ask(cost);
+      if (wait > 0 && wait < 1L << 50 && random.nextInt(3) > 0) {
+        now += wait;
+        wait = ask(cost);
+      }
+      if (wait == 0) {
+        release(cost);
+        drain(cost, random.nextInt(4));
+      }
+    }
+  }
+}

@@ -1,0 +1,444 @@
+package dev.pacegate.limit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What holds across a change of the limit: no free burst, no debt, no larger promise. */
+class SuccessionTest {
+
+  private static final int CASES = 1500;
+  private static final long SECOND = 1_000_000_000;
+  private static final long MINUTE = 60 * SECOND;
+  private static final long UNANSWERED = 20 * SECOND;
+  private static final long[] ORIGINS = {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 5};
+
+  private static long origin(SplittableRandom random) {
+    return ORIGINS[random.nextInt(ORIGINS.length)];
+  }
+
+  private static Limit any(SplittableRandom random, List<String> texts) {
+    return Limit.parse(texts.get(random.nextInt(texts.size())));
+  }
+
+  private static final List<String> WINDOWS =
+      List.of("10/1m", "1/1s", "3/10s", "100/1m", "2/1s", "7/7s", "20/61s", "1/1m");
+
+  private static final List<String> BUCKETS =
+      List.of(
+          "bucket(1/1s, burst=10)",
+          "bucket(10/1s, burst=4)",
+          "bucket(1/1m, burst=3)",
+          "bucket(7/1s)",
+          "bucket(1/1s, burst=4, slack=500ms)",
+          "bucket(3/1s, burst=20, initial=empty)",
+          "bucket(100/1s, burst=100)");
+
+  private static final List<String> KINDS =
+      List.of(
+          "10/1m",
+          "2/1s",
+          "5/10s",
+          "bucket(1/1s, burst=10)",
+          "bucket(10/1s, burst=4)",
+          "bucket(1/10s, burst=2)",
+          "spacing(1s)",
+          "spacing(100ms)");
+
+  private static Changing playAndChange(SplittableRandom random, Limit first, Limit... then) {
+    var changing = new Changing(first, origin(random), UNANSWERED);
+    // A spacing counts calls: as much as any other limit only if each call costs one.
+    changing.unitCosts =
+        Stream.concat(Stream.of(first), Stream.of(then)).anyMatch(Spacing.class::isInstance);
+    for (Limit next : then) {
+      changing.play(random, 5 + random.nextInt(25));
+      if (random.nextBoolean()) {
+        changing.drain(Cost.ONE, 100);
+      }
+      changing.now += random.nextBoolean() ? 0 : random.nextLong(2 * MINUTE);
+      changing.change(next);
+      if (random.nextBoolean()) {
+        changing.drain(Cost.ONE, 200);
+      }
+    }
+    changing.play(random, 40);
+    return changing;
+  }
+
+  // ---- windows
+
+  @Test
+  void noIntervalHoldsMoreThanTheLargerOfTwoWindows() {
+    Seeds.forEach(
+        CASES,
+        random -> {
+          var old = (Window) any(random, WINDOWS);
+          var fresh = (Window) any(random, WINDOWS);
+          Changing changing = playAndChange(random, old, fresh);
+          assertWithin(changing, List.of(old.rate(), fresh.rate()), 0);
+        });
+  }
+
+  @Test
+  void noIntervalHoldsMoreHoweverOftenTwoWindowsTakeTurns() {
+    Seeds.forEach(
+        CASES / 5,
+        random -> {
+          var one = (Window) any(random, WINDOWS);
+          var other = (Window) any(random, WINDOWS);
+          var turns = new Limit[8];
+          Arrays.setAll(turns, i -> i % 2 == 0 ? other : one);
+          Changing changing = playAndChange(random, one, turns);
+          assertWithin(changing, List.of(one.rate(), other.rate()), 0);
+        });
+  }
+
+  /** Checks every interval of the length of any of the rates against what any of them allows. */
+  private static void assertWithin(Changing changing, List<Rate> rates, long margin) {
+    for (Rate rate : rates) {
+      long most = 0;
+      for (Rate allowing : rates) {
+        long rounds = (rate.nanos() - 1) / allowing.nanos() + 1;
+        most = Math.max(most, rounds * allowing.permits());
+      }
+      for (Changing.Request last : changing.requests) {
+        long sum = heldBy(changing, last, rate.nanos() + margin);
+        long allowed = most;
+        assertTrue(
+            sum <= allowed,
+            () ->
+                sum
+                    + " in "
+                    + rate
+                    + " where "
+                    + allowed
+                    + " may be, up to "
+                    + last
+                    + tell(changing));
+      }
+    }
+  }
+
+  /**
+   * Returns how much was counted in the interval that ends just behind the start of {@code last}.
+   */
+  private static long heldBy(Changing changing, Changing.Request last, long nanos) {
+    long from = last.start - nanos + 1;
+    return changing.requests.stream()
+        .filter(r -> r.counts && r.start <= last.start && (r.tracked ? r.end : r.start) >= from)
+        .mapToLong(r -> r.cost.amount())
+        .sum();
+  }
+
+  private static String tell(Changing changing) {
+    return " of " + changing.limits + " from " + changing.changes + ": " + changing.requests;
+  }
+
+  // ---- buckets
+
+  @Test
+  void noSpanHoldsMoreThanTheLargerOfTwoBuckets() {
+    Seeds.forEach(
+        CASES,
+        random -> {
+          var old = (Bucket) any(random, BUCKETS);
+          var fresh = (Bucket) any(random, BUCKETS);
+          Changing changing = playAndChange(random, old, fresh);
+          for (int first = 0; first < changing.requests.size(); first++) {
+            for (int last = first; last < changing.requests.size(); last++) {
+              List<Changing.Request> span = changing.requests.subList(first, last + 1);
+              assertTrue(isWithin(span, old) || isWithin(span, fresh), () -> span + tell(changing));
+            }
+          }
+        });
+  }
+
+  private static boolean isWithin(List<Changing.Request> span, Bucket bucket) {
+    long sum = 0;
+    long most = bucket.burst();
+    for (Changing.Request request : span) {
+      sum += request.cost.amount();
+      most = Math.max(most, request.cost.amount());
+    }
+    long length = span.get(span.size() - 1).start - span.get(0).start + bucket.slackNanos();
+    BigInteger refill =
+        BigInteger.valueOf(length).multiply(BigInteger.valueOf(bucket.rate().permits()));
+    BigInteger excess =
+        BigInteger.valueOf(sum - most).multiply(BigInteger.valueOf(bucket.rate().nanos()));
+    return excess.compareTo(refill) <= 0;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // What is left stays, up to what the new one holds; what is missing is no debt.
+    "'bucket(100/1s, burst=100)', 100, 'bucket(10/1s, burst=10)', 0, 100ms",
+    "'bucket(100/1s, burst=100)', 85, 'bucket(10/1s, burst=10)', 10, 100ms",
+    "'bucket(100/1s, burst=100)', 95, 'bucket(10/1s, burst=10)', 5, 100ms",
+    "'bucket(1000/1s, burst=1000)', 1000, 'bucket(1/1s)', 0, 1s",
+    "'bucket(10/1s, burst=10)', 4, 'bucket(10/1s, burst=100)', 6, 100ms",
+    "'bucket(10/1s, burst=10)', 4, 'bucket(10/1s, burst=10)', 6, 100ms",
+    // A smaller bucket that refills faster owes the difference: 10 and then 10/s would be too much.
+    "'bucket(1/1s, burst=10)', 10, 'bucket(10/1s, burst=4)', 0, 700ms",
+    "'bucket(1/1s, burst=10)', 0, 'bucket(10/1s, burst=4)', 4, 100ms"
+  })
+  void aBucketTakesOverItsLevel(String old, int taken, String fresh, int left, String wait) {
+    var changing = new Changing(Limit.parse(old), 0, UNANSWERED);
+    assertEquals(taken, changing.drain(Cost.ONE, taken));
+    changing.change(Limit.parse(fresh));
+    assertEquals(left, changing.drain(Cost.ONE, 1000));
+    assertEquals(dev.pacegate.time.Durations.parseNanos(wait), changing.ask(Cost.ONE));
+  }
+
+  // ---- across kinds
+
+  @Test
+  void anotherKindHoldsOverItsOwnLength() {
+    Seeds.forEach(
+        CASES,
+        random -> {
+          Limit old = any(random, KINDS);
+          Limit fresh = any(random, KINDS);
+          if (!old.getClass().equals(fresh.getClass())) {
+            judgeNew(playAndChange(random, old, fresh));
+          }
+        });
+  }
+
+  /** Judges every interval that ends after the last change, unless what went before broke it. */
+  private static void judgeNew(Changing changing) {
+    int era = changing.limits.size() - 1;
+    Limit limit = changing.limit();
+    for (int last = 0; last < changing.requests.size(); last++) {
+      if (changing.requests.get(last).era == era) {
+        for (int first = 0; first <= last; first++) {
+          List<Changing.Request> span = changing.requests.subList(first, last + 1);
+          List<Changing.Request> before = span.stream().filter(r -> r.era < era).toList();
+          assertTrue(
+              isWithin(span, limit) || !keeps(limit, before), () -> span + " of " + tell(changing));
+        }
+      }
+    }
+  }
+
+  /** Returns whether no part of {@code span}, from its beginning, is more than it may be. */
+  private static boolean keeps(Limit limit, List<Changing.Request> span) {
+    for (int size = 1; size <= span.size(); size++) {
+      if (!isWithin(span.subList(0, size), limit)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isWithin(List<Changing.Request> span, Limit limit) {
+    if (limit instanceof Bucket bucket) {
+      return isWithin(span, bucket);
+    }
+    long length = span.get(span.size() - 1).start - span.get(0).start;
+    if (limit instanceof Window window) {
+      long sum = span.stream().mapToLong(r -> r.cost.amount()).sum();
+      return length >= window.rate().nanos() || sum <= window.rate().permits();
+    }
+    return span.size() != 2 || length >= ((Spacing) limit).gapNanos();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "10/1m, 10, 1000/1m, 990",
+    "10/1m, 10, 10/1m, 0",
+    "10/1m, 3, 5/1m, 2",
+    "10/1m, 3, 1/1s, 0",
+    "100/1m, 50, 'bucket(1/1s, burst=60)', 10",
+    "100/1m, 50, 'bucket(1/1s, burst=10)', 0",
+    "'bucket(1/1s, burst=10)', 4, 10/1m, 6",
+    "'bucket(1/1s, burst=10)', 4, 'concurrent(3)', 3",
+    "unlimited, 5, 10/1m, 10",
+    "spacing(1s), 1, 5/1s, 4",
+    "3/1s, 3, spacing(1s), 0"
+  })
+  void leavesWhatIsLeft(String old, int taken, String fresh, int left) {
+    var changing = new Changing(Limit.parse(old), 0, UNANSWERED);
+    assertEquals(taken, changing.drain(Cost.ONE, taken));
+    changing.change(Limit.parse(fresh));
+    assertEquals(left, changing.drain(Cost.ONE, 2000));
+  }
+
+  @Test
+  void aWindowAtASteadyPaceLeavesABucketNearlyFull() {
+    var changing = new Changing(Limit.parse("100/1s"), 0, UNANSWERED);
+    for (int i = 0; i < 50; i++) {
+      changing.now += 10_000_000;
+      assertEquals(0, changing.ask(Cost.ONE));
+      changing.release(Cost.ONE);
+    }
+    changing.change(Limit.parse("bucket(100/1s, burst=100)"));
+    assertEquals(99, changing.drain(Cost.ONE, 1000));
+  }
+
+  @Test
+  void aSlowerBucketAfterABurstOfAWindowIsEmptyNotInDebt() {
+    var changing = new Changing(Limit.parse("1000/1m"), 0, UNANSWERED);
+    assertEquals(1000, changing.drain(Cost.ONE, 1000));
+    changing.change(Limit.parse("bucket(10/1m, burst=10)"));
+    assertEquals(6 * SECOND, changing.ask(Cost.ONE));
+  }
+
+  // ---- what is open
+
+  @Test
+  void concurrentCountsWhatHasBeenOpenSinceBeforeASpacing() {
+    Seeds.forEach(
+        CASES,
+        random -> {
+          Limit concurrent = Limit.concurrent(3);
+          Limit spacing = Limit.parse("spacing(10ms)");
+          Changing changing = playAndChange(random, concurrent, spacing, concurrent);
+          for (Changing.Request last : changing.requests) {
+            if (last.tracked) {
+              long before =
+                  changing.requests.subList(0, changing.requests.indexOf(last)).stream()
+                      .filter(r -> r.tracked && r.closed > last.start)
+                      .count();
+              assertTrue(before + 1 <= 3, () -> before + " open at " + last + tell(changing));
+            }
+          }
+          while (!changing.open.isEmpty()) {
+            changing.end(changing.open.get(0), End.ANSWERED);
+          }
+          assertEquals(3, changing.drain(Cost.ONE, 10), "the count came back to none");
+        });
+  }
+
+  private static final List<String> PEERS =
+      List.of(
+          "peer(10/1m, unanswered=20s)",
+          "peer(3/10s, unanswered=20s)",
+          "peer(1/1s, unanswered=20s)",
+          "peer(20/1m, unanswered=20s, margin=0s)");
+
+  @Test
+  void aPeersWindowsTakeOverWhatIsOpenEndedAndLost() {
+    Seeds.forEach(
+        CASES,
+        random -> {
+          var old = (Peer) any(random, PEERS);
+          var fresh = (Peer) any(random, PEERS);
+          Changing changing = playAndChange(random, old, fresh, old);
+          assertWithin(
+              changing, List.of(((Window) old.limit()).rate(), ((Window) fresh.limit()).rate()), 0);
+        });
+  }
+
+  @Test
+  void ofWhatAWindowLetThroughThePeerMayCountAnyUntilItIsOutdated() {
+    Seeds.forEach(
+        CASES,
+        random -> {
+          Limit old = any(random, List.of("10/1m", "5/10s", "2/1s", "10/1m & concurrent(4)"));
+          var fresh = (Peer) any(random, PEERS);
+          Changing changing = playAndChange(random, old, fresh);
+          long nanos = ((Window) fresh.limit()).rate().nanos();
+          long max = ((Window) fresh.limit()).rate().permits();
+          long change = changing.changes.get(1); // of what ended before, only the start is known
+          for (Changing.Request last : changing.requests) {
+            if (last.era == 0) {
+              continue;
+            }
+            long from = last.start - nanos + 1;
+            long sum = 0;
+            long before = 0;
+            for (Changing.Request r : changing.requests) {
+              boolean known = r.era > 0 || (r.tracked && r.closed > change);
+              long until = known ? r.end : r.start + UNANSWERED;
+              if (r.counts && r.start <= last.start && until >= from) {
+                sum += r.cost.amount();
+                before += r.era == 0 ? r.cost.amount() : 0;
+              }
+            }
+            long all = sum;
+            assertTrue(all <= max || before > max, () -> all + " up to " + last + tell(changing));
+          }
+        });
+  }
+
+  @Test
+  void aPeersBucketTakesOverWhatTheOldLimitLost() {
+    Seeds.forEach(
+        CASES,
+        random -> {
+          var old =
+              (Peer)
+                  any(
+                      random,
+                      List.of(
+                          "peer(10/10s, unanswered=20s)",
+                          "peer(5/1s, unanswered=20s)",
+                          "peer(bucket(1/1s, burst=10), unanswered=20s)",
+                          "peer(bucket(5/1s, burst=3), unanswered=20s)"));
+          var fresh =
+              (Peer)
+                  any(
+                      random,
+                      List.of(
+                          "peer(bucket(1/1s, burst=10), unanswered=20s)",
+                          "peer(bucket(2/1s, burst=5), unanswered=20s)"));
+          Changing changing = playAndChange(random, old, fresh);
+          judgeCounts(changing, old.limit(), (Bucket) fresh.limit(), random);
+        });
+  }
+
+  /** Lets the peer count each request at a random instant, and judges those instants. */
+  private static void judgeCounts(
+      Changing changing, Limit old, Bucket bucket, SplittableRandom random) {
+    int era = changing.limits.size() - 1;
+    List<Changing.Request> counts =
+        changing.requests.stream()
+            .filter(r -> r.counts)
+            .map(
+                r -> new Changing.Request(countedAt(r, changing.now, random), r.cost, r.era, false))
+            .sorted((a, b) -> Long.compare(a.start, b.start))
+            .toList();
+    for (int last = 0; last < counts.size(); last++) {
+      for (int first = 0; first <= last; first++) {
+        List<Changing.Request> span = counts.subList(first, last + 1);
+        List<Changing.Request> before = span.stream().filter(r -> r.era < era).toList();
+        if (span.size() > before.size()) {
+          assertTrue(
+              isWithin(span, bucket)
+                  || !keeps(bucket, before)
+                  || (old instanceof Bucket larger && isWithin(span, larger)),
+              () -> span + tell(changing));
+        }
+      }
+    }
+  }
+
+  private static long countedAt(Changing.Request request, long now, SplittableRandom random) {
+    long end = Math.min(request.end, now);
+    return switch (random.nextInt(3)) {
+      case 0 -> request.start;
+      case 1 -> end;
+      default -> request.start + random.nextLong(end - request.start + 1);
+    };
+  }
+
+  @Test
+  void doesNotGrowHoweverOftenItIsChanged() {
+    var changing = new Changing(Limit.parse("10/2s"), 0, UNANSWERED);
+    for (int i = 0; i < 1000; i++) {
+      changing.now += SECOND;
+      changing.drain(Cost.ONE, 100);
+      changing.change(Limit.parse("10/" + (2000 - i) + "ms"));
+    }
+    int leaves = changing.meter.leaves().size();
+    assertTrue(leaves <= 5, () -> leaves + " meters");
+  }
+}
