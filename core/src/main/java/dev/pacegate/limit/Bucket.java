@@ -58,7 +58,7 @@ public record Bucket(
     requireNonNull(rate);
     requireNonNull(initial);
     requireNonNull(oversize);
-    requireNonNull(of);
+    of.checkAmount("a bucket");
     if (burst < 1) {
       throw new IllegalArgumentException("burst must be at least 1: " + burst);
     }

@@ -89,7 +89,7 @@ public final class Grammar {
     String word = in.word(TERM);
     if (startsNumber(word)) {
       Rate rate = rate(position, word);
-      return in.skip("of") ? Window.of(rate).of(name()) : Window.of(rate);
+      return in.skip("of") ? new Window(rate, measure()) : Window.of(rate);
     }
     return switch (word) {
       case "bucket" -> call(position, this::rate, BUCKET, Grammar::bucket);
@@ -118,7 +118,7 @@ public final class Grammar {
         options.nanos(Key.SLACK, 0),
         options.choice(Key.INITIAL, Bucket.Initial.USUAL, Bucket.Initial.USUAL),
         options.choice(Key.OVERSIZE, Bucket.Oversize.WAIT, null),
-        options.has(Key.OF) ? Measure.of(options.name(Key.OF)) : Measure.PLAIN);
+        options.measure());
   }
 
   private static Limit peer(Limit limit, Options options) {
@@ -230,17 +230,17 @@ public final class Grammar {
     return value.longValueExact();
   }
 
-  private String name() {
+  private Measure measure() {
     int position = in.position();
-    return name(position, in.word("the name of a cost"));
+    return measure(position, in.word("the name of a cost"));
   }
 
-  private String name(int position, String word) {
-    if (!word.matches("[A-Za-z][A-Za-z0-9_-]*")) {
-      throw in.wrong(
-          position, "a name is letters, digits, - and _, a letter first: \"" + word + "\"");
+  private Measure measure(int position, String name) {
+    try {
+      return Measure.of(name);
+    } catch (IllegalArgumentException wrong) {
+      throw in.wrong(position, String.valueOf(wrong.getMessage()));
     }
-    return word;
   }
 
   private static boolean startsNumber(String word) {
@@ -253,10 +253,6 @@ public final class Grammar {
     final Map<Key, String> values = new EnumMap<>(Key.class);
     final Map<Key, Integer> positions = new EnumMap<>(Key.class);
 
-    boolean has(Key key) {
-      return values.containsKey(key);
-    }
-
     long integer(Key key, long usual) {
       String value = values.get(key);
       return value == null ? usual : Grammar.this.integer(position(key), value);
@@ -267,8 +263,9 @@ public final class Grammar {
       return value == null ? usual : Grammar.this.nanos(position(key), value);
     }
 
-    String name(Key key) {
-      return Grammar.this.name(position(key), values.getOrDefault(key, ""));
+    Measure measure() {
+      String name = values.get(Key.OF);
+      return name == null ? Measure.PLAIN : Grammar.this.measure(position(Key.OF), name);
     }
 
     /** Reads one of the constants of an enum, {@code hidden} excepted. */
@@ -294,21 +291,27 @@ public final class Grammar {
       }
       int position = position(Key.MARGIN);
       int percent = value.indexOf('%');
-      long millionths = percent < 0 ? 0 : millionths(position, value.substring(0, percent));
-      String rest = value.substring(percent + 1);
-      if (percent >= 0 && rest.startsWith("+")) {
-        rest = rest.substring(1);
+      if (percent < 0) {
+        return new Margin(0, Grammar.this.nanos(position, value));
       }
-      return new Margin(millionths, rest.isEmpty() ? 0 : Grammar.this.nanos(position, rest));
+      long millionths = millionths(position, value.substring(0, percent));
+      String rest = value.substring(percent + 1);
+      if (rest.isEmpty()) {
+        return new Margin(millionths, 0);
+      }
+      if (!rest.startsWith("+")) {
+        throw in.wrong(position, "expected \"+\" between the share and the duration: " + value);
+      }
+      return new Margin(millionths, Grammar.this.nanos(position + percent + 2, rest.substring(1)));
     }
 
     private long millionths(int position, String percent) {
-      try {
-        return new BigDecimal(percent).movePointRight(4).longValueExact();
-      } catch (ArithmeticException | NumberFormatException wrong) {
+      if (!percent.matches("\\d{1,3}([.]\\d{1,4})?")) {
         throw in.wrong(
-            position, "a share is a number of percent with at most 4 decimals: " + percent + "%");
+            position,
+            "a share is from 0% to 100%, with at most 4 decimals, not \"" + percent + "%\"");
       }
+      return new BigDecimal(percent).movePointRight(4).longValueExact();
     }
 
     private int position(Key key) {

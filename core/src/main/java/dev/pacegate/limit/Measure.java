@@ -28,16 +28,28 @@ public record Measure(Entry entry, @Nullable String name) {
     NAMED
   }
 
-  /** Checks that exactly a named amount has a name. */
+  /** Checks that exactly a named amount has a name, and one that can be written. */
   public Measure {
     if ((entry == Entry.NAMED) != (name != null)) {
       throw new IllegalArgumentException("a named amount needs a name, others have none: " + name);
+    }
+    if (name != null && !name.matches("[A-Za-z][A-Za-z0-9_-]*")) {
+      throw new IllegalArgumentException(
+          "a name is letters, digits, - and _, a letter first: \"" + name + '"');
     }
   }
 
   /** Returns the measure that reads the amount of {@code name}. */
   public static Measure of(String name) {
     return new Measure(Entry.NAMED, requireNonNull(name));
+  }
+
+  /** Checks that an amount is counted, not calls, which the text of {@code limit} cannot say. */
+  Measure checkAmount(String limit) {
+    if (entry == Entry.CALLS) {
+      throw new IllegalArgumentException(limit + " counts the plain or a named amount, not calls");
+    }
+    return this;
   }
 
   /** Returns how much {@code cost} has of this measure. */

@@ -25,10 +25,10 @@ import java.util.List;
  */
 public record Window(Rate rate, Measure of) implements Limit {
 
-  /** Checks for null. */
+  /** Checks what it counts. */
   public Window {
     requireNonNull(rate);
-    requireNonNull(of);
+    of.checkAmount("a window");
   }
 
   static Window of(Rate rate) {

@@ -109,6 +109,11 @@ public final class Durations {
       throw new IllegalArgumentException(
           quote(text) + ": decimals are not allowed, use a smaller unit (1500ms, not 1.5s)");
     }
+    if (name.isEmpty() && to < text.length()) {
+      String found = quote(text.substring(to, to + 1));
+      throw new IllegalArgumentException(
+          quote(text) + " has " + found + " where a number or a unit belongs, as in 100ms, 1h30m");
+    }
     String found = name.isEmpty() ? "no unit" : "unit " + quote(name);
     throw new IllegalArgumentException(
         quote(text) + " has " + found + ", expected one of ns us ms s m min h d");

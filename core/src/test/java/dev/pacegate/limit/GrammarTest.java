@@ -1,0 +1,290 @@
+package dev.pacegate.limit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GrammarTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        // What is written; how it is written back.
+        "10/1m; 10/1m",
+        "10/m; 10/1m",
+        "10/min; 10/1m",
+        "5/s; 5/1s",
+        "10/60s; 10/1m",
+        "10/90s; 10/90s",
+        "10/1h30m; 10/90m",
+        "10/1d12h; 10/36h",
+        "10/1s1ms; 10/1001ms",
+        "10/24h; 10/1d",
+        "1000/1000ms; 1000/1s",
+        "1_000/1m; 1000/1m",
+        "10/1_000us; 10/1ms",
+        "3/10ns; 3/10ns",
+        "10/36500d; 10/36500d",
+        "'  10 / 1m  '; 10/1m",
+        "90000/1m of tokens; 90000/1m of tokens",
+        "10/1m of and; 10/1m of and",
+        "10/1s & 200/1m; 10/1s & 200/1m",
+        "10/1s and 200/1m; 10/1s & 200/1m",
+        "10/1s&200/1m&concurrent(4); 10/1s & 200/1m & concurrent(4)",
+        "10/1s & 10/1s; 10/1s & 10/1s",
+        "bucket(100/1s); bucket(100/1s)",
+        "'bucket(100/1s, burst=1)'; bucket(100/1s)",
+        "'bucket( 100/s ,burst = 20 )'; 'bucket(100/1s, burst=20)'",
+        "'bucket(1/1s, of=tokens, oversize=never, initial=empty, slack=1000us, burst=2)';"
+            + " 'bucket(1/1s, burst=2, slack=1ms, initial=empty, oversize=never, of=tokens)'",
+        "'bucket(1/1s, initial=full, oversize=wait)'; 'bucket(1/1s, initial=full)'",
+        "spacing(100ms); spacing(100ms)",
+        "spacing(s); spacing(1s)",
+        "concurrent(4); concurrent(4)",
+        "unlimited; unlimited",
+        "unlimited(); unlimited",
+        "starts(10/1m); starts(10/1m)",
+        "starts(spacing(1s)); starts(spacing(1s))",
+        "peer(10/1m); peer(10/1m)",
+        "'peer(10/1m, unanswered=1m, margin=0.1%+1ms)'; peer(10/1m)",
+        "'peer(10/1m, unanswered=0s)'; 'peer(10/1m, unanswered=0s)'",
+        "'peer(10/1m, abandon=10m)'; 'peer(10/1m, abandon=10m)'",
+        "'peer(10/1m, margin=0s)'; 'peer(10/1m, margin=0s)'",
+        "'peer(10/1m, margin=0%)'; 'peer(10/1m, margin=0s)'",
+        "'peer(10/1m, margin=1%)'; 'peer(10/1m, margin=1%)'",
+        "'peer(10/1m, margin=0.0100%)'; 'peer(10/1m, margin=0.01%)'",
+        "'peer(10/1m, margin=100%+1d)'; 'peer(10/1m, margin=100%+1d)'",
+        "'peer(10/1m, margin=5ms)'; 'peer(10/1m, margin=5ms)'",
+        "'peer(bucket(10/1s, burst=5), margin=2%+3ms)'; 'peer(bucket(10/1s, burst=5), margin=2%+3ms)'",
+        "'peer(10/1s & spacing(1s), unanswered=5s)';"
+            + " 'peer(10/1s, unanswered=5s) & peer(spacing(1s), unanswered=5s)'",
+        "10/1s & peer(20/1m) & starts(5/1s); 10/1s & peer(20/1m) & starts(5/1s)"
+      })
+  void readsAndWritesBack(String text, String canonical) {
+    Limit limit = Limit.parse(text);
+    assertEquals(canonical, limit.toString());
+    assertEquals(limit, Limit.parse(canonical));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        // The text; the column that is pointed at, from 1; what is said of it.
+        "''; 1; expected a rate such as 10/1m, or one of bucket, spacing, concurrent",
+        "'  '; 3; the text ends",
+        "10; 3; expected \"/\" and an interval, as in 10/1m, the text ends",
+        "10/; 4; expected an interval such as 1s, 1m, 1h, the text ends",
+        "10/1; 4; \"1\" has no unit, expected one of ns us ms s m min h d",
+        "10/1x; 4; \"1x\" has unit \"x\", expected one of ns us ms s m min h d",
+        "10/1w; 4; has unit \"w\"",
+        "10/1M; 4; has unit \"M\"",
+        "10/1S; 4; has unit \"S\"",
+        "10/30m1h; 4; units go from large to small, each once",
+        "10/1s1s; 4; units go from large to small, each once",
+        "10/_s; 4; has no digit where a number belongs",
+        "10/-1s; 4; \"-1s\" has \"-\" where a number or a unit belongs",
+        "10//1m; 4; expected an interval such as 1s, 1m, 1h, found \"/\"",
+        "10 / 1 m; 6; \"1\" has no unit",
+        "0/1s; 1; a rate must be at least 1 permit: 0 (to stop everything, use pause())",
+        "-1/1s; 1; a rate must be at least 1 permit: -1",
+        "+3/1s; 1; expected a whole number, found \"+3\"",
+        "10e3/1s; 1; expected a whole number, found \"10e3\"",
+        "1h30m; 1; expected a whole number, found \"1h30m\"",
+        "10/0s; 4; the interval of a rate must be at least 1ns: 0",
+        "10000000000000000000/1s; 1; the number 10000000000000000000 is too large, at most 9223372",
+        "10/36501d; 4; \"36501d\" is too long: at most 36500d",
+        "10/99999999999999999999d; 4; is too long: at most 36500d",
+        "2/1ns; 3; a rate must be at most 1 permit per nanosecond: 2/1ns",
+        "1_000_000_001/1s; 15; a rate must be at most 1 permit per nanosecond: 1000000001/1s",
+        "0.5/1s; 1; decimals are not allowed: \"0.5\"; use a longer interval (1/2s, not 0.5/1s)",
+        "10/1.5s; 4; decimals are not allowed, use a smaller unit (1500ms, not 1.5s)",
+        "foo; 1; there is no limit \"foo\", expected a rate such as 10/1m",
+        "foo(3); 1; there is no limit \"foo\"",
+        "BUCKET(1/1s); 1; there is no limit \"BUCKET\"",
+        "(10/1m); 1; found \"(\"",
+        "10/1m); 6; expected \"&\" or the end, found \")\"",
+        "10/1m 5/1s; 7; expected \"&\" or the end, found \"5\"",
+        "10/1m &; 8; expected a rate such as 10/1m",
+        "10/1m and; 10; expected a rate such as 10/1m",
+        "& 10/1m; 1; found \"&\"",
+        "10/1m of; 9; expected the name of a cost, the text ends",
+        "10/1m of 3x; 10; a name is letters, digits, - and _, a letter first: \"3x\"",
+        "10/1m of a of b; 12; expected \"&\" or the end, found \"of\"",
+        "bucket; 7; expected \"(\" and an argument, the text ends",
+        "bucket(; 8; expected a rate such as 10/1m, the text ends",
+        "bucket(10/1s; 13; expected \")\" or \",\" at the end of the arguments, the text ends",
+        "'bucket(10/1s,'; 14; expected one of burst, slack, initial, oversize, of, the text ends",
+        "'bucket(10/1s burst=2)'; 14; expected \")\" or \",\"",
+        "'bucket(10/1s, brust=2)'; 15; there is no option \"brust\" here, expected burst, slack,",
+        "'bucket(10/1s, margin=1%)'; 15; there is no option \"margin\" here",
+        "'bucket(10/1s, burst=2, burst=3)'; 24; burst is given twice",
+        "'bucket(10/1s, burst)'; 20; expected \"=\" and a value, found \")\"",
+        "'bucket(10/1s, burst=)'; 21; expected a value for burst: 1 or more, found \")\"",
+        "'bucket(10/1s, burst=2.5)'; 21; decimals are not allowed: \"2.5\"",
+        "'bucket(10/1s, burst=0)'; 1; burst must be at least 1: 0",
+        "'bucket(1/36500d, burst=2)'; 1; 2 take more than a hundred years at 1/36500d",
+        "'bucket(10/1s, slack=1)'; 21; \"1\" has no unit",
+        "'bucket(10/1s, initial=half)'; 23; initial is one of full, empty, not \"half\"",
+        "'bucket(10/1s, initial=usual)'; 23; initial is one of full, empty, not \"usual\"",
+        "'bucket(10/1s, oversize=no)'; 24; oversize is one of wait, never, not \"no\"",
+        "'bucket(10/1s, of=9)'; 18; a name is letters",
+        "spacing(); 9; expected a gap such as 100ms, found \")\"",
+        "spacing(1); 9; \"1\" has no unit",
+        "spacing(0s); 1; the gap of a spacing must be at least 1ns: 0",
+        "spacing(100ms; 14; expected \")\" at the end, the text ends",
+        "concurrent(); 12; expected how many, found \")\"",
+        "concurrent(0); 1; concurrent must allow at least 1: 0",
+        "concurrent(-1); 1; concurrent must allow at least 1: -1",
+        "'concurrent(4, burst=2)'; 13; expected \")\" at the end, found \",\"",
+        "unlimited(1); 11; expected \")\" (unlimited takes nothing), found \"1\"",
+        "peer(concurrent(4)); 1; peer takes a window, a bucket or a spacing, or several of them, not",
+        "10/1s & peer(unlimited); 9; not unlimited",
+        "peer(peer(10/1m)); 1; not peer(10/1m)",
+        "'peer(bucket(1/1s, slack=1s))'; 1; a bucket as the peer counts has no slack: 1s",
+        "starts(peer(10/1m)); 1; starts takes a window, a bucket or a spacing, not peer(10/1m)",
+        "starts(10/1m & 5/1s); 1; not 10/1m & 5/1s",
+        "'peer(10/1m, unanswered=never)'; 24; has unit \"never\"",
+        "'peer(10/1m, abandon=0s)'; 1; abandon must be at least 1ns: 0",
+        "'peer(10/1m, margin=)'; 20; expected a value for margin: a share, a duration, both",
+        "'peer(10/1m, margin=1)'; 20; \"1\" has no unit",
+        "'peer(10/1m, margin=x%)'; 20; at most 4 decimals, not \"x%\"",
+        "'peer(10/1m, margin=1e1%)'; 20; at most 4 decimals, not \"1e1%\"",
+        "'peer(10/1m, margin=0.00001%)'; 20; at most 4 decimals, not \"0.00001%\"",
+        "'peer(10/1m, margin=-1%)'; 20; a share is from 0% to 100%",
+        "'peer(10/1m, margin=200%)'; 1; the share of a margin must be from 0% to 100%: 200%",
+        "'peer(10/1m, margin=1%1ms)'; 20; expected \"+\" between the share and the duration",
+        "'peer(10/1m, margin=1%+)'; 23; has no unit"
+      })
+  void pointsAtWhatIsWrong(String text, int column, String problem) {
+    var wrong = assertThrows(LimitFormatException.class, () -> Limit.parse(text));
+    String message = String.valueOf(wrong.getMessage());
+    assertTrue(message.startsWith("\"" + text + "\", column " + column + ": "), message);
+    assertTrue(message.contains(problem), message);
+    assertEquals(column - 1, wrong.position());
+  }
+
+  /** A semicolon separates the columns of the tables above. */
+  @ParameterizedTest
+  @ValueSource(strings = {"10/1m;", "10/1\u00b5s", "\u0663/1s", "10/1m#", "1,5/1s", "10/\u0663s"})
+  void takesNothingElseForASign(String text) {
+    assertThrows(LimitFormatException.class, () -> Limit.parse(text));
+  }
+
+  @Test
+  void allOfTheDocumentedExamplesAreLimits() {
+    for (Grammar.Form form : Grammar.forms()) {
+      Limit limit = Limit.parse(form.example());
+      assertEquals(limit, Limit.parse(limit.toString()));
+    }
+  }
+
+  @Test
+  void readsBackEveryLimitItWrites() {
+    Seeds.forEach(
+        5000,
+        random -> {
+          Limit limit = limit(random);
+          assertEquals(limit, Limit.parse(limit.toString()), limit::toString);
+          assertEquals(limit.hashCode(), Limit.parse(limit.toString()).hashCode());
+        });
+  }
+
+  private static Limit limit(SplittableRandom random) {
+    int terms = 1 + random.nextInt(8) / 5;
+    if (terms == 1) {
+      return term(random);
+    }
+    var all = new ArrayList<Limit>();
+    for (int i = 0; i < terms; i++) {
+      all.add(term(random));
+    }
+    return new All(all);
+  }
+
+  private static Limit term(SplittableRandom random) {
+    return switch (random.nextInt(6)) {
+      case 0 -> new Concurrent(1 + (random.nextLong(Long.MAX_VALUE) >>> random.nextInt(62)));
+      case 1 -> Limit.unlimited();
+      case 2 -> new Starts(counting(random, true));
+      case 3 ->
+          new Peer(
+              counting(random, false),
+              span(random) - 1,
+              random.nextBoolean() ? Meter.NEVER : span(random),
+              new Margin(random.nextInt(1_000_001), random.nextBoolean() ? 0 : span(random)));
+      default -> counting(random, true);
+    };
+  }
+
+  private static Limit counting(SplittableRandom random, boolean slack) {
+    return switch (random.nextInt(3)) {
+      case 0 -> new Spacing(span(random));
+      case 1 -> bucket(random, slack);
+      default -> new Window(rate(random), measure(random));
+    };
+  }
+
+  private static Limit bucket(SplittableRandom random, boolean slack) {
+    Rate rate = rate(random);
+    long most = Math.max(1, Spans.MAX / (rate.nanos() / rate.permits() + 1));
+    return new Bucket(
+        rate,
+        1 + (random.nextLong(most) >>> random.nextInt(62)),
+        slack && random.nextBoolean() ? span(random) : 0,
+        Bucket.Initial.values()[random.nextInt(3)],
+        Bucket.Oversize.values()[random.nextInt(2)],
+        measure(random));
+  }
+
+  private static Measure measure(SplittableRandom random) {
+    return random.nextBoolean() ? Measure.PLAIN : Measure.of("cost_" + random.nextInt(10) + "-x");
+  }
+
+  private static Rate rate(SplittableRandom random) {
+    long nanos = span(random);
+    return new Rate(1 + (random.nextLong(nanos) >>> random.nextInt(62)), nanos);
+  }
+
+  private static long span(SplittableRandom random) {
+    long unit = new long[] {1, 1000, 1_000_000_000, 60_000_000_000L}[random.nextInt(4)];
+    return unit * (1 + (random.nextLong(Spans.MAX / unit) >>> random.nextInt(62)));
+  }
+
+  @Test
+  void limitsBuiltFromCodeEqualThoseFromText() {
+    assertEquals(Limit.parse("10/1m"), Limit.atMost(10).inAny(Duration.ofMinutes(1)));
+    assertEquals(
+        Limit.parse("90/1m of tokens"), Limit.atMost(90).inAny(Duration.ofMinutes(1)).of("tokens"));
+    assertEquals(
+        Limit.parse("bucket(100/1s, burst=20)"),
+        Limit.bucket(100, Duration.ofSeconds(1)).burst(20));
+    assertEquals(Limit.parse("spacing(100ms)"), Limit.spacing(Duration.ofMillis(100)));
+    assertEquals(Limit.parse("concurrent(4)"), Limit.concurrent(4));
+    assertEquals(Limit.parse("peer(10/1m)"), Limit.peer(Limit.parse("10/1m")));
+    assertEquals(Limit.parse("starts(10/1m)"), Limit.starts(Limit.parse("10/1m")));
+    assertEquals(
+        Limit.parse("10/1m & concurrent(4)"), Limit.parse("10/1m").and(Limit.concurrent(4)));
+  }
+
+  @Test
+  void refusesFromCodeWhatTextCannotSay() {
+    Window window = Limit.atMost(10).inAny(Duration.ofMinutes(1));
+    assertThrows(IllegalArgumentException.class, () -> window.of("two words"));
+    assertThrows(IllegalArgumentException.class, () -> window.of("x & unlimited"));
+    assertThrows(IllegalArgumentException.class, () -> new Window(window.rate(), Measure.CALLS));
+    assertThrows(
+        IllegalArgumentException.class, () -> Limit.atMost(1).inAny(Duration.ofDays(36_501)));
+    assertThrows(
+        IllegalArgumentException.class, () -> Limit.spacing(Duration.ofSeconds(Long.MAX_VALUE)));
+  }
+}

@@ -1,0 +1,80 @@
+package dev.pacegate.time;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DurationsTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "0s, 0, 0s",
+    "1ns, 1, 1ns",
+    "ns, 1, 1ns",
+    "5us, 5_000, 5us",
+    "100ms, 100_000_000, 100ms",
+    "1s, 1_000_000_000, 1s",
+    "s, 1_000_000_000, 1s",
+    "1m, 60_000_000_000, 1m",
+    "1min, 60_000_000_000, 1m",
+    "1h, 3_600_000_000_000, 1h",
+    "1d, 86_400_000_000_000, 1d",
+    "36500d, 3_153_600_000_000_000_000, 36500d",
+    "1h30m, 5_400_000_000_000, 90m",
+    "1d2h3m4s5ms6us7ns, 93_784_005_006_007, 93784005006007ns",
+    "1_0s, 10_000_000_000, 10s",
+    "90s, 90_000_000_000, 90s",
+    "1000ms, 1_000_000_000, 1s",
+    "00012s, 12_000_000_000, 12s"
+  })
+  void readsAndWritesTheLargestUnitThatIsExact(String text, String nanos, String canonical) {
+    long expected = Long.parseLong(nanos.replace("_", ""));
+    assertEquals(expected, Durations.parseNanos(text));
+    assertEquals(Duration.ofNanos(expected), Durations.parse(text));
+    assertEquals(canonical, Durations.format(expected));
+    assertEquals(canonical, Durations.format(Duration.ofNanos(expected)));
+    assertEquals(expected, Durations.parseNanos(canonical));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "''; \"\" has no unit, expected one of ns us ms s m min h d",
+        "1; \"1\" has no unit",
+        "1x; \"1x\" has unit \"x\", expected one of ns us ms s m min h d",
+        "1S; has unit \"S\"",
+        "1w; has unit \"w\"",
+        "1 s; \"1 s\" has \" \" where a number or a unit belongs",
+        "-1s; \"-1s\" has \"-\" where a number or a unit belongs",
+        "1s?; \"1s?\" has \"?\" where a number or a unit belongs",
+        "1.5s; decimals are not allowed, use a smaller unit (1500ms, not 1.5s)",
+        "1,5s; decimals are not allowed",
+        "_s; has no digit where a number belongs",
+        "30m1h; units go from large to small, each once",
+        "1m1min; units go from large to small, each once",
+        "36501d; \"36501d\" is too long: at most 36500d",
+        "36500d1ns; is too long: at most 36500d",
+        "99999999999999999999999s; is too long: at most 36500d"
+      })
+  void saysWhatIsWrong(String text, String problem) {
+    var wrong = assertThrows(IllegalArgumentException.class, () -> Durations.parseNanos(text));
+    String message = String.valueOf(wrong.getMessage());
+    assertTrue(message.contains(problem), message);
+  }
+
+  @Test
+  void readsBackWhateverItWrites() {
+    var random = new SplittableRandom(7);
+    for (int i = 0; i < 5000; i++) {
+      long nanos = random.nextLong(Durations.MAX_DAYS * 86_400_000_000_000L) >>> random.nextInt(62);
+      assertEquals(nanos, Durations.parseNanos(Durations.format(nanos)));
+    }
+  }
+}
