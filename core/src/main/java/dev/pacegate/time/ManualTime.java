@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.util.PriorityQueue;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class ManualTime implements Time {
 
   private final boolean selfAdvancing;
+  private final ReentrantLock moving = new ReentrantLock();
   private final PriorityQueue<Entry> entries = new PriorityQueue<>();
   private long now;
   private long scheduled;
@@ -73,7 +75,12 @@ public final class ManualTime implements Time {
     if (nanos < 0) {
       throw new IllegalArgumentException("time cannot be advanced by " + nanos + " ns");
     }
-    advanceTo(nanoTime() + nanos);
+    moving.lock(); // two who move it by a second each move it by two
+    try {
+      advanceTo(nanoTime() + nanos);
+    } finally {
+      moving.unlock();
+    }
   }
 
   /** Moves the clock to the instant of the next pending task and runs it; false if none is left. */
