@@ -1,0 +1,53 @@
+package dev.pacegate.cli;
+
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/** A file or standard input, read without a buffer, whose failures name it. */
+final class Input implements AutoCloseable {
+
+  private final InputStream in;
+  private final String name;
+
+  private Input(InputStream in, String name) {
+    this.in = in;
+    this.name = name;
+  }
+
+  /** Opens {@code file}; without one, or for {@code -}, that is standard input. */
+  static Input open(@Nullable String file, World world) throws Failure {
+    if (file == null || file.equals("-")) {
+      return new Input(world.in(), "standard input");
+    }
+    try {
+      return new Input(new FileInputStream(file), file);
+    } catch (FileNotFoundException e) {
+      throw new Failure("cannot read " + e.getMessage());
+    }
+  }
+
+  /** Reads one byte or more into {@code buffer}, beginning at {@code from}; -1 at the end. */
+  int read(byte[] buffer, int from) throws Failure {
+    try {
+      return in.read(buffer, from, buffer.length - from);
+    } catch (IOException e) {
+      throw new Failure("cannot read " + name + ": " + e.getMessage());
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  @Override
+  public void close() {
+    try {
+      in.close();
+    } catch (IOException unread) {
+      // All that was wanted has been read.
+    }
+  }
+}

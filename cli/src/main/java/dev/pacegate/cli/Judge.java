@@ -1,0 +1,48 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.audit.Audit;
+import dev.pacegate.audit.Report;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Promise;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+
+/** An audit of a limit, and of the smallest gap whatever the limit is. */
+final class Judge {
+
+  private final Audit audit;
+  private final Audit gap = Audit.of(List.of(new Promise.Gap(1, false)));
+
+  Judge(Limit limit) {
+    this.audit = Audit.of(limit);
+  }
+
+  /**
+   * Takes in a request.
+   *
+   * @throws dev.pacegate.audit.OutOfOrderException if it starts before the one before it
+   */
+  void add(long start, long end, Cost cost) {
+    audit.add(start, end, cost);
+    gap.add(start, start, cost);
+  }
+
+  boolean kept() {
+    return audit.report().kept();
+  }
+
+  /** Returns what was found, with instants as {@code instants} writes them. */
+  List<String> lines(LongFunction<String> instants) {
+    Report report = audit.report();
+    var findings = new Findings(instants);
+    var lines = new ArrayList<String>();
+    lines.add(findings.summary(report));
+    if (report.count() > 0) {
+      lines.add(findings.gap(gap.verdict()));
+    }
+    report.verdicts().forEach(verdict -> lines.addAll(findings.lines(verdict)));
+    return lines;
+  }
+}

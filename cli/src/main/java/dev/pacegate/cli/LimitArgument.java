@@ -1,0 +1,77 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.LimitFormatException;
+import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.Promise;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The limit of a command: its first argument, and any number of others. */
+final class LimitArgument {
+
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "LIMIT",
+      description = "such as '10/1m' or 'bucket(100/1s, burst=20)': see pacegate limits")
+  private @Nullable String first;
+
+  @Option(
+      names = {"-l", "--limit"},
+      paramLabel = "LIMIT",
+      description = "another limit; may be repeated, all of them hold")
+  private List<String> others = new ArrayList<>();
+
+  /** Returns the limit that keeps all of them. */
+  Limit limit() throws Failure {
+    var texts = new ArrayList<>(others);
+    if (first != null) {
+      texts.add(0, first);
+    }
+    Limit limit = null;
+    for (String text : texts) {
+      Limit one = parse(text);
+      limit = limit == null ? one : limit.and(one);
+    }
+    if (limit == null) {
+      throw new Failure("no LIMIT is given, such as 10/1m: see pacegate limits");
+    }
+    return limit;
+  }
+
+  /** As {@link #limit}, refusing what counts something that is nowhere to be had. */
+  Limit limitOfPlainCosts() throws Failure {
+    Limit limit = limit();
+    for (Promise promise : limit.promises()) {
+      if (promise.of().entry() == Measure.Entry.NAMED) {
+        throw new Failure(
+            "nothing costs any " + promise.of().name() + " here: " + limit + " cannot be kept");
+      }
+    }
+    return limit;
+  }
+
+  private static Limit parse(String text) throws Failure {
+    try {
+      return Limit.parse(text);
+    } catch (LimitFormatException e) {
+      throw new Failure(e.getMessage());
+    }
+  }
+
+  /** Returns whether a promise is about when requests end, so that it matters when permits do. */
+  static boolean needsEnds(Limit limit) {
+    return limit.promises().stream().anyMatch(LimitArgument::needsEnds);
+  }
+
+  private static boolean needsEnds(Promise promise) {
+    return promise instanceof Promise.Open
+        || (promise instanceof Promise.AtMost most && most.countsWhole())
+        || (promise instanceof Promise.Refilled refilled && refilled.countsWhole())
+        || (promise instanceof Promise.Gap gap && gap.countsWhole());
+  }
+}

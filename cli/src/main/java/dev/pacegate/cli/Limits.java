@@ -1,0 +1,69 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.limit.Grammar;
+import dev.pacegate.limit.Key;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Promise;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code pacegate limits}: how limits are written, and what they promise. */
+@Command(
+    name = "limits",
+    description = "Prints how a LIMIT is written and what each kind promises.")
+final class Limits implements Callable<Integer> {
+
+  private static final String GRAMMAR =
+      """
+      A LIMIT is written
+
+        limit    := term { ("&" | "and") term }              all of them hold
+        term     := rate [ "of" NAME ] | NAME [ "(" argument { "," option "=" value } ")" ]
+        rate     := INTEGER "/" duration                     10/1m; 5/s is 5/1s
+        duration := 100ms, 1s, 1h30m, ...                    units ns us ms s m min h d
+
+      Integers may be grouped (10_000/1m); decimals are refused. W stands for any interval,
+      wherever it begins. A name after "of" stands for a cost of that name; the commands here have
+      none but the plain cost.
+      """;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(GRAMMAR);
+    out.println("Kinds");
+    Grammar.forms().forEach(form -> print(form, out));
+    out.println();
+    out.println("Options");
+    for (Key key : Key.values()) {
+      out.printf("  %-12s%s%n", key.text(), key.meaning());
+      out.printf("  %-12s%s unless given; may be %s%n", "", key.usual(), key.range());
+    }
+    return Status.OK;
+  }
+
+  private static void print(Grammar.Form form, PrintWriter out) {
+    out.println();
+    out.printf("  %-20s'%s'%n", form.syntax(), form.example());
+    for (String promise : promises(Limit.parse(form.example()))) {
+      out.printf("  %-20s%s%n", "", promise);
+    }
+    if (!form.keys().isEmpty()) {
+      out.printf(
+          "  %-20soptions: %s%n",
+          "", String.join(", ", form.keys().stream().map(Key::text).toList()));
+    }
+  }
+
+  private static List<String> promises(Limit limit) {
+    return limit.promises().isEmpty()
+        ? List.of("promises nothing")
+        : limit.promises().stream().map(Promise::text).toList();
+  }
+}

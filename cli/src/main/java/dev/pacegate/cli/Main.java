@@ -1,0 +1,119 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.LimitFormatException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command {@code pacegate}. What goes wrong is told in one line, with a status of its own. */
+@Command(
+    name = "pacegate",
+    description = "Paces what a program sends, so that the other side's limit is never passed.",
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    footer = {"", "Try 'pacegate COMMAND --help', and 'pacegate limits' for how LIMIT is written."})
+public final class Main implements Runnable {
+
+  @CommandLine.Spec
+  private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
+
+  private Main() {}
+
+  /** Runs the command and exits with its status. */
+  public static void main(String[] arguments) {
+    World world = World.real();
+    int status = Status.BAD;
+    try {
+      status = run(world, arguments);
+    } catch (OutOfMemoryError e) {
+      world.say("not enough memory: " + e.getMessage() + " (try PACEGATE_JAVA_OPTS=-Xmx4g)");
+    }
+    System.exit(status);
+  }
+
+  /** Runs the command in {@code world} and returns its status. */
+  static int run(World world, String... arguments) {
+    var text = new StringWriter();
+    CommandLine command = command(world).setOut(new PrintWriter(text));
+    int status = command.execute(arguments);
+    try {
+      if (text.getBuffer().length() > 0) {
+        new Output(world.out()).write(text.toString());
+      }
+      return status;
+    } catch (Failure e) {
+      return failed(world, e);
+    }
+  }
+
+  private static CommandLine command(World world) {
+    var command = new CommandLine(new Main());
+    for (Object sub : List.of(new Pipe(world), new Limits())) {
+      command.addSubcommand(sub);
+    }
+    for (CommandLine sub : command.getSubcommands().values()) {
+      sub.getCommandSpec().mixinStandardHelpOptions(true).versionProvider(new Version());
+    }
+    return command
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExpandAtFiles(false)
+        .setParameterExceptionHandler((e, wrong) -> refused(world, e))
+        .setExecutionExceptionHandler((e, failing, parsed) -> failed(world, e));
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "No command is given");
+  }
+
+  private static int refused(World world, ParameterException e) {
+    world.say(
+        message(e) + " (try '" + e.getCommandLine().getCommandSpec().qualifiedName() + " --help')");
+    return Status.BAD;
+  }
+
+  /** Returns what is wrong; a negative rate looks like an option but is not. */
+  private static String message(ParameterException e) {
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      String first = unmatched.getUnmatched().get(0);
+      if (first.matches("-[0-9].*")) {
+        try {
+          return "misplaced: " + Limit.parse(first);
+        } catch (LimitFormatException wrong) {
+          return String.valueOf(wrong.getMessage());
+        }
+      }
+    }
+    return String.valueOf(e.getMessage());
+  }
+
+  private static int failed(World world, Exception e) {
+    if (e instanceof Failure failure) {
+      if (failure.getMessage() != null) {
+        world.say(failure.getMessage());
+      }
+      return failure.status();
+    }
+    if (Boolean.getBoolean("pacegate.trace")) {
+      e.printStackTrace(world.err());
+    }
+    world.say("unexpected: " + e);
+    return Status.BAD;
+  }
+
+  /** The version, as the build wrote it into the jar. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"pacegate " + (version == null ? "(not a release)" : version)};
+    }
+  }
+}

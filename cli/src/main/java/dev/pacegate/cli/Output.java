@@ -1,0 +1,53 @@
+package dev.pacegate.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Standard output, whose failures mean something. */
+final class Output {
+
+  private static final int KIND = 0170000;
+  private static final int PIPE = 0010000;
+  private static final int SOCKET = 0140000;
+
+  private final OutputStream out;
+
+  Output(OutputStream out) {
+    this.out = out;
+  }
+
+  /**
+   * Writes bytes, at once.
+   *
+   * @throws Failure if that fails: silent if it is that nobody reads them any more
+   */
+  void write(byte[] bytes, int from, int length) throws Failure {
+    try {
+      out.write(bytes, from, length);
+    } catch (IOException e) {
+      throw isReadByAProcess()
+          ? new Failure(Status.NO_READER, null)
+          : new Failure("cannot write to standard output: " + e.getMessage());
+    }
+  }
+
+  void write(String text) throws Failure {
+    byte[] bytes = text.getBytes(World.NATIVE);
+    write(bytes, 0, bytes.length);
+  }
+
+  /**
+   * Returns whether standard output is a pipe or a socket, writing to which fails for one reason
+   * only. The message of the error would tell as well, but in the language of the user.
+   */
+  private static boolean isReadByAProcess() {
+    try {
+      int mode = (Integer) Files.getAttribute(Path.of("/dev/fd/1"), "unix:mode") & KIND;
+      return mode == PIPE || mode == SOCKET;
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.Promise;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code pacegate pipe}: paces lines or bytes from standard input to standard output. */
+@Command(
+    name = "pipe",
+    description = "Copies lines to standard output, no faster than LIMIT allows.",
+    footer = {
+      "",
+      "Bytes are copied as they are and in their order, lines may be of any length, and one is"
+          + " written as soon as it is let through. If nobody reads the output any more, it ends"
+          + " silently with status 141, as other filters do.",
+      "",
+      "Example: seq 20 | pacegate pipe 5/1s"
+    })
+final class Pipe implements Callable<Integer> {
+
+  /** What a permit is taken for. */
+  enum Unit {
+    LINES,
+    BYTES;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private static final int LARGEST_CHUNK = 8192;
+
+  private final World world;
+
+  @Mixin private final LimitArgument limit = new LimitArgument();
+
+  @Parameters(index = "1", arity = "0..1", paramLabel = "FILE", description = "in place of stdin")
+  private @Nullable String file;
+
+  @Option(
+      names = "--cost",
+      paramLabel = "UNIT",
+      defaultValue = "lines",
+      description = "what LIMIT counts: ${COMPLETION-CANDIDATES}; lines unless given")
+  private Unit cost = Unit.LINES;
+
+  @Option(
+      names = "--report",
+      description =
+          "say at the end on standard error what went through; exit with 1 if that broke"
+              + " LIMIT")
+  private boolean report;
+
+  Pipe(World world) {
+    this.world = world;
+  }
+
+  @Override
+  public Integer call() throws Failure, InterruptedException {
+    Limit limit = this.limit.limitOfPlainCosts();
+    Judge judge = report ? new Judge(limit) : null;
+    try (var in = Input.open(file, world)) {
+      var turnstile = new Turnstile(limit, world.time(), judge == null ? null : judge::add);
+      var pump = new Pump(in, new Output(world.out()), turnstile, LimitArgument.needsEnds(limit));
+      var line = new LiveLine(world, pump::count, cost.toString(), limit.toString()).start();
+      world.atExit().accept(() -> stop(pump, line, judge));
+      try (line) {
+        if (cost == Unit.BYTES) {
+          pump.chunks(largestChunk(limit));
+        } else {
+          pump.lines();
+        }
+      }
+    }
+    return judge == null || judge.kept() ? Status.OK : Status.BROKEN;
+  }
+
+  /** Ends what runs and reports on it, whatever the reason. */
+  private void stop(Pump pump, LiveLine line, @Nullable Judge judge) {
+    boolean still = pump.stop();
+    line.close();
+    if (judge != null && still) {
+      judge.lines(Findings::span).forEach(world::say);
+    }
+  }
+
+  /** Returns the largest cost that is let through at once, or 8 KiB if that is less. */
+  static int largestChunk(Limit limit) {
+    long largest = LARGEST_CHUNK;
+    for (Promise promise : limit.promises()) {
+      if (promise.of().equals(Measure.PLAIN)) {
+        largest = Math.min(largest, largestAtOnce(promise));
+      }
+    }
+    return (int) largest;
+  }
+
+  private static long largestAtOnce(Promise promise) {
+    if (promise instanceof Promise.AtMost most) {
+      return most.max();
+    }
+    return promise instanceof Promise.Refilled refilled ? refilled.burst() : LARGEST_CHUNK;
+  }
+}

@@ -1,0 +1,36 @@
+package dev.pacegate.cli;
+
+/** Exit statuses. */
+final class Status {
+
+  static final int OK = 0;
+
+  /** A limit was broken. */
+  static final int BROKEN = 1;
+
+  /** Bad arguments, or input or output that failed. */
+  static final int BAD = 2;
+
+  /** Some command failed; as all below, what {@code xargs} says. */
+  static final int COMMAND_FAILED = 123;
+
+  /** A command asked by a status of 255 that no more be started. */
+  static final int COMMAND_SAID_STOP = 124;
+
+  /** A command was killed. */
+  static final int COMMAND_KILLED = 125;
+
+  /** A command could not be started. */
+  static final int CANNOT_RUN = 126;
+
+  /** There is no such command. */
+  static final int NOT_FOUND = 127;
+
+  /** A process killed by signal n has the status 128 + n. */
+  static final int SIGNALLED = 128;
+
+  /** Nobody reads the output any more: what a process has that SIGPIPE killed. */
+  static final int NO_READER = SIGNALLED + 13;
+
+  private Status() {}
+}

@@ -1,0 +1,64 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.time.Time;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
+import java.util.function.Consumer;
+
+/**
+ * What a command sees of the process it runs in.
+ *
+ * @param in standard input, unbuffered
+ * @param out standard output, unbuffered
+ * @param err standard error
+ * @param time what the limiters go by
+ * @param atExit is given what is to be done when the process is to end, whatever ends it
+ * @param watched whether a person watches standard error, and nothing else is written there
+ */
+record World(
+    InputStream in,
+    OutputStream out,
+    PrintStream err,
+    Time time,
+    Consumer<Runnable> atExit,
+    boolean watched) {
+
+  /** The encoding of the locale, which is that of arguments, of file names and of terminals. */
+  static final Charset NATIVE = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+
+  /** Returns the real world. */
+  static World real() {
+    return new World(
+        new FileInputStream(FileDescriptor.in),
+        new FileOutputStream(FileDescriptor.out),
+        new PrintStream(new FileOutputStream(FileDescriptor.err), true, NATIVE),
+        Time.system(),
+        task -> Runtime.getRuntime().addShutdownHook(new Thread(task, "pacegate-exit")),
+        Boolean.getBoolean("pacegate.watched"));
+  }
+
+  /** Tells the user something, in one line whatever it holds. */
+  void say(String message) {
+    err.println("pacegate: " + oneLine(message));
+  }
+
+  private static String oneLine(String message) {
+    var line = new StringBuilder();
+    message.chars().forEach(c -> line.append(Character.isISOControl(c) ? escape(c) : (char) c));
+    return line.toString();
+  }
+
+  private static String escape(int control) {
+    return switch (control) {
+      case '\n' -> "\\n";
+      case '\t' -> "\\t";
+      case '\r' -> "\\r";
+      default -> String.format("\\x%02x", control);
+    };
+  }
+}
