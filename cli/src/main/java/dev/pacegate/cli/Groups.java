@@ -1,0 +1,121 @@
+package dev.pacegate.cli;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+
+/**
+ * Prints what a command writes in one piece when it has ended, so that commands that run at once do
+ * not mix: first what went to its standard output, then what went to its standard error. Until then
+ * it is in temporary files.
+ */
+final class Groups implements Results {
+
+  /** How many may wait for one that comes before them in order. */
+  private static final int MOST = 10_000;
+
+  private final World world;
+  private final Output out;
+  private final boolean ordered;
+  private final Path folder;
+  private final byte[] buffer = new byte[1 << 13];
+  private final ArrayDeque<Group> unprinted = new ArrayDeque<>(); // in the order of their starts
+  private volatile int size;
+  private long number;
+
+  /**
+   * Makes one.
+   *
+   * @param ordered whether to print in the order in which commands were started, not ended
+   */
+  Groups(World world, boolean ordered) throws Failure {
+    this.world = world;
+    this.out = new Output(world.out());
+    this.ordered = ordered;
+    try {
+      this.folder = Files.createTempDirectory("pacegate-");
+    } catch (IOException e) {
+      throw new Failure("cannot make a temporary folder: " + e.getMessage());
+    }
+  }
+
+  private final class Group implements Result {
+    final Path out = folder.resolve(number + ".out");
+    final Path err = folder.resolve(number + ".err");
+    boolean ended;
+
+    @Override
+    public void finish() throws Failure {
+      ended(this);
+    }
+  }
+
+  @Override
+  public synchronized Result attach(ProcessBuilder command) {
+    number++;
+    var group = new Group();
+    command.redirectOutput(group.out.toFile());
+    command.redirectError(group.err.toFile());
+    if (ordered) {
+      unprinted.add(group);
+      size++;
+    }
+    return group;
+  }
+
+  @Override
+  public boolean isFull() {
+    return size >= MOST;
+  }
+
+  private synchronized void ended(Group group) throws Failure {
+    group.ended = true;
+    if (!ordered) {
+      print(group);
+      return;
+    }
+    for (Group g = unprinted.peek(); g != null && g.ended; g = unprinted.peek()) {
+      unprinted.remove();
+      size--;
+      print(g);
+    }
+  }
+
+  private void print(Group group) throws Failure {
+    try {
+      copy(group.out, out::write);
+      copy(group.err, world.err()::write);
+    } catch (IOException e) {
+      throw new Failure("cannot read what a command wrote: " + e.getMessage());
+    }
+  }
+
+  private interface Sink {
+    void write(byte[] bytes, int from, int length) throws Failure;
+  }
+
+  private void copy(Path file, Sink sink) throws IOException, Failure {
+    try (InputStream in = new FileInputStream(file.toFile())) {
+      for (int n = in.read(buffer); n > 0; n = in.read(buffer)) {
+        sink.write(buffer, 0, n);
+      }
+    }
+    Files.delete(file);
+  }
+
+  @Override
+  public void close() {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+      Files.delete(folder);
+    } catch (IOException remains) {
+      // In a temporary folder, where others clean up.
+    }
+  }
+}

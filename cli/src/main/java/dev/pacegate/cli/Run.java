@@ -1,0 +1,233 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.limit.All;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Peer;
+import dev.pacegate.limit.Promise;
+import dev.pacegate.time.Durations;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.Stack;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code pacegate run}: runs a command for each line, paced. */
+@Command(
+    name = "run",
+    description = "Runs CMD for each line of the input, no faster than LIMIT allows.",
+    customSynopsis = "pacegate run [OPTION]... LIMIT [OPTION]... -- CMD [ARG]...",
+    preprocessor = Run.CommandOut.class,
+    footer = {
+      "",
+      "Every {} in CMD and its arguments becomes the line; if there is none, the line becomes the"
+          + " last argument. No shell is involved. An empty line is a line, see -r. Commands read"
+          + " nothing: their standard input is /dev/null.",
+      "",
+      "LIMIT is counted as the other side does: a permit stays spent from before the command is"
+          + " started until an interval after it has ended. So 10/1m means peer(10/1m), unless it"
+          + " says starts(10/1m). If nobody knows how it ended (killed by a signal, status 124 as"
+          + " of timeout, or see --lost), the permit stays spent for longer: see --unanswered.",
+      "",
+      "One command after the other uses up a limit only if each is quick. -j 0 runs as many at once"
+          + " as LIMIT can let through, -j 4 up to four.",
+      "",
+      "Exit status: 0 if all commands ended with 0; 123 if some ended otherwise; 125 if some were"
+          + " killed; 124 if one ended with 255, which stops all; 126 if CMD cannot be run; 127 if"
+          + " there is no CMD; 130 if interrupted; 141 if nobody reads the output; 2 for bad"
+          + " arguments or input.",
+      "",
+      "Example: pacegate run 10/1m -j 4 -- curl -fsS https://example.org/items/{} < ids"
+    })
+final class Run implements Callable<Integer> {
+
+  private static final int MOST_SLOTS = 1000;
+
+  private final World world;
+  private final List<String> command = new ArrayList<>();
+
+  @Mixin private final LimitArgument limit = new LimitArgument();
+
+  @Parameters(
+      index = "1..*",
+      paramLabel = "CMD",
+      description = "the command and its arguments, after -- if any begins with -")
+  private List<String> positional = new ArrayList<>();
+
+  @Option(
+      names = {"-j", "--jobs"},
+      paramLabel = "N",
+      description = "run up to N commands at once; 1 unless given; 0 for as many as LIMIT allows")
+  private int jobs = 1;
+
+  @Option(
+      names = {"-a", "--arg-file"},
+      paramLabel = "FILE",
+      description = "read lines from FILE, not from standard input")
+  private @Nullable String file;
+
+  @Option(
+      names = {"-k", "--keep-order"},
+      description = "print what commands write in the order of their lines")
+  private boolean keepOrder;
+
+  @Option(
+      names = {"-r", "--no-run-if-empty"},
+      description = "skip empty lines")
+  private boolean skipEmpty;
+
+  @Option(
+      names = {"-0", "--null"},
+      description = "lines end with NUL, not with a newline")
+  private boolean nul;
+
+  @Option(
+      names = "--unanswered",
+      paramLabel = "DURATION",
+      converter = Span.class,
+      description =
+          "how long after its start the other side may count a request whose outcome"
+              + " nobody knows; 1m unless given")
+  private @Nullable Duration unanswered;
+
+  @Option(
+      names = "--lost",
+      paramLabel = "STATUS",
+      split = ",",
+      description = "statuses of CMD after which nobody knows the outcome, such as 28 of curl")
+  private Set<Integer> lost = new TreeSet<>();
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "do not say which limit is in force")
+  private boolean quiet;
+
+  Run(World world) {
+    this.world = world;
+  }
+
+  @Override
+  public Integer call() throws Failure, InterruptedException {
+    command.addAll(0, positional);
+    if (command.isEmpty()) {
+      throw new Failure("no CMD is given: pacegate run LIMIT -- CMD (try 'pacegate run --help')");
+    }
+    Limit effective = effective(limit.limitOfPlainCosts(), unanswered);
+    var template = new Template(command);
+    template.check();
+    try (var in = Input.open(file, world)) {
+      if (!quiet) {
+        world.say("limit " + effective);
+      }
+      return run(new Lines(in, nul ? '\0' : '\n'), template, effective);
+    }
+  }
+
+  private int run(Lines lines, Template template, Limit effective)
+      throws Failure, InterruptedException {
+    int slots = slots(effective);
+    Results results = slots == 1 ? Results.direct() : new Groups(world, keepOrder);
+    var options = new Runner.Options(slots, skipEmpty, lost());
+    var runner = new Runner(template, effective, world, results, options);
+    world
+        .atExit()
+        .accept(
+            () -> {
+              runner.kill();
+              results.close();
+            });
+    return runner.run(lines);
+  }
+
+  private Set<Integer> lost() {
+    var all = new TreeSet<>(lost);
+    all.add(124);
+    return all;
+  }
+
+  private int slots(Limit effective) throws Failure {
+    if (jobs < 0) {
+      throw new Failure("-j must be 0 or more: " + jobs);
+    }
+    return jobs > 0 ? jobs : mostAtOnce(effective);
+  }
+
+  /** Returns the limit as the peer counts it, unless it says otherwise. */
+  static Limit effective(Limit limit, @Nullable Duration unanswered) throws Failure {
+    try {
+      Limit effective = limit.asPeerCounts();
+      return unanswered == null ? effective : unanswered(effective, unanswered);
+    } catch (IllegalArgumentException e) {
+      throw new Failure(e.getMessage() + " (or say starts(...))");
+    }
+  }
+
+  private static Limit unanswered(Limit limit, Duration bound) {
+    if (limit instanceof All all) {
+      return new All(all.terms().stream().map(term -> unanswered(term, bound)).toList());
+    }
+    return limit instanceof Peer peer ? peer.unanswered(bound) : limit;
+  }
+
+  /** Returns how many commands may be running at once under {@code limit}, a thousand at most. */
+  static int mostAtOnce(Limit limit) {
+    long most = MOST_SLOTS;
+    for (Promise promise : limit.promises()) {
+      most = Math.min(most, mostAtOnce(promise));
+    }
+    return (int) most;
+  }
+
+  private static long mostAtOnce(Promise promise) {
+    if (promise instanceof Promise.Open open) {
+      return open.max();
+    }
+    if (promise instanceof Promise.AtMost most && most.countsWhole()) {
+      return most.max();
+    }
+    if (promise instanceof Promise.Refilled refilled && refilled.countsWhole()) {
+      return refilled.burst();
+    }
+    return promise instanceof Promise.Gap gap && gap.countsWhole() ? 1 : MOST_SLOTS;
+  }
+
+  /** Takes out what follows {@code --}: it is the command, whether or not LIMIT came before. */
+  static final class CommandOut implements IParameterPreprocessor {
+    @Override
+    @SuppressWarnings("JdkObsolete") // a Stack it is
+    public boolean preprocess(
+        Stack<String> left, CommandSpec spec, ArgSpec argument, Map<String, Object> info) {
+      var run = (Run) spec.userObject();
+      int end = left.lastIndexOf("--"); // the last argument is at the bottom
+      for (int i = end - 1; i >= 0; i--) {
+        run.command.add(left.get(i));
+      }
+      left.subList(0, end + 1).clear();
+      return false;
+    }
+  }
+
+  /** Reads a duration. */
+  static final class Span implements ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String text) {
+      try {
+        return Durations.parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(e.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,244 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.LimiterClosedException;
+import dev.pacegate.Permit;
+import dev.pacegate.limit.Limit;
+import java.io.File;
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a command for each line, as many at once as there are slots, each with a permit from before
+ * it is started until it has ended.
+ *
+ * <p>One thread reads lines and starts commands in their order; that thread may be blocked for good
+ * by an input that says nothing, so nobody waits for it. Each running command has a thread that
+ * waits for its end.
+ */
+final class Runner {
+
+  private static final File NOTHING = new File("/dev/null");
+  private static final long GRACE_MILLIS = 200;
+  private static final long KILL_MILLIS = 2000;
+
+  /** How a run is configured. */
+  record Options(int slots, boolean skipsEmpty, Set<Integer> lost) {}
+
+  private record Job(long line, Process process, Permit permit, Results.Result result) {}
+
+  private final Template template;
+  private final Limiter limiter;
+  private final Results results;
+  private final Options options;
+  private final ExecutorService threads = Executors.newCachedThreadPool(Runner::daemon);
+
+  // Guarded by this.
+  private final Set<Job> running = new LinkedHashSet<>();
+  private boolean started;
+  private boolean stopped;
+  private @Nullable Failure failure; // what stopped it, told when all have ended
+  private long lastStarted;
+  private int status = Status.OK;
+
+  Runner(Template template, Limit limit, World world, Results results, Options options) {
+    this.template = template;
+    this.limiter = Limiter.builder(limit).time(world.time()).build();
+    this.results = results;
+    this.options = options;
+  }
+
+  private static Thread daemon(Runnable work) {
+    var thread = new Thread(work, "pacegate-run");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Runs a command for each of {@code lines}; returns the exit status when all have ended. */
+  int run(Lines lines) throws Failure, InterruptedException {
+    threads.execute(() -> startAll(lines));
+    return await();
+  }
+
+  private synchronized int await() throws Failure, InterruptedException {
+    while (!(started || stopped) || !running.isEmpty()) {
+      wait();
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return status;
+  }
+
+  // ---- starting
+
+  private void startAll(Lines lines) {
+    try {
+      while (lines.advance()) {
+        byte[] line = lines.copy();
+        boolean skipped = line.length == 0 && options.skipsEmpty();
+        if (!skipped && (!awaitSlot() || !start(line, lines.number()))) {
+          return;
+        }
+      }
+      noMore();
+    } catch (LimiterClosedException stopped) {
+      // By somebody else, who has said why.
+    } catch (Failure e) {
+      stop(e);
+    } catch (InterruptedException | RuntimeException unexpected) {
+      stop(new Failure("unexpected: " + unexpected));
+    }
+  }
+
+  private synchronized boolean awaitSlot() throws InterruptedException {
+    while (!stopped && (running.size() >= options.slots() || results.isFull())) {
+      wait();
+    }
+    return !stopped;
+  }
+
+  private boolean start(byte[] line, long number) throws Failure, InterruptedException {
+    ProcessBuilder command = template.of(line).redirectInput(NOTHING);
+    Permit permit = limiter.acquire();
+    Job job = start(command, permit, number);
+    if (job == null) {
+      permit.unused();
+      return false;
+    }
+    threads.execute(() -> awaitEnd(job));
+    return true;
+  }
+
+  private synchronized @Nullable Job start(ProcessBuilder command, Permit permit, long line)
+      throws Failure {
+    if (stopped) {
+      return null;
+    }
+    try {
+      Results.Result result = results.attach(command);
+      var job = new Job(line, command.start(), permit, result);
+      running.add(job);
+      lastStarted = line;
+      return job;
+    } catch (IOException e) {
+      permit.unused();
+      throw new Failure(Status.CANNOT_RUN, "line " + line + ": " + e.getMessage());
+    }
+  }
+
+  private synchronized void noMore() {
+    started = true;
+    notifyAll();
+  }
+
+  // ---- ending
+
+  private void awaitEnd(Job job) {
+    try {
+      int exit = job.process().waitFor();
+      end(job.permit(), exit);
+      judge(job, exit);
+      job.result().finish();
+    } catch (Failure e) {
+      stop(e);
+    } catch (InterruptedException | RuntimeException unexpected) {
+      stop(new Failure("unexpected: " + unexpected));
+    } finally {
+      remove(job);
+    }
+  }
+
+  private void end(Permit permit, int exit) {
+    if (wasKilled(exit) || options.lost().contains(exit)) {
+      permit.lost();
+    } else {
+      permit.close();
+    }
+  }
+
+  /** Killed, or a shell that tells of a command that was. */
+  private static boolean wasKilled(int exit) {
+    return exit > Status.SIGNALLED && exit <= Status.SIGNALLED + 64;
+  }
+
+  private void judge(Job job, int exit) {
+    if (exit == 255) {
+      stop(
+          new Failure(
+              Status.COMMAND_SAID_STOP,
+              "line " + job.line() + ": the command ended with status 255"));
+    } else if (exit == Status.NO_READER) {
+      stop(new Failure(Status.NO_READER, null));
+    } else if (exit != 0) {
+      worsen(wasKilled(exit) ? Status.COMMAND_KILLED : Status.COMMAND_FAILED);
+    }
+  }
+
+  private synchronized void worsen(int status) {
+    this.status = Math.max(this.status, status);
+  }
+
+  private synchronized void remove(Job job) {
+    running.remove(job);
+    notifyAll();
+  }
+
+  private synchronized void stop(Failure reason) {
+    stopped = true;
+    if (failure == null) {
+      String message = reason.getMessage();
+      failure = message == null ? reason : new Failure(reason.status(), message + lastStarted());
+    }
+    notifyAll();
+    limiter.close();
+  }
+
+  private String lastStarted() {
+    return lastStarted == 0 ? "" : "; no command was started after line " + lastStarted;
+  }
+
+  // ---- killing
+
+  /**
+   * Starts nothing more and ends what runs: a terminal's interrupt has reached it as well, so it is
+   * first given time to end by itself.
+   */
+  void kill() {
+    List<Job> jobs = stopForGood();
+    awaitAll(jobs, GRACE_MILLIS);
+    jobs.forEach(job -> tree(job).forEach(ProcessHandle::destroy));
+    awaitAll(jobs, KILL_MILLIS);
+    jobs.forEach(job -> tree(job).forEach(ProcessHandle::destroyForcibly));
+    jobs.forEach(job -> job.permit().lost());
+  }
+
+  private synchronized List<Job> stopForGood() {
+    stopped = true;
+    notifyAll();
+    return List.copyOf(running);
+  }
+
+  private static Stream<ProcessHandle> tree(Job job) {
+    ProcessHandle root = job.process().toHandle();
+    return Stream.concat(Stream.of(root), root.descendants());
+  }
+
+  private static void awaitAll(List<Job> jobs, long millis) {
+    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    try {
+      for (Job job : jobs) {
+        job.process().waitFor(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+      }
+    } catch (InterruptedException noTimeLeft) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
