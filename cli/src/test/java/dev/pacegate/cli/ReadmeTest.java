@@ -100,7 +100,7 @@ class ReadmeTest {
                 null,
                 List.of("-d", classes.toString(), "-cp", CLASS_PATH),
                 null,
-                List.of(new Source(String.format(AROUND, text))))
+                List.of(new Source(AROUND.replace("%s", text))))
             .call();
     assertTrue(compiled, errors::toString);
     URL[] where = {classes.toUri().toURL()};
