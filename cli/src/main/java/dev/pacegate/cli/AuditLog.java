@@ -40,6 +40,8 @@ import picocli.CommandLine.Spec;
     })
 final class AuditLog implements Callable<Integer> {
 
+  private static final String TOO_LONG = "more than 292 years after the first";
+
   private final World world;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -107,18 +109,21 @@ final class AuditLog implements Callable<Integer> {
       log.readAll(reorder == null ? judge::add : order::add);
       order.flush();
     } catch (OutOfOrderException e) {
-      long late = e.earliest() - e.instant();
-      throw log.bad(
-          instants.format(e.instant())
-              + " comes "
-              + Findings.span(late)
-              + (reorder == null ? " after a later one" : " too late even so")
-              + " (try --reorder "
-              + Durations.format(span + late)
-              + ")");
+      throw log.bad(e.instant() < e.earliest() ? tooLate(e, instants, span) : TOO_LONG);
     } catch (IllegalArgumentException e) {
-      throw log.bad("more than 292 years after the first");
+      throw log.bad(TOO_LONG);
     }
+  }
+
+  private static String tooLate(OutOfOrderException e, Instants instants, long span) {
+    long late = e.earliest() - e.instant();
+    return instants.format(e.instant())
+        + " comes "
+        + Findings.span(late)
+        + (span == 0 ? " after a later one" : " too late even so")
+        + " (try --reorder "
+        + Durations.format(span + late)
+        + ")";
   }
 
   private LogReader.Columns columns(Limit limit) throws Failure {

@@ -37,6 +37,9 @@ final class Lines {
       return false;
     }
     number++;
+    if (to - from > LONGEST) {
+      throw new Failure(where() + " is longer than 1 MiB");
+    }
     return true;
   }
 
@@ -70,10 +73,10 @@ final class Lines {
     return "line " + number + " of " + in.name();
   }
 
-  /** Reads more behind what there is of the line; returns whether there is more. */
+  /** Reads more behind what there is of the line, unless that is too much; tells whether it did. */
   private boolean fill() throws Failure {
     if (to - from > LONGEST) {
-      throw new Failure("line " + (number + 1) + " of " + in.name() + " is longer than 1 MiB");
+      return false;
     }
     if (from > 0) {
       System.arraycopy(buffer, from, buffer, 0, to - from);

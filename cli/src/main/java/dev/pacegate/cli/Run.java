@@ -125,30 +125,24 @@ final class Run implements Callable<Integer> {
       throw new Failure("no CMD is given: pacegate run LIMIT -- CMD (try 'pacegate run --help')");
     }
     Limit effective = effective(limit.limitOfPlainCosts(), unanswered);
+    int slots = slots(effective);
     var template = new Template(command);
     template.check();
     try (var in = Input.open(file, world)) {
       if (!quiet) {
         world.say("limit " + effective);
       }
-      return run(new Lines(in, nul ? '\0' : '\n'), template, effective);
+      Results results = slots == 1 ? Results.direct() : new Groups(world, keepOrder);
+      var options = new Runner.Options(slots, skipEmpty, lost());
+      var runner = new Runner(template, effective, world, results, options);
+      world.atExit().accept(() -> end(runner, results));
+      return runner.run(new Lines(in, nul ? '\0' : '\n'));
     }
   }
 
-  private int run(Lines lines, Template template, Limit effective)
-      throws Failure, InterruptedException {
-    int slots = slots(effective);
-    Results results = slots == 1 ? Results.direct() : new Groups(world, keepOrder);
-    var options = new Runner.Options(slots, skipEmpty, lost());
-    var runner = new Runner(template, effective, world, results, options);
-    world
-        .atExit()
-        .accept(
-            () -> {
-              runner.kill();
-              results.close();
-            });
-    return runner.run(lines);
+  private static void end(Runner runner, Results results) {
+    runner.kill();
+    results.close();
   }
 
   private Set<Integer> lost() {

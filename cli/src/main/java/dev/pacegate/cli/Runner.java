@@ -144,8 +144,8 @@ final class Runner {
   private void awaitEnd(Job job) {
     try {
       int exit = job.process().waitFor();
+      judge(job, exit); // may stop all, so before others may use the permit
       end(job.permit(), exit);
-      judge(job, exit);
       job.result().finish();
     } catch (Failure e) {
       stop(e);

@@ -1,0 +1,226 @@
+package dev.pacegate.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AuditLogTest {
+
+  @Test
+  void judgesALogThatKeepsTheLimit() {
+    Session.given("0.0\n0.4\n0.9\n1.2\n")
+        .run("audit", "3/1s")
+        .succeeds(
+            """
+            4 requests within 1.2s, from 0 to 1.2
+            smallest gap: 300ms, from 0.9 to 1.2
+            kept: at most 3 in any 1s
+              most: 3 within 900ms, from 0 to 0.9
+              fixed windows of 1s: fullest at phase 0s
+              would have held: at most 3 in any 1s
+            """);
+  }
+
+  @Test
+  void judgesALogThatBreaksTheLimit() {
+    var session = Session.given("5.3\n5.7\n6.2\n6.25\n").run("audit", "3/1s & spacing(100ms)");
+    assertEquals(Status.BROKEN, session.status());
+    assertEquals("", session.err());
+    assertEquals(
+        """
+        4 requests within 950ms, from 5.3 to 6.25
+        smallest gap: 50ms, from 6.2 to 6.25
+        broken: at most 3 in any 1s
+          most: 4 within 950ms, from 5.3 to 6.25
+          fixed windows of 1s: 1 was too full at phase 300ms
+          would have held: at most 4 in any 1s
+        broken: two starts are at least 100ms apart
+          smallest gap: 50ms, from 6.2 to 6.25
+          would have held: two starts are at least 50ms apart
+        """,
+        session.out());
+  }
+
+  @Test
+  void isExactToTheNanosecond() {
+    String log = "1769860800.000000000\n1769860800.999999999\n";
+    assertEquals(Status.BROKEN, Session.given(log).run("audit", "1/1s").status());
+    log = "1769860800.000000000\n1769860801.000000000\n";
+    assertEquals(Status.OK, Session.given(log).run("audit", "1/1s").status());
+  }
+
+  @Test
+  void readsEveryWayInWhichInstantsAreWritten() {
+    for (String log :
+        List.of(
+            "2026-01-31T12:00:00Z\n2026-01-31T12:00:00.500Z\n",
+            "2026-01-31 12:00:00\r\n2026-01-31 12:00:00,5\r\n",
+            "2026-01-31T13:00:00+01:00\n\n  2026-01-31T11:00:00.5-01:00",
+            "\"2026-01-31T12:00:00Z\"\n[2026-01-31T12:00:00.500Z]\n")) {
+      String text = Session.given(log).run("audit", "9/1s").out();
+      String first =
+          "2 requests within 500ms, from 2026-01-31T12:00:00Z to 2026-01-31T12:00:00.500Z";
+      assertEquals(first, text.lines().findFirst().orElse(""), log);
+    }
+    String text =
+        Session.given("1769860800000\n1769860800500\n").run("audit", "9/1s", "-u", "ms").out();
+    assertTrue(
+        text.startsWith("2 requests within 500ms, from 1769860800000 to 1769860800500\n"), text);
+  }
+
+  @Test
+  void readsColumns() {
+    String log =
+        """
+        a 2026-01-31T12:00:00Z  2026-01-31T12:00:02Z 3
+        b\t2026-01-31T12:00:01Z 2026-01-31T12:00:02Z 4
+        """;
+    var session =
+        Session.given(log)
+            .run("audit", "6/1m & concurrent(1)", "-c2", "--end-column=3", "--cost-column=4");
+    assertEquals(
+        """
+        2 requests of cost 7 within 1s, from 2026-01-31T12:00:00Z to 2026-01-31T12:00:01Z
+        smallest gap: 1s, from 2026-01-31T12:00:00Z to 2026-01-31T12:00:01Z
+        broken: at most 6 in any 1m
+          most: 7 within 1s, from 2026-01-31T12:00:00Z to 2026-01-31T12:00:01Z
+          fixed windows of 1m: 1 was too full at phase 0s
+          would have held: at most 7 in any 1m
+        broken: at most 1 open at any instant
+          most open: 2, at 2026-01-31T12:00:01Z
+          would have held: at most 2 open at any instant
+        """,
+        session.out());
+  }
+
+  @Test
+  void readsADateAndATimeInTwoColumns() {
+    String log = "a [2026-01-31 12:00:00] x\nb [2026-01-31 12:00:01] x\n";
+    String text = Session.given(log).run("audit", "6/1m", "--column", "2").out();
+    assertTrue(text.startsWith("2 requests within 1s, from 2026-01-31T12:00:00Z "), text);
+    log = "a,\"2026-01-31 12:00:00\",x\nb, 2026-01-31 12:00:01 ,x\n";
+    assertEquals(
+        text, Session.given(log).run("audit", "6/1m", "--column", "2", "--separator", ",").out());
+    log = log.replace(',', '\t');
+    assertEquals(text, Session.given(log).run("audit", "6/1m", "--column=2", "-s", "\\t").out());
+  }
+
+  @Test
+  void readsTheCostsOfNames() {
+    String log = "1,100\n2,200\n";
+    String text =
+        Session.given(log)
+            .run("audit", "9/1m & 250/1m of tokens", "-s,", "--cost-column=tokens=2")
+            .out();
+    assertTrue(text.contains("broken: at most 250 of tokens in any 1m\n  most: 300 within"), text);
+    assertTrue(text.contains("kept: at most 9 in any 1m\n  most: 2 within"), text);
+    Session.given(log)
+        .run("audit", "250/1m of tokens", "-s,")
+        .fails(2, "where is the cost of tokens? (try --cost-column tokens=N)");
+  }
+
+  @Test
+  void namesTheLineThatIsWrong() {
+    fails("1\nx\n", "line 2 of standard input: \"x\" is no instant");
+    fails("1\n\nx\n", "line 3 of standard input: \"x\" is no instant");
+    fails("\0\1\n", "line 1 of standard input: \"\\x00\\x01\" is no instant");
+    fails(
+        "1 2", "line 1 of standard input: \"1 2\" has something behind the instant (see --column)");
+    fails(
+        "1\n3\n2.5\n",
+        "line 3 of standard input: 2.5 comes 500ms after a later one (try --reorder 500ms)");
+    fails("1\n", "line 1 of standard input: it has no column 3", "-c", "3");
+    fails("1 0\n", "line 1 of standard input: \"0\" is before its start", "--end-column", "2");
+    fails(
+        "1 -1\n",
+        "line 1 of standard input: \"-1\" is no cost: a whole number of up to 18 digits",
+        "--cost-column",
+        "2");
+    fails(
+        "-9223372036.8\n1\n9223372036.8\n",
+        "line 2 of standard input: more than 292 years after the first");
+    fails("x".repeat(3_000_000), "line 1 of standard input is longer than 1 MiB");
+  }
+
+  private static void fails(String log, String message, String... options) {
+    var arguments = new ArrayList<>(List.of("audit", "3/1s"));
+    arguments.addAll(List.of(options));
+    var session = Session.given(log).run(arguments.toArray(String[]::new)).fails(2, message);
+    assertEquals("", session.out());
+  }
+
+  @Test
+  void refusesColumnsThatAreNone() {
+    fails("1\n", "--column takes the number of a column, from 1: -1", "-c", "-1");
+    fails("1\n", "--cost-column takes the number of a column, or NAME=N: x", "--cost-column", "x");
+    fails("1\n", "--separator takes one ASCII character: ab", "-s", "ab");
+  }
+
+  @Test
+  void acceptsWhatIsOutOfOrderIfTold() {
+    String text = Session.given("1\n3\n2\n").run("audit", "3/1s", "--reorder", "1s").out();
+    assertTrue(text.startsWith("3 requests within 2s, from 1 to 3\nsmallest gap: 1s,"), text);
+    Session.given("1\n3\n1.5\n")
+        .run("audit", "3/1s", "--reorder", "1s")
+        .fails(
+            2, "line 3 of standard input: 1.5 comes 500ms too late even so (try --reorder 1500ms)");
+  }
+
+  @Test
+  void findsTheSameInAShuffledLog() {
+    long seed = Long.getLong("seed", System.nanoTime());
+    var random = new Random(seed);
+    List<Long> log =
+        new ArrayList<>(
+            LongStream.range(0, 2000)
+                .map(i -> random.nextLong(10_000_000_000L))
+                .sorted()
+                .boxed()
+                .toList());
+    String sorted = audit(log);
+    for (int i = 0; i + 20 < log.size(); i += 20) {
+      Collections.shuffle(log.subList(i, i + 20), random);
+    }
+    assertEquals(sorted, audit(log), "seed " + seed);
+  }
+
+  private static String audit(List<Long> log) {
+    String text = String.join("\n", log.stream().map(String::valueOf).toList());
+    return Session.given(text)
+        .run("audit", "200/1s & spacing(1us)", "-u", "ns", "--reorder", "10s")
+        .out();
+  }
+
+  @Test
+  void judgesAnEmptyLog(@TempDir Path folder) throws Exception {
+    Session.given("").run("audit", "3/1s").succeeds("0 requests\nkept: at most 3 in any 1s\n");
+    Session.given("\n \n").run("audit", "unlimited").succeeds("0 requests\n");
+    Path file = Files.writeString(folder.resolve("log"), "1\n");
+    assertTrue(
+        Session.given("")
+            .run("audit", "3/1s", file.toString())
+            .out()
+            .startsWith("1 request at 1\n"));
+  }
+
+  @Test
+  void writesSpansForPeople() {
+    assertEquals("0s", Findings.span(0));
+    assertEquals("999ns", Findings.span(999));
+    assertEquals("1.5us", Findings.span(1_500));
+    assertEquals("1.000001ms", Findings.span(1_000_001));
+    assertEquals("950ms", Findings.span(950_000_000));
+    assertEquals("1.2s", Findings.span(1_200_000_000));
+    assertEquals("1m", Findings.span(60_000_000_000L));
+    assertEquals("-1.5ms", Findings.span(-1_500_000));
+  }
+}

@@ -1,0 +1,108 @@
+package dev.pacegate.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.limit.Grammar;
+import dev.pacegate.limit.Key;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Promise;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What all commands have in common. */
+class MainTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0/1s",
+        "-1/1s",
+        "10/0s",
+        "10/1x",
+        "10000000000000000000",
+        "10000000000000000000/1s",
+        "10",
+        "bucket(",
+        "",
+        " ",
+        "10/1s &",
+        "no\nlimit",
+        "\u0000",
+        "1.5/1s",
+        "peer(concurrent(1))"
+      })
+  void tellsInOneLineWhatIsWrongWithALimit(String limit) {
+    for (String command : List.of("pipe", "audit")) {
+      var session = Session.given("1\n").run(command, limit);
+      assertEquals(Status.BAD, session.status());
+      assertEquals(1, session.err().lines().count(), session.err());
+      assertTrue(session.err().startsWith("pacegate: \""), session.err());
+      assertEquals("", session.out());
+    }
+  }
+
+  @Test
+  void namesThePositionAndWhatWasExpected() {
+    Session.given("")
+        .run("pipe", "10/1x")
+        .fails(
+            Status.BAD,
+            "\"10/1x\", column 4: \"1x\" has unit \"x\", expected one of ns us ms s m min h d");
+  }
+
+  @Test
+  void pointsToTheHelpWhenItIsUsedWrongly() {
+    Session.given("").run().fails(2, "No command is given (try 'pacegate --help')");
+    Session.given("")
+        .run("pipe", "1/1s", "--nope")
+        .fails(2, "Unknown option: '--nope' (try 'pacegate pipe --help')");
+    Session.given("").run("pipe").fails(2, "no LIMIT is given, such as 10/1m: see pacegate limits");
+    assertEquals(Status.BAD, Session.given("").run("nope").status());
+  }
+
+  @Test
+  void opensNoFilesThatArgumentsMayName() {
+    Session.given("a\n").run("pipe", "unlimited", "@/etc/passwd").fails(2, noFile("@/etc/passwd"));
+    Session.given("").run("pipe", "unlimited", "/no/file").fails(2, noFile("/no/file"));
+    Session.given("").run("audit", "1/1s", "/no/file").fails(2, noFile("/no/file"));
+  }
+
+  private static String noFile(String name) {
+    return "cannot read " + name + " (No such file or directory)";
+  }
+
+  @Test
+  void combinesLimits() {
+    Session.given("")
+        .run("run", "10/1s", "-l", "5/1s & concurrent(4)", "-l", "unlimited", "--", "true")
+        .fails(0, "limit peer(10/1s) & peer(5/1s) & concurrent(4) & unlimited");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pipe", "run", "audit", "limits"})
+  void everyCommandHasHelpAndTheVersion(String command) {
+    String help = Session.given("").run(command, "--help").out();
+    assertTrue(help.startsWith("Usage: pacegate " + command), help);
+    assertTrue(help.lines().allMatch(line -> line.length() <= 80), help);
+    Session.given("").run(command, "--version").succeeds(Session.given("").run("-V").out());
+  }
+
+  @Test
+  void printsEveryKindOfLimitWithItsPromisesAndEveryOption() {
+    String text = Session.given("").run("limits").out();
+    for (Grammar.Form form : Grammar.forms()) {
+      assertTrue(text.contains(form.syntax()), form.syntax());
+      assertTrue(text.contains("'" + form.example() + "'"), form.example());
+      for (Promise promise : Limit.parse(form.example()).promises()) {
+        assertTrue(text.contains(promise.text()), promise.text());
+      }
+    }
+    for (Key key : Key.values()) {
+      assertTrue(text.contains(key.meaning()), key.text());
+      assertTrue(text.contains(key.usual() + " unless given; may be " + key.range()), key.text());
+    }
+  }
+}

@@ -1,0 +1,263 @@
+package dev.pacegate.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What only a process of its own shows: signals, closed pipes, full devices, bounded memory. */
+@DisabledOnOs(OS.WINDOWS)
+@Timeout(60)
+class ProcessTest {
+
+  private static final String CLASS_PATH =
+      System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+
+  private final List<Process> started = new ArrayList<>();
+
+  @TempDir Path folder;
+
+  @AfterEach
+  void killAll() {
+    started.forEach(Process::destroyForcibly);
+  }
+
+  private ProcessBuilder pacegate(String... arguments) {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+    command.addAll(List.of("-cp", CLASS_PATH, "dev.pacegate.cli.Main"));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command).redirectError(err());
+  }
+
+  private File err() {
+    return folder.resolve("stderr").toFile();
+  }
+
+  private Process start(ProcessBuilder builder) throws IOException {
+    Process process = builder.start();
+    started.add(process);
+    return process;
+  }
+
+  private void assertEnds(int status, String err, Process process) throws Exception {
+    assertTrue(process.waitFor(30, TimeUnit.SECONDS), "it hangs");
+    assertEquals(err, Files.readString(err().toPath(), UTF_8));
+    assertEquals(status, process.exitValue());
+  }
+
+  // ---- closed and full outputs
+
+  @Test
+  void endsSilentlyWhenNobodyReads() throws Exception {
+    Process process = start(pacegate("pipe", "unlimited").redirectInput(new File("/dev/zero")));
+    assertEquals(0, process.getInputStream().read());
+    process.getInputStream().close();
+    assertEnds(141, "", process);
+  }
+
+  @Test
+  void endsSilentlyWhenNobodyReadsWhatCommandsWrite() throws Exception {
+    for (String jobs : List.of("-j1", "-j2")) {
+      Path lines = Files.writeString(folder.resolve("lines"), "x\n".repeat(1000));
+      Process process =
+          start(pacegate("run", "-q", jobs, "1000/1s", "--", "echo").redirectInput(lines.toFile()));
+      assertEquals('x', process.getInputStream().read());
+      process.getInputStream().close();
+      assertEnds(141, "", process);
+    }
+  }
+
+  @Test
+  void tellsThatTheDeviceIsFull() throws Exception {
+    var full = new File("/dev/full");
+    assumeTrue(full.exists());
+    String told = "pacegate: cannot write to standard output: No space left on device\n";
+    Path input = Files.writeString(folder.resolve("in"), "1\n2\n");
+    for (List<String> arguments :
+        List.of(
+            List.of("pipe", "unlimited"),
+            List.of("audit", "1/1s"),
+            List.of("limits"),
+            List.of("--help"),
+            List.of("run", "-q", "-j2", "concurrent(1)", "--", "sh", "-c", "[ {} = 1 ] || echo"))) {
+      ProcessBuilder builder = pacegate(arguments.toArray(String[]::new));
+      builder.environment().put("LC_ALL", "C.UTF-8");
+      String where =
+          arguments.contains("run")
+              ? told.replace("\n", "; no command was started after line 2\n")
+              : told;
+      assertEnds(2, where, start(builder.redirectInput(input.toFile()).redirectOutput(full)));
+    }
+  }
+
+  // ---- memory
+
+  @Test
+  void copiesALongStreamWithoutANewlineInConstantMemory() throws Exception {
+    copyZeros(200_000_000L);
+  }
+
+  @Test
+  @Tag("heavy")
+  void copiesAGigabyteWithoutANewlineInConstantMemory() throws Exception {
+    copyZeros(1L << 30);
+  }
+
+  private void copyZeros(long bytes) throws Exception {
+    for (String unit : List.of("lines", "bytes")) {
+      String limit = unit.equals("lines") ? "1/1h" : "1000000000/1s";
+      ProcessBuilder builder = pacegate("pipe", limit, "--cost", unit);
+      Process zeros = start(new ProcessBuilder("head", "-c", String.valueOf(bytes), "/dev/zero"));
+      Process process = start(builder);
+      Thread feeder = new Thread(() -> feed(zeros, process));
+      feeder.start();
+      assertEquals(bytes, count(process.getInputStream()));
+      feeder.join();
+      assertEnds(0, "", process);
+    }
+  }
+
+  private static void feed(Process from, Process to) {
+    try (InputStream in = from.getInputStream();
+        var out = to.getOutputStream()) {
+      in.transferTo(out);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static long count(InputStream in) throws IOException {
+    byte[] buffer = new byte[1 << 16];
+    long count = 0;
+    for (int n = in.read(buffer); n > 0; n = in.read(buffer)) {
+      count += n;
+    }
+    return count;
+  }
+
+  @Test
+  void auditsALongLogInConstantMemory() throws Exception {
+    Path log = folder.resolve("log");
+    try (var out = Files.newBufferedWriter(log)) {
+      for (long i = 0; i < 3_000_000; i++) {
+        out.write(Long.toString(i * 10_000));
+        out.write('\n');
+      }
+    }
+    Process process = start(pacegate("audit", "100000/1s", "-u", "ns", log.toString()));
+    String text = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertEnds(0, "", process);
+    assertTrue(text.startsWith("3000000 requests within 29.99999s"), text);
+  }
+
+  // ---- signals
+
+  @Test
+  void anInterruptEndsAPipeInMidWait() throws Exception {
+    Process process = start(pacegate("pipe", "1/1h", "--report"));
+    process.outputWriter(UTF_8).append("1\n2\n").flush();
+    BufferedReader out = process.inputReader(UTF_8);
+    assertEquals("1", out.readLine());
+    interrupt(process);
+    assertTrue(process.waitFor(30, TimeUnit.SECONDS), "it hangs");
+    assertEquals(130, process.exitValue());
+    assertEquals(-1, out.read());
+    String err = Files.readString(err().toPath());
+    assertTrue(err.startsWith("pacegate: 1 request at "), err);
+  }
+
+  @Test
+  void anInterruptEndsAPipeThatReads() throws Exception {
+    Process process = start(pacegate("pipe", "1/1h"));
+    process.outputWriter(UTF_8).append("1\nand ").flush();
+    BufferedReader out = process.inputReader(UTF_8);
+    assertEquals("1", out.readLine());
+    interrupt(process);
+    assertEnds(130, "", process);
+  }
+
+  @Test
+  void anInterruptEndsWhatRunsAndStartsNothingMore() throws Exception {
+    Path pids = Files.createFile(folder.resolve("pids"));
+    String script = "echo $$ >> " + pids + "; exec sleep 100";
+    Process process = start(pacegate("run", "-q", "-j2", "10/1h", "--", "sh", "-c", script));
+    process.outputWriter(UTF_8).append("1\n2\n3\n").flush();
+    List<String> running = awaitLines(pids, 2);
+    interrupt(process);
+    assertEnds(130, "", process);
+    assertEquals(running, Files.readAllLines(pids));
+    for (String pid : running) {
+      ProcessHandle.of(Long.parseLong(pid)).ifPresent(p -> assertFalse(p.isAlive(), pid));
+    }
+  }
+
+  @Test
+  void anInterruptEndsARunThatWaitsForAPermit() throws Exception {
+    Process process = start(pacegate("run", "-q", "1/1h", "--", "echo"));
+    process.outputWriter(UTF_8).append("1\n2\n").flush();
+    BufferedReader out = process.inputReader(UTF_8);
+    assertEquals("1", out.readLine());
+    interrupt(process);
+    assertEnds(130, "", process);
+    assertEquals(-1, out.read());
+  }
+
+  @Test
+  void aCommandThatSaysStopNeedNotWaitForInput() throws Exception {
+    Process process = start(pacegate("run", "-q", "10/1h", "--", "sh", "-c", "exit 255"));
+    process.outputWriter(UTF_8).append("1\n").flush(); // and the input stays open
+    assertEnds(
+        124,
+        "pacegate: line 1: the command ended with status 255; no command was started after line 1\n",
+        process);
+  }
+
+  private static List<String> awaitLines(Path file, int count) throws Exception {
+    List<String> lines = Files.readAllLines(file);
+    while (lines.size() < count) {
+      Thread.sleep(10); // another process writes them
+      lines = Files.readAllLines(file);
+    }
+    return lines;
+  }
+
+  /** A shell that starts its jobs in the background has them, and their children, ignore it. */
+  private static void interrupt(Process process) throws Exception {
+    Path status = Path.of("/proc/" + process.pid() + "/status");
+    if (Files.exists(status)) {
+      String ignored =
+          Files.readAllLines(status).stream()
+              .filter(line -> line.startsWith("SigIgn:"))
+              .findFirst()
+              .orElse("SigIgn: 0");
+      long signals = Long.parseUnsignedLong(ignored.replaceAll(".*\\s", ""), 16);
+      assumeTrue((signals & 2) == 0, "interrupts are ignored here");
+    }
+    new ProcessBuilder("kill", "-INT", String.valueOf(process.pid()))
+        .redirectError(Redirect.DISCARD)
+        .start()
+        .waitFor();
+  }
+}

@@ -1,0 +1,268 @@
+package dev.pacegate.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.time.Durations;
+import java.io.ByteArrayOutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A command for each line. With {@code -j 2} what they write is seen by the session. */
+@DisabledOnOs(OS.WINDOWS)
+class RunTest {
+
+  /** Runs commands, one after the other since there is one permit at a time, in groups. */
+  private static Session run(String input, String... arguments) {
+    return run(Session.given(input), "concurrent(1)", arguments);
+  }
+
+  private static Session run(Session session, String limit, String... arguments) {
+    return run(session, 2, limit, arguments);
+  }
+
+  private static Session run(Session session, int jobs, String limit, String... arguments) {
+    Stream<String> all =
+        Stream.concat(Stream.of("run", "-q", "-j" + jobs, limit), Stream.of(arguments));
+    return session.inRealTime().run(all.toArray(String[]::new));
+  }
+
+  @Test
+  void putsTheLineInEveryPlaceThatIsMarked() {
+    run("1\n2", "--", "echo", "a{}b{}", "{", "}", "{}").succeeds("a1b1 { } 1\na2b2 { } 2\n");
+  }
+
+  @Test
+  void appendsTheLineIfNoPlaceIsMarked() {
+    run("1\na  b $HOME *\n", "--", "echo", "x").succeeds("x 1\nx a  b $HOME *\n");
+    run("1\n", "echo", "x").succeeds("x 1\n");
+  }
+
+  @Test
+  void mayTakeEvenTheCommandFromTheLine() {
+    run("echo\nprintf\n", "--", "{}", "x").succeeds("x\nx");
+  }
+
+  @Test
+  void needsNoLimitBeforeTheCommandIfThereIsOneElsewhere() {
+    Session.given("1\n")
+        .inRealTime()
+        .run("run", "-q", "-l", "concurrent(1)", "-j2", "--", "echo", "{}")
+        .succeeds("1\n");
+  }
+
+  @Test
+  void runsEmptyLinesUnlessTold() {
+    run("\n1\n\n", "--", "echo", "x{}").succeeds("x\nx1\nx\n");
+    run("\n1\n\n", "-r", "--", "echo", "x{}").succeeds("x1\n");
+    run("", "--", "echo", "x{}").succeeds("");
+  }
+
+  @Test
+  void readsLinesThatEndWithNul() {
+    run("a\nb\0c\0", "-0", "--", "echo").succeeds("a\nb\nc\n");
+    run("a\nb\0c\n", "--", "echo")
+        .fails(
+            2,
+            "a line holds a NUL byte, which no argument can; no command was started after line 1");
+  }
+
+  @Test
+  void readsLinesFromAFile(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("lines"), "1\n2\n");
+    run("3\n", "-a", file.toString(), "--", "echo").succeeds("1\n2\n");
+  }
+
+  @Test
+  void passesOnTheBytesOfTheLineWhateverTheyMean() {
+    var line = new ByteArrayOutputStream();
+    for (int b = 1; b < 256; b++) {
+      line.write(b == '\n' ? ' ' : b);
+    }
+    byte[] all = line.toByteArray();
+    assertArrayEquals(all, run(Session.given(all), "concurrent(1)", "--", "printf", "%s").bytes());
+    var around =
+        run(Session.given(all), "concurrent(1)", "--", "printf", "%s|%s", "\n{}\n\n", "é").bytes();
+    var expected = new ByteArrayOutputStream();
+    expected.write('\n');
+    expected.writeBytes(all);
+    expected.writeBytes("\n\n|é".getBytes(UTF_8));
+    assertArrayEquals(expected.toByteArray(), around);
+  }
+
+  @Test
+  void givesCommandsNothingToRead() {
+    run("1\n2\n3\n", "--", "sh", "-c", "cat; echo $0").succeeds("1\n2\n3\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "exit 0, 0",
+    "exit 1, 123",
+    "exit 125, 123",
+    "exit 126, 123",
+    "exit 254, 123",
+    "kill -9 $$, 125",
+    "kill -TERM $$, 125"
+  })
+  void goesOnAndTellsByItsStatusHowCommandsEnded(String script, int status) {
+    var session = run("1\n2\n3\n", "--", "sh", "-c", "echo {}; [ {} != 2 ] || " + script);
+    assertEquals("1\n2\n3\n", session.out());
+    assertEquals("", session.err());
+    assertEquals(status, session.status());
+  }
+
+  @Test
+  void tellsTheWorstOfSeveralStatuses() {
+    var session = run("exit 3\nkill -9 $$\nexit 1\n", "--", "sh", "-c", "{}");
+    assertEquals(Status.COMMAND_KILLED, session.status());
+  }
+
+  @Test
+  void stopsWhenACommandSaysSo() {
+    var session = run("1\n2\n3\n4\n", "--", "sh", "-c", "echo {}; [ {} != 2 ] || exit 255");
+    session.fails(
+        124, "line 2: the command ended with status 255; no command was started after line 2");
+    assertEquals("1\n2\n", session.out());
+  }
+
+  @Test
+  void stopsWhenNobodyReadsWhatACommandWrites() {
+    var session = run("1\n2\n3\n", "--", "sh", "-c", "[ {} != 2 ] || kill -PIPE $$; echo {}");
+    assertEquals("1\n", session.out());
+    assertEquals("", session.err());
+    assertEquals(141, session.status());
+  }
+
+  @Test
+  void spendsNothingOnACommandThatDoesNotExist(@TempDir Path folder) throws Exception {
+    run("1\n", "--", "no-such-command").fails(127, "there is no command no-such-command");
+    run("1\n", "--", "/no/such/command").fails(127, "there is no command /no/such/command");
+    Path file = Files.writeString(folder.resolve("file"), "text");
+    run("1\n", "--", file.toString()).fails(126, "cannot run " + file);
+    run("1\n", "--", folder.toString()).fails(126, "cannot run " + folder);
+    run("echo\nno-such\n", "--", "{}", "x")
+        .fails(127, "there is no command no-such; no command was started after line 1");
+    run("1\n").fails(2, "no CMD is given: pacegate run LIMIT -- CMD (try 'pacegate run --help')");
+  }
+
+  @Test
+  void refusesALineThatIsTooLongForAnArgument() {
+    var session = run("1\n" + "x".repeat(200_000) + "\n", "--", "echo");
+    assertEquals(Status.CANNOT_RUN, session.status());
+    assertEquals(1, session.err().lines().count(), session.err());
+    assertTrue(session.err().startsWith("pacegate: line 2: "), session.err());
+    session = run("1\n" + "x".repeat(2_000_000) + "\n", "--", "echo");
+    session.fails(
+        2, "line 2 of standard input is longer than 1 MiB; no command was started after line 1");
+  }
+
+  @Test
+  void printsWhatACommandWritesInOnePiece() {
+    String script = "echo a; sleep 0.$1; echo b; echo c >&2";
+    var session = run(Session.given("1\n2\n3\n"), 3, "unlimited", "--", "sh", "-c", script, "x");
+    assertEquals("a\nb\na\nb\na\nb\n", session.out());
+    assertEquals("c\nc\nc\n", session.err());
+  }
+
+  @Test
+  void printsInTheOrderOfTheLinesIfTold() {
+    String script = "sleep 0.$1; echo $1";
+    var session = Session.given("3\n2\n1\n");
+    run(session, 3, "unlimited", "-k", "--", "sh", "-c", script, "x").succeeds("3\n2\n1\n");
+  }
+
+  @Test
+  void leavesNoTemporaryFiles() throws Exception {
+    List<Path> before = temporary();
+    run("1\n2\n", "--", "echo");
+    assertEquals(before, temporary());
+  }
+
+  private static List<Path> temporary() throws Exception {
+    try (Stream<Path> all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+      return all.filter(path -> path.getFileName().toString().startsWith("pacegate-"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  @Test
+  void keepsAPermitUntilTheCommandHasEnded(@TempDir Path folder) {
+    String script = "mkdir $1/lock || exit 9; sleep 0.05; rmdir $1/lock";
+    var session = Session.given("1\n2\n3\n4\n5\n6\n");
+    run(session, 4, "concurrent(1)", "--", "sh", "-c", script, "x", folder.toString());
+    session.succeeds("");
+  }
+
+  @Test
+  void countsAsThePeerDoes() {
+    long began = System.nanoTime();
+    var session = Session.given("1\n2\n3\n");
+    run(session, 3, "1/100ms", "--", "sh", "-c", "sleep 0.1").succeeds("");
+    assertTrue(System.nanoTime() - began >= 500_000_000, "3 commands of 100ms, 100ms apart");
+  }
+
+  @Test
+  void keepsThePermitOfALostRequestForLonger() {
+    long began = System.nanoTime();
+    var session = Session.given("1\n2\n");
+    String[] command = {"--lost", "28", "--unanswered", "400ms", "--", "sh", "-c", "exit 28"};
+    run(session, "1/100ms", command);
+    assertEquals(Status.COMMAND_FAILED, session.status());
+    assertTrue(System.nanoTime() - began >= 500_000_000, "400ms until it is over, 100ms apart");
+  }
+
+  @Test
+  void countsStartsOnlyIfTold() throws Exception {
+    assertEquals("peer(10/1m)", effective("10/1m", null));
+    assertEquals("peer(10/1m, margin=0s)", effective("peer(10/1m, margin=0s)", null));
+    assertEquals("starts(10/1m)", effective("starts(10/1m)", null));
+    assertEquals(
+        "peer(10/1s) & peer(200/1m) & concurrent(4)",
+        effective("10/1s & 200/1m & concurrent(4)", null));
+    assertEquals(
+        "peer(10/1m, unanswered=5s) & concurrent(4)", effective("10/1m & concurrent(4)", "5s"));
+    assertEquals("starts(10/1m)", effective("starts(10/1m)", "5s"));
+    assertThrows(Failure.class, () -> effective("bucket(1/1s, slack=1s)", null));
+  }
+
+  private static String effective(String limit, @Nullable String unanswered) throws Failure {
+    return Run.effective(
+            Limit.parse(limit), unanswered == null ? null : Durations.parse(unanswered))
+        .toString();
+  }
+
+  @Test
+  void saysWhichLimitIsInForce() {
+    var session = Session.given("").run("run", "10/1m", "--", "true");
+    assertEquals("pacegate: limit peer(10/1m)\n", session.err());
+    assertEquals(Status.OK, session.status());
+  }
+
+  @Test
+  void runsAsManyAsTheLimitLetsThroughIfTold() {
+    assertEquals(10, Run.mostAtOnce(Limit.parse("peer(10/1m & 200/1h)")));
+    assertEquals(4, Run.mostAtOnce(Limit.parse("peer(10/1m) & concurrent(4)")));
+    assertEquals(1, Run.mostAtOnce(Limit.parse("peer(10/1m) & peer(spacing(1s))")));
+    assertEquals(20, Run.mostAtOnce(Limit.parse("peer(bucket(100/1s, burst=20))")));
+    assertEquals(1000, Run.mostAtOnce(Limit.parse("starts(10/1m) & peer(100000/1h)")));
+    run(Session.given("1\n2\n3\n"), 0, "peer(3/1h)", "-k", "--", "echo").succeeds("1\n2\n3\n");
+    Session.given("")
+        .run("run", "1/1s", "-j", "-1", "--", "true")
+        .fails(2, "-j must be 0 or more: -1");
+  }
+}
