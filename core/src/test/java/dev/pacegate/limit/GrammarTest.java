@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -241,8 +242,8 @@ class GrammarTest {
         rate,
         1 + (random.nextLong(most) >>> random.nextInt(62)),
         slack && random.nextBoolean() ? span(random) : 0,
-        Bucket.Initial.values()[random.nextInt(3)],
-        Bucket.Oversize.values()[random.nextInt(2)],
+        List.of(Bucket.Initial.values()).get(random.nextInt(3)),
+        List.of(Bucket.Oversize.values()).get(random.nextInt(2)),
         measure(random));
   }
 

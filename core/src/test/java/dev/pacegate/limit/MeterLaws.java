@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,7 +30,7 @@ abstract class MeterLaws {
   private final int cases;
 
   MeterLaws(String text) {
-    this(text, 80);
+    this(text, 120);
   }
 
   /** Takes the number of random cases per law, for limits that are slow to test. */
@@ -281,7 +282,7 @@ abstract class MeterLaws {
 
   @Test
   void neverForetellsMoreThanTheRealWait() {
-    Seeds.forEach(45 * cases, random -> new Queue(limit, shape, play(random, 30), random).judge());
+    Seeds.forEach(30 * cases, random -> new Queue(limit, shape, play(random, 30), random).judge());
   }
 
   @Test
@@ -303,6 +304,25 @@ abstract class MeterLaws {
             assertTrue(wait >= 0, () -> "wait " + wait + " of " + cost + " after " + play.spans);
             assertTrue(atLeast >= 0, () -> "at least " + atLeast + " after " + play.spans);
           }
+        });
+  }
+
+  @Tag("heavy")
+  @Test
+  void allOfThisAtLength() {
+    Seeds.withMore(
+        50,
+        () -> {
+          answersAsTheNaiveModelDoes();
+          keepsItsPromises();
+          isNeverRefusedByThePeersBucket();
+          keepsItsPromisesByAClockThatStepsBack();
+          nAtOnceLeaveTheStateOfNOnes();
+          refusesUntilExactlyThePromisedInstant();
+          answersTheSameFromEveryOriginOfTheClock();
+          isNotChangedByBeingAsked();
+          neverForetellsMoreThanTheRealWait();
+          saturatesWhereNumbersEnd();
         });
   }
 }

@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 final class Seeds {
 
   private static final long FIRST = 1_000_000;
+  private static int times = 1;
 
   private Seeds() {}
 
@@ -26,9 +27,19 @@ final class Seeds {
       run(only, body);
       return;
     }
-    long all = (long) cases * Integer.getInteger("pacegate.volume", 1);
+    long all = (long) cases * times * Integer.getInteger("pacegate.volume", 1);
     for (long i = 0; i < all; i++) {
       run(FIRST + i, body);
+    }
+  }
+
+  /** Lets {@code tests} run so many times as many cases. */
+  static void withMore(int more, Runnable tests) {
+    times = more;
+    try {
+      tests.run();
+    } finally {
+      times = 1;
     }
   }
 
