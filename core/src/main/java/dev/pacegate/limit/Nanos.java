@@ -33,6 +33,6 @@ final class Nanos {
   /** Returns how long from {@code now} until {@code span} after {@code instant}; at least 0. */
   static long until(long instant, long span, long now) {
     long ahead = instant - now;
-    return ahead > 0 ? capped(add(ahead, span)) : Math.max(0, capped(span + ahead));
+    return ahead > 0 ? capped(add(ahead, span)) : Math.max(0, span + ahead);
   }
 }

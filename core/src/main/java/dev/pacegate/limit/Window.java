@@ -13,9 +13,8 @@ import java.util.List;
  * <p><b>Formula.</b> A request goes when the unit released M before its last one is I old. So all M
  * may go at once, and then nothing for I; in the long run M per I, the whole of the limit.
  *
- * <p><b>Memory.</b> The instants of the last M units, exactly up to 1024; beyond, units that come
- * within about I/1024 of each other share the latest instant among them: never more than M, and at
- * most 0.1 % less.
+ * <p><b>Memory.</b> The instants of the last M units, exactly up to 2046; beyond, neighbours (fewer
+ * than M/1000) share the instant of their last: never more than M, and at most 0.1 % less.
  *
  * <p><b>Not promised.</b> Any bound on how a peer counts that sees requests later than they start:
  * see {@link Peer}.

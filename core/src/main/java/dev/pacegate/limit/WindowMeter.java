@@ -15,7 +15,7 @@ final class WindowMeter implements Bridge.Side {
 
   private final Rate rate;
   private final Measure measure;
-  private final Runs runs;
+  private final Stamps released;
   private Rate fastest;
   private long most;
 
@@ -23,7 +23,7 @@ final class WindowMeter implements Bridge.Side {
     this.rate = rate;
     this.fastest = rate;
     this.measure = measure;
-    this.runs = new Runs(rate.permits(), rate.nanos());
+    this.released = new Stamps(rate.permits());
   }
 
   @Override
@@ -32,7 +32,9 @@ final class WindowMeter implements Bridge.Side {
     if (amount == 0) {
       return 0;
     }
-    return amount > rate.permits() ? NEVER : untilAged(runs.total() + amount - rate.permits(), now);
+    return amount > rate.permits()
+        ? NEVER
+        : untilAged(released.total() + amount - rate.permits(), now);
   }
 
   @Override
@@ -47,19 +49,24 @@ final class WindowMeter implements Bridge.Side {
     }
     // Units that are yet to go out age in turn: one more interval for each full window of them.
     long rounds = (behind - 1) / rate.permits();
-    long unit = runs.total() + (behind - rounds * rate.permits()) - rate.permits();
+    long unit = released.total() + (behind - rounds * rate.permits()) - rate.permits();
     return Nanos.capped(add(untilAged(unit, now), times(rounds, rate.nanos())));
   }
 
   private long untilAged(long unit, long now) {
-    return runs.knows(unit) ? Nanos.until(runs.stampOf(unit), rate.nanos(), now) : 0;
+    return released.knows(unit) ? Nanos.until(released.of(unit), rate.nanos(), now) : 0;
   }
 
   @Override
   public void release(long since, long now, Cost cost) {
-    runs.add(now, now, measure.of(cost));
-    if (runs.known() > most) {
-      most = Math.max(most, runs.known() - runs.unitsUntil(now - rate.nanos()));
+    long amount = measure.of(cost);
+    if (amount == 1) {
+      released.add(now);
+    } else {
+      released.add(now, amount);
+    }
+    if (most < rate.permits() && released.moreThan(most, now - rate.nanos())) {
+      most = amount == 1 ? most + 1 : released.after(now - rate.nanos());
     }
   }
 
@@ -77,7 +84,8 @@ final class WindowMeter implements Bridge.Side {
 
   private void inherit(long now, @Nullable Remembering source) {
     if (source != null) {
-      source.history(now, (instant, amount) -> runs.add(now, instant, amount));
+      source.history(now, released::add);
+      most = released.after(now - rate.nanos());
       fastest = rate.faster(source.fastest());
     }
   }
@@ -85,7 +93,7 @@ final class WindowMeter implements Bridge.Side {
   @Override
   public void history(long now, History sink) {
     var past = new Past();
-    runs.addTo(past, now, fastest);
+    released.addTo(past, now, fastest);
     past.tell(sink);
   }
 
@@ -111,7 +119,7 @@ final class WindowMeter implements Bridge.Side {
 
   @Override
   public long latest(long now) {
-    return runs.latest(now);
+    return released.latest(now);
   }
 
   @Override

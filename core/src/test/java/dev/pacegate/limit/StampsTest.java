@@ -1,0 +1,114 @@
+package dev.pacegate.limit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StampsTest {
+
+  private static final long SEED = new Random().nextLong();
+  private static final long[] ORIGINS = {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 5};
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 15, 16, 17, 100, 1_000, 1_023, 1_024, 2_046})
+  void remembersTheLastUnitsExactly(long keep) {
+    for (long origin : ORIGINS) {
+      compare(keep, 1, origin);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {2_047, 2_048, 4_092, 5_000, 10_001})
+  void beyondThatNeighboursShareTheInstantOfTheirLast(long keep) {
+    for (long origin : ORIGINS) {
+      compare(keep, keep / 1_000, origin);
+    }
+  }
+
+  /** Compares with a list of instants of which each stands for one unit. */
+  private static void compare(long keep, long sharing, long origin) {
+    var random = new Random(SEED);
+    var stamps = new Stamps(keep);
+    List<Long> all = new ArrayList<>(); // since the origin
+    long now = 0;
+    for (int step = 0; step < 5_000; step++) {
+      now += random.nextInt(5) - 1;
+      int units = random.nextInt(8) > 0 ? 1 : random.nextInt(50);
+      if (units == 1) {
+        stamps.add(origin + now);
+      } else {
+        stamps.add(origin + now, units);
+      }
+      long counted = all.isEmpty() ? now : Math.max(now, all.get(all.size() - 1));
+      for (int i = 0; i < units; i++) {
+        all.add(counted);
+      }
+      if (step % 7 == 0 && !all.isEmpty()) {
+        int known = (int) Math.min(keep, all.size());
+        int back = random.nextInt(known);
+        long found = stamps.of(stamps.total() - back) - origin;
+        int last = all.size() - 1;
+        assertTrue(found >= all.get(last - back), () -> "seed " + SEED);
+        assertTrue(
+            found <= all.get(Math.min(last, last - back + (int) sharing - 1)),
+            () -> "seed " + SEED);
+        assertEquals(
+            all.size() >= keep, stamps.knows(stamps.total() - keep + 1), () -> "seed " + SEED);
+        long instant = counted - random.nextInt(200);
+        long after =
+            all.subList(all.size() - known, all.size()).stream()
+                .filter(stamp -> stamp > instant)
+                .count();
+        long foundAfter = stamps.after(origin + instant);
+        assertTrue(foundAfter >= after && foundAfter < after + sharing, () -> "seed " + SEED);
+        if (back > 0) {
+          assertEquals(foundAfter > back, stamps.moreThan(back, origin + instant));
+        }
+      }
+    }
+  }
+
+  @Test
+  void survivesMoreUnitsThanThereAreNumbers() {
+    for (long keep : new long[] {1, 1_000, 5_000, Spans.MAX}) {
+      var stamps = new Stamps(keep);
+      for (long i = 1; i <= 100; i++) {
+        stamps.add(10 * i, Long.MAX_VALUE);
+        stamps.add(10 * i + 1);
+        assertTrue(stamps.knows(stamps.total() - keep + 1));
+        assertEquals(10 * i + 1, stamps.of(stamps.total()));
+        long oldest = stamps.of(stamps.total() - keep + 1);
+        assertEquals(keep == 1 ? 10 * i + 1 : 10 * i, oldest);
+      }
+    }
+  }
+
+  @Test
+  void remembersNothingAtFirst() {
+    var stamps = new Stamps(10);
+    assertFalse(stamps.knows(stamps.total()));
+    assertEquals(0, stamps.after(Long.MIN_VALUE));
+    stamps.add(5, 0);
+    assertFalse(stamps.knows(stamps.total()));
+  }
+
+  @Test
+  void tellsWhatItRemembersAndHowManyThereWereBefore() {
+    var stamps = new Stamps(3);
+    stamps.add(100, 5);
+    stamps.add(200);
+    var told = new ArrayList<String>();
+    var past = new Past();
+    stamps.addTo(past, 150, new Rate(1, 10));
+    past.tell((instant, amount) -> told.add(amount + " at " + instant));
+    assertEquals(
+        List.of("1 at 80", "1 at 90", "1 at 100", "1 at 100", "1 at 100", "1 at 150"), told);
+  }
+}
