@@ -197,6 +197,9 @@ final class Desk {
 
   /** Lets a waiter that looks take its permit, or leave if it is out of time. */
   private void decideOn(Waiter waiter, Duties duties) {
+    if (waiter.state == State.WAITING && duties.now >= waiter.deadline) {
+      advance(duties); // it may go with those before it, who are late
+    }
     if (isDue(waiter, duties.now)) {
       take(waiter, duties);
     } else {
