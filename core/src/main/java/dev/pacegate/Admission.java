@@ -39,6 +39,7 @@ final class Admission {
   private final Reporter reporter;
   private final Gate gate = new Gate();
   private final Desk desk; // guarded by the gate
+  private final ThreadLocal<Boolean> draining = new ThreadLocal<>(); // set while this thread does
   private volatile boolean shaken; // an error came between: set anywhere, by a plain field write
 
   Admission(Limiter.Builder options) {
@@ -157,7 +158,7 @@ final class Admission {
       if (wait == 0) {
         permit = desk.release(now, cost);
       } else {
-        desk.refuse(refusals);
+        desk.refuse(wait == Meter.NEVER ? 1 : refusals);
       }
       gate.leave(Gate.FREE);
       left = true;
@@ -166,11 +167,11 @@ final class Admission {
         gate.word = Gate.SLOW;
       }
     }
-    if (wait == Meter.NEVER) {
-      throw new CostTooLargeException(name, cost);
-    }
     if (reporter.listens()) {
       tell(cost, permit != null, refusals, instant(now), wait);
+    }
+    if (wait == Meter.NEVER) {
+      throw new CostTooLargeException(name, cost);
     }
     return permit;
   }
@@ -178,14 +179,14 @@ final class Admission {
   private void tell(Cost cost, boolean released, int refusals, long instant, long wait) {
     if (released) {
       reporter.released(cost, instant, 0);
-    } else if (refusals > 0) {
+    } else if (refusals > 0 || wait == Meter.NEVER) {
       reporter.refused(cost, wait == Meter.AT_EVENT ? 0 : wait);
     }
   }
 
   private ThreadWaiter wait(Cost cost, long maxWait) throws InterruptedException {
     var waiter = new ThreadWaiter(cost);
-    boolean drains = desk.isDrainer();
+    boolean drains = draining.get() != null;
     boolean failed = true;
     try {
       long until = visit(duties -> desk.ask(waiter, drains ? Desk.NO_WAIT : maxWait, duties));
@@ -319,7 +320,7 @@ final class Admission {
   }
 
   Snapshot snapshot() {
-    return visit(duties -> desk.snapshot(duties.now));
+    return visit(desk::snapshot);
   }
 
   // ---- visiting
@@ -394,7 +395,11 @@ final class Admission {
 
   // ---- futures
 
-  /** Completes futures on the limiter's executor; one drainer at a time. */
+  void onStall(Alarm rung) {
+    run(duties -> desk.rescues(rung, duties));
+  }
+
+  /** Completes futures on the limiter's executor, or elsewhere if that refuses. */
   void startDraining() {
     if (!handOver(executor) && !handOver(FALLBACK)) {
       drain(); // better here than never
@@ -414,6 +419,10 @@ final class Admission {
   }
 
   private void drain() {
+    if (draining.get() != null) {
+      return; // asked for by a callback of this very thread, which will see to it
+    }
+    draining.set(true);
     try {
       for (FutureWaiter next = visit(desk::nextReady);
           next != null;
@@ -423,6 +432,8 @@ final class Admission {
     } catch (Throwable failure) {
       shaken = true;
       reporter.failed("completing futures", failure);
+    } finally {
+      draining.remove();
     }
   }
 

@@ -79,7 +79,9 @@ final class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> {
 
   /** Passes on that nobody wants the result: has no effect on what is over. */
   private void abandon() {
-    place.cancel(false);
+    if (!place.isDone()) {
+      place.cancel(false);
+    }
     CompletionStage<T> stage = running;
     if (stage != null) {
       cancel(stage);

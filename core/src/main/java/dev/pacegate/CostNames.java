@@ -13,6 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class CostNames {
 
+  private static final int MOST_NAMES = 1000;
+
   private final Set<String> known = ConcurrentHashMap.newKeySet();
   private final Reporter reporter;
 
@@ -30,9 +32,17 @@ final class CostNames {
     }
   }
 
+  /**
+   * Returns {@code cost}.
+   *
+   * @throws IllegalArgumentException if it is a sum of requests, or of none
+   */
   Cost check(Cost cost) {
+    if (cost.calls() != 1) {
+      throw new IllegalArgumentException("a request is one call, not " + cost.calls());
+    }
     for (String name : cost.names()) {
-      if (known.add(name)) {
+      if (known.size() < MOST_NAMES && known.add(name)) {
         reporter.uncounted(name);
       }
     }

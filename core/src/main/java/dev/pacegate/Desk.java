@@ -40,6 +40,10 @@ final class Desk {
   /** In place of the instant until which to park: there is nothing more to wait for. */
   static final long DONE = -1;
 
+  private static final long STALL_NANOS = 1_000_000;
+
+  private static final int MOST_DOUBLINGS = 10;
+
   private final Admission admission;
   private final int maxWaiting;
   private final boolean stamped;
@@ -53,8 +57,9 @@ final class Desk {
   private final Line line = new Line();
   private final OpenPermits open = new OpenPermits();
   private final ArrayDeque<FutureWaiter> ready = new ArrayDeque<>();
-  private @Nullable Thread drainer;
   private boolean draining;
+  private int stalls; // in a row: looks at the drainers that found no progress
+  private @Nullable Alarm rescue;
   private @Nullable Alarm alarm;
   private long pausedUntil; // FOREVER until resumed
   private boolean observing;
@@ -95,13 +100,6 @@ final class Desk {
     return impatient;
   }
 
-  /**
-   * Returns whether the calling thread is completing futures now. May be asked without the gate.
-   */
-  boolean isDrainer() {
-    return drainer == Thread.currentThread();
-  }
-
   // ---- asking while all is quiet
 
   /** Returns how long a request that comes now must wait, given that nobody waits. */
@@ -140,7 +138,7 @@ final class Desk {
     waiter.deadline = later(now, maxWait);
     line.add(waiter, now);
     advance(duties);
-    return parksUntil(waiter, now);
+    return waiter.state == State.DONE ? DONE : parksUntil(waiter, now);
   }
 
   /** As {@link #ask}, with an appointment at the deadline. */
@@ -308,9 +306,37 @@ final class Desk {
       duties.cancel(alarm);
       alarm = null;
     }
-    if (!draining && !ready.isEmpty()) {
-      draining = true;
-      duties.drain();
+    if (!ready.isEmpty()) {
+      if (!draining) {
+        draining = true;
+        duties.drain();
+      }
+      watchDrainer(duties);
+    }
+  }
+
+  /**
+   * A drainer may never come, or be held up by a callback that blocks; those behind it are then
+   * looked after by another.
+   */
+  private void watchDrainer(Duties duties) {
+    if (rescue == null) {
+      long patience = STALL_NANOS << Math.min(stalls, MOST_DOUBLINGS);
+      rescue = admission.alarm(later(duties.now, patience), admission::onStall);
+      duties.start(rescue);
+    }
+  }
+
+  void rescues(Alarm rung, Duties duties) {
+    if (rung != rescue) {
+      return;
+    }
+    rescue = null;
+    if (!ready.isEmpty()) {
+      if (++stalls > 1) { // nobody has come since the last look
+        duties.drain();
+      }
+      watchDrainer(duties);
     }
   }
 
@@ -357,13 +383,17 @@ final class Desk {
 
   /** Puts a future up for completion. */
   void queue(FutureWaiter waiter) {
-    ready.add(waiter);
+    if (!waiter.queued) {
+      ready.add(waiter);
+      waiter.queued = true;
+    }
   }
 
   /** Stamps the next future that can go; null, and no longer draining, if there is none. */
   @Nullable FutureWaiter nextReady(Duties duties) {
-    drainer = Thread.currentThread();
+    stalls = 0;
     for (FutureWaiter w = ready.poll(); w != null; w = ready.poll()) {
+      w.queued = false;
       if (w.state != State.DONE) {
         decideOn(w, duties);
         if (w.state == State.DONE) {
@@ -374,7 +404,10 @@ final class Desk {
       }
     }
     draining = false;
-    drainer = null;
+    if (rescue != null) {
+      duties.cancel(rescue);
+      rescue = null;
+    }
     return null;
   }
 
@@ -385,7 +418,6 @@ final class Desk {
    */
   void mend(Duties duties) {
     draining = false;
-    drainer = null;
     line.uncall();
     for (Waiter w = line.first(); w != null; ) {
       Waiter next = w.next;
@@ -406,7 +438,7 @@ final class Desk {
       judge(since, now, cost);
     }
     meter.release(since, now, cost);
-    tally.granted(waited);
+    tally.granted(observing ? 0 : waited);
     if (tracks) {
       open.add((OpenPermit) permit);
     }
@@ -511,7 +543,9 @@ final class Desk {
     advance(duties);
   }
 
-  Snapshot snapshot(long now) {
+  Snapshot snapshot(Duties duties) {
+    advance(duties); // to notice leaks
+    long now = duties.now;
     OpenPermit oldest = open.oldest();
     return new Snapshot(
         admission.name(),

@@ -8,6 +8,7 @@ final class FutureWaiter extends Waiter {
 
   final PermitFuture future;
   @Nullable Alarm timeout;
+  boolean queued; // up for completion
 
   FutureWaiter(Cost cost, PermitFuture future) {
     super(cost);

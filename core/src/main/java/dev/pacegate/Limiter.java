@@ -146,7 +146,8 @@ public final class Limiter implements AutoCloseable {
   /** As {@link #callAsync(Supplier)}, at another cost. */
   public <T extends @Nullable Object> CompletableFuture<T> callAsync(
       Cost cost, Supplier<? extends CompletionStage<T>> job) {
-    return AsyncCall.start(jobs, acquireAsync(cost), requireNonNull(job));
+    requireNonNull(job);
+    return AsyncCall.start(jobs, acquireAsync(cost), job);
   }
 
   /**
@@ -154,7 +155,8 @@ public final class Limiter implements AutoCloseable {
    */
   public <T extends @Nullable Object> CompletableFuture<T> callAsync(
       Cost cost, Duration maxWait, Supplier<? extends CompletionStage<T>> job) {
-    return AsyncCall.start(jobs, acquireAsync(cost, maxWait), requireNonNull(job));
+    requireNonNull(job);
+    return AsyncCall.start(jobs, acquireAsync(cost, maxWait), job);
   }
 
   // ---- permit first

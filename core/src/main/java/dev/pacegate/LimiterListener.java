@@ -4,7 +4,8 @@ import dev.pacegate.limit.Cost;
 
 /**
  * Is told what a limiter does, outside of its machinery: on the thread that asked or, where nobody
- * asked, on any. What a listener throws is logged and harms nobody.
+ * asked, on any, the timer's included: it must not block. What a listener throws is logged and
+ * harms nobody.
  *
  * <p>Instants are nanoseconds of the limiter's clock, spans are nanoseconds.
  */

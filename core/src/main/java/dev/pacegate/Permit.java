@@ -18,7 +18,10 @@ public interface Permit extends AutoCloseable {
   @Override
   void close();
 
-  /** Ends the permit: the request was provably never sent, what it cost is given back. */
+  /**
+   * Ends the permit: the request was provably never sent. What a limit held for it until its end is
+   * given back; a limit that counts starts has counted this one.
+   */
   void unused();
 
   /**

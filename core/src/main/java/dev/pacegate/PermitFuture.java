@@ -2,6 +2,8 @@ package dev.pacegate;
 
 import dev.pacegate.limit.Cost;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /**
  * A permit to come. Completing it from outside gives up the place in line; the gate decides, so a
@@ -19,7 +21,7 @@ final class PermitFuture extends CompletableFuture<Permit> {
 
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
-    return admission.giveUp(waiter) && super.cancel(mayInterruptIfRunning);
+    return (admission.giveUp(waiter) && super.cancel(mayInterruptIfRunning)) || isCancelled();
   }
 
   @Override
@@ -30,6 +32,12 @@ final class PermitFuture extends CompletableFuture<Permit> {
   @Override
   public boolean completeExceptionally(Throwable failure) {
     return admission.giveUp(waiter) && super.completeExceptionally(failure);
+  }
+
+  @Override
+  public CompletableFuture<Permit> completeAsync(
+      Supplier<? extends Permit> supplier, Executor executor) {
+    return admission.giveUp(waiter) ? super.completeAsync(supplier, executor) : this;
   }
 
   /** A copy or a dependent stage has no place in line. */

@@ -1,5 +1,6 @@
 package dev.pacegate;
 
+import dev.pacegate.time.Durations;
 import java.time.Duration;
 
 /** Thrown where a permit cannot be had within the time that the caller is willing to wait. */
@@ -10,8 +11,12 @@ public final class WaitTooLongException extends RefusedException {
   private final Duration atLeast;
 
   WaitTooLongException(String limiter, Duration atLeast) {
-    super(limiter, "the wait is at least " + atLeast + ", longer than allowed");
+    super(limiter, "no permit within the time allowed" + bound(atLeast));
     this.atLeast = atLeast;
+  }
+
+  private static String bound(Duration atLeast) {
+    return atLeast.isZero() ? "" : ": the wait is at least " + Durations.format(atLeast);
   }
 
   /**

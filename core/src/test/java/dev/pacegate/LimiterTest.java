@@ -8,10 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Promise;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +23,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** The verbs of a limiter, on virtual time. */
@@ -422,5 +427,109 @@ class LimiterTest {
     var wrong =
         assertThrows(IllegalArgumentException.class, () -> Limiters.from(Map.of("x", "10")));
     assertTrue(wrong.toString().contains("x: \"10\", column 3: expected"), wrong::toString);
+  }
+
+  @Test
+  void completingAPlaceByAnyMeansGivesItUp() {
+    Limiter limiter = limiter("1/1h");
+    taken(limiter);
+    CompletableFuture<Permit> future = limiter.acquireAsync();
+    var unused = future.completeAsync(() -> SharedPermit.INSTANCE, Runnable::run);
+    assertTrue(future.isDone());
+    assertEquals(0, limiter.snapshot().waiting());
+  }
+
+  @Test
+  void cancellingTwiceSaysYesTwice() {
+    Limiter limiter = limiter("1/1h");
+    taken(limiter);
+    CompletableFuture<Permit> future = limiter.acquireAsync();
+    assertTrue(future.cancel(false));
+    assertTrue(future.cancel(false));
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what is tested
+  void aCallWithoutAJobTakesNoPermit() {
+    Limiter limiter = limiter("concurrent(1)");
+    Supplier<CompletionStage<String>> none = null;
+    assertThrows(NullPointerException.class, () -> limiter.callAsync(none));
+    assertEquals(0, limiter.snapshot().open());
+  }
+
+  @Test
+  void aRequestIsOneCall() {
+    Limiter limiter = limiter("10/1m & 100/1m of tokens");
+    Cost none = Cost.none().and("tokens", 100);
+    assertThrows(IllegalArgumentException.class, () -> limiter.tryAcquire(none));
+    Cost two = Cost.ONE.plus(Cost.ONE);
+    assertThrows(IllegalArgumentException.class, () -> limiter.acquireAsync(two));
+  }
+
+  @Test
+  void nobodyIsCountedTwiceInTheHistogram() {
+    Limiter limiter = limiter("1/1h");
+    taken(limiter);
+    var unusedFirst = limiter.acquireAsync();
+    var unusedSecond = limiter.acquireAsync();
+    time.advance(ofSeconds(1));
+    limiter.observeOnly(true);
+    assertEquals(3, limiter.snapshot().granted());
+    assertEquals(1, limiter.snapshot().waits().countWithoutWait());
+  }
+
+  @Test
+  void aCostThatIsTooLargeIsARefusalWhoeverElseWaits() {
+    Limiter limiter = limiter("1/1h");
+    assertThrows(CostTooLargeException.class, () -> limiter.acquire(2));
+    assertTrue(limiter.tryAcquire().isPresent());
+    var unused = limiter.acquireAsync(); // from now on somebody waits
+    assertThrows(CostTooLargeException.class, () -> limiter.acquire(2));
+    assertEquals(2, limiter.snapshot().refused());
+  }
+
+  @Test
+  void aSnapshotNoticesALeak() {
+    var overdue = new ArrayList<Long>();
+    Limiter limiter = listening("peer(2/1s, unanswered=30s)", overdue, new ArrayList<>());
+    var unused = limiter.tryAcquire().orElseThrow();
+    time.advance(ofMinutes(1));
+    assertEquals(1, limiter.snapshot().open());
+    assertEquals(1, overdue.size());
+  }
+
+  /** A bound of 0 is a lower bound of anything, so a meter may say so. */
+  @Test
+  void whoeverIsTurnedAwayTheMomentItJoinsIsToldSo() {
+    Limiter limiter = Limiter.builder(new NeverForTwo()).time(time).build();
+    limiter.pause();
+    assertThrows(
+        CostTooLargeException.class,
+        () -> assertTimeoutPreemptively(ofSeconds(10), () -> limiter.acquire(2)));
+  }
+
+  private record NeverForTwo() implements Limit {
+    @Override
+    public Meter newMeter(long now) {
+      return new Meter() {
+        @Override
+        public long nanosUntil(long since, long now, Cost cost) {
+          return cost.amount() > 1 ? NEVER : 0;
+        }
+
+        @Override
+        public long atLeast(long since, long now, Cost ahead, Cost cost) {
+          return 0;
+        }
+
+        @Override
+        public void release(long since, long now, Cost cost) {}
+      };
+    }
+
+    @Override
+    public List<Promise> promises() {
+      return List.of();
+    }
   }
 }

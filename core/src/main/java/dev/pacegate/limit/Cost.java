@@ -111,6 +111,7 @@ public final class Cost {
     }
     var left = new TreeMap<>(named);
     part.named.forEach((name, amount) -> left.merge(name, -amount, Long::sum));
+    left.values().removeIf(amount -> amount == 0);
     return new Cost(calls - part.calls, plain - part.plain, left.isEmpty() ? Map.of() : left);
   }
 

@@ -1,0 +1,82 @@
+package dev.pacegate;
+
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** Futures whose callbacks block, or whose executor never comes, hold up nobody else. */
+class StallTest {
+
+  @Test
+  void aCallbackThatBlocksHoldsUpNobodyElse() {
+    ExecutorService pool = Executors.newCachedThreadPool(StallTest::daemon);
+    Limiter limiter = Limiter.builder("1/10ms").executor(pool).build();
+    var never = new CountDownLatch(1);
+    var unusedFirst = limiter.tryAcquire();
+    CompletableFuture<Void> blocked = limiter.acquireAsync().thenAccept(permit -> await(never));
+    CompletableFuture<Permit> second = limiter.acquireAsync();
+    try {
+      assertTimeoutPreemptively(Duration.ofSeconds(10), () -> limiter.acquire().close());
+      assertTrue(second.isDone());
+    } finally {
+      never.countDown();
+      blocked.join();
+      pool.shutdown();
+    }
+  }
+
+  @Test
+  void aCallbackMayWaitForAnotherFutureOfTheSameLimiter() {
+    Limiter limiter = Limiter.of("1/1ms");
+    var unusedFirst = limiter.tryAcquire();
+    var second = new CompletableFuture<CompletableFuture<Permit>>();
+    CompletableFuture<Permit> waitsForIt =
+        limiter.acquireAsync().thenApply(permit -> second.join().join());
+    second.complete(limiter.acquireAsync());
+    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> waitsForIt.join().close());
+  }
+
+  @Test
+  void anExecutorThatIsShutDownWithItsQueueHoldsUpNobody() {
+    var given = new LinkedBlockingQueue<Runnable>();
+    var shutDown = new AtomicBoolean();
+    Executor executor =
+        work -> {
+          if (shutDown.get()) {
+            throw new RejectedExecutionException();
+          }
+          given.add(work);
+        };
+    Limiter limiter = Limiter.builder("1/1ms").executor(executor).build();
+    var unusedFirst = limiter.tryAcquire();
+    CompletableFuture<Permit> future = limiter.acquireAsync();
+    assertTimeoutPreemptively(Duration.ofSeconds(10), given::take); // and forgets it
+    shutDown.set(true);
+    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> future.join().close());
+    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> limiter.acquire().close());
+  }
+
+  private static Thread daemon(Runnable work) {
+    var thread = new Thread(work);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
