@@ -2,6 +2,7 @@ package dev.pacegate.benchmarks;
 
 import dev.pacegate.benchmarks.Speed.Outcome;
 import dev.pacegate.benchmarks.Speed.Readings;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -28,20 +29,23 @@ final class Page {
   }
 
   void head() {
+    var system = ManagementFactory.getOperatingSystemMXBean();
     lines(
         "# Benchmarks",
         "",
-        "Made by `benchmarks/run` (10 minutes; with `--quick` 2, for a look) on "
-            + Runtime.getRuntime().availableProcessors()
-            + " processors, "
-            + System.getProperty("os.name")
-            + " "
-            + System.getProperty("os.arch")
-            + ", "
-            + System.getProperty("java.vm.name")
-            + " "
-            + Runtime.version()
-            + ". Another machine gives other numbers; compare within a table.");
+        "Made by `benchmarks/run` (10 minutes; with `--quick` 2, for a look).",
+        "",
+        format(
+            "Machine: %d processors, %s %s, %s %s.",
+            system.getAvailableProcessors(),
+            system.getName(),
+            system.getArch(),
+            System.getProperty("java.vm.name"),
+            Runtime.version()),
+        format(
+            "Load average at the end: %.1f; what is above 1 is other work, and noise.",
+            system.getSystemLoadAverage()),
+        "Another machine gives other numbers; compare within a table.");
   }
 
   void speed(Speed speed) {
@@ -56,35 +60,66 @@ final class Page {
         "at a precise clock and is right when used by several threads can do with less. (One that reads a coarser clock, or",
         "writes nothing down when it refuses, can.)",
         "",
-        "**How to read it.** *best* is the fastest of all tenths of a second, *median* the one in the middle; what else runs on the",
-        "machine can only add to a reading, so the distance between the two is noise. *floors* is the best divided by the",
-        "floor's best with as many threads: differences below 0.03 mean nothing. *bytes* are allocated per call. The settings are",
-        "those that grant; those that refuse allow so many per day, and these have gone.");
-    for (int threads = 1; threads <= 2; threads++) {
-      lines(
-          "",
-          threads == 1 ? "### One thread" : "### Two threads, one limiter",
-          "",
-          "| | granted: floors | best ns | median ns | bytes | refused: floors | best ns | median ns | bytes | settings |",
-          "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|");
-      for (Subject subject : Subject.values()) {
-        line(
-            "| "
-                + subject.title
-                + " |"
-                + cells(speed, subject, Outcome.GRANTED, threads)
-                + cells(speed, subject, Outcome.REFUSED, threads)
-                + " "
-                + subject.detail
-                + " |");
-      }
+        "**How to read it.** *best* and *median* are those of many short readings. What else runs on the machine can",
+        "only add to a reading: the distance between the two is noise. *floors* is the best divided by that of the floor. The",
+        format(
+            "floor itself is measured twice, in either column, and differs by %.0f %%: closer than that, two numbers are the same.",
+            100 * speed.noise()),
+        "*bytes* are allocated per call. The settings are those that grant; those that refuse allow so many per day, and these",
+        "have gone.",
+        "",
+        "### One thread",
+        "",
+        "| | granted: floors | best ns | median ns | bytes | refused: floors | best ns | median ns | bytes | settings |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|");
+    for (Subject subject : Subject.values()) {
+      line(
+          format("| %s |", subject.title)
+              + ratio(speed, subject, Outcome.GRANTED)
+              + cells(speed, subject, Outcome.GRANTED, 1)
+              + ratio(speed, subject, Outcome.REFUSED)
+              + cells(speed, subject, Outcome.REFUSED, 1)
+              + format(" %s |", subject.detail));
     }
-    lines("", "A dash: not measured, or it did not keep granting or refusing.");
+    goal(speed);
     lines(
         "",
-        "**The goal**, one thread: at most "
+        "### Two threads, one limiter",
+        "",
+        "Here the best is luck: a thread that had the limiter for itself for a while, the other one being off its processor.",
+        "",
+        "| | granted: median ns | best ns | bytes | refused: median ns | best ns | bytes |",
+        "|---|--:|--:|--:|--:|--:|--:|");
+    for (Subject subject : Subject.values()) {
+      line(
+          format("| %s |", subject.title)
+              + cells(speed, subject, Outcome.GRANTED, 2)
+              + cells(speed, subject, Outcome.REFUSED, 2));
+    }
+    lines("", "A dash: not measured, or it did not keep granting or refusing.");
+  }
+
+  private static String ratio(Speed speed, Subject subject, Outcome outcome) {
+    return format(" %.2f |", speed.ratio(subject, outcome));
+  }
+
+  private static String cells(Speed speed, Subject subject, Outcome outcome, int threads) {
+    Optional<Readings> readings = speed.of(subject, outcome, threads);
+    if (readings.isEmpty()) {
+      return " – | – | – |";
+    }
+    Readings all = readings.get();
+    double first = threads == 1 ? all.fastest() : all.median();
+    double second = threads == 1 ? all.median() : all.fastest();
+    return format(" %.1f | %.1f | %.0f |", first, second, all.bytes());
+  }
+
+  private void goal(Speed speed) {
+    lines(
+        "",
+        "**The goal** of window and bucket: at most "
             + GOAL
-            + " floors, no allocation, ahead of every other library.",
+            + " floors, no allocation, ahead of the others.",
         "");
     for (Subject subject : JUDGED) {
       for (Outcome outcome : Outcome.values()) {
@@ -93,23 +128,12 @@ final class Page {
     }
   }
 
-  private static String cells(Speed speed, Subject subject, Outcome outcome, int threads) {
-    Optional<Readings> readings = speed.of(subject, outcome, threads);
-    if (readings.isEmpty()) {
-      return " – | – | – | – |";
-    }
-    Readings all = readings.get();
-    return format(
-        " %.2f | %.1f | %.1f | %.0f |",
-        speed.ratio(subject, outcome, threads), all.fastest(), all.median(), all.bytes());
-  }
-
   private static String judge(Speed speed, Subject subject, Outcome outcome) {
-    double ratio = speed.ratio(subject, outcome, 1);
+    double ratio = speed.ratio(subject, outcome);
     double bytes = speed.of(subject, outcome, 1).map(Readings::bytes).orElse(Double.NaN);
     List<String> faster = new ArrayList<>();
     for (Subject other : Subject.values()) {
-      if (!other.isPacegate() && other != Subject.FLOOR && speed.ratio(other, outcome, 1) < ratio) {
+      if (!other.isPacegate() && other != Subject.FLOOR && speed.ratio(other, outcome) < ratio) {
         faster.add(other.title);
       }
     }

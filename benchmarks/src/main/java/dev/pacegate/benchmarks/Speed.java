@@ -94,14 +94,13 @@ final class Speed {
             .resultFormat(ResultFormatType.JSON)
             .result(results.resolve("jmh-" + round + ".json").toString());
     if (quick) {
-      options
-          .warmupIterations(1)
-          .warmupTime(TimeValue.milliseconds(150))
-          .measurementIterations(2)
-          .measurementTime(TimeValue.milliseconds(100));
+      options.warmupIterations(1).warmupTime(TimeValue.milliseconds(150)).measurementIterations(10);
+    }
+    if (threads > 1) {
+      options.measurementIterations(12).measurementTime(TimeValue.milliseconds(100));
     }
     if (quick && threads > 1) {
-      options.param("subject", A_FEW);
+      options.measurementIterations(2).param("subject", A_FEW);
     }
     for (RunResult result : new Runner(options.build()).run()) {
       Subject subject = Subject.valueOf(result.getParams().getParam("subject"));
@@ -118,16 +117,28 @@ final class Speed {
     return Optional.ofNullable(readings.get(new Case(subject, outcome, threads)));
   }
 
-  /** Returns how many times the fastest call of the floor the fastest of {@code subject} takes. */
-  double ratio(Subject subject, Outcome outcome, int threads) {
-    double floor =
-        Math.min(
-            fastest(Subject.FLOOR, Outcome.GRANTED, threads),
-            fastest(Subject.FLOOR, Outcome.REFUSED, threads));
-    return fastest(subject, outcome, threads) / floor;
+  /**
+   * Returns how many times the floor the fastest call of {@code subject} takes, asked by one
+   * thread.
+   *
+   * <p>The floor is measured with either outcome, though it has none: it is the mean of both.
+   */
+  double ratio(Subject subject, Outcome outcome) {
+    double floor = 0;
+    for (Outcome either : Outcome.values()) {
+      floor += fastest(Subject.FLOOR, either) / Outcome.values().length;
+    }
+    return fastest(subject, outcome) / floor;
   }
 
-  private double fastest(Subject subject, Outcome outcome, int threads) {
-    return of(subject, outcome, threads).map(Readings::fastest).orElse(Double.NaN);
+  /** Returns by how much the two measurements of the floor differ, as a share of the lower. */
+  double noise() {
+    double granted = fastest(Subject.FLOOR, Outcome.GRANTED);
+    double refused = fastest(Subject.FLOOR, Outcome.REFUSED);
+    return Math.max(granted, refused) / Math.min(granted, refused) - 1;
+  }
+
+  private double fastest(Subject subject, Outcome outcome) {
+    return of(subject, outcome, 1).map(Readings::fastest).orElse(Double.NaN);
   }
 }

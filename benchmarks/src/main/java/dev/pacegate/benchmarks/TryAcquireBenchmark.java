@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 200, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 12, time = 100, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 60, time = 20, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(1)
 public class TryAcquireBenchmark {
 
