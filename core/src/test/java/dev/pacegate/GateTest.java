@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class GateTest {
@@ -14,15 +15,23 @@ class GateTest {
 
   @Test
   void letsOneInAtATimeAndShowsItWhatTheLastOneWrote() {
-    int threads = 4;
-    int visits = 100_000;
+    var visits = new AtomicLong();
+    long until = System.nanoTime() + 500_000_000; // real time: the longer, the more they meet
     var crew = new ArrayList<Thread>();
-    for (int t = 0; t < threads; t++) {
+    for (int t = 0; t < 4; t++) {
       boolean tries = t % 2 == 0;
-      crew.add(Crew.start("visitor " + t, () -> visit(visits, tries)));
+      crew.add(
+          Crew.start(
+              "visitor " + t,
+              () -> {
+                while (System.nanoTime() - until < 0) {
+                  visit(100, tries);
+                  visits.addAndGet(100);
+                }
+              }));
     }
     crew.forEach(Crew::join);
-    assertEquals((long) threads * visits, inside);
+    assertEquals(visits.get(), inside);
   }
 
   private void visit(int visits, boolean tries) {
@@ -31,7 +40,9 @@ class GateTest {
       if (!mayTry || !gate.tryEnter()) {
         gate.enter();
       }
-      inside++;
+      long seen = inside;
+      Thread.onSpinWait(); // so that a second one inside has time to be seen
+      inside = seen + 1;
       gate.leave(i % 3 == 0 ? Gate.SLOW : Gate.FREE);
     }
   }
