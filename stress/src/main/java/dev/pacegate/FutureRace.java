@@ -125,7 +125,10 @@ public final class FutureRace {
 
   /** Both are cancelled as the permit comes: it goes to one of them, or to none. */
   @JCStressTest
-  @Outcome(id = {"2, 2, 0", "1, 2, 1", "2, 1, 1"}, expect = ACCEPTABLE, desc = "at most one has it")
+  @Outcome(
+      id = {"2, 2, 0", "1, 2, 1", "2, 1, 1"},
+      expect = ACCEPTABLE,
+      desc = "at most one has it")
   @Outcome(expect = FORBIDDEN, desc = "both, or charged and not delivered")
   @State
   public static class CancelBoth {

@@ -51,7 +51,10 @@ public final class GateRace {
 
   /** Two enter. */
   @JCStressTest
-  @Outcome(id = {"1, 2, 2", "2, 1, 2"}, expect = ACCEPTABLE, desc = "one after the other")
+  @Outcome(
+      id = {"1, 2, 2", "2, 1, 2"},
+      expect = ACCEPTABLE,
+      desc = "one after the other")
   @Outcome(expect = FORBIDDEN, desc = "together, or one did not see the other")
   @State
   public static class Enter extends Room {
@@ -73,7 +76,10 @@ public final class GateRace {
 
   /** One enters, one tries. */
   @JCStressTest
-  @Outcome(id = {"1, 2, 2", "2, 1, 2"}, expect = ACCEPTABLE, desc = "one after the other")
+  @Outcome(
+      id = {"1, 2, 2", "2, 1, 2"},
+      expect = ACCEPTABLE,
+      desc = "one after the other")
   @Outcome(id = "1, -1, 1", expect = ACCEPTABLE, desc = "tried in vain")
   @Outcome(expect = FORBIDDEN, desc = "together, or one did not see the other")
   @State
@@ -96,8 +102,14 @@ public final class GateRace {
 
   /** Two try. */
   @JCStressTest
-  @Outcome(id = {"1, 2, 2", "2, 1, 2"}, expect = ACCEPTABLE, desc = "one after the other")
-  @Outcome(id = {"1, -1, 1", "-1, 1, 1"}, expect = ACCEPTABLE, desc = "one tried in vain")
+  @Outcome(
+      id = {"1, 2, 2", "2, 1, 2"},
+      expect = ACCEPTABLE,
+      desc = "one after the other")
+  @Outcome(
+      id = {"1, -1, 1", "-1, 1, 1"},
+      expect = ACCEPTABLE,
+      desc = "one tried in vain")
   @Outcome(expect = FORBIDDEN, desc = "together, or both in vain")
   @State
   public static class Try extends Room {

@@ -109,7 +109,10 @@ public final class PermitRace {
 
   /** Two try for one permit. */
   @JCStressTest
-  @Outcome(id = {"1, 0, 1", "0, 1, 1"}, expect = ACCEPTABLE, desc = "one has it")
+  @Outcome(
+      id = {"1, 0, 1", "0, 1, 1"},
+      expect = ACCEPTABLE,
+      desc = "one has it")
   @Outcome(expect = FORBIDDEN, desc = "both, or none")
   @State
   public static class TryForTheLast {
@@ -133,7 +136,10 @@ public final class PermitRace {
 
   /** One ends the only permit while the other tries. */
   @JCStressTest
-  @Outcome(id = {"1, 1", "0, 0"}, expect = ACCEPTABLE, desc = "before or after")
+  @Outcome(
+      id = {"1, 1", "0, 0"},
+      expect = ACCEPTABLE,
+      desc = "before or after")
   @Outcome(expect = FORBIDDEN, desc = "lost or made up")
   @State
   public static class CloseAndTry {
