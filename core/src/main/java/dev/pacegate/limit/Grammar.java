@@ -53,7 +53,11 @@ public final class Grammar {
   private static final String TERM =
       "a rate such as 10/1m, or one of bucket, spacing, concurrent, peer, starts, unlimited";
 
+  /** Far more than makes sense, and far less than the stack has room for. */
+  private static final int MOST_LEVELS = 100;
+
   private final Lexer in;
+  private int levels;
 
   private Grammar(String text) {
     this.in = new Lexer(text);
@@ -133,7 +137,12 @@ public final class Grammar {
   private <A> Limit call(
       int position, Argument<A> argument, Set<Key> keys, BiFunction<A, Options, Limit> build) {
     in.expect("(", "and an argument");
+    levels++;
+    if (levels > MOST_LEVELS) {
+      throw in.wrong(position, "limits are nested at most " + MOST_LEVELS + " levels deep");
+    }
     A first = argument.read();
+    levels--;
     Options options = options(keys);
     in.expect(")", keys.isEmpty() ? "at the end" : "or \",\" at the end of the arguments");
     try {

@@ -288,4 +288,9 @@ class GrammarTest {
     assertThrows(
         IllegalArgumentException.class, () -> Limit.spacing(Duration.ofSeconds(Long.MAX_VALUE)));
   }
+
+  @Test
+  void aTextThatIsNestedTooDeeplyIsRefused() {
+    assertThrows(LimitFormatException.class, () -> Limit.parse("starts(".repeat(100_000)));
+  }
 }
