@@ -63,9 +63,10 @@ final class AllMeter implements Meter {
   public Meter succeed(long now, Meter old) {
     var succeeded = new ArrayList<Meter>();
     for (Meter member : members) {
-      succeeded.add(member.succeed(now, old));
+      Meter next = member.succeed(now, old);
+      succeeded.addAll(next instanceof AllMeter all ? List.of(all.members) : List.of(next));
     }
-    return new AllMeter(succeeded);
+    return new AllMeter(Bridge.needed(succeeded));
   }
 
   @Override

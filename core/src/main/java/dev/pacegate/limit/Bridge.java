@@ -33,9 +33,10 @@ final class Bridge implements Meter {
   }
 
   private final Side side;
-  private final long begin;
+  private long begin;
   private long older; // permits that were released by then and are open
   private long until;
+  private boolean over; // as was last seen when something was recorded
 
   private Bridge(Side side, Older older, long now) {
     this.side = side;
@@ -62,11 +63,47 @@ final class Bridge implements Meter {
   static Meter over(Side main, long now, Meter old, Maker maker) {
     var members = new ArrayList<Meter>(List.of(main));
     for (Older older : longerWindows(old, now, main)) {
-      Remembering source = Past.best(old, main.measure());
+      Remembering source = Past.best(old, main);
       Side side = maker.make(looser(main.window(), older.window), source, now);
       members.add(new Bridge(side, older, now));
     }
-    return members.size() == 1 ? main : new AllMeter(members);
+    List<Meter> needed = needed(members);
+    return needed.size() == 1 ? main : new AllMeter(needed);
+  }
+
+  /**
+   * Returns {@code meters} without the bridges of which another window sees to it that they never
+   * hold anybody up: one at least as long that allows at most as much. A bridge then lasts as long
+   * as those it stands for; in the long run it holds up nobody that its own limit lets through.
+   */
+  static List<Meter> needed(List<Meter> meters) {
+    var needed = new ArrayList<>(meters);
+    for (Meter meter : meters) {
+      if (meter instanceof Bridge bridge) {
+        for (Meter other : needed) {
+          if (other != bridge && covers(other, bridge)) {
+            needed.remove(bridge);
+            break;
+          }
+        }
+      }
+    }
+    return needed;
+  }
+
+  private static boolean covers(Meter meter, Bridge bridge) {
+    Meter window = meter instanceof Bridge other ? other.side : meter;
+    boolean covers =
+        window instanceof Side side
+            && side.getClass().equals(bridge.side.getClass())
+            && side.measure().equals(bridge.side.measure())
+            && side.window().nanos() >= bridge.side.window().nanos()
+            && side.window().permits() <= bridge.side.window().permits();
+    if (covers && meter instanceof Bridge other) {
+      other.begin = bridge.begin - other.begin > 0 ? bridge.begin : other.begin;
+      other.until = bridge.until - other.until > 0 ? bridge.until : other.until;
+    }
+    return covers;
   }
 
   private static Collection<Older> longerWindows(Meter old, long now, Side main) {
@@ -98,13 +135,13 @@ final class Bridge implements Meter {
     return new Rate(Math.min(permits, old.nanos()), old.nanos());
   }
 
-  /** Returns what remembers: the window, even after it has ceased to hold anybody up. */
+  /** Returns what remembers. */
   Remembering memory() {
     return side;
   }
 
   private boolean isOver(long now) {
-    return older == 0 && now - until >= 0;
+    return over || (older == 0 && now - until >= 0);
   }
 
   /** Something older has ended, or will: it counts for one more interval. */
@@ -137,6 +174,10 @@ final class Bridge implements Meter {
 
   @Override
   public void release(long since, long now, Cost cost) {
+    over = isOver(now);
+    if (over) {
+      return;
+    }
     side.release(since, now, cost);
     if (side.tracks() && isOlder(now)) {
       older++;
@@ -145,6 +186,10 @@ final class Bridge implements Meter {
 
   @Override
   public void end(long startedAt, long now, Cost cost, End end) {
+    over = isOver(now);
+    if (over) {
+      return;
+    }
     side.end(startedAt, now, cost, end);
     if (side.tracks() && isOlder(startedAt)) {
       older--;
@@ -154,6 +199,12 @@ final class Bridge implements Meter {
 
   private boolean isOlder(long startedAt) {
     return startedAt - begin <= 0;
+  }
+
+  /** None once it is over: nobody is to take over from it. */
+  @Override
+  public List<Meter> leaves() {
+    return over ? List.of() : List.of(this);
   }
 
   @Override

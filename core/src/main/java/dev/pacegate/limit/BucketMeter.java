@@ -95,7 +95,7 @@ final class BucketMeter implements Remembering {
 
   @Override
   public Meter succeed(long now, Meter old) {
-    Remembering source = Past.best(old, measure);
+    Remembering source = Past.best(old, this);
     Level bucket = level(source);
     if (source != null && bucket != null) {
       level.succeed(now, bucket, limit.rate().isFasterThan(source.fastest()));

@@ -51,27 +51,48 @@ final class Past {
   }
 
   /**
-   * Returns the leaf of {@code old} that remembers most of what {@code measure} counts; calls and
-   * plain cost stand in for each other, as most requests cost 1.
+   * Returns the leaf of {@code old} that knows best what {@code successor} has to know: of the same
+   * measure; calls and plain cost stand in for each other, as most requests cost 1.
    */
-  static @Nullable Remembering best(Meter old, Measure measure) {
-    Remembering exact = richest(old, measure);
+  static @Nullable Remembering best(Meter old, Remembering successor) {
+    Measure measure = successor.measure();
+    Remembering exact = best(old, measure, successor);
     if (exact != null || measure.name() != null) {
       return exact;
     }
-    return richest(old, measure.equals(Measure.PLAIN) ? Measure.CALLS : Measure.PLAIN);
+    return best(old, measure.equals(Measure.PLAIN) ? Measure.CALLS : Measure.PLAIN, successor);
   }
 
-  private static @Nullable Remembering richest(Meter old, Measure measure) {
+  private static @Nullable Remembering best(Meter old, Measure measure, Remembering successor) {
     Remembering best = null;
     for (Meter leaf : old.leaves()) {
       Meter meter = leaf instanceof Bridge bridge ? bridge.memory() : leaf;
       if (meter instanceof Remembering memory
           && memory.measure().equals(measure)
-          && (best == null || memory.remembers() > best.remembers())) {
+          && (best == null || isBetter(memory, best, successor))) {
         best = memory;
       }
     }
     return best;
+  }
+
+  /** What is nearer to the successor knows better; of those equally near, what remembers more. */
+  private static boolean isBetter(Remembering memory, Remembering best, Remembering successor) {
+    int nearer = nearness(memory, successor) - nearness(best, successor);
+    return nearer != 0 ? nearer > 0 : memory.remembers() > best.remembers();
+  }
+
+  /** The same limit, the same kind, the kind that keeps the same numbers, any other. */
+  private static int nearness(Remembering memory, Remembering successor) {
+    if (memory.getClass().equals(successor.getClass())) {
+      boolean same =
+          memory.remembers() == successor.remembers() && rate(memory).equals(rate(successor));
+      return same ? 3 : 2;
+    }
+    return memory instanceof Bridge.Side == successor instanceof Bridge.Side ? 1 : 0;
+  }
+
+  private static Rate rate(Remembering meter) {
+    return meter instanceof Bridge.Side side ? side.window() : meter.fastest();
   }
 }

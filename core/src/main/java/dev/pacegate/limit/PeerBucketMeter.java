@@ -2,9 +2,9 @@ package dev.pacegate.limit;
 
 import static dev.pacegate.limit.Nanos.add;
 
-import java.util.ArrayList;
-import java.util.PriorityQueue;
+import java.util.TreeMap;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a {@link Peer} bucket: a level that is never above what the peer's own bucket holds.
@@ -16,21 +16,25 @@ import java.util.function.LongConsumer;
  */
 final class PeerBucketMeter implements Remembering {
 
-  private record Lost(long endsAt, long amount) {}
+  /** How many lost permits end at instants of their own; then, on a grid as fine as this. */
+  private static final int MOST_EXACT = 512;
 
   private final Peer limit;
   private final Bucket bucket;
   private final Measure measure;
   private final Level level;
-  private final PriorityQueue<Lost> lost =
-      new PriorityQueue<>((a, b) -> Long.signum(a.endsAt - b.endsAt));
+  private final TreeMap<Long, Long> lost = new TreeMap<>((a, b) -> Long.signum(a - b)); // by end
+  private final long origin; // of the grid
   private long inFlight; // the cost of what is open, and of what is lost and has not ended yet
+  private long allLost;
   private long released;
+  private @Nullable Measure startsOf; // what was told of what only starts were known
 
   PeerBucketMeter(Peer limit, Bucket bucket, long now) {
     this.limit = limit;
     this.bucket = bucket;
     this.measure = bucket.of();
+    this.origin = now;
     this.level = new Level(limit.margin().slowerByShare(bucket.rate()), bucket.burst(), 0, now);
     if (bucket.initial() != Bucket.Initial.FULL) {
       level.lackAtLeast(now, bucket.burst(), limit.margin().nanos());
@@ -54,22 +58,20 @@ final class PeerBucketMeter implements Remembering {
     long untilHolds = level.untilHolds(now, amount);
     return add(inFlight, amount) <= bucket.burst()
         ? untilHolds
-        : Math.max(untilHolds, untilEnoughEnd(now, amount));
+        : Math.max(untilHolds, untilEnoughEnd(now, amount, inFlight));
   }
 
   /**
    * The wait for so many of the lost to end that the cap makes way, and for the refill after each.
    */
-  private long untilEnoughEnd(long now, long amount) {
-    var ends = new ArrayList<>(lost);
-    ends.sort(lost.comparator());
+  private long untilEnoughEnd(long now, long amount, long inFlight) {
     long left = inFlight;
     long longest = 0;
-    for (Lost end : ends) {
+    for (var end : lost.entrySet()) {
       long refill = level.emission().ceil(add(left, amount) - bucket.burst());
       long after = add(refill, limit.margin().nanos());
-      longest = Math.max(longest, Nanos.until(end.endsAt, after, now));
-      left -= end.amount;
+      longest = Math.max(longest, Nanos.until(end.getKey(), after, now));
+      left -= end.getValue();
       if (add(left, amount) <= bucket.burst()) {
         return longest;
       }
@@ -77,19 +79,24 @@ final class PeerBucketMeter implements Remembering {
     return AT_EVENT;
   }
 
-  /** As if everything in flight ended this very moment. */
+  /**
+   * Whatever is open, or ahead in line, may end unused this very moment. What has been lost stays.
+   */
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
     long amount = measure.of(cost);
+    if (amount == 0) {
+      return 0;
+    }
     if (amount > bucket.burst()) {
       return NEVER;
     }
     settle(now);
-    long all = add(measure.of(ahead), amount);
-    if (all <= bucket.burst()) {
-      return all == 0 ? 0 : level.untilHolds(now, all);
-    }
-    return level.untilMadeGood(now, all - bucket.burst());
+    long back = level.emission().ceil(Math.min(Math.max(0, inFlight - allLost), bucket.burst()));
+    long untilHolds = Math.max(0, level.untilHolds(now, amount) - back);
+    return add(allLost, amount) <= bucket.burst()
+        ? untilHolds
+        : Math.max(untilHolds, untilEnoughEnd(now, amount, allLost));
   }
 
   @Override
@@ -106,7 +113,7 @@ final class PeerBucketMeter implements Remembering {
     long amount = amount(cost);
     settle(now);
     if (end == End.LOST && startedAt + limit.unansweredNanos() - now > 0) {
-      lost.add(new Lost(startedAt + limit.unansweredNanos(), amount));
+      addLost(startedAt + limit.unansweredNanos(), amount);
       return;
     }
     if (end == End.UNUSED) {
@@ -125,10 +132,11 @@ final class PeerBucketMeter implements Remembering {
 
   /** Brings the state up to {@code now}: the same state, told at a later instant. */
   private void settle(long now) {
-    for (Lost first = lost.peek(); first != null && first.endsAt - now <= 0; first = lost.peek()) {
-      lost.poll();
-      level.lackAtLeast(first.endsAt, inFlight, limit.margin().nanos());
-      inFlight = Math.max(0, inFlight - first.amount);
+    while (!lost.isEmpty() && lost.firstKey() - now <= 0) {
+      var first = lost.pollFirstEntry();
+      level.lackAtLeast(first.getKey(), inFlight, limit.margin().nanos());
+      inFlight = Math.max(0, inFlight - first.getValue());
+      allLost = Math.max(0, allLost - first.getValue());
     }
     if (inFlight > 0) {
       level.lackAtLeast(now, inFlight, 0);
@@ -143,11 +151,14 @@ final class PeerBucketMeter implements Remembering {
   @Override
   public void adopt(long startedAt, Cost cost) {
     inFlight = add(inFlight, amount(cost));
+    if (startsOf != null) { // told as lost, but its outcome is still to come
+      find(startedAt + limit.unansweredNanos(), startsOf.of(cost));
+    }
   }
 
   @Override
   public Meter succeed(long now, Meter old) {
-    Remembering source = Past.best(old, measure);
+    Remembering source = Past.best(old, this);
     Level other = BucketMeter.level(source);
     if (source == null) {
       return this;
@@ -160,11 +171,12 @@ final class PeerBucketMeter implements Remembering {
       source.history(now, (instant, amount) -> released = add(released, amount));
     }
     if (source instanceof PeerBucketMeter peer) {
-      peer.lost.forEach(end -> lose(end.endsAt, end.amount));
+      peer.lost.forEach(this::lose);
     } else if (source instanceof PeerWindowMeter peer) {
       peer.lost(now, this::lose);
     } else {
       // Of what only starts are known, the outcome is unknown.
+      startsOf = source.measure();
       source.history(now, (instant, amount) -> loseIfRecent(now, instant, amount));
     }
     return this;
@@ -178,8 +190,31 @@ final class PeerBucketMeter implements Remembering {
   }
 
   private void lose(long endsAt, long amount) {
-    lost.add(new Lost(endsAt, amount));
+    addLost(endsAt, amount);
     inFlight = add(inFlight, amount);
+  }
+
+  private void addLost(long endsAt, long amount) {
+    long grain = limit.unansweredNanos() / MOST_EXACT + 1;
+    long later = lost.size() < MOST_EXACT ? 0 : Math.floorMod(origin - endsAt, grain);
+    lost.merge(endsAt + later, amount, Nanos::add);
+    allLost = add(allLost, amount);
+  }
+
+  /** Takes back up to {@code amount} that was entered as lost by {@code endsAt}. */
+  private void find(long endsAt, long amount) {
+    Long entered = lost.get(endsAt);
+    if (entered == null) {
+      return;
+    }
+    long found = Math.min(entered, amount);
+    inFlight = Math.max(0, inFlight - found);
+    allLost = Math.max(0, allLost - found);
+    if (found == entered) {
+      lost.remove(endsAt);
+    } else {
+      lost.put(endsAt, entered - found);
+    }
   }
 
   @Override

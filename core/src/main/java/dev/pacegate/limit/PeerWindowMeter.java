@@ -1,7 +1,6 @@
 package dev.pacegate.limit;
 
 import static dev.pacegate.limit.Nanos.add;
-import static dev.pacegate.limit.Nanos.times;
 
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +20,7 @@ final class PeerWindowMeter implements Bridge.Side {
   private Rate fastest;
   private long open;
   private long most;
+  private @Nullable Measure startsOf; // what was told of what only starts were known
 
   PeerWindowMeter(Peer limit, Rate rate, Measure measure) {
     this.limit = limit;
@@ -48,8 +48,8 @@ final class PeerWindowMeter implements Bridge.Side {
   }
 
   /**
-   * As for a window of starts, had everything open ended this very moment. What is lost and ends
-   * later holds up the request itself, but need not hold up those before it.
+   * Whatever is open, or ahead in line, may end unused this very moment. What has ended, or been
+   * lost, stays.
    */
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
@@ -57,26 +57,7 @@ final class PeerWindowMeter implements Bridge.Side {
     if (amount > rate.permits()) {
       return NEVER;
     }
-    long behind = add(measure.of(ahead), amount);
-    if (behind == 0) {
-      return 0;
-    }
-    long rounds = (behind - 1) / rate.permits();
-    long inRound = behind - rounds * rate.permits();
-    long unit = add(ended.unitsUntil(now), open) + inRound - rate.permits();
-    long inLine = add(untilAgedOrOpen(unit, now), times(rounds, rate.nanos()));
-    long alone = untilAgedOrOpen(add(ended.known(), open) + amount - rate.permits(), now);
-    return Nanos.capped(Math.max(inLine, alone));
-  }
-
-  /** The wait for a unit, counted among those ended by now, then those open, then those to come. */
-  private long untilAgedOrOpen(long unit, long now) {
-    long first = ended.total() - ended.known();
-    long endedByNow = ended.unitsUntil(now);
-    if (unit <= endedByNow) {
-      return unit <= 0 ? 0 : untilAged(first + unit, now);
-    }
-    return unit - endedByNow <= open ? rate.nanos() : untilAged(first + unit - open, now);
+    return amount == 0 ? 0 : untilAged(ended.total() + amount - rate.permits(), now);
   }
 
   @Override
@@ -115,11 +96,14 @@ final class PeerWindowMeter implements Bridge.Side {
   @Override
   public void adopt(long startedAt, Cost cost) {
     open = add(open, amount(cost));
+    if (startsOf != null) { // told as lost, but its outcome is still to come
+      ended.remove(startedAt + limit.unansweredNanos(), startsOf.of(cost));
+    }
   }
 
   @Override
   public Meter succeed(long now, Meter old) {
-    inherit(now, Past.best(old, measure));
+    inherit(now, Past.best(old, this));
     return Bridge.over(this, now, old, this::bridge);
   }
 
@@ -136,6 +120,7 @@ final class PeerWindowMeter implements Bridge.Side {
       past.tell((instant, amount) -> ended.add(now, instant, amount));
     } else if (source != null) {
       // Of what only starts are known, the outcome is unknown.
+      startsOf = source.measure();
       source.history(
           now, (instant, amount) -> ended.add(now, instant + limit.unansweredNanos(), amount));
     }

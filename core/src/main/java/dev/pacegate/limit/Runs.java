@@ -98,6 +98,34 @@ final class Runs {
     }
   }
 
+  /**
+   * Takes back up to {@code units} that came at {@code stamp}. If older ones have been forgotten,
+   * as many of those take their place: at the latest instant that they can have had.
+   */
+  void remove(long stamp, long units) {
+    for (int place = 0; place < size; place++) {
+      int run = at(place);
+      if (begins[run] - stamp <= 0 && stamps[run] - stamp >= 0) {
+        long most = lasts[run] - (place == 0 ? forgotten : lasts[at(place - 1)]);
+        take(place, Math.min(units, most));
+        return;
+      }
+    }
+  }
+
+  private void take(int place, long units) {
+    if (forgotten != 0) {
+      for (int i = 0; i < place; i++) {
+        lasts[at(i)] += units;
+      }
+      return;
+    }
+    for (int i = place; i < size; i++) {
+      lasts[at(i)] -= units;
+    }
+    total -= units;
+  }
+
   private void append(long now, long stamp, long units) {
     int place = placeFor(stamp);
     if (joins(place - 1, stamp)) {

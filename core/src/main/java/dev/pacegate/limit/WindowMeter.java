@@ -72,7 +72,7 @@ final class WindowMeter implements Bridge.Side {
 
   @Override
   public Meter succeed(long now, Meter old) {
-    inherit(now, Past.best(old, measure));
+    inherit(now, Past.best(old, this));
     return Bridge.over(this, now, old, this::bridge);
   }
 

@@ -18,6 +18,7 @@ final class Changing {
     final boolean tracked;
     long closed = Long.MAX_VALUE;
     long end = Long.MAX_VALUE;
+    int closedIn = Integer.MAX_VALUE; // the era
     boolean counts = true;
 
     Request(long start, Cost cost, int era, boolean tracked) {
@@ -93,6 +94,7 @@ final class Changing {
       meter.end(origin + request.start, origin + now, request.cost, end);
     }
     request.closed = now;
+    request.closedIn = limits.size() - 1;
     request.counts = end != End.UNUSED;
     request.end = end == End.LOST ? Math.max(now, request.start + unanswered) : now;
   }

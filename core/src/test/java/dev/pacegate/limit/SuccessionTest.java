@@ -347,7 +347,6 @@ class SuccessionTest {
           Changing changing = playAndChange(random, old, fresh);
           long nanos = ((Window) fresh.limit()).rate().nanos();
           long max = ((Window) fresh.limit()).rate().permits();
-          long change = changing.changes.get(1); // of what ended before, only the start is known
           for (Changing.Request last : changing.requests) {
             if (last.era == 0) {
               continue;
@@ -356,7 +355,8 @@ class SuccessionTest {
             long sum = 0;
             long before = 0;
             for (Changing.Request r : changing.requests) {
-              boolean known = r.era > 0 || (r.tracked && r.closed > change);
+              // Of what ended before the change, only the start is known.
+              boolean known = r.era > 0 || (r.tracked && r.closedIn > 0);
               long until = known ? r.end : r.start + UNANSWERED;
               if (r.counts && r.start <= last.start && until >= from) {
                 sum += r.cost.amount();
@@ -440,5 +440,65 @@ class SuccessionTest {
     }
     int leaves = changing.meter.leaves().size();
     assertTrue(leaves <= 5, () -> leaves + " meters");
+  }
+
+  @Test
+  void manyChangesToEverShorterIntervalsLeaveFewMeters() {
+    var changing = new Changing(Limit.parse("10/2s"), 0, UNANSWERED);
+    for (int i = 1; i <= 500; i++) {
+      changing.now += 1_000_000;
+      changing.drain(Cost.ONE, 100);
+      changing.change(Limit.parse("10/" + (2000 - i) + "ms"));
+    }
+    int leaves = changing.meter.leaves().size();
+    assertTrue(leaves <= 5, () -> leaves + " meters");
+  }
+
+  @Test
+  void whatAccompaniesALimitIsGoneWhenItIsOver() {
+    var changing = new Changing(Limit.parse("10/1m"), 0, UNANSWERED);
+    changing.drain(Cost.ONE, 10);
+    changing.change(Limit.parse("1/1s"));
+    assertEquals(2, changing.meter.leaves().size());
+    changing.now += 2 * MINUTE;
+    changing.drain(Cost.ONE, 1);
+    assertEquals(1, changing.meter.leaves().size());
+  }
+
+  private static final List<String> PARTS =
+      List.of(
+          "10/1s",
+          "200/1m",
+          "7/10s",
+          "spacing(100ms)",
+          "concurrent(6)",
+          "bucket(3/1s, burst=20)",
+          "bucket(1/1m, burst=8, initial=empty)",
+          "peer(10/1s, unanswered=20s)",
+          "peer(30/1m, unanswered=20s)",
+          "peer(bucket(1/1s, burst=10), unanswered=20s)");
+
+  @Test
+  void aChangeToTheSameLimitChangesNothing() {
+    Seeds.forEach(
+        CASES,
+        random -> {
+          String text = PARTS.get(random.nextInt(PARTS.size()));
+          for (int i = random.nextInt(3); i > 0; i--) {
+            text += " & " + PARTS.get(random.nextInt(PARTS.size()));
+          }
+          Limit limit = Limit.parse(text);
+          var changing = new Changing(limit, origin(random), UNANSWERED);
+          changing.play(random, 5 + random.nextInt(25));
+          var shape = new Shape(limit);
+          Cost cost = shape.fitting(random);
+          long before = changing.ask(cost);
+          changing.change(limit);
+          long after = changing.ask(cost);
+          assertTrue(after >= before, () -> after + " < " + before + tell(changing));
+          if (!text.contains("bucket")) {
+            assertEquals(before, after, () -> cost + tell(changing));
+          }
+        });
   }
 }
