@@ -300,7 +300,8 @@ public final class Limiter implements AutoCloseable {
   /**
    * Returns a lower bound of how long a request of plain cost {@code cost} would wait if it came
    * now, under the present limit: exact for limits of time alone while every request costs 1;
-   * otherwise whatever is open counts as ending now.
+   * otherwise whatever is open counts as ending now. If somebody ahead leaves, or what is open
+   * turns out unused, the wait may be less.
    *
    * @throws CostTooLargeException if the limit can never let it through
    */

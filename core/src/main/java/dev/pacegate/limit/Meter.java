@@ -35,9 +35,10 @@ public interface Meter {
   long nanosUntil(long since, long now, Cost cost);
 
   /**
-   * Returns a lower bound, whatever ends in the meantime, of the wait of {@code cost} behind
-   * requests that sum up to {@code ahead}, the first of which has been first in line from {@code
-   * since}.
+   * Returns a lower bound of the wait of {@code cost} behind requests that sum up to {@code ahead},
+   * the first of which has been first in line from {@code since}: whatever is open may end this
+   * very moment. Only if something open or ahead turns out unused, or leaves the line, it may be
+   * less.
    */
   long atLeast(long since, long now, Cost ahead, Cost cost);
 

@@ -26,7 +26,6 @@ final class PeerBucketMeter implements Remembering {
   private final TreeMap<Long, Long> lost = new TreeMap<>((a, b) -> Long.signum(a - b)); // by end
   private final long origin; // of the grid
   private long inFlight; // the cost of what is open, and of what is lost and has not ended yet
-  private long allLost;
   private long released;
   private @Nullable Measure startsOf; // what was told of what only starts were known
 
@@ -58,13 +57,13 @@ final class PeerBucketMeter implements Remembering {
     long untilHolds = level.untilHolds(now, amount);
     return add(inFlight, amount) <= bucket.burst()
         ? untilHolds
-        : Math.max(untilHolds, untilEnoughEnd(now, amount, inFlight));
+        : Math.max(untilHolds, untilEnoughEnd(now, amount));
   }
 
   /**
    * The wait for so many of the lost to end that the cap makes way, and for the refill after each.
    */
-  private long untilEnoughEnd(long now, long amount, long inFlight) {
+  private long untilEnoughEnd(long now, long amount) {
     long left = inFlight;
     long longest = 0;
     for (var end : lost.entrySet()) {
@@ -79,24 +78,19 @@ final class PeerBucketMeter implements Remembering {
     return AT_EVENT;
   }
 
-  /**
-   * Whatever is open, or ahead in line, may end unused this very moment. What has been lost stays.
-   */
+  /** As if everything in flight ended this very moment. */
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
     long amount = measure.of(cost);
-    if (amount == 0) {
-      return 0;
-    }
     if (amount > bucket.burst()) {
       return NEVER;
     }
     settle(now);
-    long back = level.emission().ceil(Math.min(Math.max(0, inFlight - allLost), bucket.burst()));
-    long untilHolds = Math.max(0, level.untilHolds(now, amount) - back);
-    return add(allLost, amount) <= bucket.burst()
-        ? untilHolds
-        : Math.max(untilHolds, untilEnoughEnd(now, amount, allLost));
+    long all = add(measure.of(ahead), amount);
+    if (all <= bucket.burst()) {
+      return all == 0 ? 0 : level.untilHolds(now, all);
+    }
+    return level.untilMadeGood(now, all - bucket.burst());
   }
 
   @Override
@@ -136,7 +130,6 @@ final class PeerBucketMeter implements Remembering {
       var first = lost.pollFirstEntry();
       level.lackAtLeast(first.getKey(), inFlight, limit.margin().nanos());
       inFlight = Math.max(0, inFlight - first.getValue());
-      allLost = Math.max(0, allLost - first.getValue());
     }
     if (inFlight > 0) {
       level.lackAtLeast(now, inFlight, 0);
@@ -198,7 +191,6 @@ final class PeerBucketMeter implements Remembering {
     long grain = limit.unansweredNanos() / MOST_EXACT + 1;
     long later = lost.size() < MOST_EXACT ? 0 : Math.floorMod(origin - endsAt, grain);
     lost.merge(endsAt + later, amount, Nanos::add);
-    allLost = add(allLost, amount);
   }
 
   /** Takes back up to {@code amount} that was entered as lost by {@code endsAt}. */
@@ -209,7 +201,6 @@ final class PeerBucketMeter implements Remembering {
     }
     long found = Math.min(entered, amount);
     inFlight = Math.max(0, inFlight - found);
-    allLost = Math.max(0, allLost - found);
     if (found == entered) {
       lost.remove(endsAt);
     } else {

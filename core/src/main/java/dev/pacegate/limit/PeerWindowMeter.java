@@ -1,6 +1,7 @@
 package dev.pacegate.limit;
 
 import static dev.pacegate.limit.Nanos.add;
+import static dev.pacegate.limit.Nanos.times;
 
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +49,8 @@ final class PeerWindowMeter implements Bridge.Side {
   }
 
   /**
-   * Whatever is open, or ahead in line, may end unused this very moment. What has ended, or been
-   * lost, stays.
+   * As for a window of starts, had everything open ended this very moment. What is lost and ends
+   * later holds up the request itself, but need not hold up those before it.
    */
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
@@ -57,7 +58,26 @@ final class PeerWindowMeter implements Bridge.Side {
     if (amount > rate.permits()) {
       return NEVER;
     }
-    return amount == 0 ? 0 : untilAged(ended.total() + amount - rate.permits(), now);
+    long behind = add(measure.of(ahead), amount);
+    if (behind == 0) {
+      return 0;
+    }
+    long rounds = (behind - 1) / rate.permits();
+    long inRound = behind - rounds * rate.permits();
+    long unit = add(ended.unitsUntil(now), open) + inRound - rate.permits();
+    long inLine = add(untilAgedOrOpen(unit, now), times(rounds, rate.nanos()));
+    long alone = untilAgedOrOpen(add(ended.known(), open) + amount - rate.permits(), now);
+    return Nanos.capped(Math.max(inLine, alone));
+  }
+
+  /** The wait for a unit, counted among those ended by now, then those open, then those to come. */
+  private long untilAgedOrOpen(long unit, long now) {
+    long first = ended.total() - ended.known();
+    long endedByNow = ended.unitsUntil(now);
+    if (unit <= endedByNow) {
+      return unit <= 0 ? 0 : untilAged(first + unit, now);
+    }
+    return unit - endedByNow <= open ? rate.nanos() : untilAged(first + unit - open, now);
   }
 
   @Override

@@ -114,9 +114,8 @@ final class Queue {
   }
 
   private void endOne() {
-    int kind = random.nextInt(4);
-    End end = kind == 0 ? End.UNUSED : kind == 1 && !endsAtOnce ? End.LOST : End.ANSWERED;
-    play.end(play.open.get(random.nextInt(play.open.size())), end);
+    boolean lost = !endsAtOnce && random.nextInt(4) == 0;
+    play.end(play.open.get(random.nextInt(play.open.size())), lost ? End.LOST : End.ANSWERED);
   }
 
   /** Where time alone decides, and no window has a rest that a next request is too large for. */
