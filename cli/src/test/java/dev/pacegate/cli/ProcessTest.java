@@ -20,13 +20,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What only a process of its own shows: signals, closed pipes, full devices, bounded memory. */
 @DisabledOnOs(OS.WINDOWS)
-@Timeout(60)
+@Timeout(
+    value = 60,
+    threadMode = ThreadMode.SEPARATE_THREAD) // reading a pipe cannot be interrupted
 class ProcessTest {
 
   private static final String CLASS_PATH =
