@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A command for each line. With {@code -j 2} what they write is seen by the session. */
 @DisabledOnOs(OS.WINDOWS)
+@Timeout(60)
 class RunTest {
 
   /** Runs commands, one after the other since there is one permit at a time, in groups. */
