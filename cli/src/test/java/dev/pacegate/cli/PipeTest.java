@@ -82,7 +82,7 @@ class PipeTest {
   void copiesAnyBytesInPiecesOfAnyLength() {
     long seed = Long.getLong("seed", System.nanoTime());
     var random = new Random(seed);
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < 24; round++) {
       byte[] input = new byte[random.nextInt(200_000)];
       random.nextBytes(input);
       int newlines = random.nextInt(4);
