@@ -93,7 +93,7 @@ final class Runner {
       // By somebody else, who has said why.
     } catch (Failure e) {
       stop(e);
-    } catch (InterruptedException | RuntimeException unexpected) {
+    } catch (Throwable unexpected) { // or the run would wait for ever
       stop(new Failure("unexpected: " + unexpected));
     }
   }
@@ -113,7 +113,13 @@ final class Runner {
       permit.unused();
       return false;
     }
-    threads.execute(() -> awaitEnd(job));
+    try {
+      threads.execute(() -> awaitEnd(job));
+    } catch (Throwable noThread) {
+      stop(new Failure("unexpected: " + noThread));
+      awaitEnd(job);
+      return false;
+    }
     return true;
   }
 
@@ -149,7 +155,7 @@ final class Runner {
       job.result().finish();
     } catch (Failure e) {
       stop(e);
-    } catch (InterruptedException | RuntimeException unexpected) {
+    } catch (Throwable unexpected) { // or the run would wait for ever
       stop(new Failure("unexpected: " + unexpected));
     } finally {
       remove(job);

@@ -4,14 +4,23 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Limit;
 import dev.pacegate.time.Durations;
+import dev.pacegate.time.Time;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -240,6 +249,48 @@ class RunTest {
         "peer(10/1m, unanswered=5s) & concurrent(4)", effective("10/1m & concurrent(4)", "5s"));
     assertEquals("starts(10/1m)", effective("starts(10/1m)", "5s"));
     assertThrows(Failure.class, () -> effective("bucket(1/1s, slack=1s)", null));
+  }
+
+  /** Such as a thread that cannot be made for want of memory. */
+  @Test
+  void anErrorWhileStartingEndsTheRun() throws Failure {
+    var results =
+        new Results() {
+          @Override
+          public Result attach(ProcessBuilder command) {
+            throw new OutOfMemoryError("unable to create native thread");
+          }
+
+          @Override
+          public boolean isFull() {
+            return false;
+          }
+
+          @Override
+          public void close() {}
+        };
+    World world = world(new ByteArrayInputStream("a\n".getBytes(UTF_8)));
+    var template = new Template(List.of("true"));
+    var options = new Runner.Options(1, false, Set.of());
+    var runner = new Runner(template, Limit.parse("unlimited"), world, results, options);
+    var lines = new Lines(Input.open(null, world), '\n');
+    var failure =
+        assertThrows(
+            Failure.class,
+            () -> assertTimeoutPreemptively(Duration.ofSeconds(20), () -> runner.run(lines)));
+    assertEquals(Status.BAD, failure.status());
+    assertEquals(
+        "unexpected: java.lang.OutOfMemoryError: unable to create native thread",
+        failure.getMessage());
+  }
+
+  private static World world(InputStream in) {
+    return world(in, OutputStream.nullOutputStream(), exit -> {});
+  }
+
+  private static World world(InputStream in, OutputStream out, Consumer<Runnable> atExit) {
+    var err = new PrintStream(OutputStream.nullOutputStream(), true, UTF_8);
+    return new World(in, out, err, Time.system(), atExit, false);
   }
 
   private static String effective(String limit, @Nullable String unanswered) throws Failure {
