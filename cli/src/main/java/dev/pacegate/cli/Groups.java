@@ -7,6 +7,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prints what a command writes in one piece when it has ended, so that commands that run at once do
@@ -22,6 +23,7 @@ final class Groups implements Results {
   private final Output out;
   private final boolean ordered;
   private final Path folder;
+  private final Object printing = new Object(); // may be held for as long as nobody reads
   private final byte[] buffer = new byte[1 << 13];
   private final ArrayDeque<Group> unprinted = new ArrayDeque<>(); // in the order of their starts
   private volatile int size;
@@ -46,7 +48,7 @@ final class Groups implements Results {
   private final class Group implements Result {
     final Path out = folder.resolve(number + ".out");
     final Path err = folder.resolve(number + ".err");
-    boolean ended;
+    boolean ended; // guarded by printing
 
     @Override
     public void finish() throws Failure {
@@ -72,17 +74,27 @@ final class Groups implements Results {
     return size >= MOST;
   }
 
-  private synchronized void ended(Group group) throws Failure {
-    group.ended = true;
-    if (!ordered) {
-      print(group);
-      return;
+  private void ended(Group group) throws Failure {
+    synchronized (printing) {
+      group.ended = true;
+      if (!ordered) {
+        print(group);
+        return;
+      }
+      for (Group g = next(); g != null; g = next()) {
+        print(g);
+      }
     }
-    for (Group g = unprinted.peek(); g != null && g.ended; g = unprinted.peek()) {
-      unprinted.remove();
-      size--;
-      print(g);
+  }
+
+  /** Takes out the first group in order if it has ended. */
+  private synchronized @Nullable Group next() {
+    Group first = unprinted.peek();
+    if (first == null || !first.ended) {
+      return null;
     }
+    size--;
+    return unprinted.remove();
   }
 
   private void print(Group group) throws Failure {

@@ -123,17 +123,18 @@ final class Runner {
     return true;
   }
 
-  private synchronized @Nullable Job start(ProcessBuilder command, Permit permit, long line)
-      throws Failure {
-    if (stopped) {
-      return null;
-    }
+  private @Nullable Job start(ProcessBuilder command, Permit permit, long line) throws Failure {
     try {
-      Results.Result result = results.attach(command);
-      var job = new Job(line, command.start(), permit, result);
-      running.add(job);
-      lastStarted = line;
-      return job;
+      Results.Result result = results.attach(command); // might wait, so before any lock is held
+      synchronized (this) {
+        if (stopped) {
+          return null;
+        }
+        var job = new Job(line, command.start(), permit, result);
+        running.add(job);
+        lastStarted = line;
+        return job;
+      }
     } catch (IOException e) {
       permit.unused();
       throw new Failure(Status.CANNOT_RUN, "line " + line + ": " + e.getMessage());

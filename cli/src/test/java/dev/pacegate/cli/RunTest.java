@@ -20,6 +20,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +33,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A command for each line. With {@code -j 2} what they write is seen by the session. */
 @DisabledOnOs(OS.WINDOWS)
@@ -282,6 +286,66 @@ class RunTest {
     assertEquals(
         "unexpected: java.lang.OutOfMemoryError: unable to create native thread",
         failure.getMessage());
+  }
+
+  /** A reader that does not read keeps neither commands from starting nor the run from ending. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-j4", "-kj4"})
+  void theRunEndsOnASignalThoughNobodyReads(String jobs) throws Exception {
+    var writing = new CountDownLatch(1);
+    var started = new CountDownLatch(1);
+    var never = new CountDownLatch(1);
+    var in =
+        new InputStream() {
+          private int reads;
+
+          @Override
+          public int read() {
+            throw new AssertionError("a byte at a time");
+          }
+
+          @Override
+          public int read(byte[] bytes, int from, int length) {
+            reads++;
+            if (reads == 2) {
+              await(writing);
+            } else if (reads == 3) { // as the second command has been started
+              started.countDown();
+              await(never);
+            }
+            bytes[from] = 'a';
+            bytes[from + 1] = '\n';
+            return 2;
+          }
+        };
+    var out =
+        new OutputStream() {
+          @Override
+          public void write(int b) {
+            throw new AssertionError("a byte at a time");
+          }
+
+          @Override
+          public void write(byte[] bytes, int from, int length) {
+            writing.countDown();
+            await(never);
+          }
+        };
+    var exits = new CopyOnWriteArrayList<Runnable>();
+    World world = world(in, out, exits::add);
+    var run = new Thread(() -> Main.run(world, "run", "-q", "unlimited", jobs, "--", "echo"));
+    run.setDaemon(true);
+    run.start();
+    assertTrue(started.await(20, TimeUnit.SECONDS), "no command is started while one is printed");
+    assertTimeoutPreemptively(Duration.ofSeconds(20), () -> exits.forEach(Runnable::run));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static World world(InputStream in) {
