@@ -42,7 +42,7 @@ final class Output {
    * Returns whether standard output is a pipe or a socket, writing to which fails for one reason
    * only. The message of the error would tell as well, but in the language of the user.
    */
-  private static boolean isReadByAProcess() {
+  static boolean isReadByAProcess() {
     try {
       int mode = (Integer) Files.getAttribute(Path.of("/dev/fd/1"), "unix:mode") & KIND;
       return mode == PIPE || mode == SOCKET;

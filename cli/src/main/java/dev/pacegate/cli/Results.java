@@ -18,6 +18,11 @@ interface Results extends AutoCloseable {
   /** Returns whether no more commands should be started for now. */
   boolean isFull();
 
+  /** Returns whether commands write to where a reader may be gone, of which only they are told. */
+  default boolean mayLackAReader() {
+    return false;
+  }
+
   /** Forgets what has not been printed. */
   @Override
   void close();
@@ -35,6 +40,11 @@ interface Results extends AutoCloseable {
       @Override
       public boolean isFull() {
         return false;
+      }
+
+      @Override
+      public boolean mayLackAReader() {
+        return Output.isReadByAProcess();
       }
 
       @Override

@@ -182,7 +182,7 @@ final class Runner {
           new Failure(
               Status.COMMAND_SAID_STOP,
               "line " + job.line() + ": the command ended with status 255"));
-    } else if (exit == Status.NO_READER) {
+    } else if (exit == Status.NO_READER && results.mayLackAReader()) {
       stop(new Failure(Status.NO_READER, null));
     } else if (exit != 0) {
       worsen(wasKilled(exit) ? Status.COMMAND_KILLED : Status.COMMAND_FAILED);

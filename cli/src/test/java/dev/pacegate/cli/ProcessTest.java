@@ -93,6 +93,19 @@ class ProcessTest {
   }
 
   @Test
+  void aStatusOf141OfACommandThatWritesToAFileIsItsOwn() throws Exception {
+    Path lines = Files.writeString(folder.resolve("lines"), "1\n2\n");
+    Path out = folder.resolve("out");
+    Process process =
+        start(
+            pacegate("run", "-q", "unlimited", "--", "sh", "-c", "echo {}; exit 141")
+                .redirectInput(lines.toFile())
+                .redirectOutput(out.toFile()));
+    assertEnds(125, "", process);
+    assertEquals("1\n2\n", Files.readString(out));
+  }
+
+  @Test
   void tellsThatTheDeviceIsFull() throws Exception {
     var full = new File("/dev/full");
     assumeTrue(full.exists());
