@@ -9,7 +9,7 @@ import java.time.LocalDate;
  *
  * <p>They are dates with a time ({@code 2026-01-31T12:00:00.123+01:00}; a space in place of the T,
  * a comma in place of the point, no zone for UTC) or numbers of a unit since 1970 ({@code
- * 1769860800.123}). Not thread-safe.
+ * 1769860800.123}; no comma, which separates columns). Not thread-safe.
  */
 final class Instants {
 
@@ -103,14 +103,14 @@ final class Instants {
     if (at == digits) {
       throw bad("is no instant");
     }
-    long fraction = fraction(unit.decimals);
+    long fraction = fraction(unit.decimals, false);
     long nanos = Math.addExact(Math.multiplyExact(whole, unit.nanos), fraction);
     return negative ? -nanos : nanos;
   }
 
-  /** Reads the digits behind a point, if there is one, as nanoseconds. */
-  private long fraction(int decimals) throws BadInstant {
-    if (at == end || (text[at] != '.' && text[at] != ',')) {
+  /** Reads the digits behind a point, or maybe a comma, if there is one, as nanoseconds. */
+  private long fraction(int decimals, boolean maybeComma) throws BadInstant {
+    if (at == end || (text[at] != '.' && !(maybeComma && text[at] == ','))) {
       return 0;
     }
     int first = ++at;
@@ -138,7 +138,7 @@ final class Instants {
     }
     at++;
     seconds += time();
-    long fraction = fraction(9);
+    long fraction = fraction(9, true);
     seconds -= offset();
     return Math.addExact(Math.multiplyExact(seconds, SECOND), fraction);
   }

@@ -151,6 +151,15 @@ class AuditLogTest {
     fails("x".repeat(3_000_000), "line 1 of standard input is longer than 1 MiB");
   }
 
+  /** The comma is a decimal point only in dates. */
+  @Test
+  void aColumnBehindANumberIsNoFraction() {
+    fails(
+        "1769860800,1\n1769860800,9\n",
+        "line 1 of standard input: \"1769860800,1\" has something behind the instant (see"
+            + " --column)");
+  }
+
   private static void fails(String log, String message, String... options) {
     var arguments = new ArrayList<>(List.of("audit", "3/1s"));
     arguments.addAll(List.of(options));
