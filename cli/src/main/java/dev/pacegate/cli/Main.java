@@ -28,29 +28,29 @@ public final class Main implements Runnable {
 
   /** Runs the command and exits with its status. */
   public static void main(String[] arguments) {
-    World world = World.real();
-    int status = Status.BAD;
-    try {
-      status = run(world, arguments);
-    } catch (OutOfMemoryError e) {
-      world.say("not enough memory: " + e.getMessage() + " (try PACEGATE_JAVA_OPTS=-Xmx4g)");
-    }
-    System.exit(status);
+    System.exit(run(World.real(), arguments));
   }
 
-  /** Runs the command in {@code world} and returns its status. */
+  /** Runs the command in {@code world} and returns its status, whatever happens. */
   static int run(World world, String... arguments) {
+    try {
+      return execute(world, arguments);
+    } catch (OutOfMemoryError e) {
+      world.say("not enough memory: " + e.getMessage() + " (try PACEGATE_JAVA_OPTS=-Xmx4g)");
+      return Status.BAD;
+    } catch (Throwable e) { // or Java would end with 1, which says that a limit was broken
+      return failed(world, e);
+    }
+  }
+
+  private static int execute(World world, String... arguments) throws Failure {
     var text = new StringWriter();
     CommandLine command = command(world).setOut(new PrintWriter(text));
     int status = command.execute(arguments);
-    try {
-      if (text.getBuffer().length() > 0) {
-        new Output(world.out()).write(text.toString());
-      }
-      return status;
-    } catch (Failure e) {
-      return failed(world, e);
+    if (text.getBuffer().length() > 0) {
+      new Output(world.out()).write(text.toString());
     }
+    return status;
   }
 
   private static CommandLine command(World world) {
@@ -94,7 +94,7 @@ public final class Main implements Runnable {
     return String.valueOf(e.getMessage());
   }
 
-  private static int failed(World world, Exception e) {
+  private static int failed(World world, Throwable e) {
     if (e instanceof Failure failure) {
       if (failure.getMessage() != null) {
         world.say(failure.getMessage());

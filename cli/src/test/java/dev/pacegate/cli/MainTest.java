@@ -7,6 +7,7 @@ import dev.pacegate.limit.Grammar;
 import dev.pacegate.limit.Key;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
+import java.io.InputStream;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,28 @@ class MainTest {
       assertEquals(1, session.err().lines().count(), session.err());
       assertTrue(session.err().startsWith("pacegate: \""), session.err());
       assertEquals("", session.out());
+    }
+  }
+
+  /** A status of 1 would say that a limit was broken. */
+  @Test
+  void aCrashIsNoVerdict() {
+    var crashing =
+        new InputStream() {
+          @Override
+          public int read() {
+            throw new StackOverflowError();
+          }
+
+          @Override
+          public int read(byte[] bytes, int from, int length) {
+            throw new StackOverflowError();
+          }
+        };
+    for (String command : List.of("pipe", "audit")) {
+      Session.given(crashing)
+          .run(command, "1/1s")
+          .fails(Status.BAD, "unexpected: java.lang.StackOverflowError");
     }
   }
 
