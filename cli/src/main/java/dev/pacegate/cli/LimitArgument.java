@@ -59,8 +59,13 @@ final class LimitArgument {
     try {
       return Limit.parse(text);
     } catch (LimitFormatException e) {
-      throw new Failure(e.getMessage());
+      throw new Failure(problem(e));
     }
+  }
+
+  /** Returns what is wrong, without the advice that is for those who call the library. */
+  static String problem(LimitFormatException e) {
+    return String.valueOf(e.getMessage()).replace(" (to stop everything, use pause())", "");
   }
 
   /** Returns whether a promise is about when requests end, so that it matters when permits do. */

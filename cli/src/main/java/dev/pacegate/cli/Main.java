@@ -87,7 +87,7 @@ public final class Main implements Runnable {
         try {
           return "misplaced: " + Limit.parse(first);
         } catch (LimitFormatException wrong) {
-          return String.valueOf(wrong.getMessage());
+          return LimitArgument.problem(wrong);
         }
       }
     }

@@ -1,6 +1,7 @@
 package dev.pacegate.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Grammar;
@@ -41,6 +42,7 @@ class MainTest {
       assertEquals(Status.BAD, session.status());
       assertEquals(1, session.err().lines().count(), session.err());
       assertTrue(session.err().startsWith("pacegate: \""), session.err());
+      assertFalse(session.err().contains("pause()"), session.err());
       assertEquals("", session.out());
     }
   }
