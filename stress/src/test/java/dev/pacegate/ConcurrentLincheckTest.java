@@ -158,7 +158,7 @@ public class ConcurrentLincheckTest {
         ConcurrentLincheckTest.class,
         new ModelCheckingOptions()
             .iterations(10)
-            .invocationsPerIteration(200)
+            .invocationsPerIteration(100)
             .threads(3)
             .actorsPerThread(2)
             .actorsBefore(2)

@@ -109,10 +109,10 @@ public class WindowLincheckTest {
         WindowLincheckTest.class,
         new ModelCheckingOptions()
             .iterations(10)
-            .invocationsPerIteration(200)
-            .threads(3)
-            .actorsPerThread(2)
-            .actorsBefore(2)
+            .invocationsPerIteration(100)
+            .threads(2)
+            .actorsPerThread(3)
+            .actorsBefore(1)
             .actorsAfter(2)
             .loopBound(200) // no loop of ours is longer
             .sequentialSpecification(Specification.class));
