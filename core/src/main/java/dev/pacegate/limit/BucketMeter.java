@@ -16,14 +16,15 @@ final class BucketMeter implements Remembering {
   private final Bucket limit;
   private final Measure measure;
   private final Level level;
-  private final Rate fastest;
+  private final Lineage lineage;
   private long released; // units so far, saturating
+  private long beyond; // by how much the largest request so far exceeded the burst
 
   BucketMeter(Bucket limit, long now) {
     this.limit = limit;
     this.measure = limit.of();
-    this.fastest = limit.rate();
     this.level = new Level(limit.rate(), limit.burst(), limit.slackNanos(), now);
+    this.lineage = new Lineage(limit.rate(), level.largest());
     if (limit.initial() == Bucket.Initial.EMPTY) {
       level.lackAtLeast(now, limit.burst(), 0);
     }
@@ -81,6 +82,7 @@ final class BucketMeter implements Remembering {
       return;
     }
     level.take(now, amount, amount <= limit.burst() ? 0 : credit(since, now, amount));
+    beyond = Math.max(beyond, amount - limit.burst());
     released = add(released, amount);
   }
 
@@ -98,12 +100,15 @@ final class BucketMeter implements Remembering {
     Remembering source = Past.best(old, this);
     Level bucket = level(source);
     if (source != null && bucket != null) {
-      level.succeed(now, bucket, limit.rate().isFasterThan(source.fastest()));
+      level.succeed(now, bucket);
       released = source instanceof BucketMeter meter ? meter.released : Long.MAX_VALUE;
     } else if (source != null) {
       level.replay(now, source);
       level.forgiveDebt();
       source.history(now, (instant, amount) -> released = add(released, amount));
+    }
+    if (source != null) {
+      lineage.succeed(now, source);
     }
     return this;
   }
@@ -117,19 +122,21 @@ final class BucketMeter implements Remembering {
 
   @Override
   public void history(long now, History sink) {
-    history(now, level, limit.rate(), released, sink);
+    long missing = add(level.missing(now), beyond);
+    history(now, missing, limit.rate(), lineage, released, sink);
   }
 
   /** What is missing now went just now, and before that one permit per T at the most. */
-  static void history(long now, Level level, Rate rate, long released, History sink) {
-    long missing = Math.min(level.missing(now), released);
+  static void history(
+      long now, long missing, Rate rate, Lineage lineage, long released, History sink) {
+    long justNow = Math.min(missing, released);
     var past = new Past();
-    past.add(now, missing);
+    past.add(now, justNow);
     // A microsecond's worth at a time where single permits are too fast to be told apart.
     boolean slow = rate.nanos() / rate.permits() >= 1000;
     long each = slow ? 1 : Nanos.times(1000, rate.permits()) / rate.nanos() + 1;
     long per = slow ? rate.nanos() / rate.permits() : 1000;
-    past.addSteady(now - per, released - missing, each, per);
+    lineage.addTo(past, now - per, released - justNow, each, per);
     past.tell(sink);
   }
 
@@ -145,7 +152,12 @@ final class BucketMeter implements Remembering {
 
   @Override
   public Rate fastest() {
-    return fastest;
+    return lineage.fastest();
+  }
+
+  @Override
+  public long largest() {
+    return add(lineage.largest(), beyond);
   }
 
   @Override

@@ -54,6 +54,11 @@ final class Emission {
     return Nanos.capped(whole(cost) + (rest(cost) > 0 ? 1 : 0));
   }
 
+  /** Returns whether a permit takes less time than one of {@code other}. */
+  boolean isFasterThan(Emission other) {
+    return exact(other.parts).compareTo(other.exact(parts)) < 0;
+  }
+
   private BigInteger exact(long cost) {
     return BigInteger.valueOf(cost).multiply(BigInteger.valueOf(nanos));
   }

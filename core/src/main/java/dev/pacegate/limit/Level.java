@@ -112,16 +112,19 @@ final class Level {
   }
 
   /**
-   * Takes over the tokens of {@code old}, as far as there is room. If this one refills {@code
-   * faster}, it starts short of what the old one could hold beyond it: else the burst of the one
-   * would be followed by the rate of the other, more than either allows.
+   * Takes over the tokens of {@code old}, as far as there is room. If this one refills faster, it
+   * starts short of what the old one could hold beyond it: else the burst of the one would be
+   * followed by the rate of the other, more than either allows.
    */
-  void succeed(long now, Level old, boolean faster) {
+  void succeed(long now, Level old) {
     old.settle(now);
     fill(now);
     long missing = old.emission.convert(old.lack + old.slack, old.rest, emission);
     long larger = roomBeyond(old);
-    long lacks = larger > 0 ? Nanos.add(missing, larger) : missing + (faster ? 0 : larger);
+    long lacks =
+        larger > 0
+            ? Nanos.add(missing, larger)
+            : missing + (emission.isFasterThan(old.emission) ? 0 : larger);
     lack = Math.max(-slack, Nanos.capped(lacks));
   }
 
@@ -157,9 +160,14 @@ final class Level {
     }
   }
 
-  /** Returns how many tokens the bucket lacks, rounded up. */
+  /** Returns by how many tokens it holds less than it ever can, its slack included; rounded up. */
   long missing(long now) {
-    return tokens(lackAt(now), restAt(now));
+    return tokens(lackAt(now) + slack, restAt(now));
+  }
+
+  /** Returns how many tokens it holds at most, its slack included; rounded up. */
+  long largest() {
+    return Nanos.add(burst, tokens(slack, 0));
   }
 
   /** Returns the most tokens that the bucket has lacked so far, rounded up. */

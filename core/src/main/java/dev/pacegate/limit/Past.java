@@ -26,13 +26,15 @@ final class Past {
 
   /**
    * Adds {@code units} in all, of which {@code each} came by {@code instant} and as many in every
-   * {@code per} nanoseconds before.
+   * {@code per} nanoseconds before, for no longer than {@code reach}.
+   *
+   * @return how many of them must have come before that
    */
-  void addSteady(long instant, long units, long each, long per) {
-    long left = units < 0 ? Long.MAX_VALUE : units; // a count that has wrapped
+  long addSteady(long instant, long units, long each, long per, long reach) {
+    long left = units;
     long back = 0;
     long age = 0;
-    while (left > 0 && age <= Spans.MAX) {
+    while (left > 0 && age <= reach) {
       long stretch = Math.max(1, back / RESOLUTION);
       long amount = Math.min(left, Nanos.times(stretch, each));
       add(instant - age, amount);
@@ -40,6 +42,7 @@ final class Past {
       back += stretch;
       age = Nanos.times(back, per);
     }
+    return left;
   }
 
   /** Tells it all, from the oldest to the newest. */

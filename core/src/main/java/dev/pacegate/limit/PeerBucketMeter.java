@@ -25,6 +25,7 @@ final class PeerBucketMeter implements Remembering {
   private final Level level;
   private final TreeMap<Long, Long> lost = new TreeMap<>((a, b) -> Long.signum(a - b)); // by end
   private final long origin; // of the grid
+  private final Lineage lineage;
   private long inFlight; // the cost of what is open, and of what is lost and has not ended yet
   private long released;
   private @Nullable Measure startsOf; // what was told of what only starts were known
@@ -34,6 +35,7 @@ final class PeerBucketMeter implements Remembering {
     this.bucket = bucket;
     this.measure = bucket.of();
     this.origin = now;
+    this.lineage = new Lineage(bucket.rate(), bucket.burst());
     this.level = new Level(limit.margin().slowerByShare(bucket.rate()), bucket.burst(), 0, now);
     if (bucket.initial() != Bucket.Initial.FULL) {
       level.lackAtLeast(now, bucket.burst(), limit.margin().nanos());
@@ -157,12 +159,13 @@ final class PeerBucketMeter implements Remembering {
       return this;
     }
     if (other != null) {
-      level.succeed(now, other, bucket.rate().isFasterThan(source.fastest()));
+      level.succeed(now, other);
       released = Long.MAX_VALUE;
     } else {
       level.replay(now, source); // what is open is told as of now: it may be counted yet
       source.history(now, (instant, amount) -> released = add(released, amount));
     }
+    lineage.succeed(now, source);
     if (source instanceof PeerBucketMeter peer) {
       peer.lost.forEach(this::lose);
     } else if (source instanceof PeerWindowMeter peer) {
@@ -211,7 +214,7 @@ final class PeerBucketMeter implements Remembering {
   @Override
   public void history(long now, History sink) {
     settle(now);
-    BucketMeter.history(now, level, bucket.rate(), released, sink);
+    BucketMeter.history(now, level.missing(now), bucket.rate(), lineage, released, sink);
   }
 
   @Override
@@ -226,7 +229,12 @@ final class PeerBucketMeter implements Remembering {
 
   @Override
   public Rate fastest() {
-    return bucket.rate();
+    return lineage.fastest();
+  }
+
+  @Override
+  public long largest() {
+    return lineage.largest();
   }
 
   @Override

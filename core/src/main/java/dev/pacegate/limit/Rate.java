@@ -42,11 +42,6 @@ public record Rate(long permits, long nanos) {
     return atLeast ? this : other;
   }
 
-  /** Returns whether this rate is faster than {@code other}. */
-  boolean isFasterThan(Rate other) {
-    return !other.faster(this).equals(other);
-  }
-
   /** Returns for example {@code 10/1m}. */
   @Override
   public String toString() {

@@ -15,6 +15,9 @@ public interface Remembering extends Meter {
   /** Returns the fastest rate at which anything it no longer remembers can have gone. */
   Rate fastest();
 
+  /** Returns the most of what it no longer remembers that can have gone at once. */
+  long largest();
+
   /**
    * Tells what was released, the oldest first: as much as there may have been, and no release
    * earlier than it was.

@@ -145,17 +145,18 @@ final class Runs {
   }
 
   /**
-   * Tells all that there may have been, if nothing ever went faster than {@code fastest}; what
-   * comes after {@code latest} counts as of then.
+   * Tells all that there may have been, with {@code lineage} for what is forgotten; what comes
+   * after {@code latest} counts as of then.
    */
-  void addTo(Past past, long latest, Rate fastest) {
+  void addTo(Past past, long latest, Lineage lineage, Rate rate) {
     long oldest = latest;
     for (int i = size - 1; i >= 0; i--) {
       int run = at(i);
       oldest = stamps[run] - latest < 0 ? stamps[run] : latest;
       past.add(oldest, lasts[run] - (i == 0 ? forgotten : lasts[at(i - 1)]));
     }
-    past.addSteady(oldest, forgotten, fastest.permits(), fastest.nanos());
+    long before = forgotten < 0 ? Long.MAX_VALUE : forgotten; // it wraps
+    lineage.addTo(past, oldest, before, rate.permits(), rate.nanos());
   }
 
   /** Tells what comes after {@code now}. */

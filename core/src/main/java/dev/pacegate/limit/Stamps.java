@@ -119,10 +119,10 @@ final class Stamps {
   }
 
   /**
-   * Tells all that there may have been, if nothing ever went faster than {@code fastest}; what
+   * Tells all that there may have been, with {@code lineage} for what is forgotten; what
    * comes after {@code now} counts as of then.
    */
-  void addTo(Past past, long now, Rate fastest) {
+  void addTo(Past past, long now, Lineage lineage, Rate rate) {
     long instant = now;
     long unit = total;
     for (long left = known(); left > 0; ) {
@@ -132,7 +132,8 @@ final class Stamps {
       unit -= sharing;
       left -= sharing;
     }
-    past.addSteady(instant, Nanos.add(older, unit - start), fastest.permits(), fastest.nanos());
+    long before = Nanos.add(older, unit - start);
+    lineage.addTo(past, instant, before, rate.permits(), rate.nanos());
   }
 
   private long known() {

@@ -16,12 +16,12 @@ final class WindowMeter implements Bridge.Side {
   private final Rate rate;
   private final Measure measure;
   private final Stamps released;
-  private Rate fastest;
+  private final Lineage lineage;
   private long most;
 
   WindowMeter(Rate rate, Measure measure) {
     this.rate = rate;
-    this.fastest = rate;
+    this.lineage = new Lineage(rate, rate.permits());
     this.measure = measure;
     this.released = new Stamps(rate.permits());
   }
@@ -86,14 +86,14 @@ final class WindowMeter implements Bridge.Side {
     if (source != null) {
       source.history(now, released::add);
       most = released.after(now - rate.nanos());
-      fastest = rate.faster(source.fastest());
+      lineage.succeed(now, source);
     }
   }
 
   @Override
   public void history(long now, History sink) {
     var past = new Past();
-    released.addTo(past, now, fastest);
+    released.addTo(past, now, lineage, rate);
     past.tell(sink);
   }
 
@@ -109,7 +109,12 @@ final class WindowMeter implements Bridge.Side {
 
   @Override
   public Rate fastest() {
-    return fastest;
+    return lineage.fastest();
+  }
+
+  @Override
+  public long largest() {
+    return lineage.largest();
   }
 
   @Override

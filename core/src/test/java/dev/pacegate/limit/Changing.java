@@ -113,7 +113,8 @@ final class Changing {
     for (int i = 0; i < steps; i++) {
       now += shape.gap(random);
       endSome(random);
-      Cost cost = unitCosts ? Cost.ONE : shape.fitting(random);
+      Cost cost = random.nextInt(3) == 0 ? shape.cost(random) : shape.fitting(random);
+      cost = unitCosts ? Cost.ONE : cost;
       long wait = ask(cost);
       if (wait > 0 && wait < 1L << 50 && random.nextInt(3) > 0) {
         now += wait;

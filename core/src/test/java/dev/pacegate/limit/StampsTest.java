@@ -106,7 +106,8 @@ class StampsTest {
     stamps.add(200);
     var told = new ArrayList<String>();
     var past = new Past();
-    stamps.addTo(past, 150, new Rate(1, 10));
+    var rate = new Rate(1, 10);
+    stamps.addTo(past, 150, new Lineage(rate, 1), rate);
     past.tell((instant, amount) -> told.add(amount + " at " + instant));
     assertEquals(
         List.of("1 at 80", "1 at 90", "1 at 100", "1 at 100", "1 at 100", "1 at 150"), told);

@@ -47,9 +47,11 @@ class SuccessionTest {
           "10/1m",
           "2/1s",
           "5/10s",
+          "8/1s",
           "bucket(1/1s, burst=10)",
           "bucket(10/1s, burst=4)",
           "bucket(1/10s, burst=2)",
+          "bucket(2/1s, burst=2, slack=3s)",
           "spacing(1s)",
           "spacing(100ms)");
 
@@ -83,7 +85,7 @@ class SuccessionTest {
           var old = (Window) any(random, WINDOWS);
           var fresh = (Window) any(random, WINDOWS);
           Changing changing = playAndChange(random, old, fresh);
-          assertWithin(changing, List.of(old.rate(), fresh.rate()), 0);
+          assertWithin(changing, List.of(old.rate(), fresh.rate()));
         });
   }
 
@@ -97,34 +99,50 @@ class SuccessionTest {
           var turns = new Limit[8];
           Arrays.setAll(turns, i -> i % 2 == 0 ? other : one);
           Changing changing = playAndChange(random, one, turns);
-          assertWithin(changing, List.of(one.rate(), other.rate()), 0);
+          assertWithin(changing, List.of(one.rate(), other.rate()));
         });
   }
 
-  /** Checks every interval of the length of any of the rates against what any of them allows. */
-  private static void assertWithin(Changing changing, List<Rate> rates, long margin) {
+  @Test
+  void noIntervalHoldsMoreThanTheLargestOfThreeWindows() {
+    Seeds.forEach(
+        CASES,
+        random -> {
+          var first = (Window) any(random, WINDOWS);
+          var second = (Window) any(random, WINDOWS);
+          var third = (Window) any(random, WINDOWS);
+          Changing changing = playAndChange(random, first, second, third);
+          assertWithin(changing, List.of(first.rate(), second.rate(), third.rate()));
+        });
+  }
+
+  /**
+   * Checks every interval, of the length of a limit that let through any of it, against what any of
+   * the limits allows.
+   */
+  private static void assertWithin(Changing changing, List<Rate> rates) {
     for (Rate rate : rates) {
-      long most = 0;
-      for (Rate allowing : rates) {
-        long rounds = (rate.nanos() - 1) / allowing.nanos() + 1;
-        most = Math.max(most, rounds * allowing.permits());
-      }
+      long allowed = rates.stream().mapToLong(other -> allowedBy(other, rate)).max().orElseThrow();
       for (Changing.Request last : changing.requests) {
-        long sum = heldBy(changing, last, rate.nanos() + margin);
-        long allowed = most;
+        long sum = heldBy(changing, last, rate.nanos());
         assertTrue(
-            sum <= allowed,
-            () ->
-                sum
-                    + " in "
-                    + rate
-                    + " where "
-                    + allowed
-                    + " may be, up to "
-                    + last
-                    + tell(changing));
+            sum <= allowed || !wasInForce(changing, rate, last),
+            () -> sum + " in " + rate + ", not " + allowed + ", up to " + last + tell(changing));
       }
     }
+  }
+
+  private static long allowedBy(Rate rate, Rate interval) {
+    return ((interval.nanos() - 1) / rate.nanos() + 1) * rate.permits();
+  }
+
+  /** Returns whether {@code rate} let through anything of the interval up to {@code last}. */
+  private static boolean wasInForce(Changing changing, Rate rate, Changing.Request last) {
+    return changing.requests.stream()
+        .filter(r -> r.start <= last.start && r.start > last.start - rate.nanos())
+        .map(r -> changing.limits.get(r.era))
+        .map(limit -> (Window) (limit instanceof Peer peer ? peer.limit() : limit))
+        .anyMatch(window -> window.rate().equals(rate));
   }
 
   /**
@@ -212,6 +230,42 @@ class SuccessionTest {
         });
   }
 
+  @Test
+  void anotherKindHoldsHoweverManyLimitsWereInForceBefore() {
+    Seeds.forEach(
+        CASES,
+        random -> {
+          Limit first = any(random, KINDS);
+          Limit second = any(random, KINDS);
+          Limit third = any(random, KINDS);
+          if (!second.getClass().equals(third.getClass())) {
+            judgeNew(playAndChange(random, first, second, third));
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "100/1s, 1/1s, 1000/1m",
+    "'bucket(100/1s, burst=100)', bucket(1/1s), 1000/1m",
+    "'bucket(100/1s, burst=100)', 1/1s, 'bucket(1000/1m, burst=1000)'",
+    "100/1s, bucket(1/1s), 1000/1m",
+    "100/1s, spacing(1s), 1000/1m"
+  })
+  void whatWentBeforeTwoChangesIsNotForgotten(String first, String second, String third) {
+    var changing = new Changing(Limit.parse(first), 0, UNANSWERED);
+    for (int s = 0; s < 20; s++) {
+      changing.now = s * SECOND;
+      changing.drain(Cost.ONE, 1000);
+    }
+    assertTrue(changing.requests.size() >= 2000);
+    changing.change(Limit.parse(second));
+    changing.now += SECOND;
+    changing.change(Limit.parse(third));
+    int released = changing.drain(Cost.ONE, 2000);
+    assertTrue(released <= 40, () -> released + " more");
+  }
+
   /** Judges every interval that ends after the last change, unless what went before broke it. */
   private static void judgeNew(Changing changing) {
     int era = changing.limits.size() - 1;
@@ -284,6 +338,25 @@ class SuccessionTest {
   }
 
   @Test
+  void aRequestLargerThanTheBucketCountsInFull() {
+    var changing = new Changing(Limit.parse("bucket(1/1m)"), Long.MIN_VALUE, UNANSWERED);
+    changing.now = 49 * MINUTE;
+    changing.meter.release(Long.MIN_VALUE, Long.MIN_VALUE + 49 * MINUTE, Cost.of(50));
+    changing.change(Limit.parse("60/1m"));
+    int released = changing.drain(Cost.ONE, 100);
+    assertTrue(released <= 10, () -> released + " more");
+  }
+
+  @Test
+  void aBurstOfAWindowIsForgottenWhenTheBucketWouldBeFullAgain() {
+    var changing = new Changing(Limit.parse("1000/1m"), 0, UNANSWERED);
+    assertEquals(1000, changing.drain(Cost.ONE, 1000));
+    changing.now = 30 * SECOND;
+    changing.change(Limit.parse("bucket(1/1s, burst=10)"));
+    assertEquals(10, changing.drain(Cost.ONE, 1000));
+  }
+
+  @Test
   void aSlowerBucketAfterABurstOfAWindowIsEmptyNotInDebt() {
     var changing = new Changing(Limit.parse("1000/1m"), 0, UNANSWERED);
     assertEquals(1000, changing.drain(Cost.ONE, 1000));
@@ -333,8 +406,55 @@ class SuccessionTest {
           var fresh = (Peer) any(random, PEERS);
           Changing changing = playAndChange(random, old, fresh, old);
           assertWithin(
-              changing, List.of(((Window) old.limit()).rate(), ((Window) fresh.limit()).rate()), 0);
+              changing, List.of(((Window) old.limit()).rate(), ((Window) fresh.limit()).rate()));
         });
+  }
+
+  @Test
+  void theOldWindowHoldsNobodyUpForWhatItAllowedItself() {
+    var changing = new Changing(Limit.parse("100/1m"), 0, UNANSWERED);
+    assertEquals(50, changing.drain(Cost.ONE, 50));
+    changing.change(Limit.parse("1/1s"));
+    for (int second = 1; second <= 50; second++) {
+      changing.now = second * SECOND;
+      assertEquals(1, changing.drain(Cost.ONE, 10), "at " + second);
+    }
+    changing.now = 51 * SECOND;
+    assertEquals(9 * SECOND, changing.ask(Cost.ONE), "a hundred in this minute");
+  }
+
+  @Test
+  void aPeersOldWindowCountsUntilAnIntervalAfterTheLastOldRequest() {
+    var changing = new Changing(Limit.parse("peer(20/1m, margin=0s)"), 0, UNANSWERED);
+    assertEquals(14, changing.drain(Cost.ONE, 14));
+    changing.change(Limit.parse("peer(3/10s, margin=0s)"));
+    changing.now = 100 * SECOND;
+    while (!changing.open.isEmpty()) {
+      changing.end(changing.open.get(0), End.ANSWERED);
+    }
+    // Twenty in a minute at most, of which fourteen have just been counted.
+    int released = 0;
+    for (; changing.now < 160 * SECOND; changing.now += SECOND) {
+      released += changing.drain(Cost.ONE, 10);
+      while (!changing.open.isEmpty()) {
+        changing.end(changing.open.get(0), End.ANSWERED);
+      }
+    }
+    assertEquals(6, released);
+    assertEquals(3, changing.drain(Cost.ONE, 10));
+  }
+
+  @Test
+  void aPeersBucketStillExpectsWhatThePeersBucketBeforeItLost() {
+    String text = "peer(bucket(1/1s, burst=10, initial=full), unanswered=20s, margin=0s)";
+    var changing = new Changing(Limit.parse(text), 0, UNANSWERED);
+    assertEquals(10, changing.drain(Cost.ONE, 20));
+    while (!changing.open.isEmpty()) {
+      changing.end(changing.open.get(0), End.LOST);
+    }
+    changing.change(Limit.parse(text));
+    changing.now = 15 * SECOND;
+    assertEquals(6 * SECOND, changing.ask(Cost.ONE), "all ten may yet be counted at 20 s");
   }
 
   @Test
