@@ -26,4 +26,14 @@ class LevelTest {
     assertEquals(1_000_000_000_142_857_143L, level.untilFull(0));
     assertEquals(143, level.untilFull(1_000_000_000_142_857_000L));
   }
+
+  @Test
+  void nothingGoesMissingWhenTheClockStepsBack() {
+    var level = new Level(SEVENTHS, 2, 0, 1_000_000);
+    level.take(1_000_000, 1, 0);
+    assertEquals(0, level.untilHolds(0, 1));
+    level.take(0, 1, 0);
+    assertEquals(142_857_143, level.untilHolds(0, 1));
+    assertEquals(142_857_143, level.untilHolds(1_000_000, 1), "time that is gone through twice");
+  }
 }

@@ -214,7 +214,7 @@ abstract class MeterLaws {
         2 * cases,
         random -> {
           Play play = play(random, random.nextInt(40));
-          Cost cost = shape.fitting(random);
+          Cost cost = random.nextBoolean() ? shape.fitting(random) : shape.cost(random);
           long since = play.now;
           play.pass(shape.gap(random));
           long wait = play.ask(since, cost);

@@ -90,7 +90,9 @@ final class Queue {
 
   private boolean awaitTurn(long since, Cost next) {
     endSome();
+    int asked = 0;
     for (long wait = play.ask(since, next); wait > 0; wait = play.ask(since, next)) {
+      assertTrue(asked++ < 1000, () -> next + " is put off for ever " + told(play.spans.size()));
       if (wait == Meter.NEVER) {
         return false;
       }

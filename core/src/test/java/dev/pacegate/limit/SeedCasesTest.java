@@ -366,6 +366,9 @@ class SeedCasesTest {
     assertEquals(Meter.LONGEST, bucket.meter.nanosUntil(0, 0, Cost.of(Long.MAX_VALUE)));
     assertEquals(
         Meter.LONGEST, bucket.meter.atLeast(0, 0, Cost.of(Long.MAX_VALUE), Cost.of(1_000)));
+    var window = new Offers("1/300d");
+    assertEquals(355 * 300 * DAY, window.meter.atLeast(0, 0, Cost.of(355), Cost.ONE));
+    assertEquals(Meter.LONGEST, window.meter.atLeast(0, 0, Cost.of(1_000_000), Cost.ONE));
     var never = new Offers("bucket(1/300d, oversize=never)");
     assertEquals(Meter.NEVER, never.meter.nanosUntil(0, 0, Cost.of(356)));
   }

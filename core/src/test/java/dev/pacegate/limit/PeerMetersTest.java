@@ -1,0 +1,66 @@
+package dev.pacegate.limit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What counts as the peer counts, where chance rarely leads. */
+class PeerMetersTest {
+
+  private static final long SECOND = 1_000_000_000;
+
+  private static long ask(Meter meter, long now) {
+    return meter.nanosUntil(now, now, Cost.ONE);
+  }
+
+  /** Only observing lets such a cost through. */
+  @ParameterizedTest
+  @ValueSource(strings = {"peer(10/1s, margin=0s)", "peer(bucket(10/1s, burst=10), margin=0s)"})
+  void anAbsurdCostDoesNotHideWhatElseIsOpen(String limit) {
+    Meter meter = Limit.parse(limit).newMeter(0);
+    Cost absurd = Cost.of(Long.MAX_VALUE);
+    meter.release(0, 0, Cost.of(10));
+    meter.release(0, 0, absurd);
+    meter.release(0, 0, absurd);
+    meter.end(0, 1, absurd, End.UNUSED);
+    meter.end(0, 1, absurd, End.UNUSED);
+    assertEquals(Meter.AT_EVENT, ask(meter, 10 * SECOND), "ten are open");
+    meter.end(0, 10 * SECOND, Cost.of(10), End.ANSWERED);
+    assertTrue(ask(meter, 10 * SECOND) <= SECOND, "nothing is open");
+  }
+
+  @Test
+  void whatIsLostCountsFromTheLatestInstantThatIsPossible() {
+    Meter meter = Limit.parse("peer(1/1s, unanswered=5s, margin=0s)").newMeter(0);
+    meter.release(0, 0, Cost.ONE);
+    assertEquals(Meter.AT_EVENT, ask(meter, SECOND));
+    meter.end(0, 2 * SECOND, Cost.ONE, End.LOST);
+    assertEquals(4 * SECOND, ask(meter, 2 * SECOND));
+    meter.release(0, 6 * SECOND, Cost.ONE);
+    meter.end(6 * SECOND, 20 * SECOND, Cost.ONE, End.LOST);
+    assertEquals(SECOND, ask(meter, 20 * SECOND), "given up later than it could have been counted");
+  }
+
+  @Test
+  void whatWasNeverSentIsGivenBack() {
+    for (String limit : new String[] {"peer(1/1s)", "peer(spacing(1s))"}) {
+      Meter meter = Limit.parse(limit).newMeter(0);
+      meter.release(0, 0, Cost.ONE);
+      meter.end(0, 1, Cost.ONE, End.UNUSED);
+      assertEquals(0, ask(meter, 1));
+    }
+  }
+
+  /** The bound takes what is lost for granted, but not as holding up everybody in line. */
+  @Test
+  void theForecastDoesNotOutwaitWhatIsLostForEveryoneInLine() {
+    Meter meter = Limit.parse("peer(10/1s, unanswered=1m, margin=0s)").newMeter(0);
+    meter.release(0, 0, Cost.ONE);
+    meter.end(0, 0, Cost.ONE, End.LOST);
+    assertEquals(SECOND, meter.atLeast(0, 0, Cost.of(14), Cost.ONE));
+    assertEquals(61 * SECOND, meter.atLeast(0, 0, Cost.none(), Cost.of(10)));
+  }
+}
