@@ -119,8 +119,8 @@ final class Stamps {
   }
 
   /**
-   * Tells all that there may have been, with {@code lineage} for what is forgotten; what
-   * comes after {@code now} counts as of then.
+   * Tells all that there may have been, with {@code lineage} for what is forgotten; what comes
+   * after {@code now} counts as of then.
    */
   void addTo(Past past, long now, Lineage lineage, Rate rate) {
     long instant = now;
