@@ -158,7 +158,7 @@ final class Admission {
       if (wait == 0) {
         permit = desk.release(now, cost);
       } else {
-        desk.refuse(wait == Meter.NEVER ? 1 : refusals);
+        desk.refuse(refusals);
       }
       gate.leave(Gate.FREE);
       left = true;
@@ -171,9 +171,15 @@ final class Admission {
       tell(cost, permit != null, refusals, instant(now), wait);
     }
     if (wait == Meter.NEVER) {
-      throw new CostTooLargeException(name, cost);
+      throw tooLarge(cost, refusals);
     }
     return permit;
+  }
+
+  /** Such a request is refused by whatever verb it comes. */
+  private CostTooLargeException tooLarge(Cost cost, int refusals) {
+    run(duties -> desk.refuse(1 - refusals));
+    return new CostTooLargeException(name, cost);
   }
 
   private void tell(Cost cost, boolean released, int refusals, long instant, long wait) {
