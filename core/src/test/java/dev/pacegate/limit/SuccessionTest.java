@@ -140,6 +140,7 @@ class SuccessionTest {
   private static boolean wasInForce(Changing changing, Rate rate, Changing.Request last) {
     return changing.requests.stream()
         .filter(r -> r.start <= last.start && r.start > last.start - rate.nanos())
+        .filter(r -> r.cost.amount() > 0)
         .map(r -> changing.limits.get(r.era))
         .map(limit -> (Window) (limit instanceof Peer peer ? peer.limit() : limit))
         .anyMatch(window -> window.rate().equals(rate));
