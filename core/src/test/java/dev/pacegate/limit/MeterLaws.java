@@ -91,10 +91,8 @@ abstract class MeterLaws {
     if (wait < Meter.AT_EVENT && wait > SATURATED && naive > SATURATED) {
       return wait; // centuries: where numbers end, nanoseconds do not matter
     }
-    boolean mayBeLate = naive < Meter.AT_EVENT && wait > naive && wait - naive <= model.tolerance();
-    if (!mayBeLate) {
-      assertEquals(
-          naive, wait, () -> "wait of " + cost + " at " + play.now + " after " + play.spans);
+    if (wait < naive || wait > model.longestWait(since, play.now, cost)) {
+      assertEquals(naive, wait, () -> cost + " at " + play.now + " after " + play.spans);
     }
     return wait;
   }

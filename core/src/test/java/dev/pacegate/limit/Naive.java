@@ -18,9 +18,9 @@ interface Naive {
 
   default void end(long startedAt, long now, Cost cost, End end) {}
 
-  /** Returns by how much a meter may answer later than this. */
-  default long tolerance() {
-    return 0;
+  /** Returns the longest wait that a meter may answer, as it need not remember everything. */
+  default long longestWait(long since, long now, Cost cost) {
+    return wait(since, now, cost);
   }
 
   /** Returns the model of {@code limit}; of a bucket as the peer counts there is none. */
@@ -100,10 +100,14 @@ interface Naive {
       if (open.add(BigInteger.valueOf(amount)).compareTo(BigInteger.valueOf(rate.permits())) > 0) {
         return Meter.AT_EVENT;
       }
-      long soonest = Long.MAX_VALUE;
+      return wait(now, amount);
+    }
+
+    private long wait(long now, long amount) {
       if (fits(now, amount)) {
         return 0;
       }
+      long soonest = Long.MAX_VALUE;
       for (Counted one : counted) {
         long instant = one.at + rate.nanos();
         if (instant > now && instant < soonest && fits(instant, amount)) {
@@ -145,9 +149,19 @@ interface Naive {
       }
     }
 
+    /**
+     * Beyond a thousand permits a thousandth of them may share an instant, or all that comes within
+     * a thousandth of the interval.
+     */
     @Override
-    public long tolerance() {
-      return rate.permits() <= Runs.MOST_RUNS ? 0 : rate.nanos() / 1000 + 1;
+    public long longestWait(long since, long now, Cost cost) {
+      long wait = wait(since, now, cost);
+      if (wait >= Meter.AT_EVENT || measure.of(cost) == 0 || rate.permits() <= Runs.MOST_RUNS) {
+        return wait;
+      }
+      return ends
+          ? wait + rate.nanos() / 1000 + 1
+          : wait(now, Math.min(rate.permits(), measure.of(cost) + rate.permits() / 1000));
     }
   }
 
@@ -303,8 +317,8 @@ interface Naive {
     }
 
     @Override
-    public long tolerance() {
-      return members.stream().mapToLong(Naive::tolerance).max().orElseThrow();
+    public long longestWait(long since, long now, Cost cost) {
+      return members.stream().mapToLong(m -> m.longestWait(since, now, cost)).max().orElseThrow();
     }
   }
 }
