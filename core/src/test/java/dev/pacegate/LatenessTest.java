@@ -21,7 +21,7 @@ class LatenessTest {
 
   private static final int MAX = 3;
   private static final long INTERVAL = 1_000_000_000L;
-  private static final long SEED = Long.getLong("seed", 7);
+  private static final long SEED = Long.getLong("pacegate.seed", 7);
 
   @Test
   void howeverLateTheTimerNoIntervalHoldsMore() {

@@ -19,7 +19,7 @@ class PeerTest {
   private static final int BURST = 20;
   private static final long RATE = 100;
   private static final Duration UNANSWERED = Duration.ofSeconds(2);
-  private static final long SEED = Long.getLong("seed", 20_261_120);
+  private static final long SEED = Long.getLong("pacegate.seed", 20_261_120);
 
   private static Limit limit(String text) {
     return Limit.parse(text);
