@@ -27,6 +27,7 @@ final class Gate {
 
   private static final int SPINS = 32;
   private static final int YIELDS = 16;
+  private static final int ROUND = SPINS + YIELDS + 1; // a park ends it
   private static final long FIRST_PARK_NANOS = 20_000;
   private static final long LONGEST_PARK_NANOS = 1_000_000;
   private static final VarHandle WORD;
@@ -53,7 +54,7 @@ final class Gate {
       if (seen != HELD && WORD.compareAndSet(this, seen, HELD)) {
         return;
       }
-      backOff(tries);
+      backOff(tries % ROUND, tries / ROUND);
     }
   }
 
@@ -68,14 +69,14 @@ final class Gate {
    * is not scheduled.
    */
   @SuppressWarnings("ThreadPriorityCheck") // a hint, in between what works without it
-  private static void backOff(int tries) {
-    if (tries < SPINS) {
+  private static void backOff(int step, int round) {
+    if (step < SPINS) {
       Thread.onSpinWait();
-    } else if (tries < SPINS + YIELDS) {
+    } else if (step < SPINS + YIELDS) {
       Thread.yield();
     } else {
-      int doublings = Math.min(tries - SPINS - YIELDS, 6);
-      LockSupport.parkNanos(Math.min(FIRST_PARK_NANOS << doublings, LONGEST_PARK_NANOS));
+      long park = FIRST_PARK_NANOS << Math.min(round, 6);
+      LockSupport.parkNanos(Math.min(park, LONGEST_PARK_NANOS));
     }
   }
 }
