@@ -62,7 +62,7 @@ class SeedCasesLimiterTest {
 
   private static void awaitWaiting(Limiter limiter, int waiting) throws InterruptedException {
     while (limiter.snapshot().waiting() != waiting) {
-      Thread.sleep(1);
+      Thread.sleep(1); // other threads have yet to reach the line
     }
   }
 
