@@ -1,10 +1,8 @@
 package dev.pacegate.time;
 
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Real time: {@link System#nanoTime()}, timed parking, and one shared daemon thread for tasks. */
+/** Real time: {@link System#nanoTime()}, timed parking, and one timer for the whole process. */
 final class SystemTime implements Time {
 
   static final SystemTime INSTANCE = new SystemTime();
@@ -18,10 +16,7 @@ final class SystemTime implements Time {
 
   @Override
   public Scheduled at(long instant, Runnable task) {
-    var future =
-        Shared.EXECUTOR.schedule(
-            () -> Tasks.runSafely(task), instant - System.nanoTime(), TimeUnit.NANOSECONDS);
-    return () -> future.cancel(false);
+    return Shared.TIMER.at(instant, task);
   }
 
   @Override
@@ -29,20 +24,8 @@ final class SystemTime implements Time {
     LockSupport.parkNanos(blocker, instant - System.nanoTime());
   }
 
-  /** Started by the first task that anybody schedules. */
+  /** Made when anybody first needs it; its thread starts with the first task. */
   private static final class Shared {
-    static final ScheduledThreadPoolExecutor EXECUTOR = create();
-
-    private static ScheduledThreadPoolExecutor create() {
-      var executor = new ScheduledThreadPoolExecutor(1, Shared::daemon);
-      executor.setRemoveOnCancelPolicy(true);
-      return executor;
-    }
-
-    private static Thread daemon(Runnable work) {
-      var thread = new Thread(null, work, "pacegate-timer", 0, false);
-      thread.setDaemon(true);
-      return thread;
-    }
+    static final WheelTimer TIMER = new WheelTimer("pacegate-timer");
   }
 }
