@@ -37,6 +37,7 @@ final class Admission {
   private final Executor executor;
   private final long spinNanos;
   private final Reporter reporter;
+  private final Classifier classifier;
   private final Gate gate = new Gate();
   private final Desk desk; // guarded by the gate
   private final ThreadLocal<Boolean> draining = new ThreadLocal<>(); // set while this thread does
@@ -48,6 +49,7 @@ final class Admission {
     this.executor = options.executor;
     this.spinNanos = time == Time.system() ? options.spinNanos : 0;
     this.reporter = new Reporter(name, options.listener);
+    this.classifier = new Classifier(options.ends);
     this.origin = time.nanoTime();
     this.desk = new Desk(this, options, reporter);
   }
@@ -111,7 +113,14 @@ final class Admission {
     } catch (CostTooLargeException never) {
       return CompletableFuture.failedFuture(never);
     }
-    var future = new PermitFuture(this, cost);
+    return acquireAsync(cost, maxWait, null);
+  }
+
+  /**
+   * Returns a permit to come, for which a thread of {@code own} comes: see {@link FutureWaiter}.
+   */
+  CompletableFuture<Permit> acquireAsync(Cost cost, long maxWait, @Nullable Executor own) {
+    var future = new PermitFuture(this, cost, own);
     FutureWaiter waiter = future.waiter;
     boolean failed = true;
     long until;
@@ -267,6 +276,10 @@ final class Admission {
 
   // ---- ending
 
+  End endOf(Throwable failure) {
+    return classifier.endOf(failure);
+  }
+
   void end(OpenPermit permit, End end) {
     if (!gate.tryEnter()) {
       visit(
@@ -407,20 +420,32 @@ final class Admission {
 
   /** Completes futures on the limiter's executor, or elsewhere if that refuses. */
   void startDraining() {
-    if (!handOver(executor) && !handOver(FALLBACK)) {
-      drain(); // better here than never
+    handOver(executor, this::drain);
+  }
+
+  /** Has {@code work} done elsewhere; here, if it must be, as that is better than never. */
+  void handOver(Executor to, Runnable work) {
+    if (!accepts(to, work) && !accepts(FALLBACK, work)) {
+      work.run();
     }
   }
 
-  private boolean handOver(Executor to) {
+  private boolean accepts(Executor executor, Runnable work) {
     try {
-      to.execute(this::drain);
+      executor.execute(work);
       return true;
     } catch (RejectedExecutionException shutDown) {
       return false;
     } catch (Throwable failure) {
       reporter.failed("the executor", failure);
       return false;
+    }
+  }
+
+  /** Takes the permit, or the refusal, that a future has been called for. */
+  void claim(FutureWaiter waiter) {
+    if (visit(duties -> desk.claim(waiter, duties))) {
+      deliver(waiter);
     }
   }
 

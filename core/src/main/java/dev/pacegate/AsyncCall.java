@@ -17,20 +17,17 @@ final class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> {
 
   private final CompletableFuture<Permit> place;
   private final Supplier<? extends CompletionStage<T>> job;
-  private final Jobs jobs;
   private volatile @Nullable CompletionStage<T> running;
 
-  private AsyncCall(
-      Jobs jobs, CompletableFuture<Permit> place, Supplier<? extends CompletionStage<T>> job) {
-    this.jobs = jobs;
+  private AsyncCall(CompletableFuture<Permit> place, Supplier<? extends CompletionStage<T>> job) {
     this.place = place;
     this.job = job;
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // what depends on both is the call itself
   static <T extends @Nullable Object> AsyncCall<T> start(
-      Jobs jobs, CompletableFuture<Permit> place, Supplier<? extends CompletionStage<T>> job) {
-    var call = new AsyncCall<T>(jobs, place, job);
+      CompletableFuture<Permit> place, Supplier<? extends CompletionStage<T>> job) {
+    var call = new AsyncCall<T>(place, job);
     call.whenComplete((result, failure) -> call.abandon());
     place.whenComplete(call::admitted);
     return call;
@@ -56,7 +53,7 @@ final class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> {
     try {
       stage = requireNonNull(job.get(), "the job returned no stage");
     } catch (Throwable failure) {
-      jobs.end(permit, failure);
+      permit.failed(failure);
       completeExceptionally(failure);
       return;
     }
@@ -72,7 +69,7 @@ final class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> {
       permit.close();
       complete(result);
     } else {
-      jobs.end(permit, failure);
+      permit.failed(failure);
       completeExceptionally(failure);
     }
   }

@@ -124,7 +124,7 @@ final class Desk {
     duties.awake = waiter;
     waiter.arrivedAt = now;
     waiter.since = now;
-    if (mayPassBy(waiter.cost, now)) {
+    if (waiter.goesAtOnce() && mayPassBy(waiter.cost, now)) {
       waiter.permit = release(now, now, waiter.cost, 0);
       tally.tellReleased(waiter, admission.instant(now), duties);
       return DONE;
@@ -409,6 +409,17 @@ final class Desk {
       rescue = null;
     }
     return null;
+  }
+
+  /** A future has been come for; returns whether it is to be completed now. */
+  boolean claim(FutureWaiter waiter, Duties duties) {
+    if (waiter.state != State.DONE) {
+      decideOn(waiter, duties);
+    }
+    boolean over = waiter.permit != null || waiter.refusal != null;
+    boolean first = over && !waiter.claimed;
+    waiter.claimed |= over;
+    return first;
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.pacegate;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,11 @@ final class Duties {
 
   void cancel(Alarm alarm) {
     add(alarm::cancel);
+  }
+
+  /** Has a thread of {@code executor} come for the permit of {@code waiter}, or its refusal. */
+  void claim(FutureWaiter waiter, Executor executor) {
+    add(() -> admission.handOver(executor, () -> admission.claim(waiter)));
   }
 
   /** Has the futures completed that are up for it. */

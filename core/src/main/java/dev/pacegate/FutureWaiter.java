@@ -1,18 +1,31 @@
 package dev.pacegate;
 
 import dev.pacegate.limit.Cost;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** A future that waits. The limiter's alarm looks for it, and a drainer completes it. */
+/**
+ * A future that waits. The limiter's alarm looks for it. A drainer completes it, or if it has an
+ * executor of its own, a thread of that.
+ */
 final class FutureWaiter extends Waiter {
 
   final PermitFuture future;
+  final @Nullable Executor own;
   @Nullable Alarm timeout;
   boolean queued; // up for completion
+  boolean claimed; // by a thread of its own executor, which completes it
 
-  FutureWaiter(Cost cost, PermitFuture future) {
+  FutureWaiter(Cost cost, PermitFuture future, @Nullable Executor own) {
     super(cost);
     this.future = future;
+    this.own = own;
+  }
+
+  /** It is not for whoever asks to take the permit that another thread is to come for. */
+  @Override
+  boolean goesAtOnce() {
+    return own == null;
   }
 
   @Override
@@ -22,6 +35,10 @@ final class FutureWaiter extends Waiter {
 
   @Override
   void summon(Duties duties) {
-    duties.desk.queue(this);
+    if (own == null) {
+      duties.desk.queue(this);
+    } else {
+      duties.claim(this, own);
+    }
   }
 }

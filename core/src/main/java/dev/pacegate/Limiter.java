@@ -44,12 +44,10 @@ import org.jspecify.annotations.Nullable;
 public final class Limiter implements AutoCloseable {
 
   private final Admission admission;
-  private final Jobs jobs;
   private final CostNames names;
 
   private Limiter(Builder options) {
     this.admission = new Admission(options);
-    this.jobs = new Jobs(options.ends);
     this.names = new CostNames(options.limit, options.name());
   }
 
@@ -98,7 +96,7 @@ public final class Limiter implements AutoCloseable {
   /** As {@link #call(Job)}, at another cost. */
   public <T, X extends Exception> T call(Cost cost, Job<T, X> job) throws X, InterruptedException {
     requireNonNull(job);
-    return jobs.run(acquire(cost), job);
+    return run(acquire(cost), job);
   }
 
   /**
@@ -109,7 +107,7 @@ public final class Limiter implements AutoCloseable {
   public <T, X extends Exception> T call(Cost cost, Duration maxWait, Job<T, X> job)
       throws X, InterruptedException {
     requireNonNull(job);
-    return jobs.run(admission.acquire(names.check(cost), nanos(maxWait)), job);
+    return run(admission.acquire(names.check(cost), nanos(maxWait)), job);
   }
 
   /** As {@link #call(Job)}, for a job without a result. */
@@ -120,7 +118,7 @@ public final class Limiter implements AutoCloseable {
   /** As {@link #run(Task)}, at another cost. */
   public <X extends Exception> void run(Cost cost, Task<X> task) throws X, InterruptedException {
     requireNonNull(task);
-    jobs.run(
+    run(
         acquire(cost),
         () -> {
           task.run();
@@ -147,7 +145,7 @@ public final class Limiter implements AutoCloseable {
   public <T extends @Nullable Object> CompletableFuture<T> callAsync(
       Cost cost, Supplier<? extends CompletionStage<T>> job) {
     requireNonNull(job);
-    return AsyncCall.start(jobs, acquireAsync(cost), job);
+    return AsyncCall.start(acquireAsync(cost), job);
   }
 
   /**
@@ -156,7 +154,19 @@ public final class Limiter implements AutoCloseable {
   public <T extends @Nullable Object> CompletableFuture<T> callAsync(
       Cost cost, Duration maxWait, Supplier<? extends CompletionStage<T>> job) {
     requireNonNull(job);
-    return AsyncCall.start(jobs, acquireAsync(cost, maxWait), job);
+    return AsyncCall.start(acquireAsync(cost, maxWait), job);
+  }
+
+  private static <T, X extends Exception> T run(Permit permit, Job<T, X> job) throws X {
+    T result;
+    try {
+      result = job.run();
+    } catch (Throwable failure) {
+      permit.failed(failure);
+      throw failure;
+    }
+    permit.close();
+    return result;
   }
 
   // ---- permit first
@@ -253,6 +263,16 @@ public final class Limiter implements AutoCloseable {
   /** As {@link #acquireAsync(Cost, Duration)}, at a plain cost. */
   public CompletableFuture<Permit> acquireAsync(long cost, Duration maxWait) {
     return acquireAsync(Cost.of(cost), maxWait);
+  }
+
+  /**
+   * Returns a permit to come that a thread of {@code executor} takes itself, and then completes the
+   * future. So what depends on the future begins when the permit says, however long tasks queue in
+   * the executor; this is how to run tasks no faster than the limit. The caller never takes the
+   * permit, not even if there is one at once.
+   */
+  public CompletableFuture<Permit> acquireAsync(Cost cost, Executor executor) {
+    return admission.acquireAsync(names.check(cost), Waiter.FOREVER, requireNonNull(executor));
   }
 
   // ---- steering

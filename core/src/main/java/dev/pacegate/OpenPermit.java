@@ -40,6 +40,11 @@ final class OpenPermit implements Permit {
   }
 
   @Override
+  public void failed(Throwable failure) {
+    admission.end(this, admission.endOf(failure));
+  }
+
+  @Override
   public Duration waited() {
     return Duration.ofNanos(waitedNanos);
   }

@@ -30,6 +30,12 @@ public interface Permit extends AutoCloseable {
    */
   void lost();
 
+  /**
+   * Ends the permit as the failure of its request says: see {@link Ends}, or what the limiter was
+   * built with.
+   */
+  void failed(Throwable failure);
+
   /** Returns how long the request waited in line. */
   Duration waited();
 

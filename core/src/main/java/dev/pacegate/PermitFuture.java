@@ -4,6 +4,7 @@ import dev.pacegate.limit.Cost;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A permit to come. Completing it from outside gives up the place in line; the gate decides, so a
@@ -14,9 +15,9 @@ final class PermitFuture extends CompletableFuture<Permit> {
   final FutureWaiter waiter;
   private final Admission admission;
 
-  PermitFuture(Admission admission, Cost cost) {
+  PermitFuture(Admission admission, Cost cost, @Nullable Executor own) {
     this.admission = admission;
-    this.waiter = new FutureWaiter(cost, this);
+    this.waiter = new FutureWaiter(cost, this, own);
   }
 
   @Override

@@ -16,6 +16,9 @@ enum SharedPermit implements Permit {
   public void lost() {}
 
   @Override
+  public void failed(Throwable failure) {}
+
+  @Override
   public Duration waited() {
     return Duration.ZERO;
   }

@@ -15,6 +15,9 @@ record StampedPermit(long releasedAt, long waitedNanos) implements Permit {
   public void lost() {}
 
   @Override
+  public void failed(Throwable failure) {}
+
+  @Override
   public Duration waited() {
     return Duration.ofNanos(waitedNanos);
   }

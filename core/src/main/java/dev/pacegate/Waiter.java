@@ -37,6 +37,11 @@ abstract class Waiter {
     this.cost = cost;
   }
 
+  /** Returns whether it may take a permit the moment it asks. */
+  boolean goesAtOnce() {
+    return true;
+  }
+
   /** Notes in {@code duties} what makes this waiter look again, now or at {@link #looksAt}. */
   abstract void rouse(Duties duties);
 

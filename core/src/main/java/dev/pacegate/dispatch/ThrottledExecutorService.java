@@ -1,0 +1,201 @@
+package dev.pacegate.dispatch;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Limiter;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * An executor whose tasks start no faster than a limit allows, on the threads of another executor.
+ *
+ * <p>A task takes its permit on the thread that runs it, the moment it starts, in the order in
+ * which tasks were submitted, beside whoever else waits for the same limiter. The permit ends when
+ * the task does, or if it returns a {@link java.util.concurrent.CompletionStage}, when that does;
+ * how, its outcome says (see {@link dev.pacegate.Ends}).
+ *
+ * <p>Cancelling the future of a task that has not started takes it out of the line and costs
+ * nothing. A task that throws harms no other. Shutting down keeps what has been submitted, {@link
+ * #shutdownNow} gives it back; neither touches the executor underneath nor the limiter, which
+ * belong to whoever made them.
+ *
+ * <p>Thread-safe.
+ */
+public final class ThrottledExecutorService extends AbstractExecutorService {
+
+  private final Limiter limiter;
+  private final Executor executor;
+  private final int maxQueued;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final CountDownLatch terminated = new CountDownLatch(1);
+
+  // Guarded by the lock.
+  private final Set<PacedTask<?>> queued = new LinkedHashSet<>();
+  private final Set<PacedTask<?>> running = new LinkedHashSet<>();
+  private boolean shutDown;
+
+  private ThrottledExecutorService(Limiter limiter, Executor executor, int maxQueued) {
+    this.limiter = requireNonNull(limiter);
+    this.executor = requireNonNull(executor);
+    this.maxQueued = maxQueued;
+  }
+
+  /** Returns an executor that starts tasks on {@code executor} as {@code limiter} lets them. */
+  public static ThrottledExecutorService of(Limiter limiter, Executor executor) {
+    return new ThrottledExecutorService(limiter, executor, Integer.MAX_VALUE);
+  }
+
+  /**
+   * As {@link #of(Limiter, Executor)}, rejecting tasks while {@code maxQueued} wait to be started.
+   *
+   * @throws IllegalArgumentException if {@code maxQueued} is not positive
+   */
+  public static ThrottledExecutorService of(Limiter limiter, Executor executor, int maxQueued) {
+    if (maxQueued < 1) {
+      throw new IllegalArgumentException("maxQueued must be at least 1: " + maxQueued);
+    }
+    return new ThrottledExecutorService(limiter, executor, maxQueued);
+  }
+
+  /**
+   * Runs {@code command} once the limiter lets it. What it throws goes to the thread's handler of
+   * uncaught exceptions.
+   *
+   * @throws RejectedExecutionException if shut down, or as many tasks wait as may wait
+   */
+  @Override
+  public void execute(Runnable command) {
+    requireNonNull(command);
+    PacedTask<?> task = command instanceof PacedTask<?> own ? own : PacedTask.of(this, command);
+    admit(task);
+    task.start(limiter, executor);
+  }
+
+  private void admit(PacedTask<?> task) {
+    lock.lock();
+    try {
+      if (shutDown) {
+        throw new RejectedExecutionException("shut down: " + task);
+      }
+      if (queued.size() >= maxQueued) {
+        throw new RejectedExecutionException(maxQueued + " tasks are waiting already: " + task);
+      }
+      queued.add(task);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
+    return new PacedTask<>(this, callable, null);
+  }
+
+  @Override
+  protected <T> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
+    return new PacedTask<>(this, Executors.callable(runnable, value), null);
+  }
+
+  /** Moves a task from those that wait to those that run; false if it is to be run no more. */
+  boolean begins(PacedTask<?> task) {
+    lock.lock();
+    try {
+      return queued.remove(task) && running.add(task);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Forgets a task that waits no more, or runs no more. */
+  void forget(PacedTask<?> task) {
+    lock.lock();
+    try {
+      queued.remove(task);
+      running.remove(task);
+      terminateIfIdle();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns how many tasks wait to be started. */
+  public int queued() {
+    lock.lock();
+    try {
+      return queued.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void shutdown() {
+    lock.lock();
+    try {
+      shutDown = true;
+      terminateIfIdle();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Shuts down, interrupts what runs, and returns what will never start. */
+  @Override
+  public List<Runnable> shutdownNow() {
+    List<PacedTask<?>> never;
+    lock.lock();
+    try {
+      shutDown = true;
+      never = new ArrayList<>(queued);
+      queued.clear();
+      running.forEach(PacedTask::interrupt);
+      terminateIfIdle();
+    } finally {
+      lock.unlock();
+    }
+    never.forEach(PacedTask::leave);
+    return new ArrayList<>(never.stream().map(PacedTask::original).toList());
+  }
+
+  private void terminateIfIdle() {
+    if (shutDown && queued.isEmpty() && running.isEmpty()) {
+      terminated.countDown();
+    }
+  }
+
+  @Override
+  public boolean isShutdown() {
+    lock.lock();
+    try {
+      return shutDown;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean isTerminated() {
+    return terminated.getCount() == 0;
+  }
+
+  @Override
+  public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+    return terminated.await(timeout, unit);
+  }
+
+  @Override
+  public String toString() {
+    return "ThrottledExecutorService[" + limiter.name() + ", " + queued() + " waiting]";
+  }
+}

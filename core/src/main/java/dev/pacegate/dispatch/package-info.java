@@ -1,0 +1,2 @@
+/** Delivery at a limited pace: an executor, and a queue with a target. */
+package dev.pacegate.dispatch;
