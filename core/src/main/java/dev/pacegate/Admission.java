@@ -8,6 +8,7 @@ import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.time.Time;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -43,7 +44,7 @@ final class Admission {
   private final ThreadLocal<Boolean> draining = new ThreadLocal<>(); // set while this thread does
   private volatile boolean shaken; // an error came between: set anywhere, by a plain field write
 
-  Admission(Limiter.Builder options) {
+  Admission(Limiter.Builder options, List<Lane> lanes) {
     this.name = options.name();
     this.time = options.time;
     this.executor = options.executor;
@@ -51,7 +52,7 @@ final class Admission {
     this.reporter = new Reporter(name, options.listener);
     this.classifier = new Classifier(options.ends);
     this.origin = time.nanoTime();
-    this.desk = new Desk(this, options, reporter);
+    this.desk = new Desk(this, options, lanes, reporter);
   }
 
   String name() {
@@ -66,13 +67,13 @@ final class Admission {
   // ---- asking
 
   /** Returns a permit if one can be had at once without overtaking anybody, or null. */
-  @Nullable Permit tryNow(Cost cost) {
+  @Nullable Permit tryNow(Lane lane, Cost cost) {
     boolean inspects = desk.isImpatient();
-    Permit permit = decide(cost, inspects ? 0 : 1);
+    Permit permit = decide(lane, cost, inspects ? 0 : 1);
     if (permit != GATE_NOT_FREE && (permit != null || !inspects)) {
       return permit;
     }
-    var asking = new ThreadWaiter(cost);
+    var asking = new ThreadWaiter(lane, cost);
     visit(
         duties -> {
           desk.advance(duties);
@@ -86,41 +87,42 @@ final class Admission {
    *
    * @throws RefusedException if there is none
    */
-  Permit acquire(Cost cost, long maxWait) throws InterruptedException {
-    Permit permit = decideUnlessInterrupted(cost);
-    return permit != null ? permit : outcome(wait(cost, maxWait));
+  Permit acquire(Lane lane, Cost cost, long maxWait) throws InterruptedException {
+    Permit permit = decideUnlessInterrupted(lane, cost);
+    return permit != null ? permit : outcome(wait(lane, cost, maxWait));
   }
 
   /** As {@link #acquire}, but answers with null where the wait is too long or the line is full. */
-  @Nullable Permit tryAcquire(Cost cost, long maxWait) throws InterruptedException {
-    Permit permit = decideUnlessInterrupted(cost);
+  @Nullable Permit tryAcquire(Lane lane, Cost cost, long maxWait) throws InterruptedException {
+    Permit permit = decideUnlessInterrupted(lane, cost);
     if (permit != null) {
       return permit;
     }
-    Waiter waiter = wait(cost, maxWait);
+    Waiter waiter = wait(lane, cost, maxWait);
     boolean justNotNow =
         waiter.refusal == Refusal.WAIT_TOO_LONG || waiter.refusal == Refusal.LINE_FULL;
     return justNotNow ? null : outcome(waiter);
   }
 
   /** Returns a permit to come; refusals are failures of the future. */
-  CompletableFuture<Permit> acquireAsync(Cost cost, long maxWait) {
+  CompletableFuture<Permit> acquireAsync(Lane lane, Cost cost, long maxWait) {
     try {
-      Permit permit = decide(cost, 0);
+      Permit permit = decide(lane, cost, 0);
       if (permit != null && permit != GATE_NOT_FREE) {
         return CompletableFuture.completedFuture(permit);
       }
     } catch (CostTooLargeException never) {
       return CompletableFuture.failedFuture(never);
     }
-    return acquireAsync(cost, maxWait, null);
+    return acquireAsync(lane, cost, maxWait, null);
   }
 
   /**
    * Returns a permit to come, for which a thread of {@code own} comes: see {@link FutureWaiter}.
    */
-  CompletableFuture<Permit> acquireAsync(Cost cost, long maxWait, @Nullable Executor own) {
-    var future = new PermitFuture(this, cost, own);
+  CompletableFuture<Permit> acquireAsync(
+      Lane lane, Cost cost, long maxWait, @Nullable Executor own) {
+    var future = new PermitFuture(this, lane, cost, own);
     FutureWaiter waiter = future.waiter;
     boolean failed = true;
     long until;
@@ -140,11 +142,12 @@ final class Admission {
     return future;
   }
 
-  private @Nullable Permit decideUnlessInterrupted(Cost cost) throws InterruptedException {
+  private @Nullable Permit decideUnlessInterrupted(Lane lane, Cost cost)
+      throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    Permit permit = decide(cost, 0);
+    Permit permit = decide(lane, cost, 0);
     return permit == GATE_NOT_FREE ? null : permit;
   }
 
@@ -153,7 +156,7 @@ final class Admission {
    *
    * <p>Between entering the gate and the try block there is no call that could need more stack.
    */
-  private @Nullable Permit decide(Cost cost, int refusals) {
+  private @Nullable Permit decide(Lane lane, Cost cost, int refusals) {
     if (!gate.tryEnter()) {
       return GATE_NOT_FREE;
     }
@@ -163,10 +166,10 @@ final class Admission {
     boolean left = false;
     try {
       now = now();
-      wait = desk.nanosUntil(now, cost);
+      wait = desk.nanosUntil(lane, now, cost);
       if (wait == 0) {
-        permit = desk.release(now, cost);
-      } else {
+        permit = desk.release(lane, now, cost);
+      } else if (wait > 0) {
         desk.refuse(refusals);
       }
       gate.leave(Gate.FREE);
@@ -175,6 +178,9 @@ final class Admission {
       if (!left) {
         gate.word = Gate.SLOW;
       }
+    }
+    if (wait == Desk.UNKNOWN) {
+      return GATE_NOT_FREE;
     }
     if (reporter.listens()) {
       tell(cost, permit != null, refusals, instant(now), wait);
@@ -199,8 +205,8 @@ final class Admission {
     }
   }
 
-  private ThreadWaiter wait(Cost cost, long maxWait) throws InterruptedException {
-    var waiter = new ThreadWaiter(cost);
+  private ThreadWaiter wait(Lane lane, Cost cost, long maxWait) throws InterruptedException {
+    var waiter = new ThreadWaiter(lane, cost);
     boolean drains = draining.get() != null;
     boolean failed = true;
     try {
@@ -281,24 +287,28 @@ final class Admission {
   }
 
   void end(OpenPermit permit, End end) {
-    if (!gate.tryEnter()) {
-      visit(
+    if (permit.lane.mustBeToldOfEnds() || !gate.tryEnter()) {
+      run(
           duties -> {
             desk.end(permit, end, duties.now);
+            permit.lane.mayRest(duties);
             desk.advance(duties);
-            return DONE;
           });
       return;
     }
     boolean left = false;
+    boolean roused = true;
     try {
-      desk.end(permit, end, now());
-      gate.leave(Gate.FREE);
+      roused = desk.end(permit, end, now());
+      gate.leave(roused ? Gate.SLOW : Gate.FREE);
       left = true;
     } finally {
       if (!left) {
         gate.word = Gate.SLOW;
       }
+    }
+    if (roused) {
+      run(desk::advance);
     }
   }
 
@@ -313,8 +323,14 @@ final class Admission {
     return visit(duties -> desk.limit());
   }
 
+  /**
+   * Puts another limit in force.
+   *
+   * @throws IllegalArgumentException if lanes cannot have the shares of it that they should
+   */
   void setLimit(Limit next) {
-    run(duties -> desk.setLimit(next, duties));
+    Pools.Shares shares = desk.shares(next);
+    run(duties -> desk.setLimit(shares, duties));
   }
 
   void pauseFor(long nanos) {
@@ -334,12 +350,24 @@ final class Admission {
   }
 
   /** Returns a lower bound of the wait of {@code cost}, NEVER if it cannot pass. */
-  long estimateWait(Cost cost) {
-    return visit(duties -> desk.atLeast(cost, duties.now));
+  long estimateWait(Lane lane, Cost cost) {
+    return visit(duties -> desk.atLeast(lane, cost, duties.now));
   }
 
   Snapshot snapshot() {
     return visit(desk::snapshot);
+  }
+
+  // ---- keys
+
+  /** Returns this instant. For what is made outside the gate: it may be old when it is used. */
+  long sinceOrigin() {
+    return time.nanoTime() - origin;
+  }
+
+  /** Does what takes longer than a task of a timer should. */
+  void handOver(Runnable work) {
+    handOver(executor, () -> perform(work));
   }
 
   // ---- visiting
@@ -349,7 +377,7 @@ final class Admission {
     return desk.now(time.nanoTime() - origin);
   }
 
-  private void run(Consumer<Duties> step) {
+  void run(Consumer<Duties> step) {
     visit(
         duties -> {
           step.accept(duties);
@@ -358,7 +386,7 @@ final class Admission {
   }
 
   /** Visits the desk, and does outside what the visit leaves to be done. */
-  private <R extends @Nullable Object> R visit(Function<Duties, R> step) {
+  <R extends @Nullable Object> R visit(Function<Duties, R> step) {
     Duties duties = null;
     boolean left = false;
     boolean performed = false;
@@ -404,8 +432,8 @@ final class Admission {
     return new Alarm(time, instant(sinceOrigin), task);
   }
 
-  void onAlarm(Alarm rung) {
-    run(duties -> desk.rings(rung, duties));
+  void onAlarm(Lane lane, Alarm rung) {
+    run(duties -> desk.rings(lane, rung, duties));
   }
 
   void onTimeout(FutureWaiter waiter) {

@@ -9,10 +9,10 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Promise;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,46 +40,27 @@ final class Desk {
   /** In place of the instant until which to park: there is nothing more to wait for. */
   static final long DONE = -1;
 
-  private static final long STALL_NANOS = 1_000_000;
-
-  private static final int MOST_DOUBLINGS = 10;
+  /** In place of a wait: others must be looked at first. */
+  static final long UNKNOWN = -1;
 
   private final Admission admission;
   private final int maxWaiting;
-  private final boolean stamped;
   private final Tally tally;
-
-  private Limit limit;
-  private Meter meter;
-  private boolean tracks;
-  private boolean impatient; // whether the meter minds how long permits stay open
+  private final Pools pools;
+  private final Permits permits;
+  private final Usher usher;
+  private final Drain drain;
   private long last;
-  private final Line line = new Line();
-  private final OpenPermits open = new OpenPermits();
-  private final ArrayDeque<FutureWaiter> ready = new ArrayDeque<>();
-  private boolean draining;
-  private int stalls; // in a row: looks at the drainers that found no progress
-  private @Nullable Alarm rescue;
-  private @Nullable Alarm alarm;
-  private long pausedUntil; // FOREVER until resumed
-  private boolean observing;
   private boolean closed;
 
-  Desk(Admission admission, Limiter.Builder options, Reporter reporter) {
+  Desk(Admission admission, Limiter.Builder options, List<Lane> lanes, Reporter reporter) {
     this.admission = admission;
     this.maxWaiting = options.maxWaiting;
-    this.stamped = options.stamped;
     this.tally = new Tally(reporter);
-    this.limit = options.limit;
-    this.meter = limit.newMeter(0);
-    install(limit, meter);
-  }
-
-  private void install(Limit next, Meter successor) {
-    limit = next;
-    meter = successor;
-    tracks = meter.tracks();
-    impatient = meter.warnAfter() < Meter.NEVER || meter.abandonAfter() < Meter.NEVER;
+    this.pools = new Pools(options.limit, lanes);
+    this.permits = new Permits(admission, pools, tally, options.stamped);
+    this.usher = new Usher(admission, pools, permits, tally);
+    this.drain = new Drain(admission);
   }
 
   /** Returns the instant of {@code reading}, or of an earlier one if the clock has stepped back. */
@@ -90,26 +71,35 @@ final class Desk {
     return last;
   }
 
-  /** Returns whether nothing here needs looking after. */
+  /** Returns whether whoever comes to an empty lane need not look at anybody else. */
   boolean isQuiet(long now) {
-    return line.isEmpty() && pausedUntil <= now && !observing && !closed;
+    return usher.isQuiet(now) && !closed;
   }
 
-  /** Returns whether the meter minds how long permits stay open. May be asked without the gate. */
+  /** Returns whether anything minds how long permits stay open. May be asked without the gate. */
   boolean isImpatient() {
-    return impatient;
+    return permits.isImpatient();
   }
 
   // ---- asking while all is quiet
 
-  /** Returns how long a request that comes now must wait, given that nobody waits. */
-  long nanosUntil(long now, Cost cost) {
-    return meter.nanosUntil(now, now, cost);
+  /**
+   * Returns how long a request that comes to {@code lane} now must wait, or {@link #UNKNOWN}: that
+   * takes a visit.
+   */
+  long nanosUntil(Lane lane, long now, Cost cost) {
+    if (lane.isPlain) {
+      return permits.nanosUntil(now, cost);
+    }
+    lane.refresh(now);
+    return lane.isEmpty() && !lane.isClosed() ? pools.nanosUntil(lane, now, now, cost) : UNKNOWN;
   }
 
   /** Lets a request through that has not waited. */
-  Permit release(long now, Cost cost) {
-    return release(now, now, cost, 0);
+  Permit release(Lane lane, long now, Cost cost) {
+    Permit permit = permits.release(lane, now, now, cost, 0);
+    tally.granted(0);
+    return permit;
   }
 
   void refuse(int refusals) {
@@ -121,22 +111,25 @@ final class Desk {
   /** Lets through at once, or refuses, or puts in line; returns until when to park. */
   long ask(Waiter waiter, long maxWait, Duties duties) {
     long now = duties.now;
+    waiter.lane.refresh(now);
     duties.awake = waiter;
     waiter.arrivedAt = now;
     waiter.since = now;
-    if (waiter.goesAtOnce() && mayPassBy(waiter.cost, now)) {
-      waiter.permit = release(now, now, waiter.cost, 0);
-      tally.tellReleased(waiter, admission.instant(now), duties);
+    if (waiter.goesAtOnce() && passesBy(waiter, duties)) {
       return DONE;
     }
-    Refusal refusal = refusal(waiter, maxWait, now);
+    waiter.atLeast = atLeast(waiter.lane, waiter.cost, now);
+    if (waiter.goesAtOnce() && takesItsTurn(waiter, duties)) {
+      return DONE;
+    }
+    Refusal refusal = refusal(waiter, maxWait);
     if (refusal != null) {
       waiter.refusal = refusal;
       tally.tellRefused(waiter, duties);
       return DONE;
     }
     waiter.deadline = later(now, maxWait);
-    line.add(waiter, now);
+    usher.add(waiter, now);
     advance(duties);
     return waiter.state == State.DONE ? DONE : parksUntil(waiter, now);
   }
@@ -152,33 +145,88 @@ final class Desk {
     return until;
   }
 
-  /** Whoever comes may pass if all in line have been called, and it can go together with them. */
-  private boolean mayPassBy(Cost cost, long now) {
-    return !closed && line.watch() == null && untilDue(now, now, line.called().plus(cost)) == 0;
+  /** Lets through whoever can go together with all who wait, if these have been called. */
+  private boolean passesBy(Waiter waiter, Duties duties) {
+    if (isClosed(waiter)
+        || usher.isExpected()
+        || waiter.lane.watch() != null
+        || usher.untilDue(waiter, true, duties.now) > 0) {
+      return false;
+    }
+    letThrough(waiter, duties);
+    return true;
   }
 
-  private @Nullable Refusal refusal(Waiter waiter, long maxWait, long now) {
-    if (closed) {
+  /** Lets through whoever is first in its lane and goes before those who wait in others. */
+  private boolean takesItsTurn(Waiter waiter, Duties duties) {
+    if (isClosed(waiter)
+        || !usher.isExpected()
+        || waiter.lane.watch() != null
+        || waiter.atLeast == Meter.NEVER) {
+      return false;
+    }
+    usher.add(waiter, duties.now);
+    advance(duties);
+    if (waiter.state == State.CALLED) {
+      take(waiter, duties);
+      return true;
+    }
+    usher.remove(waiter, false, duties);
+    return false;
+  }
+
+  /** One that waits takes its permit. An error before that leaves it in line. */
+  private void take(Waiter waiter, Duties duties) {
+    letThrough(waiter, duties);
+    usher.remove(waiter, true, duties);
+  }
+
+  private void letThrough(Waiter waiter, Duties duties) {
+    long now = duties.now;
+    long waited = now - waiter.arrivedAt;
+    if (usher.isObserving()) {
+      judge(waiter, now);
+    }
+    waiter.permit = permits.release(waiter.lane, waiter.since, now, waiter.cost, waited);
+    tally.granted(usher.isObserving() ? 0 : waited);
+    tally.tellReleased(waiter, admission.instant(now), duties);
+  }
+
+  /** Notes what would have become of a request that only observing lets through. */
+  private void judge(Waiter waiter, long now) {
+    long wait = pools.nanosUntil(waiter.lane, waiter.since, now, waiter.cost);
+    if (wait > 0) {
+      tally.heldBack(wait);
+    }
+  }
+
+  private boolean isClosed(Waiter waiter) {
+    return closed || waiter.lane.isClosed();
+  }
+
+  private @Nullable Refusal refusal(Waiter waiter, long maxWait) {
+    if (isClosed(waiter)) {
       return Refusal.CLOSED;
     }
-    waiter.atLeast = atLeast(waiter.cost, now);
     if (waiter.atLeast == Meter.NEVER) {
       return Refusal.COST_TOO_LARGE;
     }
     if (waiter.atLeast > maxWait) {
       return Refusal.WAIT_TOO_LONG;
     }
-    return line.size() >= maxWaiting ? Refusal.LINE_FULL : null;
+    return usher.waiting() >= maxWaiting ? Refusal.LINE_FULL : null;
   }
 
   /**
-   * Returns a lower bound of the wait of {@code cost} behind all in line; NEVER if it cannot pass.
+   * Returns a lower bound of the wait of {@code cost} behind all in its lane; NEVER if it cannot
+   * pass.
    */
-  long atLeast(Cost cost, long now) {
-    Waiter first = line.first();
+  long atLeast(Lane lane, Cost cost, long now) {
+    lane.refresh(now);
+    Waiter first = lane.first();
     long since = first == null ? now : first.since;
-    long pause = pausedUntil == FOREVER ? 0 : Math.max(0, pausedUntil - now);
-    return Math.max(pause, meter.atLeast(since, now, line.all(), cost));
+    long pause = usher.pause(now);
+    return Math.max(pause == Meter.AT_EVENT ? 0 : pause, pools.atLeast(lane, since, now, cost));
   }
 
   // ---- waiting
@@ -195,46 +243,25 @@ final class Desk {
 
   /** Lets a waiter that looks take its permit, or leave if it is out of time. */
   private void decideOn(Waiter waiter, Duties duties) {
-    if (waiter.state == State.WAITING && duties.now >= waiter.deadline) {
-      advance(duties); // it may go with those before it, who are late
+    if (waiter.state == State.WAITING) {
+      usher.looks(waiter);
+      advance(duties); // it may be called, together with those before it, who are late
     }
-    if (isDue(waiter, duties.now)) {
-      take(waiter, duties);
-    } else {
-      wasNotDue(waiter);
-      if (duties.now >= waiter.deadline) {
-        giveUpWaiting(waiter, duties);
+    if (waiter.state == State.CALLED) {
+      if (usher.untilDue(waiter, false, duties.now) == 0) {
+        take(waiter, duties);
+      } else {
+        usher.uncallAll(); // if it is not due, nobody behind it is
       }
+    }
+    if (waiter.state != State.DONE && duties.now >= waiter.deadline) {
+      giveUpWaiting(waiter, duties);
     }
     advance(duties);
   }
 
-  private boolean isDue(Waiter waiter, long now) {
-    if (waiter.state == State.CALLED) {
-      return untilDue(waiter.since, now, waiter.cost) == 0;
-    }
-    return waiter == line.watch()
-        && untilDue(waiter.since, now, line.called().plus(waiter.cost)) == 0;
-  }
-
-  /** Called, and yet not due: then nobody behind it is. As the watch it will look again. */
-  private void wasNotDue(Waiter waiter) {
-    if (waiter.state == State.CALLED) {
-      line.uncall();
-    } else if (waiter == line.watch()) {
-      waiter.looksAt = FOREVER;
-    }
-  }
-
   private static long parksUntil(Waiter waiter, long now) {
     return waiter.state == State.CALLED ? now : Math.min(waiter.looksAt, waiter.deadline);
-  }
-
-  private void take(Waiter waiter, Duties duties) {
-    long now = duties.now;
-    waiter.permit = release(waiter.since, now, waiter.cost, now - waiter.arrivedAt);
-    remove(waiter, duties);
-    tally.tellReleased(waiter, admission.instant(now), duties);
   }
 
   /** Leaves the line; false if it was not, or no longer, in it. */
@@ -242,7 +269,7 @@ final class Desk {
     if (waiter.state == State.DONE) {
       return false;
     }
-    remove(waiter, duties);
+    usher.remove(waiter, false, duties);
     tally.tellLeft(waiter, duties);
     advance(duties);
     return true;
@@ -250,6 +277,7 @@ final class Desk {
 
   /** The deadline of a future has come. One that has been called is left to the drainer. */
   void timeOut(FutureWaiter waiter, Duties duties) {
+    usher.expect(waiter.lane);
     advance(duties);
     if (waiter.state == State.WAITING) {
       giveUpWaiting(waiter, duties);
@@ -259,24 +287,10 @@ final class Desk {
   }
 
   private void giveUpWaiting(Waiter waiter, Duties duties) {
-    remove(waiter, duties);
-    waiter.atLeast = atLeast(waiter.cost, duties.now);
+    usher.remove(waiter, false, duties);
+    waiter.atLeast = atLeast(waiter.lane, waiter.cost, duties.now);
     waiter.refusal = Refusal.WAIT_TOO_LONG;
     tally.tellLeft(waiter, duties);
-  }
-
-  private void turnAway(Waiter waiter, Refusal refusal, Duties duties) {
-    remove(waiter, duties);
-    waiter.refusal = refusal;
-    waiter.summon(duties);
-    tally.tellLeft(waiter, duties);
-  }
-
-  private void remove(Waiter waiter, Duties duties) {
-    line.remove(waiter, duties.now);
-    if (waiter instanceof FutureWaiter future && future.timeout != null) {
-      duties.cancel(future.timeout);
-    }
   }
 
   // ---- moving on
@@ -286,114 +300,40 @@ final class Desk {
    * first who cannot will look again in time.
    */
   void advance(Duties duties) {
-    long now = duties.now;
-    if (impatient) {
-      inspect(duties);
+    for (OpenPermit lost = permits.nextAbandoned(duties);
+        lost != null;
+        lost = permits.nextAbandoned(duties)) {
+      end(lost, End.LOST, duties.now);
+      tally.tellAbandoned(lost, duties);
     }
-    for (Waiter watch = line.watch(); watch != null; watch = line.watch()) {
-      long wait = untilDue(watch.since, now, line.called().plus(watch.cost));
-      if (wait == 0) {
-        watch.summon(duties);
-        line.call(watch, now);
-      } else if (wait == Meter.NEVER && line.called().calls() == 0) {
-        turnAway(watch, Refusal.COST_TOO_LARGE, duties);
-      } else {
-        lookAgain(watch, wait >= Meter.AT_EVENT ? FOREVER : later(now, wait), duties);
-        break;
-      }
-    }
-    if (alarm != null && !(line.watch() instanceof FutureWaiter)) {
-      duties.cancel(alarm);
-      alarm = null;
-    }
-    if (!ready.isEmpty()) {
-      if (!draining) {
-        draining = true;
-        duties.drain();
-      }
-      watchDrainer(duties);
-    }
+    usher.serve(duties);
+    drain.attend(duties);
   }
 
-  /**
-   * A drainer may never come, or be held up by a callback that blocks; those behind it are then
-   * looked after by another.
-   */
-  private void watchDrainer(Duties duties) {
-    if (rescue == null) {
-      long patience = STALL_NANOS << Math.min(stalls, MOST_DOUBLINGS);
-      rescue = admission.alarm(later(duties.now, patience), admission::onStall);
-      duties.start(rescue);
-    }
-  }
-
-  void rescues(Alarm rung, Duties duties) {
-    if (rung != rescue) {
-      return;
-    }
-    rescue = null;
-    if (!ready.isEmpty()) {
-      if (++stalls > 1) { // nobody has come since the last look
-        duties.drain();
-      }
-      watchDrainer(duties);
-    }
-  }
-
-  /** The wait of a request that has been first in line from {@code since}, pauses included. */
-  private long untilDue(long since, long now, Cost cost) {
-    if (observing) {
-      return 0;
-    }
-    long wait = meter.nanosUntil(since, now, cost);
-    if (pausedUntil <= now) {
-      return wait;
-    }
-    return Math.max(wait, pausedUntil == FOREVER ? Meter.AT_EVENT : pausedUntil - now);
-  }
-
-  /** The watch is roused whenever its time has come nearer, for whatever reason. */
-  private void lookAgain(Waiter watch, long due, Duties duties) {
-    long at = Math.min(due, nextInspection());
-    if (at < watch.looksAt) {
-      watch.looksAt = at;
-      watch.rouse(duties);
-    }
-  }
-
-  /** Makes an appointment for the watch, a future, in place of the last one. */
-  void setAlarm(long instant, Duties duties) {
-    if (alarm != null) {
-      duties.cancel(alarm);
-    }
-    alarm = admission.alarm(instant, admission::onAlarm);
-    duties.start(alarm);
-  }
-
-  void rings(Alarm rung, Duties duties) {
-    if (rung == alarm) {
-      alarm = null;
-      Waiter watch = line.watch();
-      if (watch != null) {
-        watch.looksAt = FOREVER;
-      }
-    }
-    advance(duties);
-  }
+  // ---- futures
 
   /** Puts a future up for completion. */
   void queue(FutureWaiter waiter) {
-    if (!waiter.queued) {
-      ready.add(waiter);
-      waiter.queued = true;
-    }
+    drain.queue(waiter);
+  }
+
+  /** Makes an appointment for the watch of {@code lane}, a future, in place of the last one. */
+  void setAlarm(Lane lane, long instant, Duties duties) {
+    usher.setAlarm(lane, instant, duties);
+  }
+
+  void rings(Lane lane, Alarm rung, Duties duties) {
+    usher.rings(lane, rung);
+    advance(duties);
+  }
+
+  void rescues(Alarm rung, Duties duties) {
+    drain.rescues(rung, duties);
   }
 
   /** Stamps the next future that can go; null, and no longer draining, if there is none. */
   @Nullable FutureWaiter nextReady(Duties duties) {
-    stalls = 0;
-    for (FutureWaiter w = ready.poll(); w != null; w = ready.poll()) {
-      w.queued = false;
+    for (FutureWaiter w = drain.poll(); w != null; w = drain.poll()) {
       if (w.state != State.DONE) {
         decideOn(w, duties);
         if (w.state == State.DONE) {
@@ -403,11 +343,7 @@ final class Desk {
         return w;
       }
     }
-    draining = false;
-    if (rescue != null) {
-      duties.cancel(rescue);
-      rescue = null;
-    }
+    drain.rest(duties);
     return null;
   }
 
@@ -428,164 +364,164 @@ final class Desk {
    * still at work there are two for a while, which does no harm.)
    */
   void mend(Duties duties) {
-    draining = false;
-    line.uncall();
-    for (Waiter w = line.first(); w != null; ) {
-      Waiter next = w.next;
-      if (w.deserted) {
-        remove(w, duties);
-        tally.tellLeft(w, duties);
-      }
-      w = next;
+    drain.mistrust();
+    usher.uncallAll();
+    for (Lane lane = usher.firstLane(); lane != null; ) {
+      Lane next = lane.next;
+      mend(lane, duties);
+      lane = next;
     }
     advance(duties);
   }
 
+  private void mend(Lane lane, Duties duties) {
+    for (Waiter w = lane.first(); w != null; ) {
+      Waiter next = w.next;
+      if (w.deserted) {
+        usher.remove(w, false, duties);
+        tally.tellLeft(w, duties);
+      }
+      w = next;
+    }
+  }
+
   // ---- permits
 
-  private Permit release(long since, long now, Cost cost, long waited) {
-    Permit permit = issue(cost, now, waited);
-    if (observing) {
-      judge(since, now, cost);
+  /** Ends a permit; returns whether somebody waits in its lane who may now be due. */
+  boolean end(OpenPermit permit, End end, long now) {
+    if (!permits.end(permit, end, now)) {
+      return false;
     }
-    meter.release(since, now, cost);
-    tally.granted(observing ? 0 : waited);
-    if (tracks) {
-      open.add((OpenPermit) permit);
-    }
-    return permit;
+    usher.expect(permit.lane);
+    return usher.isExpected();
   }
 
-  private Permit issue(Cost cost, long now, long waited) {
-    if (tracks) {
-      return new OpenPermit(admission, cost, now, waited);
-    }
-    return stamped || waited > 0
-        ? new StampedPermit(admission.instant(now), waited)
-        : SharedPermit.INSTANCE;
+  // ---- keys
+
+  /** Has regard to how long permits may stay open in the eyes of a limit per key, too. */
+  void mind(Meter ofKeys) {
+    permits.mind(ofKeys);
   }
 
-  /** Notes what would have become of a request that only observing lets through. */
-  private void judge(long since, long now, Cost cost) {
-    long wait = meter.nanosUntil(since, now, cost);
-    if (wait > 0) {
-      tally.heldBack(wait);
+  /** Has the limit per key changed of all lanes that {@code changes}, and that are in use. */
+  void changeKeys(Predicate<Lane> changes, Duties duties) {
+    for (Lane lane = usher.firstLane(); lane != null; lane = lane.next) {
+      if (changes.test(lane)) {
+        lane.refresh(duties.now);
+      }
     }
+    permits
+        .open()
+        .forEach(
+            permit -> {
+              if (changes.test(permit.lane)) {
+                permit.lane.refresh(duties.now);
+              }
+            });
+    permits
+        .open()
+        .forEach(
+            permit -> {
+              if (changes.test(permit.lane) && permit.lane.own != null) {
+                permit.lane.own.adopt(permit);
+              }
+            });
+    usher.uncallAll();
+    advance(duties);
   }
 
-  void end(OpenPermit permit, End end, long now) {
-    if (permit.ended) {
-      return;
+  /** Turns away all who wait in lanes that {@code closes}. */
+  void close(Predicate<Lane> closes, Duties duties) {
+    for (Lane lane = usher.firstLane(); lane != null; ) {
+      Lane next = lane.next;
+      if (closes.test(lane)) {
+        close(lane, duties);
+      }
+      lane = next;
     }
-    permit.ended = true;
-    open.remove(permit);
-    if (tracks) {
-      meter.end(permit.startedAt, now, permit.cost, end);
-    }
-  }
-
-  /** Warns about permits that have been open for too long, and gives up those that are to be. */
-  private void inspect(Duties duties) {
-    long now = duties.now;
-    for (OpenPermit p = open.unwarned();
-        p != null && now - p.startedAt >= meter.warnAfter();
-        p = open.unwarned()) {
-      open.warned(p);
-      tally.tellOverdue(p, duties);
-    }
-    for (OpenPermit p = open.oldest();
-        p != null && now - p.startedAt >= meter.abandonAfter();
-        p = open.oldest()) {
-      end(p, End.LOST, now);
-      tally.tellAbandoned(p, duties);
-    }
-  }
-
-  private long nextInspection() {
-    if (!impatient) {
-      return FOREVER;
-    }
-    OpenPermit unwarned = open.unwarned();
-    OpenPermit oldest = open.oldest();
-    long warning = unwarned == null ? FOREVER : later(unwarned.startedAt, meter.warnAfter());
-    long giveUp = oldest == null ? FOREVER : later(oldest.startedAt, meter.abandonAfter());
-    return Math.min(warning, giveUp);
+    advance(duties);
   }
 
   // ---- steering
 
   Limit limit() {
-    return limit;
+    return pools.whole.limit();
   }
 
-  void setLimit(Limit next, Duties duties) {
-    Meter successor = next.newMeter(duties.now).succeed(duties.now, meter);
-    if (successor.tracks()) {
-      open.forEach(permit -> successor.adopt(permit.startedAt, permit.cost));
-    }
-    install(next, successor);
-    line.uncall();
+  /** Returns what lanes have of a limit. May be asked without the gate. */
+  Pools.Shares shares(Limit limit) {
+    return pools.shares(limit);
+  }
+
+  void setLimit(Pools.Shares next, Duties duties) {
+    permits.change(next, duties.now);
+    usher.uncallAll();
     advance(duties);
   }
 
   /** Lets nobody through for another {@code nanos}, or until resumed if they are FOREVER. */
   void pauseFor(long nanos, Duties duties) {
-    pausedUntil = Math.max(pausedUntil, later(duties.now, nanos));
-    line.uncall();
+    usher.pauseUntil(later(duties.now, nanos));
     advance(duties);
   }
 
   void resume(Duties duties) {
-    pausedUntil = 0;
+    usher.resume();
     advance(duties);
   }
 
   void observeOnly(boolean on, Duties duties) {
-    observing = on;
-    line.uncall();
+    usher.observeOnly(on);
     advance(duties);
   }
 
   void close(Duties duties) {
     closed = true;
-    for (Waiter w = line.first(); w != null; w = line.first()) {
-      turnAway(w, Refusal.CLOSED, duties);
+    close(lane -> true, duties);
+  }
+
+  private void close(Lane lane, Duties duties) {
+    for (Waiter w = lane.first(); w != null; w = lane.first()) {
+      usher.turnAway(w, Refusal.CLOSED, duties);
     }
-    advance(duties);
   }
 
   Snapshot snapshot(Duties duties) {
     advance(duties); // to notice leaks
     long now = duties.now;
+    OpenPermits open = permits.open();
     OpenPermit oldest = open.oldest();
     return new Snapshot(
         admission.name(),
-        limit,
+        limit(),
         tally.granted(),
         tally.refused(),
         tally.cancelled(),
         tally.heldBack(),
-        line.size(),
+        usher.waiting(),
         open.size(),
         Duration.ofNanos(oldest == null ? 0 : now - oldest.startedAt),
-        pausedUntil > now,
+        usher.isPaused(now),
         tally.waits(),
         most());
   }
 
   private List<Snapshot.Most> most() {
     var most = new ArrayList<Snapshot.Most>();
-    Iterator<Promise> promises = limit.promises().iterator();
-    meter.most(
-        count -> {
-          if (promises.hasNext()) {
-            most.add(new Snapshot.Most(promises.next(), count));
-          }
-        });
+    Iterator<Promise> promises = limit().promises().iterator();
+    pools
+        .whole
+        .meter()
+        .most(
+            count -> {
+              if (promises.hasNext()) {
+                most.add(new Snapshot.Most(promises.next(), count));
+              }
+            });
     return most;
   }
 
-  private static long later(long instant, long span) {
+  static long later(long instant, long span) {
     long sum = instant + span;
     return sum < 0 ? FOREVER : sum;
   }

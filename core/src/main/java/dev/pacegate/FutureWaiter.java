@@ -16,8 +16,8 @@ final class FutureWaiter extends Waiter {
   boolean queued; // up for completion
   boolean claimed; // by a thread of its own executor, which completes it
 
-  FutureWaiter(Cost cost, PermitFuture future, @Nullable Executor own) {
-    super(cost);
+  FutureWaiter(Lane lane, Cost cost, PermitFuture future, @Nullable Executor own) {
+    super(lane, cost);
     this.future = future;
     this.own = own;
   }
@@ -30,7 +30,7 @@ final class FutureWaiter extends Waiter {
 
   @Override
   void rouse(Duties duties) {
-    duties.desk.setAlarm(looksAt, duties);
+    duties.desk.setAlarm(lane, looksAt, duties);
   }
 
   @Override

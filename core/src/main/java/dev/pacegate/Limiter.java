@@ -8,6 +8,11 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.time.Time;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -44,11 +49,23 @@ import org.jspecify.annotations.Nullable;
 public final class Limiter implements AutoCloseable {
 
   private final Admission admission;
+  private final Lane lane;
+  private final List<Lane> lanes;
   private final CostNames names;
 
   private Limiter(Builder options) {
-    this.admission = new Admission(options);
+    this.lanes = options.lanes();
+    this.lane = lanes.get(0);
+    this.admission = new Admission(options, lanes);
     this.names = new CostNames(options.limit, options.name());
+  }
+
+  /** Another view of {@code limiter}: its calls stand in {@code lane}. */
+  Limiter(Limiter limiter, Lane lane) {
+    this.admission = limiter.admission;
+    this.lane = lane;
+    this.lanes = limiter.lanes;
+    this.names = limiter.names;
   }
 
   /**
@@ -79,6 +96,31 @@ public final class Limiter implements AutoCloseable {
     return builder(Limit.parse(limit));
   }
 
+  /**
+   * Returns this limiter as seen from the lane of that name: its calls stand in that lane; all else
+   * is the same, so that closing the one closes the other.
+   *
+   * @throws IllegalArgumentException if there is no such lane; the message lists those there are
+   */
+  public Limiter lane(String name) {
+    for (Lane candidate : lanes) {
+      if (candidate.name.equals(name)) {
+        return new Limiter(this, candidate);
+      }
+    }
+    throw new IllegalArgumentException(
+        "limiter " + name() + " has no lane \"" + name + "\", only " + laneNames());
+  }
+
+  /** Returns lanes by key, each of which keeps {@code perKey} beside what this limiter keeps. */
+  <K> Keys<K> keys(Limit perKey, int maxKeys) {
+    return new Keys<>(admission, lane, perKey, maxKeys);
+  }
+
+  private List<String> laneNames() {
+    return lanes.stream().map(known -> known.name).toList();
+  }
+
   // ---- job first
 
   /**
@@ -107,7 +149,7 @@ public final class Limiter implements AutoCloseable {
   public <T, X extends Exception> T call(Cost cost, Duration maxWait, Job<T, X> job)
       throws X, InterruptedException {
     requireNonNull(job);
-    return run(admission.acquire(names.check(cost), nanos(maxWait)), job);
+    return run(admission.acquire(lane, names.check(cost), nanos(maxWait)), job);
   }
 
   /** As {@link #call(Job)}, for a job without a result. */
@@ -157,7 +199,7 @@ public final class Limiter implements AutoCloseable {
     return AsyncCall.start(acquireAsync(cost, maxWait), job);
   }
 
-  private static <T, X extends Exception> T run(Permit permit, Job<T, X> job) throws X {
+  static <T, X extends Exception> T run(Permit permit, Job<T, X> job) throws X {
     T result;
     try {
       result = job.run();
@@ -181,17 +223,17 @@ public final class Limiter implements AutoCloseable {
    *     have to wait for itself
    */
   public Permit acquire() throws InterruptedException {
-    return admission.acquire(Cost.ONE, Waiter.FOREVER);
+    return admission.acquire(lane, Cost.ONE, Waiter.FOREVER);
   }
 
   /** As {@link #acquire()}, at another plain cost. */
   public Permit acquire(long cost) throws InterruptedException {
-    return admission.acquire(Cost.of(cost), Waiter.FOREVER);
+    return admission.acquire(lane, Cost.of(cost), Waiter.FOREVER);
   }
 
   /** As {@link #acquire()}, at another cost. */
   public Permit acquire(Cost cost) throws InterruptedException {
-    return admission.acquire(names.check(cost), Waiter.FOREVER);
+    return admission.acquire(lane, names.check(cost), Waiter.FOREVER);
   }
 
   /**
@@ -201,17 +243,17 @@ public final class Limiter implements AutoCloseable {
    * @throws LimiterClosedException if the limiter is closed
    */
   public Optional<Permit> tryAcquire() {
-    return optional(admission.tryNow(Cost.ONE));
+    return optional(admission.tryNow(lane, Cost.ONE));
   }
 
   /** As {@link #tryAcquire()}, at another plain cost. */
   public Optional<Permit> tryAcquire(long cost) {
-    return optional(admission.tryNow(Cost.of(cost)));
+    return optional(admission.tryNow(lane, Cost.of(cost)));
   }
 
   /** As {@link #tryAcquire()}, at another cost. */
   public Optional<Permit> tryAcquire(Cost cost) {
-    return optional(admission.tryNow(names.check(cost)));
+    return optional(admission.tryNow(lane, names.check(cost)));
   }
 
   /**
@@ -223,7 +265,7 @@ public final class Limiter implements AutoCloseable {
    * @throws LimiterClosedException if the limiter is closed
    */
   public Optional<Permit> tryAcquire(Cost cost, Duration maxWait) throws InterruptedException {
-    return Optional.ofNullable(admission.tryAcquire(names.check(cost), nanos(maxWait)));
+    return Optional.ofNullable(admission.tryAcquire(lane, names.check(cost), nanos(maxWait)));
   }
 
   /** As {@link #tryAcquire(Cost, Duration)}, at a plain cost. */
@@ -250,14 +292,14 @@ public final class Limiter implements AutoCloseable {
    *     executor, or with the caller if the permit is there at once
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost) {
-    return admission.acquireAsync(names.check(cost), Waiter.FOREVER);
+    return admission.acquireAsync(lane, names.check(cost), Waiter.FOREVER);
   }
 
   /**
    * As {@link #acquireAsync(Cost)}; fails with {@link WaitTooLongException} after {@code maxWait}.
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost, Duration maxWait) {
-    return admission.acquireAsync(names.check(cost), nanos(maxWait));
+    return admission.acquireAsync(lane, names.check(cost), nanos(maxWait));
   }
 
   /** As {@link #acquireAsync(Cost, Duration)}, at a plain cost. */
@@ -272,7 +314,8 @@ public final class Limiter implements AutoCloseable {
    * permit, not even if there is one at once.
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost, Executor executor) {
-    return admission.acquireAsync(names.check(cost), Waiter.FOREVER, requireNonNull(executor));
+    return admission.acquireAsync(
+        lane, names.check(cost), Waiter.FOREVER, requireNonNull(executor));
   }
 
   // ---- steering
@@ -331,7 +374,7 @@ public final class Limiter implements AutoCloseable {
 
   /** As {@link #estimateWait(long)}, for any cost. */
   public Duration estimateWait(Cost cost) {
-    long nanos = admission.estimateWait(names.check(cost));
+    long nanos = admission.estimateWait(lane, names.check(cost));
     if (nanos == Meter.NEVER) {
       throw new CostTooLargeException(name(), cost);
     }
@@ -388,6 +431,8 @@ public final class Limiter implements AutoCloseable {
   /** The options of a limiter; all have a default. */
   public static final class Builder {
 
+    private static final String DEFAULT_LANE = "default";
+
     final Limit limit;
     Time time = Time.system();
     Executor executor = new CompletableFuture<Void>().defaultExecutor();
@@ -396,6 +441,7 @@ public final class Limiter implements AutoCloseable {
     boolean stamped;
     Function<? super Throwable, End> ends = Ends::of;
     @Nullable LimiterListener listener;
+    private final Map<String, Share> lanes = new LinkedHashMap<>();
     private @Nullable String name;
 
     private Builder(Limit limit) {
@@ -472,6 +518,30 @@ public final class Limiter implements AutoCloseable {
     public Builder listener(LimiterListener listener) {
       this.listener = requireNonNull(listener);
       return this;
+    }
+
+    /**
+     * Adds a lane, in which calls of {@link Limiter#lane(String)} wait. Within a lane all go in the
+     * order in which they came; {@link Share} says how lanes stand beside each other. Calls that
+     * name no lane stand in the lane {@code "default"}, of weight 1 unless it is given here.
+     */
+    public Builder lane(String name, Share share) {
+      lanes.put(requireNonNull(name), requireNonNull(share));
+      return this;
+    }
+
+    /** Makes the lanes, the default one first. */
+    List<Lane> lanes() {
+      int reserved = lanes.values().stream().mapToInt(Share::reservedPercent).sum();
+      if (reserved > 99) {
+        throw new IllegalArgumentException(
+            "reserved shares must leave something to all: " + reserved + " percent of " + limit);
+      }
+      var made = new ArrayList<Lane>();
+      lanes.putIfAbsent(DEFAULT_LANE, Share.weight(1));
+      lanes.forEach((lane, share) -> made.add(new Lane(lane, share, limit, reserved > 0)));
+      Collections.swap(made, 0, new ArrayList<>(lanes.keySet()).indexOf(DEFAULT_LANE));
+      return made;
     }
 
     /** Returns the limiter. */

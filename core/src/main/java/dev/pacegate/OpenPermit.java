@@ -8,17 +8,30 @@ import org.jspecify.annotations.Nullable;
 /** A permit that stays spent until it ends. Its links and flags belong to the gate. */
 final class OpenPermit implements Permit {
 
+  final Lane lane;
   final Cost cost;
   final long startedAt; // since the limiter's origin
   private final Admission admission;
   private final long waitedNanos;
+  final @Nullable Pool drawnFrom;
 
   @Nullable OpenPermit previous;
   @Nullable OpenPermit next;
   boolean ended;
 
-  OpenPermit(Admission admission, Cost cost, long startedAt, long waitedNanos) {
+  /**
+   * @param drawnFrom which of two pools it was drawn from, where its lane has the choice
+   */
+  OpenPermit(
+      Admission admission,
+      Lane lane,
+      @Nullable Pool drawnFrom,
+      Cost cost,
+      long startedAt,
+      long waitedNanos) {
     this.admission = admission;
+    this.lane = lane;
+    this.drawnFrom = drawnFrom;
     this.cost = cost;
     this.startedAt = startedAt;
     this.waitedNanos = waitedNanos;

@@ -15,9 +15,9 @@ final class PermitFuture extends CompletableFuture<Permit> {
   final FutureWaiter waiter;
   private final Admission admission;
 
-  PermitFuture(Admission admission, Cost cost, @Nullable Executor own) {
+  PermitFuture(Admission admission, Lane lane, Cost cost, @Nullable Executor own) {
     this.admission = admission;
-    this.waiter = new FutureWaiter(cost, this, own);
+    this.waiter = new FutureWaiter(lane, cost, this, own);
   }
 
   @Override

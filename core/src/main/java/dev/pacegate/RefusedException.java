@@ -2,7 +2,11 @@ package dev.pacegate;
 
 /** Thrown where a limiter gives no permit. Nothing was charged. */
 public abstract sealed class RefusedException extends RuntimeException
-    permits CostTooLargeException, LimiterClosedException, LineFullException, WaitTooLongException {
+    permits CostTooLargeException,
+        LimiterClosedException,
+        LineFullException,
+        TooManyKeysException,
+        WaitTooLongException {
 
   private static final long serialVersionUID = 1;
 

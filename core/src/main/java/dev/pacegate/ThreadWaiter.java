@@ -7,8 +7,8 @@ final class ThreadWaiter extends Waiter {
 
   final Thread thread = Thread.currentThread();
 
-  ThreadWaiter(Cost cost) {
-    super(cost);
+  ThreadWaiter(Lane lane, Cost cost) {
+    super(lane, cost);
   }
 
   @Override

@@ -19,21 +19,24 @@ abstract class Waiter {
   /** An instant that does not come. */
   static final long FOREVER = Long.MAX_VALUE;
 
+  final Lane lane;
   final Cost cost;
 
   @Nullable Waiter previous;
   @Nullable Waiter next;
   State state = State.DONE;
   long arrivedAt;
-  long since; // from when it has been first in line
+  long since; // from when it has been the first of its lane
   long deadline = FOREVER;
   long looksAt = FOREVER; // when it will look at the clock by itself; only the watch does
   volatile boolean deserted; // an error befell whoever asked: nobody comes for the permit
+  @Nullable Pool calledTo; // with CALLED: which of two pools it was called to draw from, if any
   @Nullable Permit permit;
   @Nullable Refusal refusal;
   long atLeast; // with a refusal: a lower bound of the wait
 
-  Waiter(Cost cost) {
+  Waiter(Lane lane, Cost cost) {
+    this.lane = lane;
     this.cost = cost;
   }
 

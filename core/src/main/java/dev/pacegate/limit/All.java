@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -49,6 +50,11 @@ public record All(List<Limit> terms) implements Limit {
       promises.addAll(term.promises());
     }
     return promises;
+  }
+
+  @Override
+  public Limit share(int percent, RoundingMode rounding) {
+    return new All(terms.stream().map(term -> term.share(percent, rounding)).toList());
   }
 
   @Override

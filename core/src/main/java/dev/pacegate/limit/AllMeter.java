@@ -48,6 +48,15 @@ final class AllMeter implements Meter {
   }
 
   @Override
+  public long restsIn(long now) {
+    long longest = 0;
+    for (Meter member : members) {
+      longest = Math.max(longest, member.restsIn(now));
+    }
+    return longest;
+  }
+
+  @Override
   public boolean tracks() {
     return tracks;
   }

@@ -208,6 +208,11 @@ final class Bridge implements Meter {
   }
 
   @Override
+  public long restsIn(long now) {
+    return side.restsIn(now);
+  }
+
+  @Override
   public boolean tracks() {
     return side.tracks();
   }

@@ -3,6 +3,7 @@ package dev.pacegate.limit;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.time.Durations;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -106,6 +107,14 @@ public record Bucket(
   @Override
   public List<Promise> promises() {
     return List.of(new Promise.Refilled(burst, rate, slackNanos, of, false));
+  }
+
+  /** The rate's share exactly, the burst's in whole permits. */
+  @Override
+  public Limit share(int percent, RoundingMode rounding) {
+    var portion = new Portion(percent, rounding);
+    Rate slower = new Rate(rate.permits(), portion.longer(rate.nanos(), this));
+    return new Bucket(slower, portion.of(burst, this), slackNanos, initial, oversize, of);
   }
 
   @Override

@@ -96,6 +96,11 @@ final class BucketMeter implements Remembering {
   }
 
   @Override
+  public long restsIn(long now) {
+    return level.untilFull(now);
+  }
+
+  @Override
   public Meter succeed(long now, Meter old) {
     Remembering source = Past.best(old, this);
     Level bucket = level(source);

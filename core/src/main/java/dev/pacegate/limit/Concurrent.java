@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import java.math.RoundingMode;
 import java.util.List;
 
 /**
@@ -27,6 +28,11 @@ public record Concurrent(long max) implements Limit {
   @Override
   public List<Promise> promises() {
     return List.of(new Promise.Open(max));
+  }
+
+  @Override
+  public Limit share(int percent, RoundingMode rounding) {
+    return new Concurrent(new Portion(percent, rounding).of(max, this));
   }
 
   /** Returns for example {@code concurrent(4)}. */

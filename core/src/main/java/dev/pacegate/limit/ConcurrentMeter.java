@@ -40,6 +40,11 @@ final class ConcurrentMeter implements Meter {
   }
 
   @Override
+  public long restsIn(long now) {
+    return open > 0 ? AT_EVENT : 0;
+  }
+
+  @Override
   public boolean tracks() {
     return true;
   }

@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.List;
 
@@ -24,6 +25,17 @@ public interface Limit {
    */
   default Limit asPeerCounts() {
     return this;
+  }
+
+  /**
+   * Returns a limit that allows {@code percent} of what this one does, in whole permits.
+   *
+   * @param percent from 1 to 100
+   * @param rounding {@link RoundingMode#FLOOR} or {@link RoundingMode#CEILING}
+   * @throws IllegalArgumentException if that is less than one permit, or this limit has no shares
+   */
+  default Limit share(int percent, RoundingMode rounding) {
+    throw new IllegalArgumentException("no share of " + this + " can be reserved");
   }
 
   /** Returns the limit that keeps both this one and {@code other}. */

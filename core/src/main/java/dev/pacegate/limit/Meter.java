@@ -66,6 +66,15 @@ public interface Meter {
     return this;
   }
 
+  /**
+   * Returns the nanoseconds from {@code now} until this meter is at rest if nothing else happens:
+   * as full as it gets, so that a fresh one in its place would let through no more. It may be less
+   * where it is worth asking again by then; {@link #AT_EVENT} while something must end first.
+   */
+  default long restsIn(long now) {
+    return AT_EVENT;
+  }
+
   /** Returns the meters this one is made of: itself, or its members. */
   default List<Meter> leaves() {
     return List.of(this);

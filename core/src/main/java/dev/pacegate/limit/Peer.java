@@ -3,6 +3,7 @@ package dev.pacegate.limit;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.time.Durations;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.List;
 
@@ -96,6 +97,11 @@ public record Peer(Limit limit, long unansweredNanos, long abandonNanos, Margin 
     }
     long gap = ((Spacing) limit).gapNanos();
     return new PeerWindowMeter(this, margin.slower(new Rate(1, gap)), Measure.CALLS);
+  }
+
+  @Override
+  public Limit share(int percent, RoundingMode rounding) {
+    return new Peer(limit.share(percent, rounding), unansweredNanos, abandonNanos, margin);
   }
 
   @Override

@@ -139,6 +139,19 @@ final class PeerBucketMeter implements Remembering {
   }
 
   @Override
+  public long restsIn(long now) {
+    settle(now);
+    if (inFlight == 0) {
+      return level.untilFull(now);
+    }
+    long lostUnits = 0;
+    for (long units : lost.values()) {
+      lostUnits = add(lostUnits, units);
+    }
+    return inFlight > lostUnits ? AT_EVENT : Nanos.until(lost.lastKey(), 0, now);
+  }
+
+  @Override
   public boolean tracks() {
     return true;
   }

@@ -109,6 +109,11 @@ final class PeerWindowMeter implements Bridge.Side {
   }
 
   @Override
+  public long restsIn(long now) {
+    return open > 0 ? AT_EVENT : untilAged(ended.total(), now);
+  }
+
+  @Override
   public boolean tracks() {
     return true;
   }

@@ -1,6 +1,7 @@
 package dev.pacegate.limit;
 
 import dev.pacegate.time.Durations;
+import java.math.RoundingMode;
 import java.util.List;
 
 /**
@@ -28,6 +29,12 @@ public record Spacing(long gapNanos) implements Limit {
   @Override
   public List<Promise> promises() {
     return List.of(new Promise.Gap(gapNanos, false));
+  }
+
+  /** A share of the releases: a longer gap. */
+  @Override
+  public Limit share(int percent, RoundingMode rounding) {
+    return new Spacing(new Portion(percent, rounding).longer(gapNanos, this));
   }
 
   @Override

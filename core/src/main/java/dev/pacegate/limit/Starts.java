@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import java.math.RoundingMode;
 import java.util.List;
 
 /**
@@ -23,6 +24,11 @@ public record Starts(Limit limit) implements Limit {
   @Override
   public Meter newMeter(long now) {
     return limit.newMeter(now);
+  }
+
+  @Override
+  public Limit share(int percent, RoundingMode rounding) {
+    return new Starts(limit.share(percent, rounding));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import java.math.RoundingMode;
 import java.util.List;
 
 /**
@@ -14,6 +15,11 @@ public record Unlimited() implements Limit {
   @Override
   public Meter newMeter(long now) {
     return UnlimitedMeter.INSTANCE;
+  }
+
+  @Override
+  public Limit share(int percent, RoundingMode rounding) {
+    return this;
   }
 
   @Override
@@ -38,6 +44,11 @@ public record Unlimited() implements Limit {
 
     @Override
     public long atLeast(long since, long now, Cost ahead, Cost cost) {
+      return 0;
+    }
+
+    @Override
+    public long restsIn(long now) {
       return 0;
     }
 

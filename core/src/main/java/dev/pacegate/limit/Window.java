@@ -2,6 +2,7 @@ package dev.pacegate.limit;
 
 import static java.util.Objects.requireNonNull;
 
+import java.math.RoundingMode;
 import java.util.List;
 
 /**
@@ -47,6 +48,12 @@ public record Window(Rate rate, Measure of) implements Limit {
   @Override
   public List<Promise> promises() {
     return List.of(new Promise.AtMost(rate.permits(), rate.nanos(), of, false));
+  }
+
+  @Override
+  public Limit share(int percent, RoundingMode rounding) {
+    long permits = new Portion(percent, rounding).of(rate.permits(), this);
+    return new Window(new Rate(permits, rate.nanos()), of);
   }
 
   @Override

@@ -71,6 +71,11 @@ final class WindowMeter implements Bridge.Side {
   }
 
   @Override
+  public long restsIn(long now) {
+    return untilAged(released.total(), now);
+  }
+
+  @Override
   public Meter succeed(long now, Meter old) {
     inherit(now, Past.best(old, this));
     return Bridge.over(this, now, old, this::bridge);

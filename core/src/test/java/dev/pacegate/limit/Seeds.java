@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
  * <p>{@code -Dpacegate.seed=N} repeats the case of that seed alone, {@code -Dpacegate.volume=10}
  * runs ten times as many as usual.
  */
-final class Seeds {
+public final class Seeds {
 
   private static final long FIRST = 1_000_000;
   private static int times = 1;
@@ -17,11 +17,11 @@ final class Seeds {
 
   /** One random case. */
   @FunctionalInterface
-  interface Case {
+  public interface Case {
     void run(SplittableRandom random);
   }
 
-  static void forEach(int cases, Case body) {
+  public static void forEach(int cases, Case body) {
     Long only = Long.getLong("pacegate.seed");
     if (only != null) {
       run(only, body);

@@ -1,0 +1,93 @@
+package dev.pacegate;
+
+import dev.pacegate.time.TimerWheel;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lane of one key, with a pool of its own. Whoever uses it has it pinned meanwhile, so that it
+ * is not dropped; once dropped it is never used again.
+ */
+final class KeyLane<K> extends Lane {
+
+  private static final int DROPPED = -1;
+  private static final VarHandle PINS;
+
+  static {
+    try {
+      PINS = MethodHandles.lookup().findVarHandle(KeyLane.class, "pins", int.class);
+    } catch (ReflectiveOperationException impossible) {
+      throw new ExceptionInInitializerError(impossible);
+    }
+  }
+
+  final K key;
+  private final Keys<K> keys;
+  private Keys.Rule rule; // the gate's
+  private volatile int pins; // how many use it; DROPPED once it is
+
+  /** When to see whether it is at rest; null while something has to happen before. */
+  volatile TimerWheel.@Nullable Entry<KeyLane<K>> appointment;
+
+  KeyLane(Keys<K> keys, K key, Lane sibling, Keys.Rule rule, long now) {
+    super(sibling, new Pool(rule.limit, now));
+    this.keys = keys;
+    this.key = key;
+    this.rule = rule;
+  }
+
+  /** Keeps the lane from being dropped; false if it has been. */
+  boolean pin() {
+    int seen = pins;
+    while (seen != DROPPED) {
+      if (PINS.compareAndSet(this, seen, seen + 1)) {
+        return true;
+      }
+      seen = pins;
+    }
+    return false;
+  }
+
+  void unpin() {
+    PINS.getAndAdd(this, -1);
+  }
+
+  /** Drops the lane unless somebody uses it. */
+  boolean drop() {
+    return PINS.compareAndSet(this, 0, DROPPED);
+  }
+
+  boolean isDropped() {
+    return pins == DROPPED;
+  }
+
+  boolean isOf(Keys<?> owner) {
+    return keys == owner;
+  }
+
+  /** Puts the limit in force that all keys have by now. */
+  @Override
+  void refresh(long now) {
+    Keys.Rule latest = keys.rule();
+    if (rule != latest && own != null) {
+      rule = latest;
+      own.change(latest.limit, now);
+    }
+  }
+
+  @Override
+  boolean isClosed() {
+    return keys.isClosed();
+  }
+
+  @Override
+  void mayRest(Duties duties) {
+    keys.watch(this, duties);
+  }
+
+  @Override
+  boolean mustBeToldOfEnds() {
+    return appointment == null;
+  }
+}

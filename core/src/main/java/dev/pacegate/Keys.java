@@ -1,0 +1,214 @@
+package dev.pacegate;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Meter;
+import dev.pacegate.time.TimerWheel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lanes of all keys: made when a key is first used, dropped when its meter is at rest, nobody
+ * waits, nothing is open, and so a fresh one would decide the same.
+ *
+ * <p>Keys are looked up outside the gate, as their {@code equals} is not ours. When lanes come to
+ * rest is noted inside, on a wheel: one alarm, for the earliest, and none while there is none.
+ */
+final class Keys<K> {
+
+  /** The limit of every key. A change makes another one, which is how lanes notice. */
+  static final class Rule {
+    final Limit limit;
+
+    Rule(Limit limit) {
+      this.limit = limit;
+    }
+  }
+
+  private static final int AT_A_TIME = 100;
+
+  private static final long LEAST_NANOS_APART = 10_000_000;
+
+  private final Admission admission;
+  private final Lane sibling;
+  private final int maxKeys;
+  private final ConcurrentHashMap<K, KeyLane<K>> lanes = new ConcurrentHashMap<>();
+  private final AtomicInteger size = new AtomicInteger();
+  private volatile Rule rule;
+
+  // Guarded by the gate.
+  private final TimerWheel<KeyLane<K>> appointments = new TimerWheel<>(0);
+  private final ArrayDeque<KeyLane<K>> due = new ArrayDeque<>();
+  private @Nullable Alarm alarm;
+  private long alarmAt;
+  private long lookedAt;
+  private boolean closed;
+
+  Keys(Admission admission, Lane sibling, Limit limit, int maxKeys) {
+    this.admission = admission;
+    this.sibling = sibling;
+    this.maxKeys = maxKeys;
+    this.rule = new Rule(limit);
+    Meter sample = limit.newMeter(0);
+    admission.run(duties -> duties.desk.mind(sample));
+  }
+
+  Rule rule() {
+    return rule;
+  }
+
+  int size() {
+    return size.get();
+  }
+
+  int maxKeys() {
+    return maxKeys;
+  }
+
+  void setLimit(Limit next) {
+    Meter sample = next.newMeter(0);
+    admission.run(
+        duties -> {
+          rule = new Rule(next);
+          duties.desk.mind(sample);
+          duties.desk.changeKeys(this::owns, duties);
+        });
+  }
+
+  /** Turns away all who wait, and whoever comes. */
+  void close() {
+    admission.run(
+        duties -> {
+          closed = true;
+          duties.desk.close(this::owns, duties);
+        });
+  }
+
+  /** For whoever holds the gate. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  private boolean owns(Lane lane) {
+    return lane instanceof KeyLane<?> ofKey && ofKey.isOf(this);
+  }
+
+  // ---- using
+
+  /** Returns the lane of {@code key}, pinned; null if it is a new one and there are too many. */
+  @Nullable KeyLane<K> pin(K key) {
+    while (true) {
+      KeyLane<K> lane = lanes.get(key);
+      if (lane == null) {
+        lane = make(key);
+      }
+      if (lane == null || lane.pin()) {
+        return lane;
+      }
+      forget(lane); // dropped this very moment, and not yet forgotten
+    }
+  }
+
+  void unpin(KeyLane<K> lane) {
+    lane.unpin();
+    if (lane.appointment == null) {
+      admission.run(duties -> watch(lane, duties));
+    }
+  }
+
+  private @Nullable KeyLane<K> make(K key) {
+    if (size.incrementAndGet() > maxKeys) {
+      size.decrementAndGet();
+      return lanes.get(key);
+    }
+    KeyLane<K> raced = null;
+    boolean made = false;
+    try {
+      var lane = new KeyLane<>(this, key, sibling, rule, admission.sinceOrigin());
+      raced = lanes.putIfAbsent(key, lane);
+      made = raced == null;
+      return made ? lane : raced;
+    } finally {
+      if (!made) {
+        size.decrementAndGet();
+      }
+    }
+  }
+
+  private void forget(KeyLane<K> lane) {
+    if (lanes.remove(lane.key, lane)) {
+      size.decrementAndGet();
+    }
+  }
+
+  // ---- dropping
+
+  /** Makes an appointment for when {@code lane} is at rest, if only time must pass until then. */
+  void watch(KeyLane<K> lane, Duties duties) {
+    if (lane.appointment != null || lane.isDropped() || !lane.isEmpty()) {
+      return;
+    }
+    long wait = restsIn(lane, duties.now);
+    if (wait < Meter.AT_EVENT) {
+      lane.appointment = appointments.add(Desk.later(duties.now, wait), lane);
+      setAlarm(duties);
+    }
+  }
+
+  private static long restsIn(KeyLane<?> lane, long now) {
+    return lane.own == null ? 0 : lane.own.meter().restsIn(now);
+  }
+
+  /** One alarm for all, and not for each lane of many that come to rest shortly after another. */
+  private void setAlarm(Duties duties) {
+    long wait = appointments.nanosUntilNext(duties.now);
+    if (wait == Long.MAX_VALUE) {
+      return;
+    }
+    long at = Math.max(Desk.later(duties.now, wait), lookedAt + LEAST_NANOS_APART);
+    if (alarm != null) {
+      if (at >= alarmAt) {
+        return;
+      }
+      duties.cancel(alarm);
+    }
+    alarmAt = at;
+    alarm = admission.alarm(at, rung -> admission.handOver(this::dropIdle));
+    duties.start(alarm);
+  }
+
+  private void dropIdle() {
+    var dropped = new ArrayList<KeyLane<K>>();
+    boolean more = true;
+    while (more) {
+      more = admission.visit(duties -> dropSome(dropped, duties));
+      dropped.forEach(lane -> admission.perform(() -> forget(lane))); // a key may fail
+      dropped.clear();
+    }
+  }
+
+  /** Looks at some of those that may be at rest; returns whether there are more. */
+  private boolean dropSome(List<KeyLane<K>> dropped, Duties duties) {
+    if (due.isEmpty()) {
+      appointments.expire(duties.now, due::add);
+      alarm = null;
+      lookedAt = duties.now;
+    }
+    for (int i = 0; i < AT_A_TIME && !due.isEmpty(); i++) {
+      KeyLane<K> lane = due.remove();
+      lane.appointment = null;
+      if (!lane.isEmpty() || restsIn(lane, duties.now) > 0) {
+        watch(lane, duties);
+      } else if (lane.drop()) { // whoever has it pinned will watch it again
+        dropped.add(lane);
+      }
+    }
+    if (due.isEmpty()) {
+      setAlarm(duties);
+    }
+    return !due.isEmpty();
+  }
+}

@@ -1,0 +1,209 @@
+package dev.pacegate;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import java.math.RoundingMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line of those who wait, in the order in which they came, beside the lines of other lanes.
+ * Guarded by the gate.
+ *
+ * <p>Some at the front may have been <em>called</em>: told to come and take their permits, which
+ * are not charged until they do. The first who has not been called is the <em>watch</em>: the only
+ * one for whom it is known when its turn comes.
+ */
+/*
+ * What needs stack or memory comes before the first change of a field: an error leaves the line as
+ * it was.
+ */
+class Lane {
+
+  /** What a request of plain cost 1 moves the turn of a lane of weight 1. */
+  static final long STEP = 1L << 10;
+
+  private static final long DEAREST = 1L << 40;
+
+  final String name;
+  final int weight;
+  final @Nullable Pool own; // what only this lane draws from, beside the whole
+  final @Nullable Pool reserve; // what only this lane may draw from, in place of the common pool
+  final int percent; // how much of the limit that is
+  final boolean isPlain; // whether it draws from nothing but the whole
+
+  long turn; // the lane whose turn is least goes first
+  int place = -1; // among those whose turn may have come; negative if not among them
+  @Nullable Alarm alarm; // of the watch, if that is a future
+  @Nullable Lane previous; // among the lanes in which somebody waits
+  @Nullable Lane next;
+
+  private @Nullable Waiter first;
+  private @Nullable Waiter last;
+  private @Nullable Waiter watch;
+  private int size;
+  private Cost all = Cost.none();
+
+  private Lane(
+      String name,
+      int weight,
+      int percent,
+      @Nullable Pool own,
+      @Nullable Pool reserve,
+      boolean isPlain) {
+    this.name = name;
+    this.weight = weight;
+    this.percent = percent;
+    this.own = own;
+    this.reserve = reserve;
+    this.isPlain = isPlain;
+  }
+
+  /** A lane of a limit of which {@code anyReserved} says whether some lane has a reserved share. */
+  Lane(String name, Share share, Limit limit, boolean anyReserved) {
+    this(
+        name,
+        share.weight(),
+        share.reservedPercent(),
+        null,
+        share.reservedPercent() == 0 ? null : reserve(limit, share.reservedPercent()),
+        !anyReserved);
+  }
+
+  /** A lane beside {@code sibling}, with a pool of its own. */
+  Lane(Lane sibling, Pool own) {
+    this(sibling.name, sibling.weight, sibling.percent, own, sibling.reserve, false);
+  }
+
+  private static Pool reserve(Limit limit, int percent) {
+    return new Pool(limit.share(percent, RoundingMode.FLOOR), 0);
+  }
+
+  /** Called before anything is asked of this lane's own pool. */
+  void refresh(long now) {}
+
+  /** Returns whether nobody is let through here any more. */
+  boolean isClosed() {
+    return false;
+  }
+
+  /** Called when somebody has left this lane, or a permit of it has ended. */
+  void mayRest(Duties duties) {}
+
+  /** Returns whether {@link #mayRest} needs to be called after a permit has ended. */
+  boolean mustBeToldOfEnds() {
+    return false;
+  }
+
+  boolean isEmpty() {
+    return first == null;
+  }
+
+  int size() {
+    return size;
+  }
+
+  @Nullable Waiter first() {
+    return first;
+  }
+
+  @Nullable Waiter watch() {
+    return watch;
+  }
+
+  /** Returns since when the watch, which there must be, has waited. */
+  long waitedSince() {
+    return requireNonNull(watch).arrivedAt;
+  }
+
+  /** Returns the sum of what everybody in line asks for. */
+  Cost all() {
+    return all;
+  }
+
+  /** Returns by how much a request moves this lane's turn. */
+  long step(Cost cost) {
+    return Math.min(cost.amount(), DEAREST) * STEP / weight;
+  }
+
+  void add(Waiter waiter, long now) {
+    all = all.plus(waiter.cost);
+    waiter.state = Waiter.State.WAITING;
+    waiter.looksAt = Waiter.FOREVER;
+    waiter.previous = last;
+    if (last == null) {
+      first = waiter;
+    } else {
+      last.next = waiter;
+    }
+    last = waiter;
+    size++;
+    if (watch == null) {
+      watch = waiter;
+      waiter.since = now;
+    }
+  }
+
+  /** Marks the watch as called and moves the watch on. */
+  void call(Waiter waiter, long now) {
+    waiter.state = Waiter.State.CALLED;
+    waiter.looksAt = Waiter.FOREVER;
+    watch = waiter.next;
+    if (watch != null) {
+      watch.since = now;
+    }
+  }
+
+  /** Makes everybody wait again who has been called, and gives back their turns. */
+  void uncall() {
+    for (Waiter w = first; w != null && w != watch; w = w.next) {
+      w.state = Waiter.State.WAITING;
+      turn -= step(w.cost);
+    }
+    if (watch != null) {
+      watch.looksAt = Waiter.FOREVER;
+    }
+    watch = first;
+  }
+
+  void remove(Waiter waiter, long now) {
+    Waiter before = waiter.previous;
+    Waiter after = waiter.next;
+    all = without(waiter);
+    waiter.state = Waiter.State.DONE;
+    if (before == null) {
+      first = after;
+    } else {
+      before.next = after;
+    }
+    if (after == null) {
+      last = before;
+    } else {
+      after.previous = before;
+    }
+    waiter.previous = null;
+    waiter.next = null;
+    size--;
+    if (watch == waiter) {
+      watch = after;
+      if (after != null) {
+        after.since = now;
+      }
+    }
+  }
+
+  /** Subtracts; where the sum has saturated, adds up anew those who stay. */
+  private Cost without(Waiter leaving) {
+    if (!all.isSaturated()) {
+      return all.minus(leaving.cost);
+    }
+    Cost anew = Cost.none();
+    for (Waiter w = first; w != null; w = w.next) {
+      if (w != leaving) {
+        anew = anew.plus(w.cost);
+      }
+    }
+    return anew;
+  }
+}

@@ -1,0 +1,203 @@
+package dev.pacegate;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lanes in which somebody waits, and whose turn it is. Guarded by the gate.
+ *
+ * <p>Each request moves the turn of its lane on by its plain cost, divided by the lane's weight;
+ * the lane whose turn is least goes first. A lane that comes back to wait begins where the others
+ * are: it has saved up nothing.
+ *
+ * <p><b>Source.</b> P. Goyal, H. Vin, H. Cheng: Start-time Fair Queueing, SIGCOMM 1996.
+ */
+final class Lanes {
+
+  private @Nullable Lane first; // of those in which somebody waits
+  private int waiting;
+  private Lane[] heap = new Lane[4]; // those whose turn may have come, the least first
+  private int ready;
+  private long lastTurn; // of the request called last
+
+  /** Returns how many wait. */
+  int waiting() {
+    return waiting;
+  }
+
+  @Nullable Lane first() {
+    return first;
+  }
+
+  /** Returns the lane whose turn it is, if any is ready. */
+  @Nullable Lane next() {
+    return ready == 0 ? null : heap[0];
+  }
+
+  void add(Waiter waiter, long now) {
+    Lane lane = waiter.lane;
+    boolean wasWatched = lane.watch() != null;
+    if (lane.isEmpty()) {
+      link(lane);
+    }
+    waiting++;
+    lane.add(waiter, now);
+    if (!wasWatched) {
+      lane.turn = later(lane.turn, lastTurn);
+      ready(lane);
+    }
+  }
+
+  /** Removes one who has taken a permit, or else has left and had no turn. */
+  void remove(Waiter waiter, boolean took, long now) {
+    Lane lane = waiter.lane;
+    boolean givesBack = waiter.state == Waiter.State.CALLED && !took;
+    lane.remove(waiter, now);
+    waiting--;
+    if (givesBack) {
+      lane.turn -= lane.step(waiter.cost);
+    }
+    if (lane.watch() == null) {
+      hold(lane);
+    } else if (lane.place < 0) {
+      ready(lane);
+    } else if (givesBack) {
+      rise(lane.place);
+    }
+    if (lane.isEmpty()) {
+      unlink(lane);
+    }
+  }
+
+  /** Marks the watch of {@code lane} as called, which has had its turn. */
+  void call(Lane lane, Waiter watch, long now) {
+    lane.call(watch, now);
+    lastTurn = later(lastTurn, lane.turn);
+    lane.turn += lane.step(watch.cost);
+    if (lane.watch() == null) {
+      hold(lane);
+    } else if (lane.place >= 0) {
+      sink(lane.place);
+    }
+  }
+
+  /** Makes everybody wait again who has been called. */
+  void uncallAll() {
+    for (Lane lane = first; lane != null; lane = lane.next) {
+      lane.uncall();
+    }
+    readyAll();
+  }
+
+  /** Notes that the turn of a lane may have come, for all that is known. */
+  void ready(Lane lane) {
+    if (lane.place < 0 && lane.watch() != null) {
+      if (ready == heap.length) {
+        heap = Arrays.copyOf(heap, 2 * ready);
+      }
+      heap[ready] = lane;
+      lane.place = ready++;
+      rise(lane.place);
+    }
+  }
+
+  /** As {@link #ready(Lane)}, all of them; puts right what an error left half done. */
+  void readyAll() {
+    Arrays.fill(heap, 0, ready, null);
+    ready = 0;
+    waiting = 0;
+    for (Lane lane = first; lane != null; lane = lane.next) {
+      lane.place = -1;
+      waiting += lane.size();
+    }
+    for (Lane lane = first; lane != null; lane = lane.next) {
+      ready(lane);
+    }
+  }
+
+  /** Lets a lane wait for itself: others may go before it until it is ready again. */
+  void hold(Lane lane) {
+    int place = lane.place;
+    if (place < 0) {
+      return;
+    }
+    Lane moved = heap[--ready];
+    heap[ready] = null;
+    lane.place = -1;
+    if (moved != lane) {
+      heap[place] = moved;
+      moved.place = place;
+      rise(place);
+      sink(moved.place);
+    }
+  }
+
+  private void rise(int from) {
+    int place = from;
+    while (place > 0 && goesBefore(heap[place], heap[(place - 1) / 2])) {
+      swap(place, (place - 1) / 2);
+      place = (place - 1) / 2;
+    }
+  }
+
+  private void sink(int from) {
+    int place = from;
+    for (int least = lesser(place); least != place; least = lesser(place)) {
+      swap(place, least);
+      place = least;
+    }
+  }
+
+  /** Returns the least of a place and the two below it. */
+  private int lesser(int place) {
+    int least = place;
+    for (int below = 2 * place + 1; below <= 2 * place + 2 && below < ready; below++) {
+      if (goesBefore(heap[below], heap[least])) {
+        least = below;
+      }
+    }
+    return least;
+  }
+
+  /** Those whose turns are the same go in the order in which they came to wait. */
+  private static boolean goesBefore(Lane a, Lane b) {
+    return a.turn != b.turn ? a.turn - b.turn < 0 : a.waitedSince() < b.waitedSince();
+  }
+
+  private void swap(int a, int b) {
+    Lane lane = heap[a];
+    heap[a] = heap[b];
+    heap[b] = lane;
+    heap[a].place = a;
+    heap[b].place = b;
+  }
+
+  private void link(Lane lane) {
+    if (lane.next == null && lane.previous == null && lane != first) {
+      lane.next = first;
+      if (first != null) {
+        first.previous = lane;
+      }
+      first = lane;
+    }
+  }
+
+  private void unlink(Lane lane) {
+    Lane before = lane.previous;
+    Lane after = lane.next;
+    if (before != null) {
+      before.next = after;
+    } else if (first == lane) {
+      first = after;
+    }
+    if (after != null) {
+      after.previous = before;
+    }
+    lane.previous = null;
+    lane.next = null;
+  }
+
+  private static long later(long a, long b) {
+    return a - b >= 0 ? a : b;
+  }
+}

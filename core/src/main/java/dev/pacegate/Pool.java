@@ -1,0 +1,84 @@
+package dev.pacegate;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Meter;
+
+/**
+ * What requests draw from: the meter of one limit, and what those ask for who have been called to
+ * draw from it. Guarded by the gate.
+ */
+final class Pool {
+
+  private Limit limit;
+  private Meter meter;
+  private boolean tracks;
+  private Cost called = Cost.none();
+
+  Pool(Limit limit, long now) {
+    this.limit = limit;
+    this.meter = limit.newMeter(now);
+    this.tracks = meter.tracks();
+  }
+
+  Limit limit() {
+    return limit;
+  }
+
+  Meter meter() {
+    return meter;
+  }
+
+  /** Returns whether the meter must be told how permits end. */
+  boolean tracks() {
+    return tracks;
+  }
+
+  /** Returns the sum of what those ask for who have been called. */
+  Cost called() {
+    return called;
+  }
+
+  /**
+   * Returns the wait of {@code cost} alone, or {@code behindCalled}: together with what has been
+   * called.
+   */
+  long nanosUntil(boolean behindCalled, long since, long now, Cost cost) {
+    return meter.nanosUntil(since, now, behindCalled ? called.plus(cost) : cost);
+  }
+
+  long atLeast(long since, long now, Cost ahead, Cost cost) {
+    return meter.atLeast(since, now, ahead, cost);
+  }
+
+  void call(Cost cost) {
+    called = called.plus(cost);
+  }
+
+  /** Subtracts; false if the sum has saturated and cannot be taken apart. */
+  boolean uncall(Cost cost) {
+    if (called.isSaturated()) {
+      return false;
+    }
+    called = called.minus(cost);
+    return true;
+  }
+
+  void uncallAll() {
+    called = Cost.none();
+  }
+
+  /** Has the meter of {@code next} take over; permits that are open it has to {@link #adopt}. */
+  void change(Limit next, long now) {
+    Meter successor = next.newMeter(now).succeed(now, meter);
+    limit = next;
+    meter = successor;
+    tracks = successor.tracks();
+  }
+
+  void adopt(OpenPermit permit) {
+    if (tracks) {
+      meter.adopt(permit.startedAt, permit.cost);
+    }
+  }
+}

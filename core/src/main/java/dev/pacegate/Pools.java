@@ -1,0 +1,186 @@
+package dev.pacegate;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.End;
+import dev.pacegate.limit.Limit;
+import java.math.RoundingMode;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that requests draw from: every one from the whole, and from its lane's own pool if that has
+ * one. Where lanes have reserved shares it also draws from its lane's share, or if that is empty,
+ * from what is not reserved, which is common to all. Guarded by the gate.
+ */
+final class Pools {
+
+  /** A limit, and what lanes have of it. */
+  record Shares(Limit whole, @Nullable Limit common, List<Limit> reserved) {}
+
+  final Pool whole;
+  final @Nullable Pool common;
+  private final List<Lane> reserving;
+
+  /** Makes the pools of {@code limit}, of which some of {@code lanes} have reserved shares. */
+  Pools(Limit limit, List<Lane> lanes) {
+    this.reserving = lanes.stream().filter(lane -> lane.reserve != null).toList();
+    this.whole = new Pool(limit, 0);
+    Limit rest = shares(limit).common();
+    this.common = rest == null ? null : new Pool(rest, 0);
+  }
+
+  /**
+   * Returns what lanes have of {@code limit}.
+   *
+   * @throws IllegalArgumentException if so little of it is nothing
+   */
+  Shares shares(Limit limit) {
+    if (reserving.isEmpty()) {
+      return new Shares(limit, null, List.of());
+    }
+    int rest = 100 - reserving.stream().mapToInt(lane -> lane.percent).sum();
+    List<Limit> reserved =
+        reserving.stream().map(lane -> limit.share(lane.percent, RoundingMode.FLOOR)).toList();
+    return new Shares(limit, limit.share(rest, RoundingMode.CEILING), reserved);
+  }
+
+  // ---- asking
+
+  /** The wait of a request that competes with nobody. */
+  long nanosUntil(Lane lane, long since, long now, Cost cost) {
+    return nanosUntil(lane, false, since, now, cost);
+  }
+
+  /**
+   * The wait of a request alone, or {@code behindCalled}, which is together with all who have been
+   * called to the same pools.
+   */
+  long nanosUntil(Lane lane, boolean behindCalled, long since, long now, Cost cost) {
+    long wait = whole.nanosUntil(behindCalled, since, now, cost);
+    if (lane.own != null) {
+      wait = Math.max(wait, lane.own.nanosUntil(behindCalled, since, now, cost));
+    }
+    if (common == null) {
+      return wait;
+    }
+    long shared = common.nanosUntil(behindCalled, since, now, cost);
+    if (lane.reserve != null && shared > 0) {
+      shared = Math.min(shared, lane.reserve.nanosUntil(behindCalled, since, now, cost));
+    }
+    return Math.max(wait, shared);
+  }
+
+  /**
+   * Returns a lower bound of the wait in {@code lane}. Of those who wait only the lane's own are
+   * known to go before; where there is a choice of pools, not even from which of them.
+   */
+  long atLeast(Lane lane, long since, long now, Cost cost) {
+    long wait = whole.atLeast(since, now, lane.all(), cost);
+    if (lane.own != null) {
+      wait = Math.max(wait, lane.own.atLeast(since, now, lane.all(), cost));
+    }
+    if (common == null) {
+      return wait;
+    }
+    long shared = common.atLeast(since, now, Cost.none(), cost);
+    if (lane.reserve != null) {
+      shared = Math.min(shared, lane.reserve.atLeast(since, now, Cost.none(), cost));
+    }
+    return Math.max(wait, shared);
+  }
+
+  // ---- calling
+
+  /** Notes that a waiter has been called to draw from {@code choice}, if there is one. */
+  void call(Waiter waiter, @Nullable Pool choice) {
+    whole.call(waiter.cost);
+    if (waiter.lane.own != null) {
+      waiter.lane.own.call(waiter.cost);
+    }
+    if (choice != null) {
+      choice.call(waiter.cost);
+    }
+    waiter.calledTo = choice;
+  }
+
+  /** Takes back a call; false if all calls have to be taken back. */
+  boolean uncall(Waiter waiter) {
+    Pool own = waiter.lane.own;
+    Pool choice = waiter.calledTo;
+    return whole.uncall(waiter.cost)
+        && (own == null || own.uncall(waiter.cost))
+        && (choice == null || choice.uncall(waiter.cost));
+  }
+
+  /** Takes back all calls; those to a lane's own pool only in the lanes from {@code first} on. */
+  void uncallAll(@Nullable Lane first) {
+    whole.uncallAll();
+    if (common != null) {
+      common.uncallAll();
+    }
+    reserving.forEach(lane -> requireNonNull(lane.reserve).uncallAll());
+    for (Lane lane = first; lane != null; lane = lane.next) {
+      if (lane.own != null) {
+        lane.own.uncallAll();
+      }
+    }
+  }
+
+  // ---- drawing
+
+  /**
+   * Returns where a request that can go draws from beside the whole: from what its lane reserves,
+   * if that has enough, otherwise from what is common; null where nothing is reserved.
+   */
+  @Nullable Pool choice(Lane lane, boolean behindCalled, long since, long now, Cost cost) {
+    Pool reserve = lane.reserve;
+    boolean reserved = reserve != null && reserve.nanosUntil(behindCalled, since, now, cost) == 0;
+    return reserved ? reserve : common;
+  }
+
+  void release(Lane lane, @Nullable Pool choice, long since, long now, Cost cost) {
+    whole.meter().release(since, now, cost);
+    if (lane.own != null) {
+      lane.own.meter().release(since, now, cost);
+    }
+    if (choice != null) {
+      choice.meter().release(since, now, cost);
+    }
+  }
+
+  void end(OpenPermit permit, long now, End end) {
+    end(whole, permit, now, end);
+    end(permit.lane.own, permit, now, end);
+    end(permit.drawnFrom, permit, now, end);
+  }
+
+  private static void end(@Nullable Pool pool, OpenPermit permit, long now, End end) {
+    if (pool != null && pool.tracks()) {
+      pool.meter().end(permit.startedAt, now, permit.cost, end);
+    }
+  }
+
+  // ---- changing
+
+  void change(Shares next, long now, OpenPermits open) {
+    whole.change(next.whole(), now);
+    if (common != null && next.common() != null) {
+      common.change(next.common(), now);
+    }
+    Iterator<Limit> shares = next.reserved().iterator();
+    for (Lane lane : reserving) {
+      requireNonNull(lane.reserve).change(shares.next(), now);
+    }
+    open.forEach(this::adopt);
+  }
+
+  private void adopt(OpenPermit permit) {
+    whole.adopt(permit);
+    if (permit.drawnFrom != null) {
+      permit.drawnFrom.adopt(permit);
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package dev.pacegate;
+
+import static dev.pacegate.Waiter.FOREVER;
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Waiter.State;
+import dev.pacegate.limit.Meter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls those who wait, when and as long as they can go, and sees to it that the first who cannot
+ * will look again in time. Guarded by the gate.
+ */
+final class Usher {
+
+  private final Admission admission;
+  private final Pools pools;
+  private final Permits permits;
+  private final Tally tally;
+  private final Lanes lanes = new Lanes();
+  private long pausedUntil; // FOREVER until resumed
+  private boolean observing;
+
+  Usher(Admission admission, Pools pools, Permits permits, Tally tally) {
+    this.admission = admission;
+    this.pools = pools;
+    this.permits = permits;
+    this.tally = tally;
+  }
+
+  int waiting() {
+    return lanes.waiting();
+  }
+
+  /** Returns whether somebody waits whose turn may have come. */
+  boolean isExpected() {
+    return lanes.next() != null;
+  }
+
+  /** Returns whether whoever comes to an empty lane need not look at anybody else. */
+  boolean isQuiet(long now) {
+    return lanes.next() == null
+        && pools.whole.called().calls() == 0
+        && pausedUntil <= now
+        && !observing;
+  }
+
+  @Nullable Lane firstLane() {
+    return lanes.first();
+  }
+
+  // ---- coming and leaving
+
+  void add(Waiter waiter, long now) {
+    lanes.add(waiter, now);
+  }
+
+  /** Removes one who has taken a permit, or else has left. */
+  void remove(Waiter waiter, boolean took, Duties duties) {
+    boolean wasCalled = waiter.state == State.CALLED;
+    lanes.remove(waiter, took, duties.now);
+    if (wasCalled && !pools.uncall(waiter)) {
+      uncallAll();
+    }
+    dropAlarm(waiter.lane, duties);
+    waiter.lane.mayRest(duties);
+    if (waiter instanceof FutureWaiter future && future.timeout != null) {
+      duties.cancel(future.timeout);
+    }
+  }
+
+  /** Removes one who is told why he gets no permit. */
+  void turnAway(Waiter waiter, Refusal refusal, Duties duties) {
+    remove(waiter, false, duties);
+    waiter.refusal = refusal;
+    waiter.summon(duties);
+    tally.tellLeft(waiter, duties);
+  }
+
+  // ---- calling
+
+  /** Calls one after another, lane by lane in turn, until one has to wait that holds up all. */
+  void serve(Duties duties) {
+    var aside = new ArrayList<Lane>(0); // those that wait for what is common
+    Lane lane = lanes.next();
+    while (lane != null && serve(lane, aside, duties)) {
+      lane = lanes.next();
+    }
+    aside.forEach(lanes::ready);
+  }
+
+  /** Serves the watch of a lane; false if it has to wait and nobody may go before it. */
+  private boolean serve(Lane lane, List<Lane> aside, Duties duties) {
+    Waiter watch = requireNonNull(lane.watch());
+    long now = duties.now;
+    long own = lane.own == null ? 0 : untilDue(lane.own, watch, now);
+    if (own > 0) {
+      if (waits(watch, own, lane.own, duties)) {
+        lanes.hold(lane);
+      }
+      return true;
+    }
+    long whole = Math.max(untilDue(pools.whole, watch, now), pause(now));
+    if (whole > 0) {
+      return !waits(watch, whole, pools.whole, duties);
+    }
+    boolean commonIsTaken = !aside.isEmpty();
+    long shared = sharedWait(watch, commonIsTaken, now);
+    if (shared > 0) {
+      if (waits(watch, shared, pools.whole, duties)) {
+        lanes.hold(lane);
+        aside.add(lane);
+      }
+      return true;
+    }
+    watch.summon(duties);
+    pools.call(watch, pools.choice(lane, true, watch.since, now, watch.cost));
+    lanes.call(lane, watch, now);
+    dropAlarm(lane, duties);
+    return true;
+  }
+
+  /**
+   * Has a watch look again in time, or turns it away if no wait will do; returns whether it waits.
+   */
+  private boolean waits(Waiter watch, long wait, @Nullable Pool pool, Duties duties) {
+    if (wait == Meter.NEVER && pool != null && pool.called().calls() == 0) {
+      turnAway(watch, Refusal.COST_TOO_LARGE, duties);
+      return false;
+    }
+    lookAgain(watch, wait >= Meter.AT_EVENT ? FOREVER : Desk.later(duties.now, wait), duties);
+    return true;
+  }
+
+  /** The wait until either what its lane reserves or what is common has enough for the watch. */
+  private long sharedWait(Waiter watch, boolean commonIsTaken, long now) {
+    if (pools.common == null) {
+      return 0;
+    }
+    Pool reserve = watch.lane.reserve;
+    long wait = commonIsTaken ? Meter.AT_EVENT : untilDue(pools.common, watch, now);
+    return reserve == null ? wait : Math.min(wait, untilDue(reserve, watch, now));
+  }
+
+  /** The wait of a watch together with all who have been called to the same pool. */
+  private long untilDue(Pool pool, Waiter watch, long now) {
+    return observing ? 0 : pool.nanosUntil(true, watch.since, now, watch.cost);
+  }
+
+  /** The wait of one that has been called, or comes when all others have been. */
+  long untilDue(Waiter waiter, boolean behindCalled, long now) {
+    if (observing) {
+      return 0;
+    }
+    return Math.max(
+        pools.nanosUntil(waiter.lane, behindCalled, waiter.since, now, waiter.cost), pause(now));
+  }
+
+  /** The watch is roused whenever its time has come nearer, for whatever reason. */
+  private void lookAgain(Waiter watch, long due, Duties duties) {
+    long at = Math.min(due, permits.nextInspection());
+    if (at < watch.looksAt) {
+      watch.looksAt = at;
+      watch.rouse(duties);
+    }
+  }
+
+  /** Makes an appointment for the watch of {@code lane}, a future, in place of the last one. */
+  void setAlarm(Lane lane, long instant, Duties duties) {
+    if (lane.alarm != null) {
+      duties.cancel(lane.alarm);
+    }
+    Alarm alarm = admission.alarm(instant, rung -> admission.onAlarm(lane, rung));
+    lane.alarm = alarm;
+    duties.start(alarm);
+  }
+
+  private static void dropAlarm(Lane lane, Duties duties) {
+    if (lane.alarm != null && !(lane.watch() instanceof FutureWaiter)) {
+      duties.cancel(lane.alarm);
+      lane.alarm = null;
+    }
+  }
+
+  /** An alarm of {@code lane} has rung. */
+  void rings(Lane lane, Alarm rung) {
+    if (rung == lane.alarm) {
+      lane.alarm = null;
+      looks(lane.watch());
+    }
+  }
+
+  /** One looks at the clock; if it is the watch of its lane, its turn may have come. */
+  void looks(@Nullable Waiter waiter) {
+    if (waiter != null && waiter == waiter.lane.watch()) {
+      waiter.looksAt = FOREVER;
+      lanes.ready(waiter.lane);
+    }
+  }
+
+  /** Something has changed in {@code lane}: its turn may have come. */
+  void expect(Lane lane) {
+    lanes.ready(lane);
+  }
+
+  /** Makes everybody wait again who has been called. */
+  void uncallAll() {
+    pools.uncallAll(lanes.first());
+    lanes.uncallAll();
+  }
+
+  // ---- steering
+
+  /** Returns for how long nobody goes; {@link Meter#AT_EVENT} until resumed. */
+  long pause(long now) {
+    if (observing || pausedUntil <= now) {
+      return 0;
+    }
+    return pausedUntil == FOREVER ? Meter.AT_EVENT : pausedUntil - now;
+  }
+
+  boolean isPaused(long now) {
+    return pausedUntil > now;
+  }
+
+  void pauseUntil(long instant) {
+    pausedUntil = Math.max(pausedUntil, instant);
+    uncallAll();
+  }
+
+  void resume() {
+    pausedUntil = 0;
+  }
+
+  boolean isObserving() {
+    return observing;
+  }
+
+  void observeOnly(boolean on) {
+    observing = on;
+    uncallAll();
+  }
+}

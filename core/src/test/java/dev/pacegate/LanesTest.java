@@ -1,0 +1,321 @@
+package dev.pacegate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.time.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Lanes beside each other: in proportion, in turn, and with what is reserved for each. */
+class LanesTest {
+
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final ManualTime time = ManualTime.manual();
+  private final List<String> released = new ArrayList<>();
+
+  private Limiter.Builder limiter(String limit) {
+    return Limiter.builder(limit).time(time).executor(Runnable::run);
+  }
+
+  private List<CompletableFuture<Permit>> ask(Limiter lane, String name, int times, long cost) {
+    var places = new ArrayList<CompletableFuture<Permit>>();
+    for (int i = 0; i < times; i++) {
+      String who = name + i;
+      CompletableFuture<Permit> place = lane.acquireAsync(cost);
+      var unused = place.thenRun(() -> released.add(who));
+      places.add(place);
+    }
+    return places;
+  }
+
+  private int releasedOf(String name) {
+    return (int) released.stream().filter(who -> who.startsWith(name)).count();
+  }
+
+  @Test
+  void areServedInProportionToTheirWeights() {
+    Limiter limiter = limiter("4/1s").lane("a", Share.weight(3)).lane("b", Share.weight(1)).build();
+    ask(limiter.lane("a"), "a", 300, 1);
+    ask(limiter.lane("b"), "b", 300, 1);
+    for (int second = 0; second < 50; second++) {
+      time.advance(SECOND);
+    }
+    assertEquals(204, released.size());
+    assertEquals(153, releasedOf("a"), 2);
+  }
+
+  @Test
+  void proportionsAreOfCostNotOfCalls() {
+    Limiter limiter =
+        limiter("bucket(10/1s, burst=10)")
+            .lane("dear", Share.weight(1))
+            .lane("cheap", Share.weight(1))
+            .build();
+    ask(limiter.lane("dear"), "dear", 100, 5);
+    ask(limiter.lane("cheap"), "cheap", 300, 1);
+    for (int second = 0; second < 20; second++) {
+      time.advance(SECOND);
+    }
+    assertEquals(21, releasedOf("dear"), 1);
+    assertEquals(105, releasedOf("cheap"), 5);
+  }
+
+  @Test
+  void withinALaneTheOrderIsThatOfComing() {
+    Limiter limiter = limiter("1/1s").lane("a", Share.weight(2)).build();
+    ask(limiter.lane("a"), "a", 5, 1);
+    ask(limiter, "other", 3, 1);
+    for (int second = 0; second < 9; second++) {
+      time.advance(SECOND);
+    }
+    assertEquals(
+        List.of("a0", "a1", "a2", "a3", "a4"),
+        released.stream().filter(who -> who.startsWith("a")).toList());
+    assertEquals(
+        List.of("other0", "other1", "other2"),
+        released.stream().filter(who -> who.startsWith("o")).toList());
+  }
+
+  @Test
+  void aLaneThatComesBackHasSavedUpNothing() {
+    Limiter limiter = limiter("1/1s").lane("a", Share.weight(1)).lane("b", Share.weight(1)).build();
+    ask(limiter.lane("a"), "a", 100, 1);
+    for (int second = 0; second < 20; second++) {
+      time.advance(SECOND); // for b's lane nobody comes all that time
+    }
+    released.clear();
+    ask(limiter.lane("b"), "b", 100, 1);
+    for (int second = 0; second < 10; second++) {
+      time.advance(SECOND);
+    }
+    assertEquals(5, releasedOf("a"), 1);
+    assertEquals(5, releasedOf("b"), 1);
+  }
+
+  @Test
+  void whoeverLeavesAfterBeingCalledGivesTheTurnBack() {
+    var calls = new ArrayList<Runnable>();
+    Limiter limiter =
+        Limiter.builder("1/1s")
+            .time(time)
+            .executor(calls::add) // so that those who are called do not come at once
+            .lane("a", Share.weight(1))
+            .lane("b", Share.weight(1))
+            .build();
+    Crew.spend(limiter);
+    List<CompletableFuture<Permit>> a = ask(limiter.lane("a"), "a", 3, 1);
+    List<CompletableFuture<Permit>> b = ask(limiter.lane("b"), "b", 2, 1);
+    time.advance(SECOND);
+    a.get(0).cancel(true);
+    a.get(1).cancel(true);
+    time.advance(SECOND);
+    while (!calls.isEmpty()) {
+      calls.remove(0).run();
+    }
+    assertTrue(a.get(2).isDone() ^ b.get(0).isDone());
+    for (int second = 0; second < 5; second++) {
+      time.advance(SECOND);
+      while (!calls.isEmpty()) {
+        calls.remove(0).run();
+      }
+    }
+    assertTrue(a.get(2).isDone() && b.get(1).isDone());
+    assertEquals(0, limiter.snapshot().waiting());
+  }
+
+  @Test
+  void whatIsReservedIsThereHoweverMuchTheOthersWant() {
+    Limiter limiter =
+        limiter("10/1m")
+            .lane("interactive", Share.weight(1).reserving(20))
+            .lane("batch", Share.weight(100))
+            .build();
+    ask(limiter.lane("batch"), "batch", 50, 1);
+    assertEquals(8, releasedOf("batch"));
+    Limiter interactive = limiter.lane("interactive");
+    assertTrue(interactive.tryAcquire().isPresent(), "past those who wait in another lane");
+    assertTrue(interactive.tryAcquire().isPresent());
+    assertFalse(interactive.tryAcquire().isPresent());
+    assertFalse(limiter.tryAcquire().isPresent());
+    time.advance(Duration.ofMinutes(1));
+    assertEquals(16, releasedOf("batch"));
+    assertTrue(interactive.tryAcquire(2).isPresent());
+  }
+
+  @Test
+  void beyondItsReservedShareALaneTakesPartInWhatIsCommon() {
+    Limiter limiter = limiter("10/1m").lane("interactive", Share.weight(1).reserving(20)).build();
+    ask(limiter.lane("interactive"), "interactive", 12, 1);
+    assertEquals(10, released.size());
+    time.advance(Duration.ofMinutes(1));
+    assertEquals(12, released.size());
+  }
+
+  @Test
+  void whatIsReservedAndWhatIsCommonTogetherAreAllThereIs() {
+    Limiter limiter =
+        limiter("10/1m") // 15 percent are one permit, and nine are common
+            .lane("a", Share.weight(1).reserving(15))
+            .build();
+    ask(limiter, "common", 20, 1);
+    ask(limiter.lane("a"), "a", 20, 1);
+    assertEquals(9, releasedOf("common"));
+    assertEquals(1, releasedOf("a"));
+  }
+
+  @Test
+  void aPermitGoesBackToWhereItWasDrawnFrom() {
+    Limiter limiter = limiter("concurrent(4)").lane("a", Share.weight(1).reserving(25)).build();
+    Limiter a = limiter.lane("a");
+    Permit reserved = a.tryAcquire().orElseThrow();
+    List<Permit> common = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      common.add(a.tryAcquire().orElseThrow());
+    }
+    assertFalse(limiter.tryAcquire().isPresent());
+    reserved.close();
+    assertFalse(limiter.tryAcquire().isPresent(), "what is reserved is for a alone");
+    common.get(0).close();
+    assertTrue(limiter.tryAcquire().isPresent());
+    assertTrue(a.tryAcquire().isPresent());
+  }
+
+  @Test
+  void anEndWakesWhoWaitsInTheLaneThatReserves() {
+    Limiter limiter = limiter("concurrent(2)").lane("a", Share.weight(1).reserving(50)).build();
+    Permit reserved = limiter.lane("a").tryAcquire().orElseThrow();
+    Permit common = limiter.tryAcquire().orElseThrow();
+    ask(limiter, "common", 1, 1);
+    ask(limiter.lane("a"), "a", 1, 1);
+    reserved.close();
+    assertEquals(List.of("a0"), released);
+    common.close();
+    assertEquals(List.of("a0", "common0"), released);
+  }
+
+  @Test
+  void aChangedLimitChangesTheShares() {
+    Limiter limiter = limiter("10/1m").lane("a", Share.weight(1).reserving(20)).build();
+    ask(limiter, "common", 30, 1);
+    assertEquals(8, released.size());
+    limiter.setLimit("20/1m");
+    assertEquals(16, released.size());
+    assertTrue(limiter.lane("a").tryAcquire(4).isPresent());
+    assertFalse(limiter.lane("a").tryAcquire().isPresent());
+    assertThrows(IllegalArgumentException.class, () -> limiter.setLimit("2/1m"));
+    assertEquals(Limit.parse("20/1m"), limiter.limit());
+  }
+
+  @Test
+  void aLargeRequestIsNotStarvedByTheSmallOnesOfOtherLanes() {
+    Limiter limiter =
+        limiter("bucket(10/1s, burst=10)")
+            .lane("large", Share.weight(1))
+            .lane("small", Share.weight(1))
+            .build();
+    assertTrue(limiter.tryAcquire(10).isPresent());
+    ask(limiter.lane("small"), "small", 5, 1);
+    ask(limiter.lane("large"), "large", 1, 10);
+    ask(limiter.lane("small"), "small", 100, 1);
+    time.advance(Duration.ofSeconds(2));
+    assertEquals(1, releasedOf("large"));
+  }
+
+  @Test
+  void whatCanNeverPassOneOfItsPoolsIsRefused() {
+    Limiter limiter = limiter("10/1m").lane("a", Share.weight(1).reserving(20)).build();
+    assertThrows(CostTooLargeException.class, () -> limiter.tryAcquire(9));
+    assertThrows(CostTooLargeException.class, () -> limiter.lane("a").tryAcquire(9));
+    assertTrue(limiter.tryAcquire(8).isPresent());
+  }
+
+  @Test
+  void oneWhoTriesInAnotherLaneTakesNoTurnFromThoseWhoWait() {
+    Limiter limiter = limiter("2/1s").lane("a", Share.weight(1)).lane("b", Share.weight(1)).build();
+    ask(limiter.lane("a"), "a", 10, 1);
+    assertEquals(2, released.size());
+    for (int i = 0; i < 100; i++) {
+      assertFalse(limiter.lane("b").tryAcquire().isPresent());
+    }
+    time.advance(SECOND);
+    assertEquals(4, released.size());
+  }
+
+  @Test
+  void shadowModeLetsThroughWhatWaitsInEveryLane() {
+    Limiter limiter = limiter("1/1h").lane("a", Share.weight(1)).build();
+    ask(limiter, "default", 5, 1);
+    ask(limiter.lane("a"), "a", 5, 1);
+    limiter.observeOnly(true);
+    assertEquals(10, released.size());
+  }
+
+  @Test
+  void closingTurnsAwayWhoWaitsInEveryLane() {
+    Limiter limiter = limiter("1/1h").lane("a", Share.weight(1)).build();
+    List<CompletableFuture<Permit>> here = ask(limiter, "default", 3, 1);
+    List<CompletableFuture<Permit>> there = ask(limiter.lane("a"), "a", 3, 1);
+    limiter.lane("a").close();
+    assertTrue(here.get(2).isCompletedExceptionally());
+    assertTrue(there.get(2).isCompletedExceptionally());
+    assertEquals(0, limiter.snapshot().waiting());
+  }
+
+  @Test
+  void aPauseHoldsUpWhatIsReserved() {
+    Limiter limiter = limiter("10/1m").lane("a", Share.weight(1).reserving(20)).build();
+    limiter.pauseFor(SECOND);
+    ask(limiter.lane("a"), "a", 1, 1);
+    assertEquals(List.of(), released);
+    assertEquals(SECOND, limiter.lane("a").estimateWait(1));
+    time.advance(SECOND);
+    assertEquals(List.of("a0"), released);
+  }
+
+  @Test
+  void theFirstLaneIsTheDefaultOneAndMayBeGivenAnotherShare() {
+    Limiter limiter =
+        limiter("4/1s").lane("a", Share.weight(1)).lane("default", Share.weight(3)).build();
+    ask(limiter.lane("a"), "a", 100, 1);
+    ask(limiter, "default", 100, 1);
+    for (int second = 0; second < 20; second++) {
+      time.advance(SECOND);
+    }
+    assertEquals(60, releasedOf("default"), 2);
+  }
+
+  @Test
+  void unknownLanesAndImpossibleSharesAreNamed() {
+    Limiter limiter = limiter("1/1s").name("sms").lane("batch", Share.weight(1)).build();
+    var unknown = assertThrows(IllegalArgumentException.class, () -> limiter.lane("bacth"));
+    assertEquals("limiter sms has no lane \"bacth\", only [default, batch]", unknown.getMessage());
+    assertThrows(IllegalArgumentException.class, () -> Share.weight(0));
+    assertThrows(IllegalArgumentException.class, () -> Share.weight(1001));
+    assertThrows(IllegalArgumentException.class, () -> Share.weight(1).reserving(100));
+    Limiter.Builder allReserved =
+        limiter("100/1s")
+            .lane("a", Share.weight(1).reserving(50))
+            .lane("b", Share.weight(1).reserving(50));
+    assertThrows(IllegalArgumentException.class, allReserved::build);
+    Limiter.Builder tooLittle = limiter("10/1s").lane("a", Share.weight(1).reserving(5));
+    var none = assertThrows(IllegalArgumentException.class, tooLittle::build);
+    assertEquals("5 percent of 10/1s is not one permit", none.getMessage());
+  }
+
+  @Test
+  void estimatesAreLowerBoundsInEveryLane() {
+    Limiter limiter = limiter("10/1m").lane("a", Share.weight(1).reserving(20)).build();
+    ask(limiter, "common", 20, 1);
+    assertEquals(Duration.ZERO, limiter.lane("a").estimateWait(Cost.ONE));
+    assertEquals(Duration.ofMinutes(2), limiter.estimateWait(Cost.ONE), "behind twelve, by eights");
+  }
+}
