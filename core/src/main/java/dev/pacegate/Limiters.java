@@ -1,11 +1,24 @@
 package dev.pacegate;
 
 import dev.pacegate.limit.Limit;
+import dev.pacegate.time.Time;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limiters by name, from configuration: one line each.
@@ -15,14 +28,33 @@ import java.util.TreeMap;
  * reports = peer(60/1m)
  * </pre>
  *
+ * <p>Those of a file can follow it while the program runs: {@link #watch(Path)}.
+ *
  * <p>Closing it closes all of them. Thread-safe.
  */
 public final class Limiters implements AutoCloseable {
 
-  private final Map<String, Limiter> byName;
+  private static final Duration PERIOD = Duration.ofSeconds(1);
 
-  private Limiters(Map<String, Limiter> byName) {
-    this.byName = byName;
+  private static final ReloadListener NOBODY = new ReloadListener() {};
+
+  private final ReentrantLock changing = new ReentrantLock();
+  private volatile Map<String, Limiter> byName = new TreeMap<>(); // replaced, never changed
+
+  // Guarded by the lock.
+  private final Map<String, Limit> said = new HashMap<>(); // by the configuration, lastly, of each
+  private boolean closed;
+
+  private final @Nullable FileWatch file;
+  private volatile @Nullable Rhythm rhythm; // of a file that is followed
+
+  private Limiters() {
+    this.file = null;
+  }
+
+  private Limiters(Path path, ReloadListener listener) {
+    this.file =
+        new FileWatch(new LimitsFile(path), this::apply, new ReloadReporter(path, listener));
   }
 
   /**
@@ -44,17 +76,93 @@ public final class Limiters implements AutoCloseable {
    * @throws IllegalArgumentException if a value is no limit; the message names the key
    */
   public static Limiters from(Map<String, String> limits) {
-    var byName = new TreeMap<String, Limiter>();
-    limits.forEach((name, text) -> byName.put(name, limiter(name, text)));
-    return new Limiters(byName);
+    var limiters = new Limiters();
+    limiters.apply(parse(limits));
+    return limiters;
   }
 
-  private static Limiter limiter(String name, String text) {
-    try {
-      return Limiter.builder(Limit.parse(text)).name(name).build();
-    } catch (IllegalArgumentException wrong) {
-      throw new IllegalArgumentException(name + ": " + wrong.getMessage(), wrong);
+  /**
+   * Returns a limiter for each line of {@code file}, which is read once; and again whenever {@link
+   * #reload} is called.
+   *
+   * @param file of {@link Properties} in UTF-8: the key is the name of a limiter, the value its
+   *     limit; a key that is there twice is an error
+   * @throws IOException if it cannot be read
+   * @throws IllegalArgumentException if anything is wrong with it; the message names file and keys
+   */
+  public static Limiters from(Path file) throws IOException {
+    return read(file, NOBODY);
+  }
+
+  /**
+   * Returns a limiter for each line of {@code file}, as {@link #from(Path)} does, and follows the
+   * file until closed.
+   *
+   * <p><b>A change</b> takes effect within a few seconds, however the file is replaced: the same
+   * limiters get their new limit with {@link Limiter#setLimit(Limit)}, so what they have let
+   * through counts and whoever waits is re-timed; new names get a limiter. A line that says what it
+   * said before touches nothing, not even a limit that the program has set in the meantime.
+   *
+   * <p><b>No mistake lifts a limit.</b> If anything in the file is wrong, nothing is changed. A
+   * limiter that the file no longer names keeps its limit, and a file that is away changes nothing.
+   * A file that is just being written is taken in when it has stayed the same for a second; whoever
+   * writes it more slowly than that should write another and rename it.
+   *
+   * <p>Mistakes are logged as warnings.
+   */
+  public static Limiters watch(Path file) throws IOException {
+    return watch(file, NOBODY);
+  }
+
+  /** As {@link #watch(Path)}, and tells {@code listener} what becomes of the file. */
+  public static Limiters watch(Path file, ReloadListener listener) throws IOException {
+    Executor executor = new CompletableFuture<Void>().defaultExecutor();
+    return watch(file, listener, Time.system(), executor, PERIOD);
+  }
+
+  static Limiters watch(
+      Path file, ReloadListener listener, Time time, Executor executor, Duration period)
+      throws IOException {
+    Limiters limiters = read(file, listener);
+    limiters.rhythm = Rhythm.start(time, executor, period.toNanos(), limiters::look);
+    return limiters;
+  }
+
+  private static Limiters read(Path file, ReloadListener listener) throws IOException {
+    var limiters = new Limiters(file, listener);
+    limiters.file().take();
+    return limiters;
+  }
+
+  /**
+   * Returns the limits that {@code texts} are.
+   *
+   * @throws IllegalArgumentException if any is none; the message names all that are not
+   */
+  static Map<String, Limit> parse(Map<String, String> texts) {
+    var limits = new TreeMap<String, Limit>();
+    var mistakes = new ArrayList<IllegalArgumentException>();
+    new TreeMap<>(texts)
+        .forEach(
+            (name, text) -> {
+              try {
+                limits.put(name, Limit.parse(text));
+              } catch (IllegalArgumentException wrong) {
+                mistakes.add(new IllegalArgumentException(name + ": " + wrong.getMessage(), wrong));
+              }
+            });
+    if (!mistakes.isEmpty()) {
+      throw all(mistakes);
     }
+    return limits;
+  }
+
+  private static IllegalArgumentException all(List<IllegalArgumentException> mistakes) {
+    return mistakes.size() == 1
+        ? mistakes.get(0)
+        : new IllegalArgumentException(
+            mistakes.stream().map(Throwable::getMessage).collect(Collectors.joining("; ")),
+            mistakes.get(0));
   }
 
   /**
@@ -63,21 +171,106 @@ public final class Limiters implements AutoCloseable {
    * @throws IllegalArgumentException if there is none; the message lists those there are
    */
   public Limiter get(String name) {
-    Limiter limiter = byName.get(name);
+    Map<String, Limiter> all = byName;
+    Limiter limiter = all.get(name);
     if (limiter == null) {
       throw new IllegalArgumentException(
-          "there is no limiter \"" + name + "\", only " + byName.keySet());
+          "there is no limiter \"" + name + "\", only " + all.keySet());
     }
     return limiter;
   }
 
-  /** Returns the names. */
+  /** Returns the names there are now. */
   public Set<String> names() {
     return Collections.unmodifiableSet(byName.keySet());
   }
 
+  /**
+   * Takes in what the file says now, as {@link #watch(Path)} would, but without waiting to see
+   * whether it stays the same.
+   *
+   * @return what has changed
+   * @throws IOException if the file cannot be read; nothing has been changed
+   * @throws IllegalArgumentException if anything is wrong with it; nothing has been changed
+   * @throws IllegalStateException if the limiters are closed, or come from no file
+   */
+  public Reload reload() throws IOException {
+    return file().reload();
+  }
+
+  /** Looks at the file once, as is done every second. */
+  void look() {
+    file().look();
+  }
+
+  private FileWatch file() {
+    if (file == null) {
+      throw new IllegalStateException("these limiters come from no file");
+    }
+    return file;
+  }
+
+  /** All new limiters are made before any other is changed. */
+  private Reload apply(Map<String, Limit> limits) {
+    changing.lock();
+    try {
+      if (closed) {
+        throw new IllegalStateException("these limiters are closed");
+      }
+      List<String> added = add(limits);
+      List<String> changed = change(limits);
+      var missing = new TreeSet<>(byName.keySet());
+      missing.removeAll(limits.keySet());
+      return new Reload(changed, added, List.copyOf(missing));
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private List<String> add(Map<String, Limit> limits) {
+    var all = new TreeMap<>(byName);
+    var added = new ArrayList<String>();
+    limits.forEach(
+        (name, limit) -> {
+          if (!all.containsKey(name)) {
+            all.put(name, Limiter.builder(limit).name(name).build());
+            added.add(name);
+          }
+        });
+    added.forEach(name -> said.put(name, limits.get(name)));
+    byName = all;
+    return added;
+  }
+
+  private List<String> change(Map<String, Limit> limits) {
+    var changed = new ArrayList<String>();
+    limits.forEach(
+        (name, limit) -> {
+          if (!limit.equals(said.get(name))) {
+            get(name).setLimit(limit);
+            said.put(name, limit);
+            changed.add(name);
+          }
+        });
+    return changed;
+  }
+
+  /** Closes all limiters, and follows the file no longer. */
   @Override
   public void close() {
+    Rhythm following = rhythm;
+    if (following != null) {
+      following.close();
+    }
+    if (file != null) {
+      file.close();
+    }
+    changing.lock();
+    try {
+      closed = true;
+    } finally {
+      changing.unlock();
+    }
     byName.values().forEach(Limiter::close);
   }
 }

@@ -38,6 +38,7 @@ class ReadmeTest {
       import dev.pacegate.*;
       import dev.pacegate.limit.*;
       import dev.pacegate.time.*;
+      import java.nio.file.*;
       import java.time.Duration;
       import java.util.*;
       import java.util.concurrent.*;
@@ -50,6 +51,16 @@ class ReadmeTest {
         }
 
         public static void run() throws Exception {
+          Path file = Files.createTempFile("limits", ".properties");
+          Files.writeString(file, "sms = 10/1s");
+          try {
+            use(file);
+          } finally {
+            Files.delete(file);
+          }
+        }
+
+        static void use(Path file) throws Exception {
       %s
         }
       }

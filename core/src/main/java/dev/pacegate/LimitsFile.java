@@ -1,0 +1,98 @@
+package dev.pacegate;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pacegate.limit.Limit;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A file of limits: {@link Properties} in UTF-8, one limit each. Stricter than they are: a key that
+ * is there twice is an error, as one of the two must be a mistake.
+ */
+final class LimitsFile {
+
+  private static final char BYTE_ORDER_MARK = '\uFEFF';
+
+  private static final int MOST_BYTES = 16 << 20;
+
+  private final Path path;
+
+  LimitsFile(Path path) {
+    this.path = path;
+  }
+
+  /** Reads it, or fails rather than fill the memory with what is no such file. */
+  byte[] read() throws IOException {
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] content = in.readNBytes(MOST_BYTES + 1);
+      if (content.length > MOST_BYTES) {
+        throw new IOException(path + " is longer than " + MOST_BYTES + " bytes");
+      }
+      return content;
+    }
+  }
+
+  /**
+   * Returns what {@code content} says.
+   *
+   * @throws IllegalArgumentException if anything is wrong with it; the message names the file
+   */
+  Map<String, Limit> parse(byte[] content) {
+    try {
+      return Limiters.parse(texts(content));
+    } catch (IllegalArgumentException wrong) {
+      throw new IllegalArgumentException(path + ": " + wrong.getMessage(), wrong);
+    }
+  }
+
+  private static Map<String, String> texts(byte[] content) {
+    var entries = new Entries();
+    try {
+      entries.load(new StringReader(decode(content)));
+    } catch (CharacterCodingException wrong) {
+      throw new IllegalArgumentException("it is not UTF-8: " + wrong.getMessage(), wrong);
+    } catch (IOException impossible) {
+      throw new IllegalArgumentException(impossible);
+    }
+    entries.rejectTwins();
+    return entries.texts;
+  }
+
+  /** Unlike a string's own way this takes nothing that is not UTF-8. */
+  private static String decode(byte[] content) throws CharacterCodingException {
+    String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+    return !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? text.substring(1) : text;
+  }
+
+  /** Notices what properties usually replace in silence. */
+  private static final class Entries extends Properties {
+
+    final transient Map<String, String> texts = new TreeMap<>();
+    final transient TreeSet<String> twins = new TreeSet<>();
+
+    @Override
+    public synchronized Object put(Object key, Object value) {
+      String name = key.toString();
+      if (texts.put(name, value.toString()) != null) {
+        twins.add(name);
+      }
+      return value;
+    }
+
+    void rejectTwins() {
+      if (!twins.isEmpty()) {
+        throw new IllegalArgumentException("named more than once: " + String.join(", ", twins));
+      }
+    }
+  }
+}
