@@ -3,6 +3,9 @@ package dev.pacegate.benchmarks;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 
 /** Runs all benchmarks and writes the page about them. */
 public final class Benchmarks {
@@ -12,14 +15,40 @@ public final class Benchmarks {
   private Benchmarks() {}
 
   /**
-   * Takes the folder for what is left over, the file to write, and {@code --quick} for numbers that
-   * only show that everything works.
+   * Takes the folder for what is left over, the file to write, and then in any order {@code
+   * --quick} for numbers that only show that everything works, and the names of the parts to run:
+   * all unless there are any.
    */
   public static void main(String[] args) throws Exception {
     Path work = Files.createDirectories(Path.of(args[0]));
     Path file = Path.of(args[1]);
-    boolean quick = args.length > 2 && args[2].equals("--quick");
+    var parts = new ArrayList<>(List.of(args).subList(2, args.length));
+    boolean quick = parts.remove("--quick");
 
+    var sections = new ArrayList<Consumer<Page>>();
+    if (wanted("speed", parts)) {
+      sections.add(speed(work, quick));
+    }
+    if (wanted("fidelity", parts)) {
+      sections.add(fidelity(quick));
+    }
+    if (wanted("shaping", parts)) {
+      sections.add(shaping(quick));
+    }
+
+    var page = new Page();
+    page.head();
+    sections.forEach(section -> section.accept(page));
+    Files.createDirectories(file.toAbsolutePath().getParent());
+    Files.writeString(file, page.toString());
+    System.out.println("written: " + file);
+  }
+
+  private static boolean wanted(String part, List<String> parts) {
+    return parts.isEmpty() || parts.contains(part);
+  }
+
+  private static Consumer<Page> speed(Path work, boolean quick) throws Exception {
     var speed = new Speed(work, quick);
     speed.round(1);
     speed.round(2);
@@ -28,7 +57,10 @@ public final class Benchmarks {
       speed.round(2);
       speed.round(1);
     }
+    return page -> page.speed(speed);
+  }
 
+  private static Consumer<Page> fidelity(boolean quick) throws InterruptedException {
     var one = new Fidelity(1, Duration.ofSeconds(quick ? 1 : 2));
     var several = new Fidelity(SEVERAL, Duration.ofSeconds(quick ? 1 : 2));
     for (long perSecond = quick ? 10_000 : 10;
@@ -38,13 +70,17 @@ public final class Benchmarks {
       one.measure(perSecond);
       several.measure(perSecond);
     }
+    return page -> page.fidelity(one.rows(), several.rows(), SEVERAL);
+  }
 
-    var page = new Page();
-    page.head();
-    page.speed(speed);
-    page.fidelity(one.rows(), several.rows(), SEVERAL);
-    Files.createDirectories(file.toAbsolutePath().getParent());
-    Files.writeString(file, page.toString());
-    System.out.println("written: " + file);
+  private static Consumer<Page> shaping(boolean quick) throws InterruptedException {
+    var shaping = new Shaping(Duration.ofMillis(800));
+    for (int round = 0; round < (quick ? 1 : 3); round++) {
+      for (long perSecond : quick ? List.of(Shaping.JUDGED) : List.of(100L, 1_000L, 10_000L)) {
+        System.out.println("shaping at " + perSecond + " per second");
+        shaping.round(perSecond);
+      }
+    }
+    return page -> page.shaping(shaping);
   }
 }

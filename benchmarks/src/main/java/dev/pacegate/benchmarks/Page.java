@@ -33,7 +33,7 @@ final class Page {
     lines(
         "# Benchmarks",
         "",
-        "Made by `benchmarks/run` (10 minutes; with `--quick` 2, for a look).",
+        "Made by `benchmarks/run` (12 minutes; with `--quick` 2, for a look).",
         "",
         format(
             "Machine: %d processors, %s %s, %s %s.",
@@ -203,6 +203,10 @@ final class Page {
     return format(
         "By the instants they report, limits broken: %d. The least that a window delivered: %.2f %% (%s).",
         broken, 100 * least, least >= LEAST_DELIVERED ? "kept" : "**missed**");
+  }
+
+  void shaping(Shaping shaping) {
+    lines(ShapingText.lines(shaping.rows()));
   }
 
   private static String number(long value) {
