@@ -445,7 +445,7 @@ final class Desk {
   // ---- steering
 
   Limit limit() {
-    return pools.whole.limit();
+    return pools.limit();
   }
 
   /** Returns what lanes have of a limit. May be asked without the gate. */

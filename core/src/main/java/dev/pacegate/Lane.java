@@ -26,11 +26,8 @@ class Lane {
 
   private static final long DEAREST = 1L << 40;
 
-  final String name;
-  final int weight;
+  final Standing standing;
   final @Nullable Pool own; // what only this lane draws from, beside the whole
-  final @Nullable Pool reserve; // what only this lane may draw from, in place of the common pool
-  final int percent; // how much of the limit that is
   final boolean isPlain; // whether it draws from nothing but the whole
 
   long turn; // the lane whose turn is least goes first
@@ -45,35 +42,27 @@ class Lane {
   private int size;
   private Cost all = Cost.none();
 
-  private Lane(
-      String name,
-      int weight,
-      int percent,
-      @Nullable Pool own,
-      @Nullable Pool reserve,
-      boolean isPlain) {
-    this.name = name;
-    this.weight = weight;
-    this.percent = percent;
+  private Lane(Standing standing, @Nullable Pool own, boolean isPlain) {
+    this.standing = standing;
     this.own = own;
-    this.reserve = reserve;
     this.isPlain = isPlain;
   }
 
   /** A lane of a limit of which {@code anyReserved} says whether some lane has a reserved share. */
   Lane(String name, Share share, Limit limit, boolean anyReserved) {
     this(
-        name,
-        share.weight(),
-        share.reservedPercent(),
+        new Standing(
+            name,
+            share.weight(),
+            share.reservedPercent(),
+            share.reservedPercent() == 0 ? null : reserve(limit, share.reservedPercent())),
         null,
-        share.reservedPercent() == 0 ? null : reserve(limit, share.reservedPercent()),
         !anyReserved);
   }
 
   /** A lane beside {@code sibling}, with a pool of its own. */
   Lane(Lane sibling, Pool own) {
-    this(sibling.name, sibling.weight, sibling.percent, own, sibling.reserve, false);
+    this(sibling.standing, own, false);
   }
 
   private static Pool reserve(Limit limit, int percent) {
@@ -94,6 +83,11 @@ class Lane {
   /** Returns whether {@link #mayRest} needs to be called after a permit has ended. */
   boolean mustBeToldOfEnds() {
     return false;
+  }
+
+  /** Returns what only this lane may draw from, in place of what is common. */
+  @Nullable Pool reserve() {
+    return standing.reserve();
   }
 
   boolean isEmpty() {
@@ -124,7 +118,7 @@ class Lane {
 
   /** Returns by how much a request moves this lane's turn. */
   long step(Cost cost) {
-    return Math.min(cost.amount(), DEAREST) * STEP / weight;
+    return Math.min(cost.amount(), DEAREST) * STEP / standing.weight();
   }
 
   void add(Waiter waiter, long now) {

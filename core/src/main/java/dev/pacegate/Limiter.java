@@ -104,7 +104,7 @@ public final class Limiter implements AutoCloseable {
    */
   public Limiter lane(String name) {
     for (Lane candidate : lanes) {
-      if (candidate.name.equals(name)) {
+      if (candidate.standing.name().equals(name)) {
         return new Limiter(this, candidate);
       }
     }
@@ -118,7 +118,7 @@ public final class Limiter implements AutoCloseable {
   }
 
   private List<String> laneNames() {
-    return lanes.stream().map(known -> known.name).toList();
+    return lanes.stream().map(known -> known.standing.name()).toList();
   }
 
   // ---- job first

@@ -10,19 +10,13 @@ import dev.pacegate.limit.Meter;
  */
 final class Pool {
 
-  private Limit limit;
   private Meter meter;
   private boolean tracks;
   private Cost called = Cost.none();
 
   Pool(Limit limit, long now) {
-    this.limit = limit;
     this.meter = limit.newMeter(now);
     this.tracks = meter.tracks();
-  }
-
-  Limit limit() {
-    return limit;
   }
 
   Meter meter() {
@@ -71,7 +65,6 @@ final class Pool {
   /** Has the meter of {@code next} take over; permits that are open it has to {@link #adopt}. */
   void change(Limit next, long now) {
     Meter successor = next.newMeter(now).succeed(now, meter);
-    limit = next;
     meter = successor;
     tracks = successor.tracks();
   }

@@ -23,13 +23,19 @@ final class Pools {
   final Pool whole;
   final @Nullable Pool common;
   private final List<Lane> reserving;
+  private Limit limit;
 
   /** Makes the pools of {@code limit}, of which some of {@code lanes} have reserved shares. */
   Pools(Limit limit, List<Lane> lanes) {
-    this.reserving = lanes.stream().filter(lane -> lane.reserve != null).toList();
+    this.reserving = lanes.stream().filter(lane -> lane.reserve() != null).toList();
+    this.limit = limit;
     this.whole = new Pool(limit, 0);
     Limit rest = shares(limit).common();
     this.common = rest == null ? null : new Pool(rest, 0);
+  }
+
+  Limit limit() {
+    return limit;
   }
 
   /**
@@ -41,9 +47,11 @@ final class Pools {
     if (reserving.isEmpty()) {
       return new Shares(limit, null, List.of());
     }
-    int rest = 100 - reserving.stream().mapToInt(lane -> lane.percent).sum();
+    int rest = 100 - reserving.stream().mapToInt(lane -> lane.standing.percent()).sum();
     List<Limit> reserved =
-        reserving.stream().map(lane -> limit.share(lane.percent, RoundingMode.FLOOR)).toList();
+        reserving.stream()
+            .map(lane -> limit.share(lane.standing.percent(), RoundingMode.FLOOR))
+            .toList();
     return new Shares(limit, limit.share(rest, RoundingMode.CEILING), reserved);
   }
 
@@ -67,8 +75,8 @@ final class Pools {
       return wait;
     }
     long shared = common.nanosUntil(behindCalled, since, now, cost);
-    if (lane.reserve != null && shared > 0) {
-      shared = Math.min(shared, lane.reserve.nanosUntil(behindCalled, since, now, cost));
+    if (lane.reserve() != null && shared > 0) {
+      shared = Math.min(shared, lane.reserve().nanosUntil(behindCalled, since, now, cost));
     }
     return Math.max(wait, shared);
   }
@@ -86,8 +94,8 @@ final class Pools {
       return wait;
     }
     long shared = common.atLeast(since, now, Cost.none(), cost);
-    if (lane.reserve != null) {
-      shared = Math.min(shared, lane.reserve.atLeast(since, now, Cost.none(), cost));
+    if (lane.reserve() != null) {
+      shared = Math.min(shared, lane.reserve().atLeast(since, now, Cost.none(), cost));
     }
     return Math.max(wait, shared);
   }
@@ -121,7 +129,7 @@ final class Pools {
     if (common != null) {
       common.uncallAll();
     }
-    reserving.forEach(lane -> requireNonNull(lane.reserve).uncallAll());
+    reserving.forEach(lane -> requireNonNull(lane.reserve()).uncallAll());
     for (Lane lane = first; lane != null; lane = lane.next) {
       if (lane.own != null) {
         lane.own.uncallAll();
@@ -136,7 +144,7 @@ final class Pools {
    * if that has enough, otherwise from what is common; null where nothing is reserved.
    */
   @Nullable Pool choice(Lane lane, boolean behindCalled, long since, long now, Cost cost) {
-    Pool reserve = lane.reserve;
+    Pool reserve = lane.reserve();
     boolean reserved = reserve != null && reserve.nanosUntil(behindCalled, since, now, cost) == 0;
     return reserved ? reserve : common;
   }
@@ -167,12 +175,13 @@ final class Pools {
 
   void change(Shares next, long now, OpenPermits open) {
     whole.change(next.whole(), now);
+    limit = next.whole();
     if (common != null && next.common() != null) {
       common.change(next.common(), now);
     }
     Iterator<Limit> shares = next.reserved().iterator();
     for (Lane lane : reserving) {
-      requireNonNull(lane.reserve).change(shares.next(), now);
+      requireNonNull(lane.reserve()).change(shares.next(), now);
     }
     open.forEach(this::adopt);
   }

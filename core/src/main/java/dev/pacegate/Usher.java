@@ -139,7 +139,7 @@ final class Usher {
     if (pools.common == null) {
       return 0;
     }
-    Pool reserve = watch.lane.reserve;
+    Pool reserve = watch.lane.reserve();
     long wait = commonIsTaken ? Meter.AT_EVENT : untilDue(pools.common, watch, now);
     return reserve == null ? wait : Math.min(wait, untilDue(reserve, watch, now));
   }

@@ -35,6 +35,9 @@ public final class Benchmarks {
     if (wanted("shaping", parts)) {
       sections.add(shaping(quick));
     }
+    if (wanted("keys", parts)) {
+      sections.add(keys(quick));
+    }
 
     var page = new Page();
     page.head();
@@ -82,5 +85,11 @@ public final class Benchmarks {
       }
     }
     return page -> page.shaping(shaping);
+  }
+
+  private static Consumer<Page> keys(boolean quick) throws InterruptedException {
+    var memory = new KeyMemory(quick ? 100_000 : 1_000_000);
+    memory.measure();
+    return page -> page.keys(memory);
   }
 }

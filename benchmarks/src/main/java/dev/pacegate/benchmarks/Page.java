@@ -205,6 +205,10 @@ final class Page {
         broken, 100 * least, least >= LEAST_DELIVERED ? "kept" : "**missed**");
   }
 
+  void keys(KeyMemory memory) {
+    lines(KeyMemoryText.lines(memory));
+  }
+
   void shaping(Shaping shaping) {
     lines(ShapingText.lines(shaping.rows()));
   }

@@ -16,7 +16,7 @@ final class BucketMeter implements Remembering {
   private final Bucket limit;
   private final Measure measure;
   private final Level level;
-  private final Lineage lineage;
+  private @Nullable Lineage lineage; // null unless another limit was in force before
   private long released; // units so far, saturating
   private long beyond; // by how much the largest request so far exceeded the burst
 
@@ -24,7 +24,6 @@ final class BucketMeter implements Remembering {
     this.limit = limit;
     this.measure = limit.of();
     this.level = new Level(limit.rate(), limit.burst(), limit.slackNanos(), now);
-    this.lineage = new Lineage(limit.rate(), level.largest());
     if (limit.initial() == Bucket.Initial.EMPTY) {
       level.lackAtLeast(now, limit.burst(), 0);
     }
@@ -113,6 +112,7 @@ final class BucketMeter implements Remembering {
       source.history(now, (instant, amount) -> released = add(released, amount));
     }
     if (source != null) {
+      lineage = lineage();
       lineage.succeed(now, source);
     }
     return this;
@@ -128,7 +128,7 @@ final class BucketMeter implements Remembering {
   @Override
   public void history(long now, History sink) {
     long missing = add(level.missing(now), beyond);
-    history(now, missing, limit.rate(), lineage, released, sink);
+    history(now, missing, limit.rate(), lineage(), released, sink);
   }
 
   /** What is missing now went just now, and before that one permit per T at the most. */
@@ -145,6 +145,10 @@ final class BucketMeter implements Remembering {
     past.tell(sink);
   }
 
+  private Lineage lineage() {
+    return lineage == null ? new Lineage(limit.rate(), level.largest()) : lineage;
+  }
+
   @Override
   public Measure measure() {
     return measure;
@@ -157,12 +161,12 @@ final class BucketMeter implements Remembering {
 
   @Override
   public Rate fastest() {
-    return lineage.fastest();
+    return lineage().fastest();
   }
 
   @Override
   public long largest() {
-    return add(lineage.largest(), beyond);
+    return add(lineage().largest(), beyond);
   }
 
   @Override

@@ -25,7 +25,7 @@ final class PeerBucketMeter implements Remembering {
   private final Level level;
   private final TreeMap<Long, Long> lost = new TreeMap<>((a, b) -> Long.signum(a - b)); // by end
   private final long origin; // of the grid
-  private final Lineage lineage;
+  private @Nullable Lineage lineage; // null unless another limit was in force before
   private long inFlight; // the cost of what is open, and of what is lost and has not ended yet
   private long released;
   private @Nullable Measure startsOf; // what was told of what only starts were known
@@ -35,7 +35,6 @@ final class PeerBucketMeter implements Remembering {
     this.bucket = bucket;
     this.measure = bucket.of();
     this.origin = now;
-    this.lineage = new Lineage(bucket.rate(), bucket.burst());
     this.level = new Level(limit.margin().slowerByShare(bucket.rate()), bucket.burst(), 0, now);
     if (bucket.initial() != Bucket.Initial.FULL) {
       level.lackAtLeast(now, bucket.burst(), limit.margin().nanos());
@@ -178,6 +177,7 @@ final class PeerBucketMeter implements Remembering {
       level.replay(now, source); // what is open is told as of now: it may be counted yet
       source.history(now, (instant, amount) -> released = add(released, amount));
     }
+    lineage = lineage();
     lineage.succeed(now, source);
     if (source instanceof PeerBucketMeter peer) {
       peer.lost.forEach(this::lose);
@@ -227,7 +227,11 @@ final class PeerBucketMeter implements Remembering {
   @Override
   public void history(long now, History sink) {
     settle(now);
-    BucketMeter.history(now, level.missing(now), bucket.rate(), lineage, released, sink);
+    BucketMeter.history(now, level.missing(now), bucket.rate(), lineage(), released, sink);
+  }
+
+  private Lineage lineage() {
+    return lineage == null ? new Lineage(bucket.rate(), bucket.burst()) : lineage;
   }
 
   @Override
@@ -242,12 +246,12 @@ final class PeerBucketMeter implements Remembering {
 
   @Override
   public Rate fastest() {
-    return lineage.fastest();
+    return lineage().fastest();
   }
 
   @Override
   public long largest() {
-    return lineage.largest();
+    return lineage().largest();
   }
 
   @Override

@@ -18,7 +18,7 @@ final class PeerWindowMeter implements Bridge.Side {
   private final Rate rate; // the margin included
   private final Measure measure;
   private final Runs ended;
-  private final Lineage lineage;
+  private @Nullable Lineage lineage; // null unless another limit was in force before
   private long open;
   private long most;
   private @Nullable Measure startsOf; // what was told of what only starts were known
@@ -26,7 +26,6 @@ final class PeerWindowMeter implements Bridge.Side {
   PeerWindowMeter(Peer limit, Rate rate, Measure measure) {
     this.limit = limit;
     this.rate = rate;
-    this.lineage = new Lineage(rate, rate.permits());
     this.measure = measure;
     this.ended = new Runs(rate.permits(), rate.nanos());
   }
@@ -141,7 +140,7 @@ final class PeerWindowMeter implements Bridge.Side {
   private void inherit(long now, @Nullable Remembering source) {
     if (source instanceof PeerWindowMeter peer) {
       var past = new Past();
-      peer.ended.addTo(past, now + Long.MAX_VALUE / 2, peer.lineage, peer.rate);
+      peer.ended.addTo(past, now + Long.MAX_VALUE / 2, peer.lineage(), peer.rate);
       past.tell((instant, amount) -> ended.add(now, instant, amount));
     } else if (source != null) {
       // Of what only starts are known, the outcome is unknown.
@@ -150,6 +149,7 @@ final class PeerWindowMeter implements Bridge.Side {
           now, (instant, amount) -> ended.add(now, instant + limit.unansweredNanos(), amount));
     }
     if (source != null) {
+      lineage = lineage();
       lineage.succeed(now, source);
     }
   }
@@ -158,8 +158,12 @@ final class PeerWindowMeter implements Bridge.Side {
   public void history(long now, History sink) {
     var past = new Past();
     past.add(now, open);
-    ended.addTo(past, now, lineage, rate);
+    ended.addTo(past, now, lineage(), rate);
     past.tell(sink);
+  }
+
+  private Lineage lineage() {
+    return lineage == null ? new Lineage(rate, rate.permits()) : lineage;
   }
 
   @Override
@@ -174,12 +178,12 @@ final class PeerWindowMeter implements Bridge.Side {
 
   @Override
   public Rate fastest() {
-    return lineage.fastest();
+    return lineage().fastest();
   }
 
   @Override
   public long largest() {
-    return lineage.largest();
+    return lineage().largest();
   }
 
   @Override

@@ -22,6 +22,9 @@ final class Stamps {
 
   static final int MOST_SLOTS = 2048;
 
+  /** So few that a million windows, most of them hardly used, fit into memory. */
+  private static final int FEWEST_SLOTS = 4;
+
   private final long keep;
   private final int shift; // s
   private final int enough; // slots for `keep` units and a neighbourhood that has begun
@@ -43,7 +46,7 @@ final class Stamps {
     this.keep = keep;
     this.shift = halvings;
     this.enough = 2 * Integer.highestOneBit((int) (keep >> halvings) + 1);
-    this.slots = new long[Math.min(16, enough)];
+    this.slots = new long[Math.min(FEWEST_SLOTS, enough)];
     this.room = roomOf(slots.length);
   }
 

@@ -16,12 +16,11 @@ final class WindowMeter implements Bridge.Side {
   private final Rate rate;
   private final Measure measure;
   private final Stamps released;
-  private final Lineage lineage;
+  private @Nullable Lineage lineage; // null unless another limit was in force before
   private long most;
 
   WindowMeter(Rate rate, Measure measure) {
     this.rate = rate;
-    this.lineage = new Lineage(rate, rate.permits());
     this.measure = measure;
     this.released = new Stamps(rate.permits());
   }
@@ -91,6 +90,7 @@ final class WindowMeter implements Bridge.Side {
     if (source != null) {
       source.history(now, released::add);
       most = released.after(now - rate.nanos());
+      lineage = lineage();
       lineage.succeed(now, source);
     }
   }
@@ -98,8 +98,12 @@ final class WindowMeter implements Bridge.Side {
   @Override
   public void history(long now, History sink) {
     var past = new Past();
-    released.addTo(past, now, lineage, rate);
+    released.addTo(past, now, lineage(), rate);
     past.tell(sink);
+  }
+
+  private Lineage lineage() {
+    return lineage == null ? new Lineage(rate, rate.permits()) : lineage;
   }
 
   @Override
@@ -114,12 +118,12 @@ final class WindowMeter implements Bridge.Side {
 
   @Override
   public Rate fastest() {
-    return lineage.fastest();
+    return lineage().fastest();
   }
 
   @Override
   public long largest() {
-    return lineage.largest();
+    return lineage().largest();
   }
 
   @Override

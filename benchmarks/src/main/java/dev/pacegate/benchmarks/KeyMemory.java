@@ -1,0 +1,134 @@
+package dev.pacegate.benchmarks;
+
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
+import dev.pacegate.KeyedLimiter;
+import io.github.bucket4j.Bucket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** How much memory a key takes that has used one permit, and what is left of it afterwards. */
+final class KeyMemory {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** What one way of keeping keys takes. */
+  record Row(String name, String settings, double bytesPerKey) {}
+
+  /** What is left when a limiter has forgotten all keys by itself. */
+  record Rest(double bytesPerKey, double seconds) {}
+
+  private final Long[] keys;
+  private final List<Row> rows = new ArrayList<>();
+  private Rest rest = new Rest(0, 0);
+
+  KeyMemory(int keys) {
+    this.keys = new Long[keys];
+    for (int i = 0; i < keys; i++) {
+      this.keys[i] = (long) i;
+    }
+  }
+
+  int keys() {
+    return keys.length;
+  }
+
+  List<Row> rows() {
+    return rows;
+  }
+
+  Rest rest() {
+    return rest;
+  }
+
+  void measure() throws InterruptedException {
+    pacegate("Pacegate, window", "10/1d");
+    pacegate("Pacegate, bucket", "bucket(10/1d, burst=10)");
+    pacegate("Pacegate, window within a limit for all", "10/1d", "1000000000/1d");
+    measure("Bucket4j and Caffeine", "10 per day, `expireAfterAccess`", KeyMemory::bucket4j);
+    rest = returned();
+  }
+
+  private void pacegate(String name, String limit) throws InterruptedException {
+    measure(name, "`" + limit + "`", () -> tries(KeyedLimiter.of(limit)));
+  }
+
+  private void pacegate(String name, String limit, String all) throws InterruptedException {
+    String settings = "`" + limit + "` within `" + all + "`";
+    measure(name, settings, () -> tries(KeyedLimiter.<Long>of(limit).within(all)));
+  }
+
+  private static Predicate<Long> tries(KeyedLimiter<Long> limiter) {
+    return key -> limiter.tryAcquire(key).isPresent();
+  }
+
+  /** The way its documentation has it for one machine: a bucket for each key, in a cache. */
+  private static Predicate<Long> bucket4j() {
+    LoadingCache<Long, Bucket> buckets =
+        Caffeine.newBuilder()
+            .maximumSize(10_000_000)
+            .expireAfterAccess(Duration.ofDays(1))
+            .build(
+                key ->
+                    Bucket.builder()
+                        .addLimit(limit -> limit.capacity(10).refillGreedy(10, Duration.ofDays(1)))
+                        .build());
+    return key -> buckets.get(key).tryConsume(1);
+  }
+
+  private void measure(String name, String settings, Supplier<Predicate<Long>> maker)
+      throws InterruptedException {
+    System.out.println("memory: " + name);
+    long before = used();
+    Predicate<Long> tries = maker.get();
+    useEachOnce(tries);
+    long after = used();
+    if (!tries.test(keys[0])) { // and so it is still in use
+      throw new IllegalStateException(name + " has refused the second request of a key");
+    }
+    rows.add(new Row(name, settings, (after - before) / (double) keys.length));
+  }
+
+  private void useEachOnce(Predicate<Long> tries) {
+    for (Long key : keys) {
+      if (!tries.test(key)) {
+        throw new IllegalStateException("refused the first request of a key");
+      }
+    }
+  }
+
+  private Rest returned() throws InterruptedException {
+    System.out.println("memory: after full refill");
+    long before = used();
+    KeyedLimiter<Long> limiter = KeyedLimiter.of("1/1s");
+    useEachOnce(tries(limiter));
+    long began = System.nanoTime();
+    while (limiter.size() > 0) {
+      if (System.nanoTime() - began > PATIENCE.toNanos()) {
+        throw new IllegalStateException(limiter.size() + " keys were not forgotten");
+      }
+      Thread.sleep(10); // until they are at rest, which takes a second
+    }
+    double seconds = (System.nanoTime() - began) / 1e9;
+    long after = used();
+    limiter.close();
+    return new Rest((after - before) / (double) keys.length, seconds);
+  }
+
+  /** Returns the bytes in use once collecting garbage finds no more. */
+  private static long used() throws InterruptedException {
+    Runtime runtime = Runtime.getRuntime();
+    long least = Long.MAX_VALUE;
+    for (int same = 0; same < 3; ) {
+      System.gc();
+      Thread.sleep(50); // for what is freed by other threads
+      long used = runtime.totalMemory() - runtime.freeMemory();
+      same = used < least - 10_000 ? 0 : same + 1;
+      least = Math.min(least, used);
+    }
+    return least;
+  }
+}
