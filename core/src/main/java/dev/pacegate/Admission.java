@@ -114,15 +114,18 @@ final class Admission {
     } catch (CostTooLargeException never) {
       return CompletableFuture.failedFuture(never);
     }
-    return acquireAsync(lane, cost, maxWait, null);
+    return join(new PermitFuture(this, lane, cost, null, null), maxWait);
   }
 
   /**
    * Returns a permit to come, for which a thread of {@code own} comes: see {@link FutureWaiter}.
    */
   CompletableFuture<Permit> acquireAsync(
-      Lane lane, Cost cost, long maxWait, @Nullable Executor own) {
-    var future = new PermitFuture(this, lane, cost, own);
+      Lane lane, Cost cost, Executor own, Consumer<? super Permit> action) {
+    return join(new PermitFuture(this, lane, cost, own, action), FOREVER);
+  }
+
+  private CompletableFuture<Permit> join(PermitFuture future, long maxWait) {
     FutureWaiter waiter = future.waiter;
     boolean failed = true;
     long until;

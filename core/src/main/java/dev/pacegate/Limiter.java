@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -308,14 +309,22 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns a permit to come that a thread of {@code executor} takes itself, and then completes the
-   * future. So what depends on the future begins when the permit says, however long tasks queue in
-   * the executor; this is how to run tasks no faster than the limit. The caller never takes the
-   * permit, not even if there is one at once.
+   * Runs {@code action} with a permit on a thread of {@code executor} that takes the permit itself.
+   * So the action begins when the permit says, however long tasks queue in the executor; this is
+   * how to run tasks no faster than the limit. The caller never takes the permit, not even if there
+   * is one at once, and runs the action only if {@code executor} makes it do so.
+   *
+   * <p>The action ends the permit. If it throws, the permit ends as {@link Permit#failed} says.
+   * Where {@code executor} refuses its task, another thread is found.
+   *
+   * @return the place in line: cancelling it gives it up, and has no effect once there is a permit.
+   *     It completes after the action, with the permit or with what the action threw, and fails
+   *     with a {@link RefusedException} if no permit can be had
    */
-  public CompletableFuture<Permit> acquireAsync(Cost cost, Executor executor) {
+  public CompletableFuture<Permit> acquireAsync(
+      Cost cost, Executor executor, Consumer<? super Permit> action) {
     return admission.acquireAsync(
-        lane, names.check(cost), Waiter.FOREVER, requireNonNull(executor));
+        lane, names.check(cost), requireNonNull(executor), requireNonNull(action));
   }
 
   // ---- steering

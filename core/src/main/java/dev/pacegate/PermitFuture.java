@@ -3,6 +3,7 @@ package dev.pacegate;
 import dev.pacegate.limit.Cost;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +15,16 @@ final class PermitFuture extends CompletableFuture<Permit> {
 
   final FutureWaiter waiter;
   private final Admission admission;
+  private final @Nullable Consumer<? super Permit> action; // before anything that depends on this
 
-  PermitFuture(Admission admission, Lane lane, Cost cost, @Nullable Executor own) {
+  PermitFuture(
+      Admission admission,
+      Lane lane,
+      Cost cost,
+      @Nullable Executor own,
+      @Nullable Consumer<? super Permit> action) {
     this.admission = admission;
+    this.action = action;
     this.waiter = new FutureWaiter(lane, cost, this, own);
   }
 
@@ -47,10 +55,24 @@ final class PermitFuture extends CompletableFuture<Permit> {
     return new CompletableFuture<>();
   }
 
+  /** To be called outside the gate, and by nobody who holds a lock. */
   void deliver(Permit permit) {
-    if (!super.complete(permit)) {
+    if (action != null && !isDone()) {
+      act(action, permit);
+    } else if (!super.complete(permit)) {
       permit.unused(); // somebody completed it by a way that does not ask the gate
     }
+  }
+
+  private void act(Consumer<? super Permit> action, Permit permit) {
+    try {
+      action.accept(permit);
+    } catch (Throwable failure) {
+      permit.failed(failure);
+      super.completeExceptionally(failure);
+      throw failure;
+    }
+    super.complete(permit);
   }
 
   void fail(RefusedException refused) {

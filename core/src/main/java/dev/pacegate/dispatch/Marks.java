@@ -1,13 +1,21 @@
 package dev.pacegate.dispatch;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A high and a low mark: whoever polls is paused at the one and resumed at the other, in turns.
  *
- * <p>The calls are made one at a time, so their order is that of the changes.
+ * <p>What is to be called is decided with each change of the queue, under its lock; the calls are
+ * made outside of it, one at a time, by whoever comes along. A change that is undone before its
+ * call has been made needs none. So the last call made is the right one, and no call is made twice
+ * in a row.
  */
 final class Marks {
+
+  private static final Logger LOG = System.getLogger("dev.pacegate.dispatch");
 
   static final Marks NONE = new Marks(0, Integer.MAX_VALUE, () -> {}, () -> {});
 
@@ -15,8 +23,11 @@ final class Marks {
   private final int high;
   private final Runnable pause;
   private final Runnable resume;
+
   private final ReentrantLock lock = new ReentrantLock();
-  private boolean paused; // guarded by the lock
+  private boolean wanted; // the rest is guarded by the lock: whether the poll loop is to be paused
+  private boolean told; // whether it was told to be
+  private boolean telling;
 
   Marks(int low, int high, Runnable pause, Runnable resume) {
     if (low < 0 || low >= high) {
@@ -34,20 +45,44 @@ final class Marks {
     return new Marks(low, high, pause, resume);
   }
 
-  /** To be told how many are queued after each change. */
-  void after(int queued) {
+  /** Takes note of how many are queued: with each change, in the order of the changes. */
+  void note(int queued) {
     if (high == Integer.MAX_VALUE) {
       return;
     }
     lock.lock();
     try {
-      if (!paused && queued >= high) {
-        paused = true;
-        pause.run();
-      } else if (paused && queued <= low) {
-        paused = false;
-        resume.run();
+      wanted = queued >= high || (wanted && queued > low);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes the calls that are due, unless another thread does. To be called without a lock. */
+  void tell() {
+    if (high == Integer.MAX_VALUE) {
+      return;
+    }
+    Runnable call = next(true);
+    while (call != null) {
+      try {
+        call.run();
+      } catch (Throwable failure) {
+        LOG.log(Level.ERROR, "a call at the high or low mark failed", failure);
       }
+      call = next(false);
+    }
+  }
+
+  private @Nullable Runnable next(boolean first) {
+    lock.lock();
+    try {
+      if (first && telling) {
+        return null;
+      }
+      telling = wanted != told;
+      told = wanted;
+      return !telling ? null : wanted ? pause : resume;
     } finally {
       lock.unlock();
     }

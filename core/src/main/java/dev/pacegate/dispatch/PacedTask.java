@@ -4,35 +4,73 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
-import dev.pacegate.RefusedException;
 import dev.pacegate.limit.Cost;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A task of a {@link ThrottledExecutorService}: waits for its permit, runs, ends its permit. */
+/*
+ * Its fate is decided by its owner, under the owner's lock: whoever takes it out of those that wait
+ * (the thread that runs it, a refusal, shutdownNow) has the say, everybody else comes too late.
+ */
 final class PacedTask<T> extends FutureTask<T> {
+
+  private static final Logger LOG = System.getLogger("dev.pacegate.dispatch");
 
   private final ThrottledExecutorService owner;
   private final @Nullable Runnable command; // what was executed rather than submitted
+  private final Consumer<? super PacedTask<T>> onDone;
+  private final AtomicBoolean entered = new AtomicBoolean();
   private volatile @Nullable CompletableFuture<Permit> place;
-  private volatile @Nullable Thread thread;
-  private @Nullable Object result;
-  private @Nullable Throwable failure;
+  private volatile @Nullable Throwable rejection; // by the executor underneath
+  private volatile boolean mayInterrupt;
+  private @Nullable Throwable thrown;
 
-  PacedTask(ThrottledExecutorService owner, Callable<T> callable, @Nullable Runnable command) {
+  // Guarded by the owner's lock.
+  private @Nullable Thread thread;
+  private boolean interrupted;
+
+  private PacedTask(
+      ThrottledExecutorService owner,
+      Callable<T> callable,
+      @Nullable Runnable command,
+      Consumer<? super PacedTask<T>> onDone) {
     super(callable);
     this.owner = owner;
     this.command = command;
+    this.onDone = onDone;
+  }
+
+  PacedTask(
+      ThrottledExecutorService owner, Callable<T> callable, Consumer<? super PacedTask<T>> onDone) {
+    this(owner, noting(callable), null, onDone);
   }
 
   static PacedTask<?> of(ThrottledExecutorService owner, Runnable command) {
-    return new PacedTask<>(owner, Executors.callable(command), command);
+    return new PacedTask<>(owner, noting(Executors.callable(command)), command, task -> {});
+  }
+
+  private static <T> Callable<T> noting(Callable<T> callable) {
+    requireNonNull(callable);
+    return () -> {
+      Outcome.here().begun();
+      return callable.call();
+    };
+  }
+
+  /** Returns whether this is a task of {@code executor} that is executed for the first time. */
+  boolean enters(ThrottledExecutorService executor) {
+    return owner == executor && entered.compareAndSet(false, true);
   }
 
   /** Returns what was handed in. */
@@ -40,25 +78,56 @@ final class PacedTask<T> extends FutureTask<T> {
     return command == null ? this : command;
   }
 
+  // ---- waiting
+
   /**
    * Joins the line of {@code limiter}.
    *
-   * @throws RejectedExecutionException if the limiter refuses it
+   * @throws RejectedExecutionException if the limiter or the executor refuses it
    */
   void start(Limiter limiter, Executor executor) {
-    CompletableFuture<Permit> joined = limiter.acquireAsync(Cost.ONE, executor);
+    CompletableFuture<Permit> joined =
+        limiter.acquireAsync(Cost.ONE, work -> hand(work, executor), this::runUnder);
     place = joined;
-    if (joined.isCompletedExceptionally()) {
-      owner.forget(this);
-      throw new RejectedExecutionException("refused: " + this, joined.handle((p, e) -> e).join());
+    Throwable refusal = refusal(joined);
+    if (refusal != null && owner.withdraws(this)) {
+      leave();
+      throw new RejectedExecutionException("refused: " + this, refusal);
     }
-    var unused = joined.whenComplete(this::admitted);
-    if (isCancelled()) {
+    var unused = joined.whenComplete((permit, refused) -> refused(refused));
+    if (!owner.awaits(this)) {
       leave();
     }
   }
 
-  /** Gives up the place in line. */
+  private @Nullable Throwable refusal(CompletableFuture<Permit> joined) {
+    return joined.isCompletedExceptionally() ? joined.handle((p, e) -> e).join() : rejection;
+  }
+
+  private void hand(Runnable work, Executor executor) {
+    try {
+      executor.execute(work);
+    } catch (Throwable refused) {
+      rejection = refused;
+      if (place != null) { // otherwise it is being started, and will see for itself
+        refused(refused);
+        leave();
+      }
+    }
+  }
+
+  /** What was accepted is refused after all: too late for an exception to whoever handed it in. */
+  private void refused(@Nullable Throwable refusal) {
+    if (refusal == null || !owner.withdraws(this) || refusal instanceof CancellationException) {
+      return;
+    }
+    super.setException(refusal);
+    if (command != null) {
+      LOG.log(Level.ERROR, "a task could not be run", refusal);
+    }
+  }
+
+  /** Gives up the place in line, if it still has one. */
   void leave() {
     CompletableFuture<Permit> joined = place;
     if (joined != null) {
@@ -66,71 +135,70 @@ final class PacedTask<T> extends FutureTask<T> {
     }
   }
 
-  void interrupt() {
-    Thread runner = thread;
-    if (runner != null) {
-      runner.interrupt();
-    }
-  }
-
-  private void admitted(@Nullable Permit permit, @Nullable Throwable refused) {
-    if (permit == null) {
-      if (refused instanceof RefusedException) {
-        setException(refused); // the limiter has been closed
-      }
-      owner.forget(this);
-    } else if (owner.begins(this)) {
-      runUnder(permit);
-    } else {
-      permit.unused();
-    }
-  }
+  // ---- running
 
   private void runUnder(Permit permit) {
-    thread = Thread.currentThread();
+    if (!owner.begins(this)) {
+      permit.unused();
+      return;
+    }
     try {
-      run();
+      Outcome.of(permit, this);
     } finally {
-      thread = null;
-      end(permit);
       owner.forget(this);
+      if (interrupted) {
+        Thread.interrupted(); // it was meant for this task
+      }
     }
-    if (failure != null && command != null) {
+    if (thrown != null && command != null) {
       Thread current = Thread.currentThread();
-      current.getUncaughtExceptionHandler().uncaughtException(current, failure);
+      current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
     }
   }
 
-  private void end(Permit permit) {
-    if (failure != null) {
-      permit.failed(failure);
-    } else if (result instanceof CompletionStage<?> stage) {
-      var unused = stage.whenComplete((value, failed) -> endWithStage(permit, failed));
-    } else if (isCancelled()) {
-      permit.lost();
-    } else {
-      permit.close();
+  /** To be called under the owner's lock. */
+  void begin() {
+    thread = Thread.currentThread();
+  }
+
+  /** To be called under the owner's lock. */
+  void interrupt() {
+    if (thread != null) {
+      interrupted = true;
+      thread.interrupt();
     }
   }
 
-  private static void endWithStage(Permit permit, @Nullable Throwable failed) {
-    if (failed == null) {
-      permit.close();
-    } else {
-      permit.failed(failed);
+  @Override
+  public void run() {
+    super.run();
+    if (isCancelled()) {
+      Outcome.here().cancelled();
+      if (mayInterrupt) {
+        Thread.interrupted(); // it was meant for this task
+      }
     }
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    if (mayInterruptIfRunning) {
+      mayInterrupt = true;
+    }
+    return super.cancel(mayInterruptIfRunning);
   }
 
   @Override
   protected void set(T value) {
-    result = value;
+    Outcome.here().returned(value);
     super.set(value);
   }
 
   @Override
-  protected void setException(Throwable thrown) {
-    failure = requireNonNull(thrown);
-    super.setException(thrown);
+  protected void setException(Throwable failure) {
+    thrown = failure;
+    Outcome.here().failed(failure);
+    super.setException(failure);
   }
 
   @Override
@@ -138,5 +206,6 @@ final class PacedTask<T> extends FutureTask<T> {
     if (isCancelled()) {
       leave();
     }
+    onDone.accept(this);
   }
 }

@@ -4,17 +4,20 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -23,12 +26,19 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>A task takes its permit on the thread that runs it, the moment it starts, in the order in
  * which tasks were submitted, beside whoever else waits for the same limiter. The permit ends when
  * the task does, or if it returns a {@link java.util.concurrent.CompletionStage}, when that does;
- * how, its outcome says (see {@link dev.pacegate.Ends}).
+ * how, its outcome says (see {@link dev.pacegate.Ends}), and one that was cancelled while it ran is
+ * lost. Only what a task throws is an outcome: one that keeps its failure to itself, as those of
+ * {@link java.util.concurrent.CompletableFuture#supplyAsync} do, counts as answered. {@link
+ * Limiter#callAsync} is for such.
  *
  * <p>Cancelling the future of a task that has not started takes it out of the line and costs
  * nothing. A task that throws harms no other. Shutting down keeps what has been submitted, {@link
  * #shutdownNow} gives it back; neither touches the executor underneath nor the limiter, which
  * belong to whoever made them.
+ *
+ * <p>A task is rejected if the limiter refuses it or the executor underneath rejects it. If either
+ * happens later, because it was closed while the task waited, the task's future fails with that; a
+ * task without a future is logged.
  *
  * <p>Thread-safe.
  */
@@ -72,12 +82,14 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
    * Runs {@code command} once the limiter lets it. What it throws goes to the thread's handler of
    * uncaught exceptions.
    *
-   * @throws RejectedExecutionException if shut down, or as many tasks wait as may wait
+   * @throws RejectedExecutionException if shut down, if as many tasks wait as may wait, or if the
+   *     limiter or the executor refuses it
    */
   @Override
   public void execute(Runnable command) {
     requireNonNull(command);
-    PacedTask<?> task = command instanceof PacedTask<?> own ? own : PacedTask.of(this, command);
+    PacedTask<?> task =
+        command instanceof PacedTask<?> own && own.enters(this) ? own : PacedTask.of(this, command);
     admit(task);
     task.start(limiter, executor);
   }
@@ -99,29 +111,71 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
 
   @Override
   protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-    return new PacedTask<>(this, callable, null);
+    return new PacedTask<>(this, callable, task -> {});
   }
 
   @Override
   protected <T> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
-    return new PacedTask<>(this, Executors.callable(runnable, value), null);
+    return newTaskFor(Executors.callable(runnable, value));
+  }
+
+  @Override
+  public <T> T invokeAny(Collection<? extends Callable<T>> tasks)
+      throws InterruptedException, ExecutionException {
+    try {
+      return new Race<T>(this, tasks).winner(this, Long.MAX_VALUE);
+    } catch (TimeoutException impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  @Override
+  public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return new Race<T>(this, tasks).winner(this, unit.toNanos(timeout));
+  }
+
+  /** Returns whether a task waits to be started. */
+  boolean awaits(PacedTask<?> task) {
+    lock.lock();
+    try {
+      return queued.contains(task);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Moves a task from those that wait to those that run; false if it is to be run no more. */
   boolean begins(PacedTask<?> task) {
     lock.lock();
     try {
-      return queued.remove(task) && running.add(task);
+      if (!queued.remove(task)) {
+        return false;
+      }
+      running.add(task);
+      task.begin();
+      return true;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Forgets a task that waits no more, or runs no more. */
+  /** Takes a task from those that wait; false if it was not among them. */
+  boolean withdraws(PacedTask<?> task) {
+    lock.lock();
+    try {
+      boolean withdrawn = queued.remove(task);
+      terminateIfIdle();
+      return withdrawn;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Forgets a task that runs no more. */
   void forget(PacedTask<?> task) {
     lock.lock();
     try {
-      queued.remove(task);
       running.remove(task);
       terminateIfIdle();
     } finally {
@@ -150,7 +204,10 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
     }
   }
 
-  /** Shuts down, interrupts what runs, and returns what will never start. */
+  /**
+   * Shuts down, interrupts what runs, and returns what will never start: what was executed as it
+   * was, what was submitted as its future, which may still be run or cancelled.
+   */
   @Override
   public List<Runnable> shutdownNow() {
     List<PacedTask<?>> never;

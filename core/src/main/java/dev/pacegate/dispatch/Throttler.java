@@ -2,21 +2,17 @@ package dev.pacegate.dispatch;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
-import dev.pacegate.LimiterClosedException;
-import dev.pacegate.Permit;
+import dev.pacegate.dispatch.Backlog.Queued;
 import dev.pacegate.limit.Cost;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -34,12 +30,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Messages are queued while there is no target, and while paused. The queue is bounded; {@link
  * Overflow} says what becomes of a message that finds it full. The permit of a message ends when
- * the target returns. What the target throws is reported and stops nothing: the message counts as
- * delivered.
+ * the target returns, or the stage that it returns ends. What the target throws is reported and
+ * stops nothing: the message counts as delivered.
+ *
+ * <p><b>Promise.</b> Every message that was accepted has one fate: it is passed to a target once,
+ * reported as failed because it can never pass, reported as dropped, or returned by {@link
+ * #undelivered}.
  *
  * <p>Each message stands in the limiter's line only when it is the next, so a limiter may be
- * shared. Nothing runs while there is nothing to deliver. Thread-safe; the target may send, pause
- * and close.
+ * shared. Nothing runs while there is nothing to deliver. Thread-safe; no callback is called while
+ * a lock is held. The target may send, pause and close; as nobody else makes room while it works, a
+ * full queue rejects what it sends where others would wait.
  *
  * @param <T> the messages; to keep who sent them, an {@link Envelope}
  */
@@ -47,48 +48,19 @@ public final class Throttler<T> implements AutoCloseable {
 
   private static final Logger LOG = System.getLogger("dev.pacegate.dispatch");
 
-  private record Queued<T>(T message, Cost cost) {}
-
-  /** A place in the limiter's line, for a message of that cost. */
-  private static final class Place {
-    final CompletableFuture<Permit> permit;
-    final Cost cost;
-
-    Place(CompletableFuture<Permit> permit, Cost cost) {
-      this.permit = permit;
-      this.cost = cost;
-    }
-  }
-
-  private final Limiter limiter;
-  private final Executor executor;
-  private final int capacity;
-  private final Overflow overflow;
   private final Function<? super T, Cost> cost;
   private final BiConsumer<? super T, Throwable> onFailure;
   private final Consumer<? super T> onDrop;
-  private final Marks marks;
-
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
-
-  // Guarded by the lock.
-  private final ArrayDeque<Queued<T>> queue = new ArrayDeque<>();
-  private @Nullable Consumer<? super T> target;
-  private @Nullable Place place;
-  private boolean delivering;
-  private boolean paused;
-  private boolean closed;
+  private final Outbox<T> outbox;
+  private final Courier<T> courier;
 
   private Throttler(Builder<T> options) {
-    this.limiter = options.limiter;
-    this.executor = options.executor;
-    this.capacity = options.capacity;
-    this.overflow = options.overflow;
     this.cost = options.cost;
     this.onFailure = options.onFailure;
     this.onDrop = options.onDrop;
-    this.marks = options.marks.copy();
+    var backlog = new Backlog<T>(options.capacity, options.overflow);
+    this.outbox = new Outbox<>(backlog, options.marks.copy());
+    this.courier = new Courier<>(options.limiter, options.executor, outbox, this::report);
   }
 
   /** Begins a throttler that takes its permits from {@code limiter}. */
@@ -102,191 +74,35 @@ public final class Throttler<T> implements AutoCloseable {
    * Queues a message.
    *
    * @return whether it was queued; false only if it was dropped in favour of those before it
-   * @throws QueueFullException if the queue is full and {@link Overflow#REJECT} says so
-   * @throws InterruptedException if interrupted while waiting for room; it has not been queued
-   * @throws IllegalStateException if the throttler is closed
+   * @throws QueueFullException if the queue is full and {@link Overflow#REJECT} says so, or it is
+   *     the target that sends
+   * @throws InterruptedException if interrupted before or while waiting for room; it has not been
+   *     queued
+   * @throws IllegalStateException if the throttler is closed; it has not been queued
    */
   public boolean send(T message) throws InterruptedException {
-    var queued = new Queued<>(requireNonNull(message), cost.apply(message));
     var dropped = new ArrayList<T>();
-    boolean accepted;
-    lock.lockInterruptibly();
-    try {
-      while (overflow == Overflow.BLOCK && queue.size() >= capacity && !closed) {
-        changed.await();
-      }
-      accepted = enqueue(queued, dropped);
-    } finally {
-      lock.unlock();
-    }
+    boolean accepted = outbox.put(priced(message), dropped, courier::isHere);
     dropped.forEach(this::drop);
-    if (accepted) {
-      marks.after(queued());
-      ask();
-    }
+    followUp();
     return accepted;
   }
 
-  /** Queues a message unless the queue is full or the throttler closed; never waits. */
+  /** Queues a message unless the queue is full or the throttler closed; never waits or drops. */
   public boolean offer(T message) {
-    var queued = new Queued<>(requireNonNull(message), cost.apply(message));
-    lock.lock();
-    try {
-      if (closed || queue.size() >= capacity) {
-        return false;
-      }
-      queue.add(queued);
-    } finally {
-      lock.unlock();
-    }
-    marks.after(queued());
-    ask();
-    return true;
+    boolean accepted = outbox.offer(priced(message));
+    followUp();
+    return accepted;
   }
 
-  private boolean enqueue(Queued<T> queued, List<T> dropped) {
-    if (closed) {
-      throw new IllegalStateException("the throttler is closed");
-    }
-    if (queue.size() >= capacity) {
-      switch (overflow) {
-        case BLOCK -> throw new AssertionError("there is room");
-        case REJECT -> throw new QueueFullException(capacity);
-        case DROP_NEWEST -> {
-          dropped.add(queued.message);
-          return false;
-        }
-        case DROP_OLDEST -> dropped.add(queue.remove().message);
-        case KEEP_LATEST -> {
-          queue.forEach(old -> dropped.add(old.message));
-          queue.clear();
-        }
-      }
-    }
-    return queue.add(queued);
+  private Queued<T> priced(T message) {
+    return new Queued<>(requireNonNull(message), requireNonNull(cost.apply(message), "no cost"));
   }
 
-  // ---- delivering
-
-  /** Joins the limiter's line on behalf of the next message, if there is one to be delivered. */
-  private void ask() {
-    Place asked;
-    lock.lock();
-    try {
-      Queued<T> next = queue.peek();
-      if (next == null || place != null || delivering || !isFlowing()) {
-        return;
-      }
-      asked = new Place(limiter.acquireAsync(next.cost, executor), next.cost);
-      place = asked;
-    } finally {
-      lock.unlock();
-    }
-    var unused = asked.permit.whenComplete((permit, refused) -> answered(asked, permit, refused));
-  }
-
-  private boolean isFlowing() {
-    return target != null && !paused && !closed;
-  }
-
-  private void answered(Place asked, @Nullable Permit permit, @Nullable Throwable refused) {
-    if (permit == null) {
-      refused(asked, refused);
-    } else {
-      deliver(asked, permit);
-    }
-    ask();
-  }
-
-  /** What can never pass is the failure of its message; a place given up is none. */
-  private void refused(Place asked, @Nullable Throwable refused) {
-    Queued<T> head = null;
-    lock.lock();
-    try {
-      if (place == asked) {
-        place = null;
-        head = refused instanceof CostTooLargeException ? queue.poll() : null;
-        closed |= refused instanceof LimiterClosedException;
-        changed.signalAll();
-      }
-    } finally {
-      lock.unlock();
-    }
-    if (head != null && refused != null) {
-      report(head.message, refused);
-    }
-  }
-
-  private void deliver(Place asked, Permit first) {
-    lock.lock();
-    try {
-      if (place == asked) {
-        place = null;
-      }
-      delivering = true;
-    } finally {
-      lock.unlock();
-    }
-    Permit permit = first;
-    Cost cost = asked.cost;
-    while (permit != null && deliver(cost, permit)) {
-      // Where nothing had to wait, the next may be due at once, too.
-      Queued<T> next = permit.waited().isZero() ? peek() : null;
-      cost = next == null ? cost : next.cost;
-      permit = next == null ? null : limiter.tryAcquire(cost).orElse(null);
-    }
-    lock.lock();
-    try {
-      delivering = false;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private @Nullable Queued<T> peek() {
-    lock.lock();
-    try {
-      return isFlowing() ? queue.peek() : null;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Delivers the next message under {@code permit}; false if there is none for it. */
-  private boolean deliver(Cost cost, Permit permit) {
-    Consumer<? super T> to;
-    Queued<T> next;
-    lock.lock();
-    try {
-      to = target;
-      next = queue.peek();
-      if (to == null || next == null || !isFlowing() || !next.cost.equals(cost)) {
-        permit.unused();
-        return false;
-      }
-      queue.remove();
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
-    try {
-      to.accept(next.message);
-      permit.close();
-    } catch (Throwable failure) {
-      permit.failed(failure);
-      report(next.message, failure);
-    }
-    marks.after(queued());
-    return true;
-  }
-
-  private void report(T message, Throwable failure) {
-    try {
-      onFailure.accept(message, failure);
-    } catch (Throwable ofTheHandler) {
-      LOG.log(Level.ERROR, "the handler of failed messages failed", ofTheHandler);
-    }
+  /** After a change of what there is to deliver. */
+  private void followUp() {
+    outbox.tell();
+    courier.arrange();
   }
 
   private void drop(T message) {
@@ -297,91 +113,85 @@ public final class Throttler<T> implements AutoCloseable {
     }
   }
 
+  private void report(T message, Throwable failure) {
+    try {
+      onFailure.accept(message, failure);
+    } catch (Throwable ofTheHandler) {
+      LOG.log(Level.ERROR, "the handler of failed messages failed", ofTheHandler);
+    }
+  }
+
   // ---- steering
 
-  /** Sets where messages are delivered from now on; null to keep them queued. */
+  /**
+   * Sets where messages are delivered from now on; null to keep them queued. A message that is
+   * being delivered remains with the target it has been passed to.
+   */
   public void target(@Nullable Consumer<? super T> next) {
-    change(() -> target = next);
+    outbox.target(next == null ? null : message -> consume(next, message));
+    followUp();
+  }
+
+  private static <T> @Nullable CompletionStage<?> consume(Consumer<? super T> target, T message) {
+    target.accept(message);
+    return null;
+  }
+
+  /**
+   * Sets a target that answers later: a message's permit ends when the stage returned does, as its
+   * outcome says. The next message does not wait for that, unless the limit does: messages are
+   * passed on in order, and answered in any.
+   */
+  public void targetAsync(Function<? super T, ? extends CompletionStage<?>> next) {
+    requireNonNull(next);
+    outbox.target(message -> requireNonNull(next.apply(message), "the target returned no stage"));
+    followUp();
   }
 
   /** Delivers nothing until {@link #resume}. Other users of the limiter are not affected. */
   public void pause() {
-    change(() -> paused = true);
+    outbox.pause(true);
+    followUp();
   }
 
   /** Delivers again. */
   public void resume() {
-    change(() -> paused = false);
+    outbox.pause(false);
+    followUp();
   }
 
   /**
-   * Waits until everything that is queued has been delivered.
+   * Waits until everything that is queued has been delivered, and answered.
    *
-   * @return whether it has within {@code timeout}
+   * @return whether it has within {@code timeout}; false at once if the throttler is closed and
+   *     something is left
+   * @throws InterruptedException if interrupted before or while waiting
    */
   public boolean drain(Duration timeout) throws InterruptedException {
-    long left = timeout.toNanos();
-    lock.lockInterruptibly();
-    try {
-      while (!queue.isEmpty() || delivering) {
-        if (left <= 0) {
-          return false;
-        }
-        left = changed.awaitNanos(left);
-      }
-      return true;
-    } finally {
-      lock.unlock();
-    }
+    return outbox.drain(timeout);
   }
 
-  /** Accepts and delivers no more: see {@link #undelivered}. The limiter is not closed. */
+  /**
+   * Accepts and delivers no more: whoever waits for room is turned away, what is queued stays so,
+   * see {@link #undelivered}. A message that is being delivered is not recalled. The limiter is not
+   * closed; if it is, the throttler closes as soon as it has something to deliver.
+   */
   @Override
   public void close() {
-    change(() -> closed = true);
+    outbox.close();
+    followUp();
   }
 
   /** Takes out, and returns, what is queued. */
   public List<T> undelivered() {
-    lock.lock();
-    try {
-      List<T> left = queue.stream().map(Queued::message).toList();
-      queue.clear();
-      changed.signalAll();
-      return left;
-    } finally {
-      lock.unlock();
-    }
+    List<T> left = outbox.takeAll();
+    followUp();
+    return left;
   }
 
   /** Returns how many messages are queued. */
   public int queued() {
-    lock.lock();
-    try {
-      return queue.size();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Makes a change, and gives up the place in line if nothing is to be delivered any more. */
-  private void change(Runnable change) {
-    Place given = null;
-    lock.lock();
-    try {
-      change.run();
-      if (!isFlowing()) {
-        given = place;
-        place = null;
-      }
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
-    if (given != null) {
-      given.permit.cancel(false);
-    }
-    ask();
+    return outbox.size();
   }
 
   /**

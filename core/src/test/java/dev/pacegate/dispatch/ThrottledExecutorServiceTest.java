@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -235,6 +236,22 @@ class ThrottledExecutorServiceTest {
       assertTrue(executor.awaitTermination(10, SECONDS));
       assertEquals(1000, limiter.snapshot().granted());
       assertEquals(0, limiter.snapshot().open());
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void noTaskRunsOnTheThreadThatSubmitsIt() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      ThrottledExecutorService executor =
+          ThrottledExecutorService.of(Limiter.of("unlimited"), threads);
+      Thread submitter = Thread.currentThread();
+      for (int round = 0; round < 20_000; round++) {
+        Future<Thread> runner = executor.submit(Thread::currentThread);
+        assertNotSame(submitter, runner.get(10, SECONDS), "in round " + round);
+      }
     } finally {
       threads.shutdownNow();
     }

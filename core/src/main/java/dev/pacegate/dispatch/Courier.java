@@ -1,0 +1,253 @@
+package dev.pacegate.dispatch;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.LimiterClosedException;
+import dev.pacegate.LineFullException;
+import dev.pacegate.Permit;
+import dev.pacegate.RefusedException;
+import dev.pacegate.dispatch.Outbox.Delivery;
+import dev.pacegate.limit.Cost;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Takes messages out of an {@link Outbox} as a limiter lets it, and passes them to the target. */
+/*
+ * At most one turn is there at a time: a place in the limiter's line for the first message, and then
+ * the delivery of that and of those after it that may go at once. After each change of what there is
+ * to deliver, `arrange` sees to it that there is a turn if there is need of one. A turn that has not
+ * begun is given up when there is no need of it any more; if its permit comes nevertheless, it is
+ * unused.
+ *
+ * An executor that works on the caller's own thread makes `arrange` call `deliver`. To be safe from
+ * endless recursion, a turn that ends on the thread that is still arranging it leaves the rest to it.
+ */
+final class Courier<T> {
+
+  /** So many in a row, and others get a chance to use the executor's thread. */
+  private static final int MOST_IN_A_TURN = 100;
+
+  /** How long to wait for room in a line that is full: nobody says when there is. */
+  private static final long LINE_FULL_MILLIS = 10;
+
+  private static final class Turn {
+    volatile Cost cost; // changed by the deliverer alone
+    volatile @Nullable Thread deliverer; // once it has begun
+    @Nullable Thread arranger; // while it joins the line; this and what follows under the lock
+    @Nullable CompletableFuture<Permit> place;
+
+    Turn(Cost cost, Thread arranger) {
+      this.cost = cost;
+      this.arranger = arranger;
+    }
+  }
+
+  private final Limiter limiter;
+  private final Executor executor;
+  private final Outbox<T> outbox;
+  private final BiConsumer<? super T, Throwable> onFailure;
+
+  private final ReentrantLock lock = new ReentrantLock(); // may be held when the outbox is asked
+  private volatile @Nullable Turn turn; // changed under the lock
+
+  Courier(
+      Limiter limiter,
+      Executor executor,
+      Outbox<T> outbox,
+      BiConsumer<? super T, Throwable> onFailure) {
+    this.limiter = limiter;
+    this.executor = executor;
+    this.outbox = outbox;
+    this.onFailure = onFailure;
+  }
+
+  /** Returns whether this thread is the one that delivers. */
+  boolean isHere() {
+    Turn now = turn;
+    return now != null && now.deliverer == Thread.currentThread();
+  }
+
+  // ---- turns
+
+  /** Sees to it that there is a place in the limiter's line exactly if there is need of one. */
+  void arrange() {
+    for (Turn next = rearrange(); next != null; next = rearrange()) {
+      join(next);
+    }
+  }
+
+  /** Gives up a turn that is of no use any more; returns a new one that is to join the line. */
+  private @Nullable Turn rearrange() {
+    CompletableFuture<Permit> given = null;
+    lock.lock();
+    try {
+      Cost cost = outbox.nextCost();
+      Turn old = turn;
+      if (old != null && old.deliverer == null && (cost == null || !old.cost.equals(cost))) {
+        given = old.place;
+        turn = null;
+      }
+      if (turn != null || cost == null) {
+        return null;
+      }
+      var next = new Turn(cost, Thread.currentThread());
+      turn = next;
+      return next;
+    } finally {
+      lock.unlock();
+      if (given != null) {
+        given.cancel(false);
+      }
+    }
+  }
+
+  private void join(Turn next) {
+    CompletableFuture<Permit> place =
+        limiter.acquireAsync(next.cost, executor, permit -> deliver(next, permit));
+    var unused = place.whenComplete((permit, refused) -> refused(next, refused));
+    boolean given;
+    lock.lock();
+    try {
+      next.arranger = null;
+      next.place = place;
+      given = turn != next;
+    } finally {
+      lock.unlock();
+    }
+    if (given) {
+      place.cancel(false); // no effect if it is over already
+    }
+  }
+
+  /** Returns whether the turn may begin; not if it has been given up. */
+  private boolean begins(Turn mine) {
+    lock.lock();
+    try {
+      if (turn != mine) {
+        return false;
+      }
+      mine.deliverer = Thread.currentThread();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void end(Turn mine) {
+    boolean isArranging;
+    lock.lock();
+    try {
+      if (turn == mine) {
+        turn = null;
+      }
+      isArranging = mine.arranger == Thread.currentThread();
+    } finally {
+      lock.unlock();
+    }
+    if (!isArranging) {
+      arrange();
+    }
+  }
+
+  /** What can never pass is the failure of its message; a place given up is none. */
+  private void refused(Turn mine, @Nullable Throwable refused) {
+    if (refused instanceof LineFullException) {
+      CompletableFuture.delayedExecutor(LINE_FULL_MILLIS, MILLISECONDS).execute(() -> end(mine));
+    } else if (refused instanceof RefusedException && begins(mine)) {
+      try {
+        giveUp(mine, refused);
+      } finally {
+        end(mine);
+      }
+    }
+  }
+
+  private void giveUp(Turn mine, Throwable refused) {
+    if (refused instanceof LimiterClosedException) {
+      outbox.close();
+      return;
+    }
+    Delivery<T> never = outbox.take(mine.cost);
+    if (never != null) {
+      conclude(never.message(), null, refused);
+      outbox.tell();
+    }
+  }
+
+  // ---- delivering
+
+  private void deliver(Turn mine, Permit first) {
+    if (!begins(mine)) {
+      first.unused();
+      return;
+    }
+    try {
+      int passed = 0;
+      for (Permit permit = first; permit != null; permit = another(mine, passed)) {
+        Delivery<T> next = outbox.take(mine.cost);
+        if (next == null) {
+          permit.unused();
+          return;
+        }
+        pass(next, permit);
+        outbox.tell();
+        passed++;
+      }
+    } finally {
+      end(mine);
+    }
+  }
+
+  private void pass(Delivery<T> delivery, Permit permit) {
+    T message = delivery.message();
+    try {
+      CompletionStage<?> answer = delivery.target().apply(message);
+      if (answer != null) {
+        var unused = answer.whenComplete((done, failure) -> conclude(message, permit, failure));
+        return;
+      }
+    } catch (Throwable failure) {
+      conclude(message, permit, failure);
+      return;
+    }
+    conclude(message, permit, null);
+  }
+
+  private void conclude(T message, @Nullable Permit permit, @Nullable Throwable failure) {
+    try {
+      if (permit != null) {
+        Outcome.end(permit, failure);
+      }
+      if (failure != null) {
+        onFailure.accept(message, failure);
+      }
+    } finally {
+      outbox.concluded();
+    }
+  }
+
+  /**
+   * Returns a permit for the next message if that may go at once, too. What the limiter refuses for
+   * good is left to the next turn, and so is what it could only say by counting a refusal.
+   */
+  private @Nullable Permit another(Turn mine, int passed) {
+    Cost next = outbox.nextCost();
+    if (next == null
+        || passed >= MOST_IN_A_TURN
+        || outbox.isUndecided()
+        || Thread.currentThread().isInterrupted()) { // by the target: the executor may care
+      return null;
+    }
+    mine.cost = next;
+    try {
+      return limiter.estimateWait(next).isZero() ? limiter.tryAcquire(next).orElse(null) : null;
+    } catch (RefusedException refused) {
+      return null;
+    }
+  }
+}

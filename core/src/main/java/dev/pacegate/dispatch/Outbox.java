@@ -1,0 +1,199 @@
+package dev.pacegate.dispatch;
+
+import dev.pacegate.dispatch.Backlog.Queued;
+import dev.pacegate.limit.Cost;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link Throttler} has to deliver, and where to, under one lock. It knows no limiter.
+ *
+ * <p>Whoever changes it then sees to the {@linkplain #tell calls at the marks} and to the {@link
+ * Courier}, without the lock.
+ */
+final class Outbox<T> {
+
+  /** Where messages go; what is returned ends with the answer, null if that is in already. */
+  interface Target<T> extends Function<T, @Nullable CompletionStage<?>> {}
+
+  /** A message that is out of the backlog, and where it goes. */
+  record Delivery<T>(T message, Target<? super T> target) {}
+
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+  private final Marks marks;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // Guarded by the lock.
+  private final Backlog<T> backlog;
+  private @Nullable Target<? super T> target;
+  private int undecided; // messages that are out of the backlog and not yet dealt with
+  private boolean paused;
+  private boolean closed;
+
+  Outbox(Backlog<T> backlog, Marks marks) {
+    this.backlog = backlog;
+    this.marks = marks;
+  }
+
+  // ---- in
+
+  /**
+   * Adds a message, and what is dropped for its sake to {@code dropped}; waits for room if it has
+   * to, unless the caller {@code cannotWait}.
+   */
+  boolean put(Queued<T> sent, List<T> dropped, BooleanSupplier cannotWait)
+      throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (!closed && backlog.blocks() && !cannotWait.getAsBoolean()) {
+        changed.await();
+      }
+      if (closed) {
+        throw new IllegalStateException("the throttler is closed");
+      }
+      boolean accepted = backlog.add(sent, dropped);
+      marks.note(backlog.size());
+      return accepted;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean offer(Queued<T> sent) {
+    lock.lock();
+    try {
+      if (closed || backlog.isFull()) {
+        return false;
+      }
+      backlog.add(sent, List.of());
+      marks.note(backlog.size());
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- out
+
+  /** Returns what the message costs that is to be delivered next, or null if none is. */
+  @Nullable Cost nextCost() {
+    lock.lock();
+    try {
+      Queued<T> next = next();
+      return next == null ? null : next.cost();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Queued<T> next() {
+    return target == null || paused || closed ? null : backlog.first();
+  }
+
+  /** Takes out the message that is to be delivered next, if there is one of that cost. */
+  @Nullable Delivery<T> take(Cost cost) {
+    lock.lock();
+    try {
+      Queued<T> next = next();
+      if (target == null || next == null || !next.cost().equals(cost)) {
+        return null;
+      }
+      backlog.removeFirst();
+      undecided++;
+      noteChange();
+      return new Delivery<>(next.message(), target);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A message that was taken out has been dealt with. */
+  void concluded() {
+    change(() -> undecided--);
+  }
+
+  /** Returns whether a message that was taken out has not been dealt with. */
+  boolean isUndecided() {
+    lock.lock();
+    try {
+      return undecided > 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until nothing is left; false if that takes longer, or is not going to happen. */
+  boolean drain(Duration timeout) throws InterruptedException {
+    long left = timeout.compareTo(LONGEST) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
+    lock.lockInterruptibly();
+    try {
+      while (backlog.size() > 0 || undecided > 0) {
+        if (left <= 0 || (closed && undecided == 0)) {
+          return false;
+        }
+        left = changed.awaitNanos(left);
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- steering
+
+  void target(@Nullable Target<? super T> next) {
+    change(() -> target = next);
+  }
+
+  void pause(boolean on) {
+    change(() -> paused = on);
+  }
+
+  void close() {
+    change(() -> closed = true);
+  }
+
+  List<T> takeAll() {
+    var all = new ArrayList<T>();
+    change(() -> all.addAll(backlog.takeAll()));
+    return all;
+  }
+
+  int size() {
+    lock.lock();
+    try {
+      return backlog.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes the calls that are due at the marks. To be called without a lock. */
+  void tell() {
+    marks.tell();
+  }
+
+  private void change(Runnable change) {
+    lock.lock();
+    try {
+      change.run();
+      noteChange();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void noteChange() {
+    marks.note(backlog.size());
+    changed.signalAll();
+  }
+}

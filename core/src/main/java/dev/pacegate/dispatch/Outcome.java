@@ -1,0 +1,95 @@
+package dev.pacegate.dispatch;
+
+import dev.pacegate.Permit;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has come of the work under one permit, which ends accordingly.
+ *
+ * <p>It belongs to the thread that does the work: whatever paced task that thread runs, on its own
+ * account or inside another as those of a {@link java.util.concurrent.CompletionService} are, notes
+ * its outcome here.
+ */
+final class Outcome {
+
+  private static final ThreadLocal<Outcome> HERE = new ThreadLocal<>();
+
+  private boolean begun;
+  private boolean cancelled;
+  private @Nullable Throwable failure;
+  private @Nullable CompletionStage<?> stage;
+
+  /**
+   * Returns the outcome of what this thread is doing; one that nobody reads if it has no permit.
+   */
+  static Outcome here() {
+    Outcome here = HERE.get();
+    return here == null ? new Outcome() : here;
+  }
+
+  /** Does {@code work} under {@code permit}, and ends it. */
+  static void of(Permit permit, Runnable work) {
+    Outcome before = HERE.get();
+    var outcome = new Outcome();
+    HERE.set(outcome);
+    try {
+      work.run();
+    } finally {
+      if (before == null) {
+        HERE.remove();
+      } else {
+        HERE.set(before);
+      }
+      outcome.end(permit);
+    }
+  }
+
+  void begun() {
+    begun = true;
+  }
+
+  void cancelled() {
+    cancelled = true;
+  }
+
+  void failed(Throwable thrown) {
+    failure = thrown;
+  }
+
+  void returned(@Nullable Object result) {
+    if (result instanceof CompletionStage<?> later) {
+      stage = later;
+    }
+  }
+
+  private void end(Permit permit) {
+    if (!begun) {
+      permit.unused();
+    } else if (stage != null) {
+      endWith(stage, permit);
+    } else if (cancelled) {
+      permit.lost(); // whatever it returned or threw: nobody knows how far it came
+    } else {
+      end(permit, failure);
+    }
+  }
+
+  private static void endWith(CompletionStage<?> stage, Permit permit) {
+    try {
+      var unused = stage.whenComplete((result, failed) -> end(permit, failed));
+    } catch (Throwable failure) {
+      permit.lost(); // a stage that cannot be listened to
+      throw failure;
+    }
+  }
+
+  /** Ends a permit as the failure of its work says, if there was one. */
+  static void end(Permit permit, @Nullable Throwable failure) {
+    if (failure == null) {
+      permit.close();
+    } else {
+      permit.failed(failure);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.pacegate.dispatch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.pacegate.Limiter;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** What tests of delivery share. */
+final class Rig {
+
+  /** Far longer than anything here takes; reached only by what is stuck. */
+  static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private Rig() {}
+
+  /** Waits until something has come true, by looking again and again. */
+  @SuppressWarnings("ThreadPriorityCheck") // lets those run who are to make it true
+  static void await(String what, BooleanSupplier condition) {
+    long began = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - began > PATIENCE.toNanos()) {
+        throw new AssertionError("in vain: " + what);
+      }
+      Thread.yield();
+    }
+  }
+
+  /** Work that may be interrupted and may fail. */
+  interface Work {
+    void run() throws Exception;
+  }
+
+  /** Starts a daemon thread. */
+  static Thread start(Work work) {
+    var thread =
+        new Thread(
+            () -> {
+              try {
+                work.run();
+              } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+              } catch (Exception failure) {
+                throw new AssertionError(failure);
+              }
+            });
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  /** Nothing has leaked: no permit is open, nobody is left in line. */
+  static void assertIdle(Limiter limiter) {
+    await("an idle limiter: " + limiter.snapshot(), () -> limiter.snapshot().open() == 0);
+    assertEquals(0, limiter.snapshot().open());
+    assertEquals(0, limiter.snapshot().waiting());
+  }
+
+  /** Returns an executor of a virtual thread per task, or null where this JDK has none. */
+  static @Nullable ExecutorService virtualThreads() {
+    try {
+      Method factory = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");
+      return (ExecutorService) factory.invoke(null);
+    } catch (ReflectiveOperationException before21) {
+      return null;
+    }
+  }
+}
