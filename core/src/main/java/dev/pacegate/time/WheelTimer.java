@@ -32,7 +32,8 @@ public final class WheelTimer implements Timer, AutoCloseable {
   // Guarded by the lock.
   private final TimerWheel<Runnable> wheel;
   private @Nullable Thread thread;
-  private boolean asleep; // or about to be, until wakesAt
+  private boolean asleep; // or about to be, until wakesAt, or for ever
+  private boolean forEver;
   private long wakesAt;
   private boolean closed;
   private long wakeUps;
@@ -66,7 +67,8 @@ public final class WheelTimer implements Timer, AutoCloseable {
       entry = wheel.add(instant, task);
       if (thread == null) {
         start();
-      } else if (asleep && instant - wakesAt < 0) {
+      } else if (asleep && (forEver || instant - wakesAt < 0)) {
+        forEver = false;
         wakesAt = instant;
         toWake = thread;
       }
@@ -164,6 +166,8 @@ public final class WheelTimer implements Timer, AutoCloseable {
       wheel.expire(now, due::add);
       long sleep = due.isEmpty() ? wheel.nanosUntilNext(now) : 0;
       asleep = due.isEmpty();
+      forEver =
+          sleep == FOREVER; // no instant compares with that: one that is overdue would be later
       wakesAt = now + sleep;
       return sleep;
     } finally {

@@ -213,4 +213,14 @@ class WheelTimerTest {
     await(last);
     assertEquals(200_000, ran.get() + cancelled.get());
   }
+
+  /** What is overdue when it comes must wake a timer that has nothing to wait for. */
+  @Test
+  void wakesForWhatIsOverdue() throws InterruptedException {
+    for (int round = 0; round < 100; round++) {
+      var ran = new CountDownLatch(1);
+      timer.at(System.nanoTime() - MILLI, ran::countDown);
+      await(ran);
+    }
+  }
 }
