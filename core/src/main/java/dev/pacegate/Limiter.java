@@ -314,8 +314,9 @@ public final class Limiter implements AutoCloseable {
    * how to run tasks no faster than the limit. The caller never takes the permit, not even if there
    * is one at once, and runs the action only if {@code executor} makes it do so.
    *
-   * <p>The action ends the permit. If it throws, the permit ends as {@link Permit#failed} says.
-   * Where {@code executor} refuses its task, another thread is found.
+   * <p>It stands in line for at least as long as the thread takes to come, so a limiter that lets
+   * nobody wait refuses it. The action ends the permit. If it throws, the permit ends as {@link
+   * Permit#failed} says. Where {@code executor} refuses its task, another thread is found.
    *
    * @return the place in line: cancelling it gives it up, and has no effect once there is a permit.
    *     It completes after the action, with the permit or with what the action threw, and fails

@@ -1,0 +1,234 @@
+package dev.pacegate.dispatch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.audit.Audit;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.time.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the originals do with a queue, and what they get wrong. */
+class SeedCasesThrottlerTest {
+
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration DAYS = Duration.ofDays(300);
+
+  private final ManualTime time = ManualTime.manual();
+  private final List<String> delivered = new ArrayList<>();
+  private final List<String> dropped = new ArrayList<>();
+
+  private Limiter limiter(String limit) {
+    return Limiter.builder(limit).time(time).executor(Runnable::run).build();
+  }
+
+  private Throttler.Builder<String> builder(Limiter limiter) {
+    return Throttler.<String>builder(limiter).executor(Runnable::run).onDrop(dropped::add);
+  }
+
+  private void deliver(String message) {
+    delivered.add(message + "@" + time.nanoTime() / 1_000_000);
+  }
+
+  private static void sendAll(Throttler<String> throttler, String... messages)
+      throws InterruptedException {
+    for (String message : messages) {
+      throttler.send(message);
+    }
+  }
+
+  // ---- leaky bucket: queue of 2, outflow 10/s
+
+  private Throttler<String> leakyBucket() {
+    Throttler<String> bucket =
+        builder(limiter("spacing(100ms)")).capacity(2).overflow(Overflow.DROP_NEWEST).build();
+    bucket.target(this::deliver);
+    return bucket;
+  }
+
+  @Test
+  void aLeakyBucketDiscardsExactlyWhatComesOnTopOfItsQueue() throws InterruptedException {
+    Throttler<String> bucket = leakyBucket();
+    sendAll(bucket, "1"); // leaves at once
+    sendAll(bucket, "2", "3");
+    assertEquals(List.of(), dropped);
+    assertFalse(bucket.send("4"));
+    assertEquals(List.of("4"), dropped);
+    time.advance(Duration.ofMillis(100));
+    assertTrue(bucket.send("5"));
+    assertFalse(bucket.send("6"));
+    time.advance(SECOND);
+    assertEquals(List.of("1@0", "2@100", "3@200", "5@300"), delivered);
+  }
+
+  @Test
+  void aLeakyBucketGivesNoCreditForIdleness() throws InterruptedException {
+    Throttler<String> bucket = leakyBucket();
+    time.advance(Duration.ofHours(1));
+    sendAll(bucket, "1", "2", "3");
+    time.advance(Duration.ofHours(1));
+    sendAll(bucket, "4", "5");
+    time.advance(SECOND);
+    assertEquals(
+        List.of("1@3600000", "2@3600100", "3@3600200", "4@7200000", "5@7200100"), delivered);
+  }
+
+  @Test
+  void aLeakyBucketLeaksNoFasterThanItsRateWhateverComes() throws InterruptedException {
+    var audit = Audit.of(Limit.parse("spacing(100ms)"));
+    Throttler<String> bucket = leakyBucket();
+    bucket.target(message -> audit.add(time.nanoTime()));
+    for (int i = 0; i < 1000; i++) {
+      bucket.send("message");
+      time.advance(Duration.ofMillis(i % 7 == 0 ? 1 : 33));
+    }
+    assertTrue(audit.verdict().kept(), audit.verdict().text());
+    assertTrue(audit.report().count() > 250, audit.report().text());
+  }
+
+  // ---- X-9: one per 300 days
+
+  @Test
+  void theSecondOfOnePer300DaysWaitsSoLong() throws InterruptedException {
+    Throttler<String> throttler = builder(limiter("1/" + DAYS.toHours() + "h")).build();
+    throttler.target(this::deliver);
+    sendAll(throttler, "1", "2");
+    time.advance(DAYS.minusNanos(1));
+    assertEquals(List.of("1@0"), delivered);
+    time.advanceNanos(1);
+    assertEquals(List.of("1@0", "2@" + DAYS.toMillis()), delivered);
+  }
+
+  @Test
+  void whatWaitsFor300DaysCanBeTakenBack() throws InterruptedException {
+    Limiter limiter = limiter("1/" + DAYS.toHours() + "h");
+    Throttler<String> throttler = builder(limiter).build();
+    throttler.target(this::deliver);
+    sendAll(throttler, "1", "2");
+    throttler.close();
+    assertEquals(List.of("2"), throttler.undelivered());
+    time.advance(DAYS);
+    assertEquals(1, limiter.snapshot().granted());
+    assertEquals(0, time.pending(), "no timer is left");
+  }
+
+  @Test
+  void theRealTimerTakes300DaysToo() throws InterruptedException {
+    Limiter limiter = Limiter.of("1/" + DAYS.toHours() + "h");
+    Throttler<String> throttler = Throttler.<String>builder(limiter).build();
+    throttler.target(message -> {});
+    sendAll(throttler, "1", "2");
+    assertFalse(throttler.drain(Duration.ofMillis(50))); // real time: nothing fails, nothing comes
+    assertEquals(1, limiter.snapshot().granted());
+    assertEquals(1, limiter.snapshot().waiting());
+    throttler.close();
+    assertEquals(List.of("2"), throttler.undelivered());
+    assertEquals(0, limiter.snapshot().waiting());
+  }
+
+  // ---- X-13: a thousand in a second, endless supply
+
+  @Test
+  void aThousandInASecondAreAThousandInASecond() throws InterruptedException {
+    for (int burst : new int[] {1, 5}) {
+      String limit = "bucket(1000/1s, burst=" + burst + ")";
+      ManualTime clock = ManualTime.manual();
+      Limiter limiter = Limiter.builder(limit).time(clock).executor(Runnable::run).build();
+      Throttler<Integer> throttler =
+          Throttler.<Integer>builder(limiter).executor(Runnable::run).capacity(20_000).build();
+      var audit = Audit.of(Limit.parse(limit));
+      throttler.target(message -> audit.add(clock.nanoTime()));
+      for (int i = 0; i < 15_000; i++) {
+        throttler.send(i);
+      }
+      clock.advance(Duration.ofSeconds(10));
+      long count = audit.report().count();
+      assertTrue(audit.verdict().kept(), audit.verdict().text());
+      assertTrue(count >= 10_000 && count <= 10_000 + burst, limit + ": " + count);
+    }
+  }
+
+  // ---- X-15 and the bugs of the actor
+
+  /** (a): idle for longer than a period, and yet the next one waited a period. */
+  @Test
+  void afterSilenceTheNextGoesAtOnce() throws InterruptedException {
+    Throttler<String> throttler = builder(limiter("3/1s")).build();
+    throttler.target(this::deliver);
+    sendAll(throttler, "1", "2", "3");
+    time.advance(Duration.ofHours(1));
+    sendAll(throttler, "4");
+    assertEquals(List.of("1@0", "2@0", "3@0", "4@3600000"), delivered);
+  }
+
+  /** (b): without a target, while there was an allowance left, a message lost the queue. */
+  @Test
+  void withoutATargetNothingIsLostWhateverAllowanceIsLeft() throws InterruptedException {
+    Throttler<String> throttler = builder(limiter("3/1s")).build();
+    throttler.target(this::deliver);
+    sendAll(throttler, "1");
+    throttler.target(null);
+    sendAll(throttler, "2", "3");
+    time.advance(SECOND);
+    assertEquals(2, throttler.queued());
+    throttler.target(this::deliver);
+    assertEquals(List.of("1@0", "2@1000", "3@1000"), delivered);
+  }
+
+  /** (c): another rate gave a whole new allowance. */
+  @Test
+  void anotherRateGivesNoFreeBurst() throws InterruptedException {
+    Limiter limiter = limiter("3/1s");
+    Throttler<String> throttler = builder(limiter).build();
+    throttler.target(this::deliver);
+    sendAll(throttler, "1", "2", "3", "4", "5", "6", "7", "8");
+    time.advance(Duration.ofMillis(500));
+    limiter.setLimit("4/1s");
+    assertEquals(List.of("1@0", "2@0", "3@0", "4@500"), delivered);
+    time.advance(SECOND);
+    assertEquals(List.of("5@1000", "6@1000", "7@1000", "8@1500"), delivered.subList(4, 8));
+  }
+
+  /** (d): the timer ticked on. Here one appointment stands while something waits, else none. */
+  @Test
+  void noTimerRunsWhileThereIsNothingToWaitFor() throws InterruptedException {
+    Throttler<String> throttler = builder(limiter("1/1s")).build();
+    throttler.target(this::deliver);
+    sendAll(throttler, "1");
+    assertEquals(0, time.pending());
+    sendAll(throttler, "2", "3");
+    assertEquals(1, time.pending());
+    throttler.target(null);
+    assertEquals(0, time.pending());
+  }
+
+  /** Two periods may not meet: never 2n around a tick. */
+  @Test
+  void noWindowHoldsMoreThanTheRateWhereverItBegins() throws InterruptedException {
+    var audit = Audit.of(Limit.parse("3/1s"));
+    Throttler<String> throttler = builder(limiter("3/1s")).build();
+    throttler.target(message -> audit.add(time.nanoTime()));
+    for (int i = 0; i < 300; i++) {
+      throttler.send("message");
+      time.advance(Duration.ofMillis(i * 37 % 500));
+    }
+    assertTrue(audit.verdict().kept(), audit.verdict().text());
+  }
+
+  @Test
+  void theSenderTravelsInTheEnvelope() throws InterruptedException {
+    Throttler<Envelope<String, List<String>>> throttler =
+        Throttler.<Envelope<String, List<String>>>builder(limiter("1/1s"))
+            .executor(Runnable::run)
+            .build();
+    throttler.target(envelope -> envelope.sender().add("answer to " + envelope.message()));
+    var sender = new ArrayList<String>();
+    throttler.send(new Envelope<>("1", sender));
+    assertEquals(List.of("answer to 1"), sender);
+  }
+}
