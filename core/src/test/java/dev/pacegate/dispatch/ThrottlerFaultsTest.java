@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
+import dev.pacegate.LimiterListener;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.time.ManualTime;
@@ -22,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -453,6 +455,51 @@ class ThrottlerFaultsTest {
     throttler.target(message -> delivered.add("second " + message));
     assertEquals(List.of("first 1", "second 2", "second 3"), delivered);
     Rig.assertIdle(limiter);
+  }
+
+  /** The permit of a turn that was given up too late must not make a second deliverer. */
+  @Test
+  void aTurnThatWasGivenUpDeliversNothing() throws Exception {
+    var threads = new ThreadPoolExecutor(2, 2, 1, SECONDS, new LinkedBlockingQueue<>());
+    try {
+      var inTarget = new CountDownLatch(1);
+      var go = new CountDownLatch(1);
+      var exchange = new AtomicInteger();
+      Limiter limiter =
+          Limiter.builder("concurrent(2)")
+              .listener(
+                  new LimiterListener() {
+                    @Override
+                    public void onRelease(Cost cost, long instant, long waited) {
+                      if (exchange.getAndIncrement()
+                          == 0) { // its permit is taken, and not used yet
+                        shared.target(null);
+                        shared.target(
+                            message -> {
+                              inTarget.countDown();
+                              Rig.await("the test", () -> go.getCount() == 0);
+                              delivered.add(message);
+                            });
+                        Rig.await("the other turn", () -> inTarget.getCount() == 0);
+                      }
+                    }
+                  })
+              .build();
+      shared = pooled(limiter).executor(threads).build();
+      sendAll(shared, "1", "2");
+      shared.target(message -> delivered.add("too late: " + message));
+      inTarget.await();
+      Rig.await("the end of the first turn", () -> threads.getCompletedTaskCount() == 1);
+      assertEquals(List.of(), delivered);
+      assertEquals(1, shared.queued());
+      assertEquals(1, limiter.snapshot().open());
+      go.countDown();
+      assertTrue(shared.drain(Rig.PATIENCE));
+      assertEquals(List.of("1", "2"), delivered);
+      Rig.assertIdle(limiter);
+    } finally {
+      threads.shutdownNow();
+    }
   }
 
   @Test
