@@ -16,6 +16,7 @@ class ArchitectureTest {
   private static final String ROOT = "dev.pacegate";
   private static final String LIMIT = "dev.pacegate.limit..";
   private static final String TIME = "dev.pacegate.time..";
+  private static final String DISPATCH = "dev.pacegate.dispatch..";
   private static final String AUDIT = "dev.pacegate.audit..";
 
   @ArchTest static final ArchRule timeStandsAlone = seesOnly(TIME);
@@ -23,6 +24,8 @@ class ArchitectureTest {
   @ArchTest static final ArchRule limitSeesOnlyTime = seesOnly(LIMIT, TIME);
 
   @ArchTest static final ArchRule rootSeesOnlyLimitAndTime = seesOnly(ROOT, LIMIT, TIME);
+
+  @ArchTest static final ArchRule dispatchSeesOnlyRootAndLimit = seesOnly(DISPATCH, ROOT, LIMIT);
 
   /** The audit is independent of the limiters it judges. */
   @ArchTest static final ArchRule auditSeesOnlyLimitAndTime = seesOnly(AUDIT, LIMIT, TIME);

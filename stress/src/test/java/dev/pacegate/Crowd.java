@@ -351,6 +351,9 @@ final class Crowd {
         public void lost() {}
 
         @Override
+        public void failed(Throwable failure) {}
+
+        @Override
         public Duration waited() {
           return Duration.ZERO;
         }

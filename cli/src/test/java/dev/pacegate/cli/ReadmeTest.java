@@ -36,6 +36,7 @@ class ReadmeTest {
   private static final String AROUND =
       """
       import dev.pacegate.*;
+      import dev.pacegate.dispatch.*;
       import dev.pacegate.limit.*;
       import dev.pacegate.time.*;
       import java.nio.file.*;

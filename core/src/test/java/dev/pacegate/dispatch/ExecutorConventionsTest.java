@@ -217,6 +217,29 @@ class ExecutorConventionsTest {
     Rig.assertIdle(limiter);
   }
 
+  /** Given back while it was being handed on. */
+  @Test
+  void aTaskGivenBackWhileItIsStartedLeavesTheLine() {
+    Limiter limiter = limiter("1/1s");
+    var work = new ArrayList<Runnable>();
+    var never = new ArrayList<Runnable>();
+    var self = new ArrayList<ThrottledExecutorService>();
+    self.add(
+        ThrottledExecutorService.of(
+            limiter,
+            task -> {
+              never.addAll(self.get(0).shutdownNow());
+              work.add(task);
+            }));
+    self.get(0).execute(() -> ran.add("1"));
+    assertEquals(1, never.size());
+    assertEquals(0, limiter.snapshot().waiting());
+    assertTrue(self.get(0).isTerminated());
+    work.forEach(Runnable::run);
+    assertEquals(List.of(), ran);
+    assertEquals(0, limiter.snapshot().granted());
+  }
+
   /** {@code close} came with JDK 19. */
   @Test
   void closingShutsDownAndWaits() throws Exception {

@@ -584,6 +584,26 @@ class ThrottlerFaultsTest {
     assertEquals(1, limiter.snapshot().granted());
   }
 
+  /** Given up by another while it was about to be taken. */
+  @Test
+  void aPlaceThatWasGivenUpWhileItWasTakenIsLeft() throws Exception {
+    Limiter limiter = limiter("1/1s");
+    var work = new ArrayList<Runnable>();
+    Executor late =
+        task -> {
+          shared.target(null); // the line has been joined, and who joins it does not know yet
+          work.add(task);
+        };
+    shared = pooled(limiter).executor(late).build();
+    sendAll(shared, "1");
+    shared.target(delivered::add);
+    assertEquals(1, work.size());
+    assertEquals(0, limiter.snapshot().waiting());
+    work.forEach(Runnable::run);
+    assertEquals(List.of("1"), shared.undelivered());
+    assertEquals(0, limiter.snapshot().granted());
+  }
+
   // ---- targets that answer later
 
   @Test
