@@ -13,8 +13,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
+import dev.pacegate.LimiterListener;
 import dev.pacegate.LineFullException;
 import dev.pacegate.Permit;
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Seeds;
 import dev.pacegate.time.ManualTime;
@@ -433,6 +435,8 @@ class ExecutorConventionsTest {
 
   private final List<Throwable> classified = new CopyOnWriteArrayList<>();
 
+  private Runnable onRelease = () -> {};
+
   /** Knows of each failure, and takes it as lost. */
   private Limiter peer() {
     return Limiter.builder("peer(5/1s, unanswered=1h, margin=0s)")
@@ -442,6 +446,13 @@ class ExecutorConventionsTest {
             failure -> {
               classified.add(failure);
               return End.LOST;
+            })
+        .listener(
+            new LimiterListener() {
+              @Override
+              public void onRelease(Cost cost, long instant, long waited) {
+                onRelease.run();
+              }
             })
         .build();
   }
@@ -483,7 +494,6 @@ class ExecutorConventionsTest {
     return permits.size();
   }
 
-  /** Cancelled on its way to the thread that has its permit already. */
   @Test
   void aTaskCancelledBeforeItRunsIsUnused() {
     Limiter limiter = peer();
@@ -495,6 +505,25 @@ class ExecutorConventionsTest {
     assertFalse(Thread.interrupted());
     assertEquals(5, most(limiter));
     assertEquals(List.of(), ran);
+  }
+
+  /** By a thread that has its permit already. */
+  @Test
+  void aTaskCancelledJustBeforeItRunsIsUnused() {
+    Limiter limiter = peer();
+    Queue<Runnable> later = new ArrayDeque<>();
+    ThrottledExecutorService executor = ThrottledExecutorService.of(limiter, later::add);
+    Future<?> future = executor.submit(() -> ran.add("1"));
+    onRelease = () -> future.cancel(true);
+    later.remove().run();
+    assertTrue(future.isCancelled());
+    onRelease = () -> {};
+    assertFalse(Thread.interrupted());
+    assertEquals(1, limiter.snapshot().granted());
+    assertEquals(5, most(limiter), "given back at once");
+    assertEquals(List.of(), ran);
+    executor.shutdown();
+    assertTrue(executor.isTerminated());
   }
 
   @Test
