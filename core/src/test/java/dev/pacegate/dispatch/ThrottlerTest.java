@@ -88,16 +88,6 @@ class ThrottlerTest {
   }
 
   @Test
-  void afterSilenceTheNextMessageGoesAtOnce() throws InterruptedException {
-    Throttler<String> throttler = builder(limiter("3/1s")).build();
-    throttler.target(this::deliver);
-    sendAll(throttler, "1", "2", "3");
-    time.advance(Duration.ofSeconds(10));
-    sendAll(throttler, "4");
-    assertEquals("4@10000", delivered.get(3));
-  }
-
-  @Test
   void aTargetThatFailsStopsNothing() throws InterruptedException {
     var failed = new ArrayList<String>();
     Throttler<String> throttler =
@@ -151,19 +141,6 @@ class ThrottlerTest {
     assertTrue(latest.send("3"));
     assertEquals(List.of("1", "2"), dropped);
     assertEquals(List.of("3"), latest.undelivered());
-  }
-
-  @Test
-  void aLeakyBucketDiscardsWhatComesOnTopOfItsQueueAndGivesNoCreditForIdleness()
-      throws InterruptedException {
-    Throttler<String> bucket =
-        builder(limiter("spacing(100ms)")).capacity(2).overflow(Overflow.DROP_NEWEST).build();
-    bucket.target(this::deliver);
-    time.advance(Duration.ofSeconds(1));
-    sendAll(bucket, "1", "2", "3", "4");
-    time.advance(Duration.ofSeconds(1));
-    assertEquals(List.of("1@1000", "2@1100", "3@1200"), delivered);
-    assertEquals(List.of("4"), dropped);
   }
 
   @Test
