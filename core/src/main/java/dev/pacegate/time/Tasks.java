@@ -1,12 +1,9 @@
 package dev.pacegate.time;
 
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /** Runs what others handed over, so that its failure stays its own. */
 final class Tasks {
-
-  private static final Logger LOG = System.getLogger("dev.pacegate.time");
 
   private Tasks() {}
 
@@ -14,7 +11,15 @@ final class Tasks {
     try {
       task.run();
     } catch (Throwable failure) {
-      LOG.log(Level.ERROR, "a timer task failed", failure);
+      report(failure);
+    }
+  }
+
+  private static void report(Throwable failure) {
+    try {
+      System.getLogger("dev.pacegate.time").log(Level.ERROR, "a timer task failed", failure);
+    } catch (Throwable unreported) {
+      // Logging may fail for the same reason, such as no memory; nobody is left to be told.
     }
   }
 }

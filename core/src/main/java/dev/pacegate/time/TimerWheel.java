@@ -6,11 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Deadlines and what is to be done at them, in any number: adding and cancelling take O(1).
  *
- * <p><b>Promise.</b> {@link #expire} hands out every entry whose deadline has been reached, none
- * before and none twice. A deadline may be any distance away. An entry is forgotten the moment it
- * is handed out or cancelled.
+ * <p><b>Promise.</b> {@link #poll} and {@link #expire} hand out every entry whose deadline has been
+ * reached, none before and none twice; those of one deadline in the order in which they were added.
+ * A deadline may be any distance away. An entry is forgotten the moment it is handed out or
+ * cancelled, and forgets its task.
  *
- * <p><b>Not promised.</b> The order of deadlines that lie within the same 65 microseconds.
+ * <p><b>Not promised.</b> The order of different deadlines that lie within the same 65
+ * microseconds, or have passed when they are added.
  *
  * <p>Passive: time is an argument, nothing waits. Not thread-safe.
  *
@@ -22,7 +24,11 @@ import org.jspecify.annotations.Nullable;
  * its value there the slot. So everything on a lower wheel is due before everything on a higher one,
  * and on a wheel what comes first is found by one look at its bitmap. When the cursor reaches a slot,
  * its entries move to lower wheels, at most 8 times in all. What falls into the cursor's own tick waits
- * in `soon`, where deadlines are compared to the nanosecond.
+ * in `soon`, where deadlines are compared to the nanosecond; what is due moves on to `due`, where it may
+ * still be cancelled until it is taken, one by one.
+ *
+ * Entries link themselves and all slots exist from the start, so once there is an entry nothing is
+ * allocated, and nothing that user code does to the wheel from within `expire` can be in the way.
  *
  * [1] G. Varghese, T. Lauck: Hashed and Hierarchical Timing Wheels, SOSP 1987.
  */
@@ -32,12 +38,14 @@ public final class TimerWheel<T> {
   private static final int DIGIT_BITS = 6;
   private static final int SLOTS = 1 << DIGIT_BITS;
   private static final int WHEELS = 8;
+  private static final int NO_WHEEL = -1;
   private static final long LONGEST_PAST = Long.MAX_VALUE / 4;
 
   private final long origin;
-  private final Slot<T>[][] wheels;
+  private final Slot<T>[] slots;
   private final long[] occupied = new long[WHEELS]; // a bit for each slot that is not empty
-  private final Slot<T> soon = new Slot<>(-1, -1);
+  private final Slot<T> soon = new Slot<>(this, NO_WHEEL, 0);
+  private final Slot<T> due = new Slot<>(this, NO_WHEEL, 0);
   private long cursor; // a tick
   private int size;
 
@@ -45,7 +53,10 @@ public final class TimerWheel<T> {
   @SuppressWarnings("unchecked")
   public TimerWheel(long now) {
     this.origin = now;
-    this.wheels = (Slot<T>[][]) new Slot<?>[WHEELS][];
+    this.slots = (Slot<T>[]) new Slot<?>[WHEELS * SLOTS];
+    for (int i = 0; i < slots.length; i++) {
+      slots[i] = new Slot<>(this, i / SLOTS, i % SLOTS);
+    }
   }
 
   /**
@@ -53,20 +64,27 @@ public final class TimerWheel<T> {
    * lie more than seventy years back, is in the future.
    */
   public Entry<T> add(long deadline, T task) {
-    var entry = new Entry<>(this, sinceOrigin(deadline), task);
+    var entry = new Entry<>(task);
+    add(deadline, entry);
+    return entry;
+  }
+
+  /** Adds an entry that has never been added: either altogether or, if it throws, not at all. */
+  void add(long deadline, Entry<T> entry) {
+    entry.deadline = sinceOrigin(deadline);
     place(entry);
     size++;
-    return entry;
   }
 
   private long sinceOrigin(long deadline) {
     long cursorInstant = cursor << TICK_BITS;
     long ahead = deadline - origin - cursorInstant;
-    if (ahead < 0 && ahead > -LONGEST_PAST) {
-      return cursorInstant;
-    }
     long sum = cursorInstant + ahead;
-    return ahead < 0 || sum < 0 ? Long.MAX_VALUE : sum;
+    boolean past = ahead < 0 && ahead > -LONGEST_PAST;
+    if (sum >= 0 && (past || ahead >= 0)) {
+      return sum;
+    }
+    return past ? 0 : Long.MAX_VALUE;
   }
 
   /** Returns how many entries there are. */
@@ -82,54 +100,86 @@ public final class TimerWheel<T> {
     if (size == 0) {
       return Long.MAX_VALUE;
     }
-    Slot<T> first = soon.isEmpty() ? firstSlot() : soon;
-    return Math.max(0, first.earliest - (now - origin));
+    return due.isEmpty() ? Math.max(0, first().earliest - elapsed(now)) : 0;
   }
 
-  /** Removes everything due by {@code now} and hands it to {@code sink}. */
-  public void expire(long now, Consumer<? super T> sink) {
-    long instant = Math.max(0, now - origin);
-    long tick = instant >>> TICK_BITS;
-    handOut(instant, sink);
-    for (Slot<T> next = slotUntil(tick); next != null; next = slotUntil(tick)) {
-      cursor = next.firstTick(cursor);
-      scatter(next);
-      handOut(instant, sink);
+  /** Removes an entry that is due by {@code now} and returns its task, null if there is none. */
+  public @Nullable T poll(long now) {
+    if (due.isEmpty()) {
+      collect(elapsed(now));
     }
-    cursor = Math.max(cursor, tick);
+    return take(due);
   }
 
-  /** Removes everything, due or not, and hands it to {@code sink}. */
+  /**
+   * Removes everything due by {@code now} and hands it to {@code sink}, which may add and cancel.
+   * What it adds is handed out by the next call at the earliest, what it cancels is not handed out.
+   * If it throws, what it has not been given yet stays.
+   */
+  public void expire(long now, Consumer<? super T> sink) {
+    collect(elapsed(now));
+    for (T task = take(due); task != null; task = take(due)) {
+      sink.accept(task);
+    }
+  }
+
+  /** Removes everything, due or not, and hands it to {@code sink}, which must not add. */
   public void drain(Consumer<? super T> sink) {
     while (size > 0) {
-      Slot<T> slot = soon.isEmpty() ? firstSlot() : soon;
-      Entry<T> entry = slot.first;
-      if (entry != null) {
-        remove(entry);
-        sink.accept(entry.task);
+      T task = take(due.isEmpty() ? first() : due);
+      if (task != null) {
+        sink.accept(task);
       }
     }
   }
 
-  /** Returns the first slot that is not empty, if it begins by {@code tick}. */
-  private @Nullable Slot<T> slotUntil(long tick) {
-    if (size == 0 || !soon.isEmpty()) {
+  private long elapsed(long now) {
+    return Math.max(0, now - origin);
+  }
+
+  private @Nullable T take(Slot<T> slot) {
+    Entry<T> entry = slot.first;
+    if (entry == null) {
       return null;
     }
-    Slot<T> first = firstSlot();
-    return first.firstTick(cursor) <= tick ? first : null;
+    T task = entry.task;
+    remove(entry, slot);
+    return task;
   }
 
-  private Slot<T> firstSlot() {
-    int wheel = 0;
-    while (occupied[wheel] == 0) {
-      wheel++;
+  /** Moves the cursor to {@code instant}, and to `due` what falls due on the way. */
+  private void collect(long instant) {
+    long tick = instant >>> TICK_BITS;
+    collectSoon(instant);
+    for (Slot<T> next = slotUntil(tick); next != null; next = slotUntil(tick)) {
+      cursor = next.firstTick(cursor);
+      scatter(next);
+      collectSoon(instant);
     }
-    // All bits lie beyond the cursor's own digit, so the lowest comes first.
-    return wheels[wheel][Long.numberOfTrailingZeros(occupied[wheel])];
+    cursor = Math.max(cursor, tick);
   }
 
-  private void handOut(long instant, Consumer<? super T> sink) {
+  /** Returns the first slot that is not empty, if it begins by {@code tick}. */
+  private @Nullable Slot<T> slotUntil(long tick) {
+    if (!soon.isEmpty()) {
+      return null;
+    }
+    Slot<T> first = first();
+    return !first.isEmpty() && first.firstTick(cursor) <= tick ? first : null;
+  }
+
+  /** Returns where the entries are that are due first of those not due yet; `soon` if nowhere. */
+  private Slot<T> first() {
+    for (int wheel = 0; wheel < WHEELS && soon.isEmpty(); wheel++) {
+      if (occupied[wheel] != 0) {
+        // All bits lie beyond the cursor's own digit, so the lowest comes first.
+        return slots[wheel * SLOTS + Long.numberOfTrailingZeros(occupied[wheel])];
+      }
+    }
+    return soon;
+  }
+
+  private void collectSoon(long instant) {
     if (soon.isEmpty() || soon.earliest > instant) {
       return;
     }
@@ -137,8 +187,8 @@ public final class TimerWheel<T> {
     for (Entry<T> entry = soon.first; entry != null; ) {
       Entry<T> next = entry.next;
       if (entry.deadline <= instant) {
-        remove(entry);
-        sink.accept(entry.task);
+        soon.unlink(entry);
+        due.append(entry);
       } else {
         earliest = Math.min(earliest, entry.deadline);
       }
@@ -159,41 +209,29 @@ public final class TimerWheel<T> {
   }
 
   private void place(Entry<T> entry) {
-    long tick = entry.deadline >>> TICK_BITS;
+    Slot<T> slot = slotOf(entry.deadline >>> TICK_BITS);
+    slot.append(entry);
+    if (slot.wheel != NO_WHEEL) {
+      occupied[slot.wheel] |= 1L << slot.index;
+    }
+  }
+
+  private Slot<T> slotOf(long tick) {
     if (tick <= cursor) {
-      soon.append(entry);
-      return;
+      return soon;
     }
     int wheel = (63 - Long.numberOfLeadingZeros(tick ^ cursor)) / DIGIT_BITS;
     int index = (int) (tick >>> (wheel * DIGIT_BITS)) & (SLOTS - 1);
-    slot(wheel, index).append(entry);
-    occupied[wheel] |= 1L << index;
+    return slots[wheel * SLOTS + index];
   }
 
-  @SuppressWarnings("unchecked")
-  private Slot<T> slot(int wheel, int index) {
-    if (wheels[wheel] == null) {
-      wheels[wheel] = (Slot<T>[]) new Slot<?>[SLOTS];
-    }
-    Slot<T> slot = wheels[wheel][index];
-    if (slot == null) {
-      slot = new Slot<>(wheel, index);
-      wheels[wheel][index] = slot;
-    }
-    return slot;
-  }
-
-  private boolean remove(Entry<T> entry) {
-    Slot<T> slot = entry.slot;
-    if (slot == null) {
-      return false;
-    }
+  private void remove(Entry<T> entry, Slot<T> slot) {
     slot.unlink(entry);
-    if (slot.isEmpty() && slot.wheel >= 0) {
+    entry.task = null;
+    if (slot.first == null && slot.wheel != NO_WHEEL) {
       occupied[slot.wheel] &= ~(1L << slot.index);
     }
     size--;
-    return true;
   }
 
   /**
@@ -201,35 +239,42 @@ public final class TimerWheel<T> {
    *
    * @param <T> what is to be done
    */
-  public static final class Entry<T> {
-    private final TimerWheel<T> wheel;
-    private final long deadline; // since the wheel's origin
-    private final T task;
+  public static class Entry<T> {
+    private @Nullable T task; // null once handed out or cancelled
+    private long deadline; // since the wheel's origin
     private @Nullable Slot<T> slot; // null once handed out or cancelled
     private @Nullable Entry<T> previous;
     private @Nullable Entry<T> next;
 
-    private Entry(TimerWheel<T> wheel, long deadline, T task) {
-      this.wheel = wheel;
-      this.deadline = deadline;
+    Entry(T task) {
       this.task = task;
     }
 
     /** Takes the entry out; returns false if it has been handed out or cancelled before. */
     public boolean cancel() {
-      return wheel.remove(this);
+      Slot<T> in = slot;
+      if (in == null) {
+        return false;
+      }
+      in.owner.remove(this, in);
+      return true;
     }
   }
 
-  /** The entries of one slot, in the order in which they came. */
+  /**
+   * The entries of one slot, in the order in which they came. Appending and unlinking call nothing,
+   * so a stack overflow comes before them or not at all.
+   */
   private static final class Slot<T> {
+    final TimerWheel<T> owner;
     final int wheel;
     final int index;
     long earliest = Long.MAX_VALUE; // never later than the earliest deadline
     @Nullable Entry<T> first;
     @Nullable Entry<T> last;
 
-    Slot(int wheel, int index) {
+    Slot(TimerWheel<T> owner, int wheel, int index) {
+      this.owner = owner;
       this.wheel = wheel;
       this.index = index;
     }
@@ -254,7 +299,9 @@ public final class TimerWheel<T> {
         earliest = entry.deadline;
       } else {
         last.next = entry;
-        earliest = Math.min(earliest, entry.deadline);
+        if (entry.deadline < earliest) {
+          earliest = entry.deadline;
+        }
       }
       last = entry;
     }

@@ -2,11 +2,15 @@ package dev.pacegate.time;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
@@ -16,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TimerWheelTest {
 
-  private static final long SEED = Long.getLong("seed", 3);
+  private static final long SEED = Long.getLong("pacegate.seed", 3);
   private static final long YEAR = 365L * 86_400_000_000_000L;
 
   private static List<String> due(TimerWheel<String> wheel, long now) {
@@ -89,6 +93,125 @@ class TimerWheelTest {
     assertEquals(List.of("a"), due(wheel, 1_500_000_000));
   }
 
+  /** Late it would be otherwise, by as much as the clock stepped back. */
+  @Test
+  void aDeadlineAddedWhileTheClockIsBackIsKeptExactly() {
+    var wheel = new TimerWheel<String>(0);
+    due(wheel, 1_000_000_000);
+    wheel.add(600_000_000, "a");
+    assertEquals(100_000_000, wheel.nanosUntilNext(500_000_000));
+    assertEquals(List.of(), due(wheel, 599_999_999));
+    assertEquals(List.of("a"), due(wheel, 600_000_000));
+  }
+
+  @Test
+  void aClockThatStepsBehindTheOriginDoesNotHurry() {
+    var wheel = new TimerWheel<String>(0);
+    wheel.add(Long.MAX_VALUE, "a");
+    assertEquals(Long.MAX_VALUE, wheel.nanosUntilNext(-5));
+    assertEquals(List.of(), due(wheel, -5));
+  }
+
+  @Test
+  void ofOneDeadlineTheFirstAddedIsTheFirstHandedOut() {
+    var wheel = new TimerWheel<String>(0);
+    long hour = 3_600_000_000_000L;
+    wheel.add(hour, "a");
+    due(wheel, hour - 1_000_000_000);
+    wheel.add(hour, "b");
+    due(wheel, hour - 1);
+    wheel.add(hour, "c");
+    assertEquals(List.of("a", "b", "c"), due(wheel, hour + 1));
+  }
+
+  @Test
+  void handsOutOneByOneWhatMayBeCancelledUntilThen() {
+    var wheel = new TimerWheel<String>(0);
+    wheel.add(5, "a");
+    var second = wheel.add(5, "b");
+    wheel.add(5, "c");
+    assertNull(wheel.poll(4));
+    assertEquals("a", wheel.poll(5));
+    assertEquals(0, wheel.nanosUntilNext(5));
+    assertTrue(second.cancel());
+    assertEquals("c", wheel.poll(5));
+    assertNull(wheel.poll(5));
+    assertEquals(0, wheel.size());
+  }
+
+  @Test
+  void theSinkMayCancelWhatIsDueWithIt() {
+    var wheel = new TimerWheel<String>(0);
+    var entries = new ArrayList<TimerWheel.Entry<String>>();
+    for (String name : List.of("a", "b", "c", "d")) {
+      entries.add(wheel.add(7, name));
+    }
+    var handedOut = new ArrayList<String>();
+    wheel.expire(
+        7,
+        task -> {
+          handedOut.add(task);
+          assertEquals(task.equals("a"), entries.get(1).cancel());
+        });
+    assertEquals(List.of("a", "c", "d"), handedOut);
+    assertEquals(0, wheel.size());
+  }
+
+  @Test
+  void whatTheSinkAddsComesWithTheNextCall() {
+    var wheel = new TimerWheel<String>(0);
+    wheel.add(7, "a");
+    wheel.expire(
+        7,
+        task -> {
+          wheel.add(3, "late");
+          wheel.add(9, "soon");
+        });
+    assertEquals(2, wheel.size());
+    assertEquals(0, wheel.nanosUntilNext(7));
+    assertEquals(List.of("late"), due(wheel, 7));
+    assertEquals(2, wheel.nanosUntilNext(7));
+    assertEquals(List.of("soon"), due(wheel, 9));
+  }
+
+  @Test
+  void theSinkMayExpireAndDrain() {
+    var wheel = new TimerWheel<String>(0);
+    for (int i = 0; i < 4; i++) {
+      wheel.add(i, "task " + i);
+    }
+    wheel.add(YEAR, "far");
+    var handedOut = new ArrayList<String>();
+    wheel.expire(
+        2,
+        task -> {
+          handedOut.add(task);
+          handedOut.addAll(due(wheel, 3));
+          wheel.drain(handedOut::add);
+        });
+    assertEquals(List.of("task 0", "task 1", "task 2", "task 3", "far"), handedOut);
+    assertEquals(0, wheel.size());
+  }
+
+  @Test
+  void whatASinkThatThrowsHasNotSeenStays() {
+    var wheel = new TimerWheel<String>(0);
+    wheel.add(7, "a");
+    wheel.add(7, "b");
+    wheel.add(8, "c");
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            wheel.expire(
+                7,
+                task -> {
+                  throw new IllegalStateException();
+                }));
+    assertEquals(0, wheel.nanosUntilNext(7));
+    assertEquals(List.of("b"), due(wheel, 7));
+    assertEquals(1, wheel.nanosUntilNext(7));
+  }
+
   /** A million additions, cancellations and moves of the clock, beside a plain priority queue. */
   @ParameterizedTest
   @ValueSource(longs = {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 5})
@@ -102,7 +225,11 @@ class TimerWheelTest {
     for (int step = 0; step < 250_000; step++) {
       double what = random.nextDouble();
       if (what < 0.5) {
-        var task = new Expected(now + distance(random) - 1000);
+        long deadline = now + distance(random) - 1000;
+        if (random.nextInt(4) == 0) {
+          deadline &= -1L << random.nextInt(30); // so that several are the same
+        }
+        var task = new Expected(deadline, step);
         queue.add(task);
         live.add(task);
         entries.add(wheel.add(origin + task.deadline, task));
@@ -117,10 +244,8 @@ class TimerWheelTest {
         now += random.nextInt(3) == 0 ? distance(random) : random.nextInt(100_000);
         expire(wheel, queue, origin, now);
       }
-      if (now > 200 * YEAR) {
-        break;
-      }
     }
+    assertTrue(now < 200 * YEAR, "the clock must not wrap");
   }
 
   private static void expire(
@@ -133,7 +258,14 @@ class TimerWheelTest {
       }
     }
     Set<Expected> handedOut = new HashSet<>();
-    wheel.expire(origin + now, task -> assertTrue(handedOut.add(task), "handed out twice"));
+    Map<Long, Integer> latest = new HashMap<>();
+    wheel.expire(
+        origin + now,
+        task -> {
+          assertTrue(handedOut.add(task), () -> "handed out twice, seed " + SEED);
+          Integer before = latest.put(task.deadline, task.number);
+          assertTrue(before == null || before < task.number, () -> "order, seed " + SEED);
+        });
     assertEquals(expected, handedOut, () -> "seed " + SEED);
     handedOut.forEach(task -> task.gone = true);
     long next = queue.isEmpty() ? Long.MAX_VALUE : queue.peek().deadline - now;
@@ -154,10 +286,12 @@ class TimerWheelTest {
 
   private static final class Expected implements Comparable<Expected> {
     final long deadline;
+    final int number;
     boolean gone;
 
-    Expected(long deadline) {
+    Expected(long deadline, int number) {
       this.deadline = deadline;
+      this.number = number;
     }
 
     @Override

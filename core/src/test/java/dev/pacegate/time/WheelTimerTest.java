@@ -3,24 +3,37 @@ package dev.pacegate.time;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.ref.WeakReference;
+import java.security.ProtectionDomain;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Real time: asserted on one side only, never early. */
+@Timeout(60)
 class WheelTimerTest {
 
   private static final long MILLI = 1_000_000;
+  private static final long HOUR = 3_600_000 * MILLI;
 
   private final WheelTimer timer = new WheelTimer("test-timer");
 
@@ -31,6 +44,14 @@ class WheelTimerTest {
 
   private static void await(CountDownLatch latch) throws InterruptedException {
     assertTrue(latch.await(10, SECONDS));
+  }
+
+  private static void awaitUnchecked(CountDownLatch latch) {
+    try {
+      await(latch);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
@@ -97,7 +118,7 @@ class WheelTimerTest {
 
   @Test
   void anEarlierTaskWakesTheThreadThatSleepsForALaterOne() throws InterruptedException {
-    timer.at(System.nanoTime() + 3_600_000 * MILLI, () -> {});
+    timer.at(System.nanoTime() + HOUR, () -> {});
     var ran = new CountDownLatch(1);
     timer.at(System.nanoTime() + MILLI, ran::countDown);
     await(ran);
@@ -150,22 +171,239 @@ class WheelTimerTest {
     }
   }
 
+  /** Waits until the thread has run what is due and parks. */
+  private static Thread parkedThreadOf(WheelTimer timer) {
+    var running = new CompletableFuture<Thread>();
+    timer.at(System.nanoTime(), () -> running.complete(Thread.currentThread()));
+    Thread thread = running.orTimeout(10, SECONDS).join();
+    while (thread.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    return thread;
+  }
+
+  @Test
+  void anInstantLongPastWakesTheThreadThatWaitsForNothing() throws InterruptedException {
+    parkedThreadOf(timer);
+    var ran = new CountDownLatch(1);
+    timer.at(System.nanoTime() - HOUR, ran::countDown);
+    await(ran);
+  }
+
+  @Test
+  void anInstantLongPastWakesTheThreadThatWaitsForTheFarthest() throws InterruptedException {
+    timer.at(System.nanoTime() + Long.MAX_VALUE, () -> {});
+    parkedThreadOf(timer);
+    var ran = new CountDownLatch(1);
+    timer.at(System.nanoTime() - HOUR, ran::countDown);
+    await(ran);
+  }
+
+  @Test
+  void whatIsDueMayBeCancelledUntilItRuns() throws InterruptedException {
+    var first = new CountDownLatch(1);
+    var cancelled = new CountDownLatch(1);
+    var ran = new AtomicInteger();
+    long due = System.nanoTime() + MILLI;
+    timer.at(
+        due,
+        () -> {
+          first.countDown();
+          awaitUnchecked(cancelled);
+        });
+    Timer.Scheduled second = timer.at(due, ran::incrementAndGet);
+    await(first);
+    assertTrue(second.cancel());
+    cancelled.countDown();
+    parkedThreadOf(timer);
+    assertEquals(0, ran.get());
+  }
+
+  @Test
+  void closingReturnsWhatIsDueAndHasNotBegun() throws InterruptedException {
+    var first = new CountDownLatch(1);
+    var closed = new CountDownLatch(1);
+    long due = System.nanoTime() + MILLI;
+    timer.at(
+        due,
+        () -> {
+          first.countDown();
+          awaitUnchecked(closed);
+        });
+    Runnable second = () -> {};
+    timer.at(due, second);
+    await(first);
+    assertEquals(List.of(second), timer.shutdownNow());
+    closed.countDown();
+  }
+
+  @Test
+  void aMillionCancelledTasksAreForgottenAtOnceThoughTheirHandlesAreHeld() {
+    var handles = new ArrayList<Timer.Scheduled>();
+    var tasks = new ArrayList<WeakReference<Runnable>>();
+    long now = System.nanoTime();
+    for (int i = 0; i < 1_000_000; i++) {
+      var task = new AtomicInteger(i);
+      handles.add(timer.at(now + HOUR + i * 100_000L, task::incrementAndGet));
+      if (i % 1000 == 0) {
+        Runnable sample = new Again(new CountDownLatch(i));
+        tasks.add(new WeakReference<>(sample));
+        handles.add(timer.at(now + HOUR + i * 100_000L, sample));
+      }
+    }
+    Collections.shuffle(handles, new Random(7));
+    assertTrue(handles.stream().allMatch(Timer.Scheduled::cancel));
+    assertEquals(0, timer.pending());
+    System.gc();
+    assertTrue(tasks.stream().allMatch(task -> task.get() == null));
+    assertFalse(handles.get(0).cancel());
+  }
+
+  @Test
+  void aTaskThatHasRunIsForgotten() throws InterruptedException {
+    var handles = new ArrayList<Timer.Scheduled>();
+    awaitCleared(runOne(handles), "the task");
+    assertFalse(handles.get(0).cancel());
+  }
+
+  private WeakReference<Runnable> runOne(List<Timer.Scheduled> handles)
+      throws InterruptedException {
+    var ran = new CountDownLatch(1);
+    Runnable task = new Again(ran);
+    handles.add(timer.at(System.nanoTime(), task));
+    await(ran);
+    return new WeakReference<>(task);
+  }
+
+  private static void awaitCleared(WeakReference<?> reference, String what)
+      throws InterruptedException {
+    for (int i = 0; reference.get() != null && i < 100; i++) {
+      System.gc();
+      Thread.sleep(10); // nobody tells when the last frame that holds it is gone
+    }
+    assertNull(reference.get(), what + " is still held");
+  }
+
+  @Test
+  @SuppressWarnings("ThreadPriorityCheck") // about which this is
+  void theThreadInheritsNothing() {
+    var local = new InheritableThreadLocal<String>();
+    var seen = new CompletableFuture<Boolean>();
+    var running = new CompletableFuture<Thread>();
+    var caller =
+        new Thread(
+            () -> {
+              local.set("of the caller");
+              timer.at(System.nanoTime(), () -> seen.complete(local.get() != null));
+              timer.at(System.nanoTime(), () -> running.complete(Thread.currentThread()));
+            });
+    caller.setContextClassLoader(new ClassLoader() {});
+    caller.setPriority(Thread.MIN_PRIORITY);
+    caller.start();
+    Thread thread = running.orTimeout(10, SECONDS).join();
+    assertFalse(seen.join());
+    assertTrue(thread.isDaemon());
+    assertEquals(Thread.NORM_PRIORITY, thread.getPriority());
+    assertSame(ClassLoader.getSystemClassLoader(), thread.getContextClassLoader());
+    assertEquals("test-timer", thread.getName());
+  }
+
+  /** Code of another class loader is on the stack when the thread is made, and may be unloaded. */
+  @Test
+  void theThreadKeepsNoClassLoaderOfItsFirstCaller() throws Exception {
+    var reference = new WeakReference<>(startFromAnotherLoader(timer));
+    awaitCleared(reference, "the caller's class loader");
+    assertEquals(1, timer.pending());
+  }
+
+  private static ClassLoader startFromAnotherLoader(WheelTimer timer) throws Exception {
+    var loader = new Copying();
+    Class<?> copy = loader.loadClass(FirstCaller.class.getName());
+    assertNotSame(FirstCaller.class, copy);
+    var constructor = copy.getDeclaredConstructor();
+    constructor.setAccessible(true);
+    @SuppressWarnings("unchecked")
+    var caller = (Consumer<Runnable>) constructor.newInstance();
+    caller.accept(() -> timer.at(System.nanoTime() + HOUR, () -> {}));
+    return loader;
+  }
+
+  /** Calls what it is given. */
+  static final class FirstCaller implements Consumer<Runnable> {
+    @Override
+    public void accept(Runnable call) {
+      call.run();
+    }
+  }
+
+  /** Defines {@link FirstCaller} once more, in a protection domain of its own. */
+  private static final class Copying extends ClassLoader {
+    Copying() {
+      super(WheelTimerTest.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.equals(FirstCaller.class.getName())) {
+        return super.loadClass(name, resolve);
+      }
+      String file = name.replace('.', '/') + ".class";
+      try (InputStream in = WheelTimerTest.class.getClassLoader().getResourceAsStream(file)) {
+        byte[] code = in.readAllBytes();
+        var domain = new ProtectionDomain(null, null, this, null);
+        return defineClass(name, code, 0, code.length, domain);
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
+  }
+
+  @Test
+  void theThreadEndsWhenNobodyNeedsItAndComesBack() throws InterruptedException {
+    try (var brief = new WheelTimer("brief", System::nanoTime, 5 * MILLI)) {
+      Thread first = parkedThreadOf(brief);
+      first.join(10_000);
+      assertFalse(first.isAlive());
+      Thread second = parkedThreadOf(brief);
+      assertNotSame(first, second);
+      Timer.Scheduled pending = brief.at(System.nanoTime() + 100 * MILLI, () -> {});
+      Thread.sleep(20); // longer than it is kept alive without a task: it must live on for one
+      assertTrue(second.isAlive());
+      pending.cancel();
+      second.join(10_000);
+      assertFalse(second.isAlive());
+    }
+  }
+
+  @Test
+  void whoSchedulesAndCancelsAgainAndAgainWakesTheThreadOnce() {
+    parkedThreadOf(timer);
+    long before = timer.wakeUps();
+    for (int i = 0; i < 20_000; i++) {
+      assertTrue(timer.at(System.nanoTime() + HOUR / 1000, () -> {}).cancel());
+    }
+    long wakeUps = timer.wakeUps() - before;
+    assertTrue(wakeUps <= 2, () -> wakeUps + " times");
+  }
+
   @Test
   void theThreadDoesNotRunWhileNothingIsDue() throws InterruptedException {
-    var ran = new CountDownLatch(1);
-    timer.at(System.nanoTime(), ran::countDown);
-    await(ran);
-    timer.at(System.nanoTime() + 3_600_000 * MILLI, () -> {});
-    Thread.sleep(20); // lets the thread fall asleep: this is about it doing nothing in real time
+    parkedThreadOf(timer);
     long before = timer.wakeUps();
-    Thread.sleep(300);
+    Thread.sleep(200); // this is about doing nothing in real time
+    assertEquals(before, timer.wakeUps());
+
+    timer.at(System.nanoTime() + HOUR, () -> {});
+    parkedThreadOf(timer);
+    before = timer.wakeUps();
+    Thread.sleep(200); // likewise, with a task pending
     assertEquals(before, timer.wakeUps());
   }
 
   @Test
   void closingTellsWhatWillNeverRun() throws InterruptedException {
     Runnable never = () -> {};
-    timer.at(System.nanoTime() + 3_600_000 * MILLI, never);
+    timer.at(System.nanoTime() + HOUR, never);
     assertEquals(List.of(never), timer.shutdownNow());
     assertEquals(List.of(), timer.shutdownNow());
     assertThrows(RejectedExecutionException.class, () -> timer.at(0, () -> {}));
