@@ -18,7 +18,10 @@ public interface Timer {
   @FunctionalInterface
   interface Scheduled {
 
-    /** Withdraws the task; returns whether it will now never run. */
+    /**
+     * Withdraws the task, which then never runs; returns false if it has begun, or had been
+     * withdrawn before.
+     */
     boolean cancel();
   }
 }

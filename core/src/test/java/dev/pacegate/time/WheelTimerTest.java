@@ -23,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -171,12 +172,17 @@ class WheelTimerTest {
     }
   }
 
-  /** Waits until the thread has run what is due and parks. */
-  private static Thread parkedThreadOf(WheelTimer timer) {
+  private static Thread threadOf(WheelTimer timer) {
     var running = new CompletableFuture<Thread>();
     timer.at(System.nanoTime(), () -> running.complete(Thread.currentThread()));
-    Thread thread = running.orTimeout(10, SECONDS).join();
+    return running.orTimeout(10, SECONDS).join();
+  }
+
+  /** Waits until the thread has run what is due and parks. */
+  private static Thread parkedThreadOf(WheelTimer timer) {
+    Thread thread = threadOf(timer);
     while (thread.getState() != Thread.State.TIMED_WAITING) {
+      assertTrue(thread.isAlive());
       Thread.onSpinWait();
     }
     return thread;
@@ -361,17 +367,17 @@ class WheelTimerTest {
   @Test
   void theThreadEndsWhenNobodyNeedsItAndComesBack() throws InterruptedException {
     try (var brief = new WheelTimer("brief", System::nanoTime, 5 * MILLI)) {
-      Thread first = parkedThreadOf(brief);
+      Thread first = threadOf(brief);
       first.join(10_000);
       assertFalse(first.isAlive());
-      Thread second = parkedThreadOf(brief);
+
+      brief.at(System.nanoTime() + HOUR, () -> {});
+      Thread second = threadOf(brief);
       assertNotSame(first, second);
-      Timer.Scheduled pending = brief.at(System.nanoTime() + 100 * MILLI, () -> {});
       Thread.sleep(20); // longer than it is kept alive without a task: it must live on for one
+      LockSupport.unpark(second);
+      second.join(20);
       assertTrue(second.isAlive());
-      pending.cancel();
-      second.join(10_000);
-      assertFalse(second.isAlive());
     }
   }
 
@@ -407,6 +413,14 @@ class WheelTimerTest {
     assertEquals(List.of(never), timer.shutdownNow());
     assertEquals(List.of(), timer.shutdownNow());
     assertThrows(RejectedExecutionException.class, () -> timer.at(0, () -> {}));
+  }
+
+  @Test
+  void closingEndsTheThread() throws InterruptedException {
+    Thread thread = parkedThreadOf(timer);
+    timer.close();
+    thread.join(10_000);
+    assertFalse(thread.isAlive());
   }
 
   @Test
