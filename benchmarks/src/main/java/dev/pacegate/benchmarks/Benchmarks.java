@@ -38,6 +38,9 @@ public final class Benchmarks {
     if (wanted("keys", parts)) {
       sections.add(keys(quick));
     }
+    if (wanted("timers", parts)) {
+      sections.add(timers(work, quick));
+    }
 
     var page = new Page();
     page.head();
@@ -91,5 +94,18 @@ public final class Benchmarks {
     var memory = new KeyMemory(quick ? 100_000 : 1_000_000);
     memory.measure();
     return page -> page.keys(memory);
+  }
+
+  private static Consumer<Page> timers(Path work, boolean quick) throws Exception {
+    var speed = new TimerSpeed(work, quick);
+    var lateness = new Lateness(quick ? 250 : 1_000);
+    for (int round = 1; round <= (quick ? 1 : 2); round++) {
+      speed.round();
+      System.out.println("lateness, round " + round);
+      lateness.round();
+    }
+    System.out.println("idle timers");
+    List<Idle.Row> idle = Idle.watch(Duration.ofSeconds(quick ? 1 : 5));
+    return page -> new TimerSection(page).write(speed, lateness, idle);
   }
 }

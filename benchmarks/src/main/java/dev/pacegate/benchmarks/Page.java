@@ -213,21 +213,21 @@ final class Page {
     lines(ShapingText.lines(shaping.rows()));
   }
 
-  private static String number(long value) {
+  static String number(long value) {
     return format("%,d", value).replace(',', ' ');
   }
 
-  private static String format(String pattern, Object... values) {
+  static String format(String pattern, Object... values) {
     return String.format(Locale.ROOT, pattern, values);
   }
 
-  private void lines(String... lines) {
+  void lines(String... lines) {
     for (String line : lines) {
       line(line);
     }
   }
 
-  private void line(String line) {
+  void line(String line) {
     text.append(line).append('\n');
   }
 }
