@@ -3,6 +3,7 @@ package dev.pacegate;
 import static dev.pacegate.Desk.DONE;
 import static dev.pacegate.Waiter.FOREVER;
 
+import dev.pacegate.gate.Gate;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;

@@ -15,15 +15,18 @@ import java.util.stream.Stream;
 class ArchitectureTest {
   private static final String ROOT = "dev.pacegate";
   private static final String LIMIT = "dev.pacegate.limit..";
+  private static final String GATE = "dev.pacegate.gate..";
   private static final String TIME = "dev.pacegate.time..";
   private static final String DISPATCH = "dev.pacegate.dispatch..";
   private static final String AUDIT = "dev.pacegate.audit..";
 
-  @ArchTest static final ArchRule timeStandsAlone = seesOnly(TIME);
+  @ArchTest static final ArchRule gateStandsAlone = seesOnly(GATE);
+
+  @ArchTest static final ArchRule timeSeesOnlyTheGate = seesOnly(TIME, GATE);
 
   @ArchTest static final ArchRule limitSeesOnlyTime = seesOnly(LIMIT, TIME);
 
-  @ArchTest static final ArchRule rootSeesOnlyLimitAndTime = seesOnly(ROOT, LIMIT, TIME);
+  @ArchTest static final ArchRule rootSeesOnlyLimitAndTime = seesOnly(ROOT, LIMIT, TIME, GATE);
 
   @ArchTest static final ArchRule dispatchSeesOnlyRootAndLimit = seesOnly(DISPATCH, ROOT, LIMIT);
 

@@ -2,12 +2,14 @@ package dev.pacegate.time;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.gate.Gate;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,9 +39,10 @@ public final class WheelTimer implements Timer, AutoCloseable {
   private final NanoClock clock;
   private final long keepAliveNanos;
 
-  // The wheel's monitor guards all of these. Leaving a monitor takes no stack, so whoever calls
-  // close
-  // to the end of its own cannot leave it locked, as it could leave a Lock. Nobody blocks inside.
+  // The gate guards all that follows. Nobody blocks inside but whoever starts the thread, once.
+  // Somebody at the end of his stack may get in and not out by a call: then he writes to the gate's
+  // word, and what he has done he tells as done.
+  private final Gate gate = new Gate();
   private final TimerWheel<Runnable> wheel;
   private @Nullable Thread thread;
   private boolean asleep; // or about to be, until wakesAt
@@ -47,6 +50,7 @@ public final class WheelTimer implements Timer, AutoCloseable {
   private long usedAt; // when there was last something to run or to wait for
   private boolean closed;
   private long wakeUps;
+  private long nextSleep; // of the thread, which alone reads it
 
   /** Returns a timer by this machine's clock, whose thread is called {@code name}. */
   public WheelTimer(String name) {
@@ -68,26 +72,62 @@ public final class WheelTimer implements Timer, AutoCloseable {
   @Override
   public Scheduled at(long instant, Runnable task) {
     var scheduled = new Task(requireNonNull(task));
-    synchronized (wheel) {
-      if (closed) {
-        throw new RejectedExecutionException("the timer " + name + " is closed");
+    boolean added = false;
+    boolean left = false;
+    gate.enter();
+    try {
+      add(instant, scheduled);
+      added = true;
+      gate.leave(Gate.FREE);
+      left = true;
+    } catch (StackOverflowError end) {
+      if (!added) {
+        throw end;
       }
-      if (thread == null) {
-        start();
-      } else if (asleep && instant - wakesAt < 0) {
-        LockSupport.unpark(thread);
-        wakesAt = instant;
+    } finally {
+      if (!left) {
+        gate.word = Gate.FREE;
       }
-      wheel.add(instant, scheduled); // after all else that may fail
     }
     return scheduled;
   }
 
+  private void add(long instant, Task scheduled) {
+    if (closed) {
+      throw new RejectedExecutionException("the timer " + name + " is closed");
+    }
+    if (thread == null) {
+      start();
+    } else if (asleep && instant - wakesAt < 0) {
+      LockSupport.unpark(thread);
+      wakesAt = instant;
+    }
+    wheel.add(instant, scheduled); // after all else that may fail
+  }
+
+  private boolean cancel(Task task) {
+    boolean cancelled = false;
+    boolean left = false;
+    gate.enter();
+    try {
+      cancelled = task.remove();
+      gate.leave(Gate.FREE);
+      left = true;
+    } catch (StackOverflowError end) {
+      if (!cancelled) {
+        throw end;
+      }
+    } finally {
+      if (!left) {
+        gate.word = Gate.FREE;
+      }
+    }
+    return cancelled;
+  }
+
   /** Returns how many tasks are pending. */
   public int pending() {
-    synchronized (wheel) {
-      return wheel.size();
-    }
+    return inside(wheel::size);
   }
 
   /** Stops the timer, as {@link #shutdownNow} does. */
@@ -101,19 +141,27 @@ public final class WheelTimer implements Timer, AutoCloseable {
    * not begun. Does not wait for one that runs.
    */
   public List<Runnable> shutdownNow() {
-    synchronized (wheel) {
-      var never = new ArrayList<Runnable>(wheel.size()); // must not fail when half is in it
-      closed = true;
-      wheel.drain(never::add);
-      LockSupport.unpark(thread);
-      return never;
-    }
+    return inside(
+        () -> {
+          var never = new ArrayList<Runnable>(wheel.size()); // must not fail when half is in it
+          closed = true;
+          wheel.drain(never::add);
+          LockSupport.unpark(thread);
+          return never;
+        });
   }
 
   /** Returns how often the thread has woken up so far. */
   long wakeUps() {
-    synchronized (wheel) {
-      return wakeUps;
+    return inside(() -> wakeUps);
+  }
+
+  private <R extends @Nullable Object> R inside(Supplier<R> step) {
+    gate.enter();
+    try {
+      return step.get();
+    } finally {
+      gate.word = Gate.FREE;
     }
   }
 
@@ -127,20 +175,31 @@ public final class WheelTimer implements Timer, AutoCloseable {
   }
 
   /** The caller's thread locals, class loader, rights and priority are nothing to this thread. */
-  @SuppressWarnings({
-    "removal", // as long as there are JDKs on which a thread inherits rights
-    "ThreadPriorityCheck" // so that it is not what the caller's happens to be
-  })
   private Thread newThread() {
-    PrivilegedAction<Thread> creation =
-        () -> {
-          var created = new Thread(null, this::run, name, 0, false);
-          created.setDaemon(true);
-          created.setPriority(Thread.NORM_PRIORITY);
-          created.setContextClassLoader(ClassLoader.getSystemClassLoader());
-          return created;
-        };
-    return AccessController.doPrivileged(creation);
+    try {
+      return WithoutRights.make(this::makeThread);
+    } catch (LinkageError noSuchRights) { // a JDK that has removed them
+      return makeThread();
+    }
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // so that it is not what the caller's happens to be
+  private Thread makeThread() {
+    var created = new Thread(null, this::run, name, 0, false);
+    created.setDaemon(true);
+    created.setPriority(Thread.NORM_PRIORITY);
+    created.setContextClassLoader(ClassLoader.getSystemClassLoader());
+    return created;
+  }
+
+  /** On some JDKs a thread inherits rights, and with them the class loaders of its first caller. */
+  private static final class WithoutRights {
+
+    @SuppressWarnings("removal")
+    static Thread make(Supplier<Thread> maker) {
+      PrivilegedAction<Thread> action = maker::get;
+      return AccessController.doPrivileged(action);
+    }
   }
 
   private void run() {
@@ -159,25 +218,33 @@ public final class WheelTimer implements Timer, AutoCloseable {
 
   /** Runs a task if one is due; returns for how long to sleep before looking again. */
   private long runNext() {
-    Runnable task;
     Thread.interrupted(); // would keep it from parking; whoever wants to end it closes the timer
-    synchronized (wheel) {
-      if (asleep) {
-        asleep = false;
-        wakeUps++;
-      }
-      if (closed || thread != Thread.currentThread()) { // start() may have failed half way
-        return NEVER_AGAIN;
-      }
-      long now = clock.nanoTime();
-      task = wheel.poll(now);
-      if (task == null) {
-        return fallAsleep(now);
-      }
-      usedAt = now;
+    Runnable task = inside(this::next);
+    if (task == null) {
+      return nextSleep;
     }
     Tasks.runSafely(task);
     return AT_ONCE;
+  }
+
+  /** Returns a task that is due; if there is none, {@code nextSleep} says for how long to sleep. */
+  private @Nullable Runnable next() {
+    if (asleep) {
+      asleep = false;
+      wakeUps++;
+    }
+    if (closed || thread != Thread.currentThread()) { // start() may have failed half way
+      nextSleep = NEVER_AGAIN;
+      return null;
+    }
+    long now = clock.nanoTime();
+    Runnable task = wheel.poll(now);
+    if (task == null) {
+      nextSleep = fallAsleep(now);
+    } else {
+      usedAt = now;
+    }
+    return task;
   }
 
   private long fallAsleep(long now) {
@@ -210,9 +277,11 @@ public final class WheelTimer implements Timer, AutoCloseable {
 
     @Override
     public boolean cancel() {
-      synchronized (wheel) {
-        return super.cancel();
-      }
+      return WheelTimer.this.cancel(this);
+    }
+
+    private boolean remove() {
+      return super.cancel();
     }
   }
 }

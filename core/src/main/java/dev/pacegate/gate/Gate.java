@@ -1,4 +1,4 @@
-package dev.pacegate;
+package dev.pacegate.gate;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -19,11 +19,16 @@ import java.util.concurrent.locks.LockSupport;
  * storing to {@link #word}: a field write needs no stack frame, so it works even when a stack
  * overflow is what ended the section.
  */
-final class Gate {
+public final class Gate {
 
-  static final int FREE = 0;
-  static final int HELD = 1;
-  static final int SLOW = 2;
+  /** Nobody is inside, and nothing needs looking after. */
+  public static final int FREE = 0;
+
+  /** Somebody is inside. */
+  public static final int HELD = 1;
+
+  /** Nobody is inside, but something needs looking after. */
+  public static final int SLOW = 2;
 
   private static final int SPINS = 32;
   private static final int YIELDS = 16;
@@ -40,15 +45,16 @@ final class Gate {
     }
   }
 
-  volatile int word;
+  /** To be written only by whoever is inside, to leave when all else has failed. */
+  public volatile int word;
 
   /** Enters if the gate is {@link #FREE}. */
-  boolean tryEnter() {
+  public boolean tryEnter() {
     return WORD.compareAndSet(this, FREE, HELD);
   }
 
   /** Enters as soon as nobody is inside. */
-  void enter() {
+  public void enter() {
     for (int tries = 0; ; tries++) {
       int seen = word;
       if (seen != HELD && WORD.compareAndSet(this, seen, HELD)) {
@@ -59,7 +65,7 @@ final class Gate {
   }
 
   /** Leaves the gate as {@link #FREE} or {@link #SLOW}. */
-  void leave(int next) {
+  public void leave(int next) {
     WORD.setRelease(this, next);
   }
 

@@ -1,4 +1,4 @@
-package dev.pacegate;
+package dev.pacegate.gate;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
