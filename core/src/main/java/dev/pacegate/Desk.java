@@ -50,6 +50,8 @@ final class Desk {
   private final Permits permits;
   private final Usher usher;
   private final Drain drain;
+  private Meter meter; // of the whole: here for those who need not look further
+  private boolean simple; // permits know nothing and need no end
   private long last;
   private boolean closed;
 
@@ -61,6 +63,13 @@ final class Desk {
     this.permits = new Permits(admission, pools, tally, options.stamped);
     this.usher = new Usher(admission, pools, permits, tally);
     this.drain = new Drain(admission);
+    this.meter = pools.whole.meter();
+    look();
+  }
+
+  private void look() {
+    meter = pools.whole.meter();
+    simple = permits.areSimple();
   }
 
   /** Returns the instant of {@code reading}, or of an earlier one if the clock has stepped back. */
@@ -89,7 +98,7 @@ final class Desk {
    */
   long nanosUntil(Lane lane, long now, Cost cost) {
     if (lane.isPlain) {
-      return permits.nanosUntil(now, cost);
+      return meter.nanosUntil(now, now, cost);
     }
     lane.refresh(now);
     return lane.isEmpty() && !lane.isClosed() ? pools.nanosUntil(lane, now, now, cost) : UNKNOWN;
@@ -97,9 +106,12 @@ final class Desk {
 
   /** Lets a request through that has not waited. */
   Permit release(Lane lane, long now, Cost cost) {
-    Permit permit = permits.release(lane, now, now, cost, 0);
-    tally.granted(0);
-    return permit;
+    tally.grantedAtOnce();
+    if (simple && lane.isPlain) {
+      meter.release(now, now, cost);
+      return SharedPermit.INSTANCE;
+    }
+    return permits.release(lane, now, now, cost, 0);
   }
 
   void refuse(int refusals) {
@@ -455,6 +467,7 @@ final class Desk {
 
   void setLimit(Pools.Shares next, Duties duties) {
     permits.change(next, duties.now);
+    look();
     usher.uncallAll();
     advance(duties);
   }

@@ -21,7 +21,6 @@ final class Permits {
   private final boolean stamped;
   private final OpenPermits open = new OpenPermits();
 
-  private Meter meter; // of the whole: here for those who need not look further
   private boolean tracks;
   private long warnAfter;
   private long abandonAfter;
@@ -34,12 +33,11 @@ final class Permits {
     this.pools = pools;
     this.tally = tally;
     this.stamped = stamped;
-    this.meter = pools.whole.meter();
     look();
   }
 
   private void look() {
-    meter = pools.whole.meter();
+    Meter meter = pools.whole.meter();
     tracks = pools.whole.tracks();
     warnAfter = Math.min(meter.warnAfter(), warnAfterOfKeys);
     abandonAfter = Math.min(meter.abandonAfter(), abandonAfterOfKeys);
@@ -63,16 +61,17 @@ final class Permits {
     return impatient;
   }
 
+  /** Returns whether permits of the whole know nothing and need no end. */
+  boolean areSimple() {
+    return !tracks && !stamped;
+  }
+
   OpenPermits open() {
     return open;
   }
 
   /** Charges a request, and returns its permit. */
   Permit release(Lane lane, long since, long now, Cost cost, long waited) {
-    if (lane.isPlain && !tracks) {
-      meter.release(since, now, cost);
-      return issue(now, waited);
-    }
     Pool choice = pools.choice(lane, false, since, now, cost);
     if (!tracks && (lane.own == null || !lane.own.tracks())) {
       pools.release(lane, choice, since, now, cost);
@@ -88,11 +87,6 @@ final class Permits {
     return stamped || waited > 0
         ? new StampedPermit(admission.instant(now), waited)
         : SharedPermit.INSTANCE;
-  }
-
-  /** Returns the wait of a request in a plain lane that competes with nobody. */
-  long nanosUntil(long now, Cost cost) {
-    return meter.nanosUntil(now, now, cost);
   }
 
   /** Ends a permit; returns whether it was open. */

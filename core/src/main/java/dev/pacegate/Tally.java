@@ -17,6 +17,10 @@ final class Tally {
     this.reporter = reporter;
   }
 
+  void grantedAtOnce() {
+    granted++;
+  }
+
   void granted(long waited) {
     granted++;
     if (waited > 0) {
