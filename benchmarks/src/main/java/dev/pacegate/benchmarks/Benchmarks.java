@@ -20,6 +20,7 @@ public final class Benchmarks {
    * all unless there are any.
    */
   public static void main(String[] args) throws Exception {
+    long began = System.nanoTime();
     Path work = Files.createDirectories(Path.of(args[0]));
     Path file = Path.of(args[1]);
     var parts = new ArrayList<>(List.of(args).subList(2, args.length));
@@ -43,7 +44,7 @@ public final class Benchmarks {
     }
 
     var page = new Page();
-    page.head();
+    page.head(Duration.ofNanos(System.nanoTime() - began));
     sections.forEach(section -> section.accept(page));
     Files.createDirectories(file.toAbsolutePath().getParent());
     Files.writeString(file, page.toString());

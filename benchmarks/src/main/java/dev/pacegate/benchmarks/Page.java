@@ -3,6 +3,7 @@ package dev.pacegate.benchmarks;
 import dev.pacegate.benchmarks.Speed.Outcome;
 import dev.pacegate.benchmarks.Speed.Readings;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -28,12 +29,14 @@ final class Page {
     return text.toString();
   }
 
-  void head() {
+  void head(Duration took) {
     var system = ManagementFactory.getOperatingSystemMXBean();
     lines(
         "# Benchmarks",
         "",
-        "Made by `benchmarks/run` (12 minutes; with `--quick` 2, for a look).",
+        format(
+            "Made by `benchmarks/run`, which took %d minutes; with `--quick` it takes a few, for a look.",
+            took.plusSeconds(30).toMinutes()),
         "",
         format(
             "Machine: %d processors, %s %s, %s %s.",
