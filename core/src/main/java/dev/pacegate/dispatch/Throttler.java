@@ -96,7 +96,11 @@ public final class Throttler<T> implements AutoCloseable {
   }
 
   private Queued<T> priced(T message) {
-    return new Queued<>(requireNonNull(message), requireNonNull(cost.apply(message), "no cost"));
+    Cost price = requireNonNull(cost.apply(requireNonNull(message)), "no cost");
+    if (price.calls() != 1) { // no limiter takes it: once queued, it would block all behind it
+      throw new IllegalArgumentException("a message is one call, not " + price.calls());
+    }
+    return new Queued<>(message, price);
   }
 
   /** After a change of what there is to deliver. */
@@ -240,7 +244,10 @@ public final class Throttler<T> implements AutoCloseable {
       return this;
     }
 
-    /** Sets what a message costs; 1 unless given. Called once per message, by whoever sends it. */
+    /**
+     * Sets what a message costs: one call, of any amounts; 1 unless given. Called once per message,
+     * by whoever sends it, who is refused if it fails.
+     */
     public Builder<T> cost(Function<? super T, Cost> cost) {
       this.cost = requireNonNull(cost);
       return this;

@@ -204,6 +204,21 @@ class ThrottlerFaultsTest {
     assertEquals(0, throttler.queued());
   }
 
+  /** A sum of costs is no cost of one message. */
+  @Test
+  void aSumOfCostsIsTheSendersFailure() throws Exception {
+    Throttler<String> throttler =
+        direct(limiter("unlimited"))
+            .cost(message -> message.equals("two") ? Cost.ONE.plus(Cost.ONE) : Cost.ONE)
+            .build();
+    throttler.target(delivered::add);
+    assertThrows(IllegalArgumentException.class, () -> throttler.send("two"));
+    assertThrows(IllegalArgumentException.class, () -> throttler.offer("two"));
+    sendAll(throttler, "1");
+    assertEquals(List.of("1"), delivered);
+    assertEquals(0, throttler.queued());
+  }
+
   @Test
   void whatCanNeverPassInTheMiddleHoldsUpNothing() throws Exception {
     Limiter limiter = limiter("3/1s");
