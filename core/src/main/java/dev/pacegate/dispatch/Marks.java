@@ -1,7 +1,5 @@
 package dev.pacegate.dispatch;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * in a row.
  */
 final class Marks {
-
-  private static final Logger LOG = System.getLogger("dev.pacegate.dispatch");
 
   static final Marks NONE = new Marks(0, Integer.MAX_VALUE, () -> {}, () -> {});
 
@@ -68,7 +64,7 @@ final class Marks {
       try {
         call.run();
       } catch (Throwable failure) {
-        LOG.log(Level.ERROR, "a call at the high or low mark failed", failure);
+        Failures.log("a call at the high or low mark failed", failure);
       }
       call = next(false);
     }

@@ -5,8 +5,6 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -24,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * (the thread that runs it, a refusal, shutdownNow) has the say, everybody else comes too late.
  */
 final class PacedTask<T> extends FutureTask<T> {
-
-  private static final Logger LOG = System.getLogger("dev.pacegate.dispatch");
 
   private final ThrottledExecutorService owner;
   private final @Nullable Runnable command; // what was executed rather than submitted
@@ -123,7 +119,7 @@ final class PacedTask<T> extends FutureTask<T> {
     }
     super.setException(refusal);
     if (command != null) {
-      LOG.log(Level.ERROR, "a task could not be run", refusal);
+      Failures.log("a task could not be run", refusal);
     }
   }
 

@@ -5,8 +5,6 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.Limiter;
 import dev.pacegate.dispatch.Backlog.Queued;
 import dev.pacegate.limit.Cost;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +43,6 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the messages; to keep who sent them, an {@link Envelope}
  */
 public final class Throttler<T> implements AutoCloseable {
-
-  private static final Logger LOG = System.getLogger("dev.pacegate.dispatch");
 
   private final Function<? super T, Cost> cost;
   private final BiConsumer<? super T, Throwable> onFailure;
@@ -113,7 +109,7 @@ public final class Throttler<T> implements AutoCloseable {
     try {
       onDrop.accept(message);
     } catch (Throwable ofTheHandler) {
-      LOG.log(Level.ERROR, "the handler of dropped messages failed", ofTheHandler);
+      Failures.log("the handler of dropped messages failed", ofTheHandler);
     }
   }
 
@@ -121,7 +117,7 @@ public final class Throttler<T> implements AutoCloseable {
     try {
       onFailure.accept(message, failure);
     } catch (Throwable ofTheHandler) {
-      LOG.log(Level.ERROR, "the handler of failed messages failed", ofTheHandler);
+      Failures.log("the handler of failed messages failed", ofTheHandler);
     }
   }
 
@@ -211,7 +207,7 @@ public final class Throttler<T> implements AutoCloseable {
     private Overflow overflow = Overflow.BLOCK;
     private Function<? super T, Cost> cost = message -> Cost.ONE;
     private BiConsumer<? super T, Throwable> onFailure =
-        (message, failure) -> LOG.log(Level.ERROR, "a message was not delivered", failure);
+        (message, failure) -> Failures.log("a message was not delivered", failure);
     private Consumer<? super T> onDrop = message -> {};
     private Marks marks = Marks.NONE;
 

@@ -14,6 +14,7 @@ import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.time.ManualTime;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,6 +37,7 @@ class ThrottlerFaultsTest {
   private final ManualTime time = ManualTime.manual();
   private final List<String> delivered = Collections.synchronizedList(new ArrayList<>());
   private final List<String> failed = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> marked = Collections.synchronizedList(new ArrayList<>());
   private final List<String> dropped = Collections.synchronizedList(new ArrayList<>());
 
   private Limiter limiter(String limit) {
@@ -424,6 +426,42 @@ class ThrottlerFaultsTest {
         });
     sendAll(throttler, "4");
     assertEquals(List.of("2", "3", "4"), delivered);
+    assertTrue(throttler.drain(Duration.ZERO));
+  }
+
+  /** As one is whose cause leads back to itself. */
+  private static final class Unprintable extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public void printStackTrace(PrintWriter writer) {
+      throw new StackOverflowError("thrown by a test");
+    }
+  }
+
+  private static void failUnprintably() {
+    throw new Unprintable();
+  }
+
+  @Test
+  void failuresThatCannotEvenBeLoggedStopNothing() throws Exception {
+    Throttler<String> throttler =
+        Throttler.<String>builder(limiter("unlimited"))
+            .executor(Runnable::run)
+            .capacity(2)
+            .overflow(Overflow.DROP_OLDEST)
+            .onDrop(message -> failUnprintably())
+            .marks(0, 1, ThrottlerFaultsTest::failUnprintably, () -> marked.add("resume"))
+            .build();
+    sendAll(throttler, "1", "2", "3");
+    throttler.target(
+        message -> {
+          delivered.add(message);
+          failUnprintably();
+        });
+    sendAll(throttler, "4");
+    assertEquals(List.of("2", "3", "4"), delivered);
+    assertEquals("resume", marked.get(0), "the marks go on");
     assertTrue(throttler.drain(Duration.ZERO));
   }
 
