@@ -35,6 +35,8 @@ final class Courier<T> {
   /** How long to wait for room in a line that is full: nobody says when there is. */
   private static final long LINE_FULL_MILLIS = 10;
 
+  private static final Executor FALLBACK = new CompletableFuture<Void>().defaultExecutor();
+
   private static final class Turn {
     volatile Cost cost; // changed by the deliverer alone
     volatile @Nullable Thread deliverer; // once it has begun
@@ -157,13 +159,33 @@ final class Courier<T> {
   /** What can never pass is the failure of its message; a place given up is none. */
   private void refused(Turn mine, @Nullable Throwable refused) {
     if (refused instanceof LineFullException) {
-      CompletableFuture.delayedExecutor(LINE_FULL_MILLIS, MILLISECONDS).execute(() -> end(mine));
+      CompletableFuture.delayedExecutor(LINE_FULL_MILLIS, MILLISECONDS)
+          .execute(() -> hand(() -> retry(mine)));
     } else if (refused instanceof RefusedException && begins(mine)) {
       try {
         giveUp(mine, refused);
       } finally {
         end(mine);
       }
+    }
+  }
+
+  /** Delivers elsewhere if the executor refuses, as the limiter does. */
+  private void hand(Runnable work) {
+    try {
+      executor.execute(work);
+    } catch (Throwable refused) {
+      FALLBACK.execute(work);
+    }
+  }
+
+  /** Asks for a permit at once: all there is where a limiter lets nobody wait. */
+  private void retry(Turn mine) {
+    Permit permit = turn == mine ? atOnce(mine.cost) : null;
+    if (permit == null) {
+      end(mine);
+    } else {
+      deliver(mine, permit);
     }
   }
 
@@ -244,8 +266,12 @@ final class Courier<T> {
       return null;
     }
     mine.cost = next;
+    return atOnce(next);
+  }
+
+  private @Nullable Permit atOnce(Cost cost) {
     try {
-      return limiter.estimateWait(next).isZero() ? limiter.tryAcquire(next).orElse(null) : null;
+      return limiter.estimateWait(cost).isZero() ? limiter.tryAcquire(cost).orElse(null) : null;
     } catch (RefusedException refused) {
       return null;
     }

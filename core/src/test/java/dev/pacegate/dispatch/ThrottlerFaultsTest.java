@@ -338,6 +338,36 @@ class ThrottlerFaultsTest {
   }
 
   @Test
+  void aLimiterThatLetsNobodyWaitIsAskedAgain() throws Exception {
+    Limiter limiter = Limiter.builder("2/1s").time(time).maxWaiting(0).build();
+    Throttler<String> throttler = pooled(limiter).build();
+    throttler.target(delivered::add);
+    sendAll(throttler, "1", "2", "3");
+    Rig.await("the first two", () -> delivered.size() == 2);
+    time.advance(SECOND);
+    assertTrue(throttler.drain(Rig.PATIENCE));
+    assertEquals(List.of("1", "2", "3"), delivered);
+    assertEquals(List.of(), failed);
+  }
+
+  /** The executor is called for nothing but to take the permit. */
+  @Test
+  void aLimiterThatLetsNobodyWaitIsAskedWhateverTheExecutorDoes() throws Exception {
+    Limiter limiter = Limiter.builder("2/1s").time(time).maxWaiting(0).build();
+    Throttler<String> throttler =
+        Throttler.<String>builder(limiter)
+            .executor(
+                work -> {
+                  throw new RejectedExecutionException("thrown by a test");
+                })
+            .build();
+    throttler.target(delivered::add);
+    sendAll(throttler, "1", "2");
+    assertTrue(throttler.drain(Rig.PATIENCE));
+    assertEquals(List.of("1", "2"), delivered);
+  }
+
+  @Test
   void aThrottlerClosedBeforeItTriesAgainStaysSo() throws Exception {
     Limiter limiter = Limiter.builder("1/1s").time(time).maxWaiting(0).build();
     limiter.tryAcquire().orElseThrow().close();
