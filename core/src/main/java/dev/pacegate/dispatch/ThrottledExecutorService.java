@@ -32,9 +32,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * Limiter#callAsync} is for such.
  *
  * <p>Cancelling the future of a task that has not started takes it out of the line and costs
- * nothing. A task that throws harms no other. Shutting down keeps what has been submitted, {@link
- * #shutdownNow} gives it back; neither touches the executor underneath nor the limiter, which
- * belong to whoever made them.
+ * nothing. (A {@link java.util.concurrent.CompletionService} hands out a future of something inside
+ * the task: cancelling that keeps the place in line, and the permit is lost.) A task that throws
+ * harms no other. Shutting down keeps what has been submitted, {@link #shutdownNow} gives it back;
+ * neither touches the executor underneath nor the limiter, which belong to whoever made them.
  *
  * <p>A task is rejected if the limiter refuses it or the executor underneath rejects it. If either
  * happens later, because it was closed while the task waited, the task's future fails with that; a

@@ -163,8 +163,8 @@ public final class Throttler<T> implements AutoCloseable {
   /**
    * Waits until everything that is queued has been delivered, and answered.
    *
-   * @return whether it has within {@code timeout}; false at once if the throttler is closed and
-   *     something is left
+   * @return whether it has within {@code timeout}; if the throttler is closed, false as soon as
+   *     only what will not be delivered is left
    * @throws InterruptedException if interrupted before or while waiting
    */
   public boolean drain(Duration timeout) throws InterruptedException {

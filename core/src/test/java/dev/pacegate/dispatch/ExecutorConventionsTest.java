@@ -471,6 +471,21 @@ class ExecutorConventionsTest {
     assertEquals(List.of(failure), classified);
   }
 
+  /** Nobody knows what the outer one has done besides. */
+  @Test
+  void aTaskCancelledInsideAnotherIsLost() {
+    Limiter limiter = peer();
+    Queue<Runnable> later = new ArrayDeque<>();
+    var service =
+        new ExecutorCompletionService<String>(ThrottledExecutorService.of(limiter, later::add));
+    Future<String> future = service.submit(() -> "never run");
+    assertTrue(future.cancel(false));
+    later.remove().run();
+    assertEquals(1, limiter.snapshot().granted());
+    time.advance(Duration.ofMinutes(30));
+    assertEquals(4, most(limiter));
+  }
+
   @Test
   void aTaskCancelledWhileItRunsIsLost() {
     Limiter limiter = peer();

@@ -795,6 +795,28 @@ class ThrottlerFaultsTest {
     }
   }
 
+  /** Whoever stops wants to know when the target is at rest. */
+  @Test
+  void drainOfAClosedThrottlerWaitsForWhatIsBeingDelivered() throws Exception {
+    Throttler<String> throttler = pooled(limiter("unlimited")).build();
+    var begun = new CountDownLatch(1);
+    var goOn = new CountDownLatch(1);
+    throttler.target(
+        message -> {
+          begun.countDown();
+          Rig.await("the sign to go on", () -> goOn.getCount() == 0);
+          delivered.add(message);
+        });
+    sendAll(throttler, "1", "2");
+    begun.await();
+    throttler.close();
+    Thread stopper = Rig.start(() -> marked.add(throttler.drain(Rig.PATIENCE) + " " + delivered));
+    Rig.await("one that waits", () -> stopper.getState() == Thread.State.TIMED_WAITING);
+    goOn.countDown();
+    stopper.join(Rig.PATIENCE.toMillis());
+    assertEquals(List.of("false [1]"), marked);
+  }
+
   @Test
   void drainAnswersAtOnceForAnyTimeout() throws Exception {
     Throttler<String> throttler = direct(limiter("1/1s")).build();
