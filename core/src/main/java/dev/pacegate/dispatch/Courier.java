@@ -40,6 +40,7 @@ final class Courier<T> {
   private static final class Turn {
     volatile Cost cost; // changed by the deliverer alone
     volatile @Nullable Thread deliverer; // once it has begun
+    volatile boolean deserted; // an error came between: it may have no place in line
     @Nullable Thread arranger; // while it joins the line; this and what follows under the lock
     @Nullable CompletableFuture<Permit> place;
 
@@ -79,7 +80,15 @@ final class Courier<T> {
   /** Sees to it that there is a place in the limiter's line exactly if there is need of one. */
   void arrange() {
     for (Turn next = rearrange(); next != null; next = rearrange()) {
-      join(next);
+      boolean joined = false;
+      try {
+        join(next);
+        joined = true;
+      } finally {
+        if (!joined) {
+          next.deserted = true; // a field write, which no lack of stack prevents
+        }
+      }
     }
   }
 
@@ -90,7 +99,9 @@ final class Courier<T> {
     try {
       Cost cost = outbox.nextCost();
       Turn old = turn;
-      if (old != null && old.deliverer == null && (cost == null || !old.cost.equals(cost))) {
+      if (old != null
+          && old.deliverer == null
+          && (old.deserted || cost == null || !old.cost.equals(cost))) {
         given = old.place;
         turn = null;
       }

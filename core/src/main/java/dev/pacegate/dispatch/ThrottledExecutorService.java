@@ -92,7 +92,15 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
     PacedTask<?> task =
         command instanceof PacedTask<?> own && own.enters(this) ? own : PacedTask.of(this, command);
     admit(task);
-    task.start(limiter, executor);
+    boolean started = false;
+    try {
+      task.start(limiter, executor);
+      started = true;
+    } finally {
+      if (!started) {
+        withdraws(task);
+      }
+    }
   }
 
   private void admit(PacedTask<?> task) {

@@ -119,6 +119,19 @@ class ExecutorConventionsTest {
   }
 
   @Test
+  void anErrorWhileAskingForAPermitLeavesNothingBehind() {
+    var clock = new Rig.BrokenTime();
+    ThrottledExecutorService executor = on(Limiter.builder("unlimited").time(clock).build());
+    clock.broken = true;
+    assertThrows(IllegalStateException.class, () -> executor.execute(() -> ran.add("1")));
+    clock.broken = false;
+    assertEquals(0, executor.queued());
+    executor.shutdown();
+    assertTrue(executor.isTerminated());
+    assertEquals(List.of(), ran);
+  }
+
+  @Test
   void anExecutorThatRejectsLaterFailsTheFuture() {
     Limiter limiter = limiter("1/1s");
     ExecutorService underneath = Executors.newSingleThreadExecutor();

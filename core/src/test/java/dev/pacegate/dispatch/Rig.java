@@ -3,6 +3,8 @@ package dev.pacegate.dispatch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.time.ManualTime;
+import dev.pacegate.time.Time;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
@@ -58,6 +60,25 @@ final class Rig {
     await("an idle limiter: " + limiter.snapshot(), () -> limiter.snapshot().open() == 0);
     assertEquals(0, limiter.snapshot().open());
     assertEquals(0, limiter.snapshot().waiting());
+  }
+
+  /** A clock that fails when told to, and with it whoever asks a limiter for anything. */
+  static final class BrokenTime implements Time {
+    final ManualTime time = ManualTime.manual();
+    volatile boolean broken;
+
+    @Override
+    public long nanoTime() {
+      if (broken) {
+        throw new IllegalStateException("thrown by a test");
+      }
+      return time.nanoTime();
+    }
+
+    @Override
+    public Scheduled at(long instant, Runnable task) {
+      return time.at(instant, task);
+    }
   }
 
   /** Returns an executor of a virtual thread per task, or null where this JDK has none. */

@@ -368,6 +368,19 @@ class ThrottlerFaultsTest {
   }
 
   @Test
+  void anErrorWhileAskingForAPermitStopsNothing() throws Exception {
+    var clock = new Rig.BrokenTime();
+    Throttler<String> throttler =
+        direct(Limiter.builder("unlimited").time(clock).executor(Runnable::run).build()).build();
+    throttler.target(delivered::add);
+    clock.broken = true;
+    assertThrows(IllegalStateException.class, () -> throttler.send("1"));
+    clock.broken = false;
+    sendAll(throttler, "2");
+    assertEquals(List.of("1", "2"), delivered);
+  }
+
+  @Test
   void aThrottlerClosedBeforeItTriesAgainStaysSo() throws Exception {
     Limiter limiter = Limiter.builder("1/1s").time(time).maxWaiting(0).build();
     limiter.tryAcquire().orElseThrow().close();
