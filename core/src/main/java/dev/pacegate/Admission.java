@@ -295,8 +295,7 @@ final class Admission {
       run(
           duties -> {
             desk.end(permit, end, duties.now);
-            permit.lane.mayRest(duties);
-            desk.advance(duties);
+            desk.ended(permit, duties);
           });
       return;
     }
@@ -312,7 +311,7 @@ final class Admission {
       }
     }
     if (roused) {
-      run(desk::advance);
+      run(duties -> desk.ended(permit, duties));
     }
   }
 

@@ -111,7 +111,7 @@ final class Desk {
       meter.release(now, now, cost);
       return SharedPermit.INSTANCE;
     }
-    return permits.release(lane, now, now, cost, 0);
+    return permits.release(lane, now, cost);
   }
 
   void refuse(int refusals) {
@@ -199,7 +199,7 @@ final class Desk {
     if (usher.isObserving()) {
       judge(waiter, now);
     }
-    waiter.permit = permits.release(waiter.lane, waiter.since, now, waiter.cost, waited);
+    waiter.permit = permits.release(waiter, now);
     tally.granted(usher.isObserving() ? 0 : waited);
     tally.tellReleased(waiter, admission.instant(now), duties);
   }
@@ -316,6 +316,7 @@ final class Desk {
         lost != null;
         lost = permits.nextAbandoned(duties)) {
       end(lost, End.LOST, duties.now);
+      lost.lane.mayRest(duties);
       tally.tellAbandoned(lost, duties);
     }
     usher.serve(duties);
@@ -399,45 +400,46 @@ final class Desk {
 
   // ---- permits
 
-  /** Ends a permit; returns whether somebody waits in its lane who may now be due. */
+  /** Ends a permit; returns whether {@link #ended} is to be called after that. */
   boolean end(OpenPermit permit, End end, long now) {
     if (!permits.end(permit, end, now)) {
       return false;
     }
     usher.expect(permit.lane);
-    return usher.isExpected();
+    return usher.isExpected() || permit.lane.mustBeToldOfEnds();
+  }
+
+  /** A permit has ended: somebody who waits may be due, and its lane may come to rest. */
+  void ended(OpenPermit permit, Duties duties) {
+    permit.lane.mayRest(duties);
+    advance(duties);
   }
 
   // ---- keys
 
-  /** Has regard to how long permits may stay open in the eyes of a limit per key, too. */
-  void mind(Meter ofKeys) {
-    permits.mind(ofKeys);
+  /** Has regard to how long permits of keys may stay open in the eyes of their own limit. */
+  void mind(OpenPermits ofKeys, Meter sample) {
+    permits.mind(ofKeys, sample);
   }
 
-  /** Has the limit per key changed of all lanes that {@code changes}, and that are in use. */
-  void changeKeys(Predicate<Lane> changes, Duties duties) {
+  /** Puts another limit per key in force in all lanes that {@code changes} and that are in use. */
+  void changeKeys(Predicate<Lane> changes, Limit next, long now) {
+    var change = new Change(now);
     for (Lane lane = usher.firstLane(); lane != null; lane = lane.next) {
-      if (changes.test(lane)) {
-        lane.refresh(duties.now);
-      }
+      prepare(lane, changes, change, next);
     }
-    permits
-        .open()
-        .forEach(
-            permit -> {
-              if (changes.test(permit.lane)) {
-                permit.lane.refresh(duties.now);
-              }
-            });
-    permits
-        .open()
-        .forEach(
-            permit -> {
-              if (changes.test(permit.lane) && permit.lane.own != null) {
-                permit.lane.own.adopt(permit);
-              }
-            });
+    permits.forEachOpen(permit -> prepare(permit.lane, changes, change, next));
+    permits.install(change);
+  }
+
+  private static void prepare(Lane lane, Predicate<Lane> changes, Change change, Limit next) {
+    if (lane.own != null && changes.test(lane)) {
+      change.prepare(lane.own, next);
+    }
+  }
+
+  /** Has everybody called anew, as what they were called for may have changed. */
+  void recall(Duties duties) {
     usher.uncallAll();
     advance(duties);
   }
@@ -466,10 +468,11 @@ final class Desk {
   }
 
   void setLimit(Pools.Shares next, Duties duties) {
-    permits.change(next, duties.now);
+    var change = new Change(duties.now);
+    pools.prepare(change, next);
+    permits.install(change);
     look();
-    usher.uncallAll();
-    advance(duties);
+    recall(duties);
   }
 
   /** Lets nobody through for another {@code nanos}, or until resumed if they are FOREVER. */
@@ -502,8 +505,6 @@ final class Desk {
   Snapshot snapshot(Duties duties) {
     advance(duties); // to notice leaks
     long now = duties.now;
-    OpenPermits open = permits.open();
-    OpenPermit oldest = open.oldest();
     return new Snapshot(
         admission.name(),
         limit(),
@@ -512,8 +513,8 @@ final class Desk {
         tally.cancelled(),
         tally.heldBack(),
         usher.waiting(),
-        open.size(),
-        Duration.ofNanos(oldest == null ? 0 : now - oldest.startedAt),
+        permits.openNow(),
+        Duration.ofNanos(permits.oldestAge(now)),
         usher.isPaused(now),
         tally.waits(),
         most());

@@ -1,5 +1,6 @@
 package dev.pacegate;
 
+import dev.pacegate.limit.Limit;
 import dev.pacegate.time.TimerWheel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -24,17 +25,15 @@ final class KeyLane<K> extends Lane {
 
   final K key;
   private final Keys<K> keys;
-  private Keys.Rule rule; // the gate's
   private volatile int pins; // how many use it; DROPPED once it is
 
   /** When to see whether it is at rest; null while something has to happen before. */
   volatile TimerWheel.@Nullable Entry<KeyLane<K>> appointment;
 
-  KeyLane(Keys<K> keys, K key, Lane sibling, Keys.Rule rule, long now) {
-    super(sibling, new Pool(rule.limit, now));
+  KeyLane(Keys<K> keys, K key, Lane sibling, Limit limit, long now) {
+    super(sibling, new Pool(limit, now));
     this.keys = keys;
     this.key = key;
-    this.rule = rule;
   }
 
   /** Keeps the lane from being dropped; false if it has been. */
@@ -66,19 +65,25 @@ final class KeyLane<K> extends Lane {
     return keys == owner;
   }
 
-  /** Puts the limit in force that all keys have by now. */
+  /** Puts the limit in force that all keys have by now. Nothing is open if it is another one. */
   @Override
   void refresh(long now) {
-    Keys.Rule latest = keys.rule();
-    if (rule != latest && own != null) {
-      rule = latest;
-      own.change(latest.limit, now);
+    Limit latest = keys.limit();
+    if (own != null && own.limit() != latest) {
+      var change = new Change(now);
+      change.prepare(own, latest);
+      change.install();
     }
   }
 
   @Override
   boolean isClosed() {
     return keys.isClosed();
+  }
+
+  @Override
+  OpenPermits openOfKeys() {
+    return keys.open();
   }
 
   @Override

@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  * unless stated; beyond, it is new ones that are refused, so nobody can push out what another key
  * owes.
  *
- * <p>Keys need {@code equals} and {@code hashCode}, as for a map; they are not called while
- * anything is locked. Thread-safe, as {@link Limiter} is, and all that it says of its verbs holds.
+ * <p>Keys need {@code equals} and {@code hashCode}, as for a {@link
+ * java.util.concurrent.ConcurrentHashMap}; they hold up nobody who waits or has a permit to end.
+ * Thread-safe, as {@link Limiter} is, and all that it says of its verbs holds.
  *
  * @param <K> the keys
  */
@@ -45,14 +46,11 @@ public final class KeyedLimiter<K> implements AutoCloseable {
   private final Limiter all;
   private final boolean closesAll;
   private final Keys<K> keys;
-  private final CostNames names;
 
   private KeyedLimiter(Limit perKey, Limiter all, boolean closesAll, int maxKeys) {
     this.all = all;
     this.closesAll = closesAll;
     this.keys = all.keys(perKey, maxKeys);
-    this.names = new CostNames(perKey, all.name());
-    names.add(all.limit());
   }
 
   /**
@@ -78,9 +76,9 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    */
   public KeyedLimiter<K> within(String all) {
     Limit limit = Limit.parse(all);
-    String name = keys.rule().limit + " per key within " + limit;
+    String name = keys.limit() + " per key within " + limit;
     return new KeyedLimiter<>(
-        keys.rule().limit, Limiter.builder(limit).name(name).build(), true, keys.maxKeys());
+        keys.limit(), Limiter.builder(limit).name(name).build(), true, keys.maxKeys());
   }
 
   /**
@@ -89,7 +87,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    * name, stands in its lane, and is steered by it: a pause of {@code all} is one for every key.
    */
   public KeyedLimiter<K> within(Limiter all) {
-    return new KeyedLimiter<>(keys.rule().limit, requireNonNull(all), false, keys.maxKeys());
+    return new KeyedLimiter<>(keys.limit(), requireNonNull(all), false, keys.maxKeys());
   }
 
   /**
@@ -102,7 +100,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     if (max < 1) {
       throw new IllegalArgumentException("maxKeys must be at least 1: " + max);
     }
-    return new KeyedLimiter<>(keys.rule().limit, all, closesAll, max);
+    return new KeyedLimiter<>(keys.limit(), all, closesAll, max);
   }
 
   // ---- job first
@@ -157,7 +155,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    * @throws RefusedException if no permit can be had
    */
   public Permit acquire(K key, Cost cost) throws InterruptedException {
-    KeyLane<K> lane = pin(key, cost);
+    KeyLane<K> lane = pin(key);
     if (lane == null) {
       throw tooMany();
     }
@@ -180,7 +178,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    * @throws LimiterClosedException if the limiter is closed
    */
   public Optional<Permit> tryAcquire(K key, Cost cost) {
-    KeyLane<K> lane = pin(key, cost);
+    KeyLane<K> lane = pin(key);
     if (lane == null) {
       return Optional.empty();
     }
@@ -201,7 +199,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    */
   public Optional<Permit> tryAcquire(K key, Cost cost, Duration maxWait)
       throws InterruptedException {
-    KeyLane<K> lane = pin(key, cost);
+    KeyLane<K> lane = pin(key);
     if (lane == null) {
       return Optional.empty();
     }
@@ -227,7 +225,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    * maxWait}.
    */
   public CompletableFuture<Permit> acquireAsync(K key, Cost cost, Duration maxWait) {
-    KeyLane<K> lane = pin(key, cost);
+    KeyLane<K> lane = pin(key);
     if (lane == null) {
       return CompletableFuture.failedFuture(tooMany());
     }
@@ -238,8 +236,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     }
   }
 
-  private @Nullable KeyLane<K> pin(K key, Cost cost) {
-    names.check(cost);
+  private @Nullable KeyLane<K> pin(K key) {
     return keys.pin(requireNonNull(key));
   }
 
@@ -260,7 +257,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    * @throws CostTooLargeException if the limits can never let it through
    */
   public Duration estimateWait(K key, Cost cost) {
-    KeyLane<K> lane = pin(key, cost);
+    KeyLane<K> lane = pin(key);
     if (lane == null) {
       throw tooMany();
     }
@@ -273,10 +270,12 @@ public final class KeyedLimiter<K> implements AutoCloseable {
 
   /**
    * Puts another limit per key in force, for those that wait and have permits open at once, for
-   * others when they are next used: see {@link Limiter#setLimit}.
+   * others when they are next used: see {@link Limiter#setLimit}. A key that was dropped, because
+   * all it had done was over for the limit of that time, begins afresh under a limit that looks
+   * further back.
    */
   public void setLimit(Limit perKey) {
-    names.add(perKey);
+    all.knowNames(perKey);
     keys.setLimit(perKey);
   }
 
@@ -287,7 +286,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
 
   /** Returns the limit per key. */
   public Limit limit() {
-    return keys.rule().limit;
+    return keys.limit();
   }
 
   /** Returns what all keys together have as their limiter. */

@@ -19,15 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Keys<K> {
 
-  /** The limit of every key. A change makes another one, which is how lanes notice. */
-  static final class Rule {
-    final Limit limit;
-
-    Rule(Limit limit) {
-      this.limit = limit;
-    }
-  }
-
   private static final int AT_A_TIME = 100;
 
   private static final long LEAST_NANOS_APART = 10_000_000;
@@ -37,7 +28,7 @@ final class Keys<K> {
   private final int maxKeys;
   private final ConcurrentHashMap<K, KeyLane<K>> lanes = new ConcurrentHashMap<>();
   private final AtomicInteger size = new AtomicInteger();
-  private volatile Rule rule;
+  private volatile Limit limit;
 
   // Guarded by the gate.
   private final TimerWheel<KeyLane<K>> appointments = new TimerWheel<>(0);
@@ -46,18 +37,18 @@ final class Keys<K> {
   private long alarmAt;
   private long lookedAt;
   private boolean closed;
+  private final OpenPermits open = new OpenPermits(); // of all keys
 
   Keys(Admission admission, Lane sibling, Limit limit, int maxKeys) {
     this.admission = admission;
     this.sibling = sibling;
     this.maxKeys = maxKeys;
-    this.rule = new Rule(limit);
-    Meter sample = limit.newMeter(0);
-    admission.run(duties -> duties.desk.mind(sample));
+    this.limit = limit;
+    open.mind(limit.newMeter(0));
   }
 
-  Rule rule() {
-    return rule;
+  Limit limit() {
+    return limit;
   }
 
   int size() {
@@ -72,9 +63,10 @@ final class Keys<K> {
     Meter sample = next.newMeter(0);
     admission.run(
         duties -> {
-          rule = new Rule(next);
-          duties.desk.mind(sample);
-          duties.desk.changeKeys(this::owns, duties);
+          duties.desk.changeKeys(this::owns, next, duties.now);
+          limit = next;
+          duties.desk.mind(open, sample);
+          duties.desk.recall(duties);
         });
   }
 
@@ -90,6 +82,11 @@ final class Keys<K> {
   /** For whoever holds the gate. */
   boolean isClosed() {
     return closed;
+  }
+
+  /** For whoever holds the gate. */
+  OpenPermits open() {
+    return open;
   }
 
   private boolean owns(Lane lane) {
@@ -127,7 +124,7 @@ final class Keys<K> {
     KeyLane<K> raced = null;
     boolean made = false;
     try {
-      var lane = new KeyLane<>(this, key, sibling, rule, admission.sinceOrigin());
+      var lane = new KeyLane<>(this, key, sibling, limit, admission.sinceOrigin());
       raced = lanes.putIfAbsent(key, lane);
       made = raced == null;
       return made ? lane : raced;
@@ -159,6 +156,9 @@ final class Keys<K> {
   }
 
   private static long restsIn(KeyLane<?> lane, long now) {
+    if (lane.open > 0) {
+      return Meter.AT_EVENT; // though its own meter may not mind, another limit for keys may
+    }
     return lane.own == null ? 0 : lane.own.meter().restsIn(now);
   }
 

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import java.math.RoundingMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +21,13 @@ import org.jspecify.annotations.Nullable;
 class Lane {
 
   /** What a request of plain cost 1 moves the turn of a lane of weight 1. */
-  static final long STEP = 1L << 10;
+  static final long STEP = 1L << 20;
 
-  private static final long DEAREST = 1L << 40;
+  /** More than this counts as this in a turn, so that turns can be told apart. */
+  private static final long DEAREST = 1L << 34;
+
+  /** The most by which a request moves a turn. */
+  static final long LONGEST_STEP = DEAREST * STEP;
 
   final Standing standing;
   final @Nullable Pool own; // what only this lane draws from, beside the whole
@@ -32,6 +35,8 @@ class Lane {
 
   long turn; // the lane whose turn is least goes first
   int place = -1; // among those whose turn may have come; negative if not among them
+  int open; // how many of its permits have not ended
+  boolean absent; // waits for its own pool: takes no part in turns meanwhile
   @Nullable Alarm alarm; // of the watch, if that is a future
   @Nullable Lane previous; // among the lanes in which somebody waits
   @Nullable Lane next;
@@ -66,7 +71,7 @@ class Lane {
   }
 
   private static Pool reserve(Limit limit, int percent) {
-    return new Pool(limit.share(percent, RoundingMode.FLOOR), 0);
+    return new Pool(limit.share(percent), 0);
   }
 
   /** Called before anything is asked of this lane's own pool. */
@@ -75,6 +80,11 @@ class Lane {
   /** Returns whether nobody is let through here any more. */
   boolean isClosed() {
     return false;
+  }
+
+  /** Returns where permits of this lane are noted while open; null if with those of no key. */
+  @Nullable OpenPermits openOfKeys() {
+    return null;
   }
 
   /** Called when somebody has left this lane, or a permit of it has ended. */
@@ -116,9 +126,9 @@ class Lane {
     return all;
   }
 
-  /** Returns by how much a request moves this lane's turn. */
+  /** Returns by how much a request moves this lane's turn; even one that costs nothing has one. */
   long step(Cost cost) {
-    return Math.min(cost.amount(), DEAREST) * STEP / standing.weight();
+    return Math.max(1, Math.min(cost.amount(), DEAREST)) * STEP / standing.weight();
   }
 
   void add(Waiter waiter, long now) {

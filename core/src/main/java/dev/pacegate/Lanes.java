@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lanes in which somebody waits, and whose turn it is. Guarded by the gate.
  *
- * <p>Each request moves the turn of its lane on by its plain cost, divided by the lane's weight;
- * the lane whose turn is least goes first. A lane that comes back to wait begins where the others
- * are: it has saved up nothing.
+ * <p>Each request moves the turn of its lane on by its plain cost, 1 at least, divided by the
+ * lane's weight; the lane whose turn is least goes first. A lane that comes back to wait begins
+ * where the others are: it has saved up nothing.
  *
  * <p><b>Source.</b> P. Goyal, H. Vin, H. Cheng: Start-time Fair Queueing, SIGCOMM 1996.
  */
@@ -43,9 +43,30 @@ final class Lanes {
     waiting++;
     lane.add(waiter, now);
     if (!wasWatched) {
-      lane.turn = later(lane.turn, lastTurn);
+      joinsIn(lane);
       ready(lane);
     }
+  }
+
+  /** Has a lane take part in turns from now on. It may have had one that counts yet. */
+  private void joinsIn(Lane lane) {
+    long ahead = lane.turn - lastTurn;
+    if (ahead < 0 || ahead > Lane.LONGEST_STEP) { // turns wrap around while a lane is empty
+      lane.turn = lastTurn;
+    }
+    lane.absent = false;
+  }
+
+  /** Has a lane take no part in turns until it {@linkplain #comesBack comes back}. */
+  void leaves(Lane lane) {
+    hold(lane);
+    lane.absent = true;
+  }
+
+  /** Has a lane that is ready take part again. */
+  void comesBack(Lane lane) {
+    joinsIn(lane);
+    sink(lane.place);
   }
 
   /** Removes one who has taken a permit, or else has left and had no turn. */
@@ -61,8 +82,9 @@ final class Lanes {
       hold(lane);
     } else if (lane.place < 0) {
       ready(lane);
-    } else if (givesBack) {
-      rise(lane.place);
+    } else {
+      rise(lane.place); // a turn may have been given back
+      sink(lane.place); // who is first now may have come later
     }
     if (lane.isEmpty()) {
       unlink(lane);
@@ -72,7 +94,9 @@ final class Lanes {
   /** Marks the watch of {@code lane} as called, which has had its turn. */
   void call(Lane lane, Waiter watch, long now) {
     lane.call(watch, now);
-    lastTurn = later(lastTurn, lane.turn);
+    if (lane.turn - lastTurn > 0) {
+      lastTurn = lane.turn;
+    }
     lane.turn += lane.step(watch.cost);
     if (lane.watch() == null) {
       hold(lane);
@@ -195,9 +219,5 @@ final class Lanes {
     }
     lane.previous = null;
     lane.next = null;
-  }
-
-  private static long later(long a, long b) {
-    return a - b >= 0 ? a : b;
   }
 }

@@ -115,7 +115,13 @@ public final class Limiter implements AutoCloseable {
 
   /** Returns lanes by key, each of which keeps {@code perKey} beside what this limiter keeps. */
   <K> Keys<K> keys(Limit perKey, int maxKeys) {
+    knowNames(perKey);
     return new Keys<>(admission, lane, perKey, maxKeys);
+  }
+
+  /** Notes which names of costs are counted by a limit beside this limiter's own. */
+  void knowNames(Limit beside) {
+    names.add(beside);
   }
 
   private List<String> laneNames() {

@@ -1,10 +1,14 @@
 package dev.pacegate;
 
+import static dev.pacegate.Waiter.FOREVER;
+
+import dev.pacegate.limit.Meter;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits that have not ended, the oldest first. Guarded by the gate.
+ * The permits that have not ended of all that are minded for the same time, the oldest first.
+ * Guarded by the gate.
  *
  * <p>They are linked through themselves: adding and removing costs no memory and O(1).
  */
@@ -14,6 +18,41 @@ final class OpenPermits {
   private @Nullable OpenPermit newest;
   private @Nullable OpenPermit unwarned; // the oldest about which nobody has been warned
   private int size;
+  private long warnAfter = Meter.NEVER;
+  private long abandonAfter = Meter.NEVER;
+
+  /** Has regard to how long permits may stay open in the eyes of {@code meter} alone. */
+  void mind(Meter meter) {
+    warnAfter = meter.warnAfter();
+    abandonAfter = meter.abandonAfter();
+  }
+
+  /** Returns whether it is minded how long permits stay open. */
+  boolean isMinded() {
+    return warnAfter < Meter.NEVER || abandonAfter < Meter.NEVER;
+  }
+
+  /**
+   * Returns when the next warning is due, or a permit is to be given up, in those eyes or these.
+   */
+  long nextInspection(OpenPermits other) {
+    long warning = due(unwarned, Math.min(warnAfter, other.warnAfter));
+    return Math.min(warning, due(oldest, Math.min(abandonAfter, other.abandonAfter)));
+  }
+
+  /** Returns the oldest permit that is to be warned about by {@code now}, if any. */
+  @Nullable OpenPermit overdue(OpenPermits other, long now) {
+    return due(unwarned, Math.min(warnAfter, other.warnAfter)) <= now ? unwarned : null;
+  }
+
+  /** Returns the oldest permit that is to be given up by {@code now}, if any. */
+  @Nullable OpenPermit abandoned(OpenPermits other, long now) {
+    return due(oldest, Math.min(abandonAfter, other.abandonAfter)) <= now ? oldest : null;
+  }
+
+  private static long due(@Nullable OpenPermit permit, long span) {
+    return permit == null || span == Meter.NEVER ? FOREVER : Desk.later(permit.startedAt, span);
+  }
 
   int size() {
     return size;
@@ -21,11 +60,6 @@ final class OpenPermits {
 
   @Nullable OpenPermit oldest() {
     return oldest;
-  }
-
-  /** Returns the oldest permit that {@link #warned} has not passed yet. */
-  @Nullable OpenPermit unwarned() {
-    return unwarned;
   }
 
   void warned(OpenPermit permit) {

@@ -5,6 +5,9 @@ import static dev.pacegate.Waiter.FOREVER;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Meter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,13 +22,10 @@ final class Permits {
   private final Pools pools;
   private final Tally tally;
   private final boolean stamped;
-  private final OpenPermits open = new OpenPermits();
+  private final OpenPermits open = new OpenPermits(); // but for those of keys
+  private final List<OpenPermits> inUse = new ArrayList<>(); // those in which something is open
 
   private boolean tracks;
-  private long warnAfter;
-  private long abandonAfter;
-  private long warnAfterOfKeys = Meter.NEVER;
-  private long abandonAfterOfKeys = Meter.NEVER;
   private boolean impatient; // whether anything is to be done about permits that stay open
 
   Permits(Admission admission, Pools pools, Tally tally, boolean stamped) {
@@ -39,20 +39,29 @@ final class Permits {
   private void look() {
     Meter meter = pools.whole.meter();
     tracks = pools.whole.tracks();
-    warnAfter = Math.min(meter.warnAfter(), warnAfterOfKeys);
-    abandonAfter = Math.min(meter.abandonAfter(), abandonAfterOfKeys);
-    impatient = warnAfter < Meter.NEVER || abandonAfter < Meter.NEVER;
+    open.mind(meter);
+    notice();
   }
 
-  /** Has regard to how long permits may stay open in the eyes of a limit per key, too. */
-  void mind(Meter ofKeys) {
-    warnAfterOfKeys = Math.min(warnAfterOfKeys, ofKeys.warnAfter());
-    abandonAfterOfKeys = Math.min(abandonAfterOfKeys, ofKeys.abandonAfter());
-    look();
+  /** Has regard to how long permits of keys may stay open in the eyes of their own limit. */
+  void mind(OpenPermits ofKeys, Meter sample) {
+    ofKeys.mind(sample);
+    notice();
   }
 
-  void change(Pools.Shares next, long now) {
-    pools.change(next, now, open);
+  private void notice() {
+    impatient = open.isMinded() || inUse.stream().anyMatch(OpenPermits::isMinded);
+  }
+
+  /** Puts a change in force; open permits move along. */
+  void install(Change change) {
+    forEachOpen(
+        permit -> {
+          change.adopt(pools.whole, permit);
+          change.adopt(permit.drawnFrom, permit);
+          change.adopt(permit.lane.own, permit);
+        });
+    change.install();
     look();
   }
 
@@ -66,20 +75,74 @@ final class Permits {
     return !tracks && !stamped;
   }
 
-  OpenPermits open() {
-    return open;
+  void forEachOpen(Consumer<OpenPermit> action) {
+    inUse.forEach(permits -> permits.forEach(action));
   }
 
-  /** Charges a request, and returns its permit. */
-  Permit release(Lane lane, long since, long now, Cost cost, long waited) {
-    Pool choice = pools.choice(lane, false, since, now, cost);
+  int openNow() {
+    return inUse.stream().mapToInt(OpenPermits::size).sum();
+  }
+
+  /** Returns for how long the oldest permit has been open; 0 if none is. */
+  long oldestAge(long now) {
+    long age = 0;
+    for (OpenPermits permits : inUse) {
+      OpenPermit oldest = permits.oldest();
+      age = oldest == null ? age : Math.max(age, now - oldest.startedAt);
+    }
+    return age;
+  }
+
+  private OpenPermits of(Lane lane) {
+    OpenPermits ofKeys = lane.openOfKeys();
+    return ofKeys == null ? open : ofKeys;
+  }
+
+  /** Called before one is charged, as it may fail. */
+  private OpenPermits use(Lane lane) {
+    OpenPermits permits = of(lane);
+    if (permits.size() == 0 && !inUse.contains(permits)) {
+      inUse.add(permits);
+      impatient |= permits.isMinded();
+    }
+    return permits;
+  }
+
+  private void remove(OpenPermit permit) {
+    OpenPermits permits = of(permit.lane);
+    permits.remove(permit);
+    if (permits.size() == 0 && permits != open) {
+      inUse.remove(permits);
+      if (permits.isMinded()) {
+        notice();
+      }
+    }
+  }
+
+  /** Charges a request that competes with nobody, and returns its permit. */
+  Permit release(Lane lane, long now, Cost cost) {
+    Pool choice = pools.choice(lane, false, now, now, cost);
+    return release(lane, choice, now, now, cost, 0);
+  }
+
+  /** Charges the request of a waiter, and returns its permit. */
+  Permit release(Waiter waiter, long now) {
+    Pool choice = pools.choice(waiter, now);
+    long waited = now - waiter.arrivedAt;
+    return release(waiter.lane, choice, waiter.since, now, waiter.cost, waited);
+  }
+
+  private Permit release(
+      Lane lane, @Nullable Pool choice, long since, long now, Cost cost, long waited) {
     if (!tracks && (lane.own == null || !lane.own.tracks())) {
       pools.release(lane, choice, since, now, cost);
       return issue(now, waited);
     }
     var permit = new OpenPermit(admission, lane, choice, cost, now, waited);
+    OpenPermits permits = use(lane);
     pools.release(lane, choice, since, now, cost);
-    open.add(permit);
+    permits.add(permit);
+    lane.open++;
     return permit;
   }
 
@@ -95,41 +158,40 @@ final class Permits {
       return false;
     }
     permit.ended = true;
-    open.remove(permit);
+    remove(permit);
+    permit.lane.open--;
     pools.end(permit, now, end);
-    return true;
-  }
-
-  /** Warns about a permit that has been open for too long; false if there is none. */
-  private boolean warn(Duties duties) {
-    OpenPermit permit = open.unwarned();
-    if (permit == null || duties.now - permit.startedAt < warnAfter) {
-      return false;
-    }
-    open.warned(permit);
-    tally.tellOverdue(permit, duties);
     return true;
   }
 
   /** Warns about all that have been open for too long; returns one that is to be given up. */
   @Nullable OpenPermit nextAbandoned(Duties duties) {
-    boolean more = impatient;
-    while (more) {
-      more = warn(duties);
+    if (!impatient) {
+      return null;
     }
-    OpenPermit oldest = open.oldest();
-    return oldest == null || duties.now - oldest.startedAt < abandonAfter ? null : oldest;
+    for (OpenPermits permits : inUse) {
+      for (OpenPermit overdue = permits.overdue(open, duties.now);
+          overdue != null;
+          overdue = permits.overdue(open, duties.now)) {
+        permits.warned(overdue);
+        tally.tellOverdue(overdue, duties);
+      }
+      OpenPermit abandoned = permits.abandoned(open, duties.now);
+      if (abandoned != null) {
+        return abandoned;
+      }
+    }
+    return null;
   }
 
   /** Returns when the next warning is due, or a permit is to be given up. */
   long nextInspection() {
-    if (!impatient) {
-      return FOREVER;
+    long next = FOREVER;
+    if (impatient) {
+      for (OpenPermits permits : inUse) {
+        next = Math.min(next, permits.nextInspection(open));
+      }
     }
-    OpenPermit unwarned = open.unwarned();
-    OpenPermit oldest = open.oldest();
-    long warning = unwarned == null ? FOREVER : Desk.later(unwarned.startedAt, warnAfter);
-    long giveUp = oldest == null ? FOREVER : Desk.later(oldest.startedAt, abandonAfter);
-    return Math.min(warning, giveUp);
+    return next;
   }
 }

@@ -10,13 +10,19 @@ import dev.pacegate.limit.Meter;
  */
 final class Pool {
 
+  private Limit limit;
   private Meter meter;
   private boolean tracks;
   private Cost called = Cost.none();
 
   Pool(Limit limit, long now) {
+    this.limit = limit;
     this.meter = limit.newMeter(now);
     this.tracks = meter.tracks();
+  }
+
+  Limit limit() {
+    return limit;
   }
 
   Meter meter() {
@@ -62,16 +68,10 @@ final class Pool {
     called = Cost.none();
   }
 
-  /** Has the meter of {@code next} take over; permits that are open it has to {@link #adopt}. */
-  void change(Limit next, long now) {
-    Meter successor = next.newMeter(now).succeed(now, meter);
+  /** Has a meter of {@code next} take over. */
+  void install(Limit next, Meter successor, boolean tracksEnds) {
+    limit = next;
     meter = successor;
-    tracks = successor.tracks();
-  }
-
-  void adopt(OpenPermit permit) {
-    if (tracks) {
-      meter.adopt(permit.startedAt, permit.cost);
-    }
+    tracks = tracksEnds;
   }
 }

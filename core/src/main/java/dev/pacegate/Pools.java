@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
-import java.math.RoundingMode;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,19 +23,17 @@ final class Pools {
   final Pool whole;
   final @Nullable Pool common;
   private final List<Lane> reserving;
-  private Limit limit;
 
   /** Makes the pools of {@code limit}, of which some of {@code lanes} have reserved shares. */
   Pools(Limit limit, List<Lane> lanes) {
     this.reserving = lanes.stream().filter(lane -> lane.reserve() != null).toList();
-    this.limit = limit;
     this.whole = new Pool(limit, 0);
     Limit rest = shares(limit).common();
     this.common = rest == null ? null : new Pool(rest, 0);
   }
 
   Limit limit() {
-    return limit;
+    return whole.limit();
   }
 
   /**
@@ -47,12 +45,9 @@ final class Pools {
     if (reserving.isEmpty()) {
       return new Shares(limit, null, List.of());
     }
-    int rest = 100 - reserving.stream().mapToInt(lane -> lane.standing.percent()).sum();
-    List<Limit> reserved =
-        reserving.stream()
-            .map(lane -> limit.share(lane.standing.percent(), RoundingMode.FLOOR))
-            .toList();
-    return new Shares(limit, limit.share(rest, RoundingMode.CEILING), reserved);
+    int[] percents = reserving.stream().mapToInt(lane -> lane.standing.percent()).toArray();
+    List<Limit> reserved = IntStream.of(percents).mapToObj(limit::share).toList();
+    return new Shares(limit, limit.rest(percents), reserved);
   }
 
   // ---- asking
@@ -149,6 +144,17 @@ final class Pools {
     return reserved ? reserve : common;
   }
 
+  /** Returns where one that waits or comes draws from: where it was called to, if it still can. */
+  @Nullable Pool choice(Waiter waiter, long now) {
+    Pool calledTo = waiter.calledTo;
+    if (waiter.state != Waiter.State.CALLED) {
+      return choice(waiter.lane, true, waiter.since, now, waiter.cost);
+    }
+    return calledTo == null || calledTo.nanosUntil(false, waiter.since, now, waiter.cost) == 0
+        ? calledTo
+        : choice(waiter.lane, false, waiter.since, now, waiter.cost);
+  }
+
   void release(Lane lane, @Nullable Pool choice, long since, long now, Cost cost) {
     whole.meter().release(since, now, cost);
     if (lane.own != null) {
@@ -173,23 +179,14 @@ final class Pools {
 
   // ---- changing
 
-  void change(Shares next, long now, OpenPermits open) {
-    whole.change(next.whole(), now);
-    limit = next.whole();
+  void prepare(Change change, Shares next) {
+    change.prepare(whole, next.whole());
     if (common != null && next.common() != null) {
-      common.change(next.common(), now);
+      change.prepare(common, next.common());
     }
     Iterator<Limit> shares = next.reserved().iterator();
     for (Lane lane : reserving) {
-      requireNonNull(lane.reserve()).change(shares.next(), now);
-    }
-    open.forEach(this::adopt);
-  }
-
-  private void adopt(OpenPermit permit) {
-    whole.adopt(permit);
-    if (permit.drawnFrom != null) {
-      permit.drawnFrom.adopt(permit);
+      change.prepare(requireNonNull(lane.reserve()), shares.next());
     }
   }
 }

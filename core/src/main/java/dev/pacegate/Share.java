@@ -8,7 +8,9 @@ package dev.pacegate;
  *
  * <p><b>Reserved share.</b> So much of the limit is kept for this lane, even while nobody needs it:
  * whatever the others have used up, that much is there at once. Beyond it the lane takes part in
- * what is left for all. What is reserved and not used is lost, so reserve little.
+ * what is left for all. What is reserved and not used is lost, so reserve little. A request draws
+ * from its lane's share or from what is left, never from both: one that costs more than either is
+ * refused with {@link CostTooLargeException}.
  *
  * @param weight from 1 to 1000
  * @param reservedPercent from 0 to 99 percent of the limit, rounded down to whole permits

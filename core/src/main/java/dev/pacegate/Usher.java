@@ -98,8 +98,12 @@ final class Usher {
     long own = lane.own == null ? 0 : untilDue(lane.own, watch, now);
     if (own > 0) {
       if (waits(watch, own, lane.own, duties)) {
-        lanes.hold(lane);
+        lanes.leaves(lane);
       }
+      return true;
+    }
+    if (lane.absent) {
+      lanes.comesBack(lane);
       return true;
     }
     long whole = Math.max(untilDue(pools.whole, watch, now), pause(now));
@@ -188,16 +192,19 @@ final class Usher {
   void rings(Lane lane, Alarm rung) {
     if (rung == lane.alarm) {
       lane.alarm = null;
-      looks(lane.watch());
+      Waiter watch = lane.watch();
+      if (watch != null) {
+        looks(watch);
+      }
     }
   }
 
-  /** One looks at the clock; if it is the watch of its lane, its turn may have come. */
-  void looks(@Nullable Waiter waiter) {
-    if (waiter != null && waiter == waiter.lane.watch()) {
+  /** One looks at the clock: its lane's turn may have come, though the watch may be late. */
+  void looks(Waiter waiter) {
+    if (waiter == waiter.lane.watch()) {
       waiter.looksAt = FOREVER;
-      lanes.ready(waiter.lane);
     }
+    lanes.ready(waiter.lane);
   }
 
   /** Something has changed in {@code lane}: its turn may have come. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,5 +157,32 @@ class KeyRacesTest {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().equals("pacegate-timer"))
         .count();
+  }
+
+  /** The alarm of a key looks in vain while the last permit of it is on the way back. */
+  @Test
+  void aKeyIsDroppedThoughItsLastPermitEndsWhileItsAlarmLooks() {
+    var time = ManualTime.manual();
+    Limiter all = Limiter.builder("unlimited").time(time).executor(Runnable::run).build();
+    KeyedLimiter<String> limiter = KeyedLimiter.<String>of("peer(2/1s)").within(all);
+    for (int round = 0; round < 20_000; round++) {
+      limiter.tryAcquire("a").orElseThrow().close();
+      Permit last = limiter.tryAcquire("a").orElseThrow();
+      var ready = new CountDownLatch(1);
+      Thread ends =
+          Crew.start(
+              "ends",
+              () -> {
+                ready.countDown();
+                last.close();
+              });
+      while (ready.getCount() > 0) {
+        Thread.onSpinWait();
+      }
+      time.advance(Duration.ofSeconds(2));
+      Crew.join(ends);
+      time.advance(Duration.ofSeconds(2));
+      assertEquals(0, limiter.size(), "in round " + round);
+    }
   }
 }

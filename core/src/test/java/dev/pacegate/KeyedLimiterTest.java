@@ -9,11 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.time.ManualTime;
+import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a place is seen in `released`
@@ -173,6 +176,27 @@ class KeyedLimiterTest {
     assertEquals(10, released.size());
     time.advance(SECOND);
     assertEquals("c", released.get(10));
+  }
+
+  @Test
+  void aKeyThatHasWaitedForItselfHasSavedUpNoTurns() {
+    Limiter all = limiter("1/1s");
+    KeyedLimiter<String> limiter = KeyedLimiter.<String>of("concurrent(5)").within(all);
+    var open = new ArrayList<Permit>();
+    for (int i = 0; i < 40; i++) {
+      var unused = ask(limiter, "key").thenAccept(open::add);
+      all.acquireAsync().thenRun(() -> released.add("other"));
+    }
+    for (int second = 0; second < 30; second++) {
+      time.advance(SECOND);
+    }
+    assertEquals(5, open.size());
+    released.clear();
+    List.copyOf(open).forEach(Permit::close);
+    for (int second = 0; second < 6; second++) {
+      time.advance(SECOND);
+    }
+    assertEquals(3, Collections.frequency(released, "key"), 1);
   }
 
   @Test
@@ -374,5 +398,115 @@ class KeyedLimiterTest {
     assertTrue(limiter.tryAcquire(bad).isPresent());
     time.advance(MINUTE.plus(SOON));
     assertEquals(0, limiter.size());
+  }
+
+  @Test
+  void aKeyIsDroppedAfterAChangeWhoseBridgeIsOver() {
+    KeyedLimiter<String> limiter = keyed("peer(10/1m)");
+    Permit before = limiter.tryAcquire("a").orElseThrow();
+    limiter.setLimit("peer(1/1s)");
+    before.close();
+    time.advance(SECOND.multipliedBy(2));
+    Permit after = limiter.tryAcquire("a").orElseThrow();
+    time.advance(MINUTE.multipliedBy(2));
+    after.close();
+    time.advance(MINUTE.multipliedBy(2));
+    assertEquals(0, limiter.size());
+  }
+
+  /** A clock that wakes threads in time, but whose timer does not come. */
+  private final class LateTimer implements Time {
+    @Override
+    public long nanoTime() {
+      return time.nanoTime();
+    }
+
+    @Override
+    public Scheduled at(long instant, Runnable task) {
+      return () -> true;
+    }
+
+    @Override
+    public void parkUntil(Object blocker, long instant) {
+      time.parkUntil(blocker, instant);
+    }
+  }
+
+  @Test
+  void whoIsOutOfTimeStillGoesWithThoseBeforeItWhoAreLate() throws Exception {
+    Limiter all =
+        Limiter.builder("unlimited").time(new LateTimer()).executor(Runnable::run).build();
+    KeyedLimiter<String> limiter = KeyedLimiter.<String>of("2/1s").within(all);
+    assertTrue(tries(limiter, "a"));
+    assertTrue(tries(limiter, "a"));
+    CompletableFuture<Permit> late = limiter.acquireAsync("a");
+    var outcome = new CompletableFuture<Boolean>();
+    var thread =
+        new Thread(
+            () -> {
+              try {
+                outcome.complete(limiter.tryAcquire("a", Cost.ONE, SECOND).isPresent());
+              } catch (InterruptedException | RuntimeException failure) {
+                outcome.completeExceptionally(failure);
+              }
+            });
+    thread.start();
+    while (all.snapshot().waiting() < 2) {
+      Thread.onSpinWait();
+    }
+    time.advance(SECOND);
+    assertTrue(outcome.get(10, TimeUnit.SECONDS));
+    assertTrue(late.isDone());
+  }
+
+  @Test
+  void aKeyIsKeptWhileAPermitIsOpenThatOnlyTheLimitForAllMinds() {
+    KeyedLimiter<String> limiter = keyed("10/1s", "concurrent(5)");
+    Permit open = limiter.tryAcquire("a").orElseThrow();
+    time.advance(SECOND.multipliedBy(2));
+    assertEquals(1, limiter.size());
+    limiter.setLimit("concurrent(1)");
+    assertFalse(tries(limiter, "a"), "one is open");
+    open.close();
+    time.advance(SECOND);
+    assertEquals(0, limiter.size());
+  }
+
+  @Test
+  void aKeyWhosePermitWasGivenUpIsDropped() {
+    KeyedLimiter<String> limiter = keyed("peer(1/1s, abandon=10s)");
+    assertTrue(tries(limiter, "a"));
+    time.advance(MINUTE.multipliedBy(2));
+    assertEquals(0, limiter.all().snapshot().open());
+    time.advance(MINUTE);
+    assertEquals(0, limiter.size());
+  }
+
+  @Test
+  void whenPermitsOfKeysAreGivenUpIsNothingToOthers() {
+    Limiter all = limiter("concurrent(2)");
+    KeyedLimiter<String> limiter = KeyedLimiter.<String>of("peer(10/1m, abandon=10m)").within(all);
+    Permit open = all.tryAcquire().orElseThrow();
+    time.advance(MINUTE);
+    assertTrue(tries(limiter, "a"));
+    time.advance(MINUTE.multipliedBy(10));
+    assertEquals(1, all.snapshot().open(), "that of the key is given up");
+    time.advance(MINUTE);
+    assertEquals(MINUTE.multipliedBy(12), all.snapshot().oldestOpen());
+    assertTrue(all.tryAcquire().isPresent());
+    assertFalse(all.tryAcquire().isPresent());
+    open.close();
+    assertTrue(tries(limiter, "a"));
+  }
+
+  @Test
+  void whenPermitsOfKeysAreGivenUpMayChange() {
+    KeyedLimiter<String> limiter = keyed("peer(1/1s, abandon=10m)");
+    assertTrue(tries(limiter, "a"));
+    limiter.setLimit("peer(1/1s)");
+    time.advance(MINUTE.multipliedBy(20));
+    assertEquals(1, limiter.all().snapshot().open());
+    limiter.setLimit("peer(1/1s, abandon=10m)");
+    assertEquals(0, limiter.all().snapshot().open());
   }
 }

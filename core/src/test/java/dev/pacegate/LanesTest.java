@@ -9,10 +9,13 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Lanes beside each other: in proportion, in turn, and with what is reserved for each. */
 class LanesTest {
@@ -332,5 +335,120 @@ class LanesTest {
     ask(limiter, "common", 20, 1);
     assertEquals(Duration.ZERO, limiter.lane("a").estimateWait(Cost.ONE));
     assertEquals(Duration.ofMinutes(2), limiter.estimateWait(Cost.ONE), "behind twelve, by eights");
+  }
+
+  @Test
+  void weightsThatAreNearlyTheSameAreToldApart() {
+    Limiter limiter =
+        limiter("8/1s").lane("a", Share.weight(1000)).lane("b", Share.weight(600)).build();
+    ask(limiter.lane("a"), "a", 900, 1);
+    ask(limiter.lane("b"), "b", 900, 1);
+    for (int second = 0; second < 100; second++) {
+      time.advance(SECOND);
+    }
+    assertEquals(808, released.size());
+    assertEquals(505, releasedOf("a"), 5);
+  }
+
+  @Test
+  void whatCostsNothingHasItsTurnsToo() {
+    Limiter limiter = limiter("concurrent(1)").lane("free", Share.weight(1)).build();
+    Permit open = limiter.tryAcquire().orElseThrow();
+    ask(limiter.lane("free"), "free", 50, 0).forEach(LanesTest::closeAtOnce);
+    ask(limiter, "other", 10, 1).forEach(LanesTest::closeAtOnce);
+    open.close();
+    assertEquals(60, released.size());
+    assertEquals(20, released.lastIndexOf("other9"), 2);
+  }
+
+  private static void closeAtOnce(CompletableFuture<Permit> place) {
+    var unused = place.thenAccept(Permit::close);
+  }
+
+  @Test
+  void turnsMayWrapAround() {
+    Limiter limiter = limiter("concurrent(1)").lane("b", Share.weight(1)).build();
+    long dear = Long.MAX_VALUE;
+    Permit open = limiter.tryAcquire(dear).orElseThrow();
+    for (int i = 0; i < 3000; i++) {
+      CompletableFuture<Permit> next = limiter.acquireAsync(dear);
+      open.close();
+      open = next.join();
+      if (i % 100 == 0) {
+        ask(limiter, "default", 3, dear).forEach(LanesTest::closeAtOnce);
+        ask(limiter.lane("b"), "b", 1, dear).forEach(LanesTest::closeAtOnce);
+        open.close();
+        assertTrue(released.indexOf("b0") <= 1, () -> "served " + released);
+        released.clear();
+        open = limiter.tryAcquire(dear).orElseThrow();
+      }
+    }
+  }
+
+  @Test
+  void whoComesAfterOneThatHasLeftWaitsBehindOthersThatCameBefore() {
+    Limiter limiter = limiter("1/1s").lane("a", Share.weight(1)).build();
+    ask(limiter, "before", 1, 1);
+    CompletableFuture<Permit> leaves = ask(limiter.lane("a"), "leaves", 1, 1).get(0);
+    time.advance(Duration.ofMillis(1));
+    ask(limiter, "second", 1, 1);
+    time.advance(Duration.ofMillis(1));
+    ask(limiter.lane("a"), "third", 1, 1);
+    leaves.cancel(false);
+    time.advance(SECOND);
+    time.advance(SECOND);
+    assertEquals(List.of("before0", "second0", "third0"), released);
+  }
+
+  @Test
+  void nobodyTakesWhatAnotherOfItsLaneWasCalledTo() {
+    Limiter lane = limiter("4/1m").lane("a", Share.weight(1).reserving(75)).build().lane("a");
+    assertTrue(lane.tryAcquire(3).isPresent());
+    assertTrue(lane.tryAcquire(1).isPresent());
+    var slow = new ArrayDeque<Runnable>();
+    var first = lane.acquireAsync(Cost.of(3), slow::add, permit -> released.add("first"));
+    var second = lane.acquireAsync(Cost.ONE, Runnable::run, permit -> released.add("second"));
+    time.advance(Duration.ofMinutes(1));
+    slow.forEach(Runnable::run);
+    assertEquals(List.of("second", "first"), released, "both can go, whoever comes first");
+    assertTrue(first.isDone() && second.isDone());
+  }
+
+  @Test
+  void norDoesOneThatComesNow() {
+    Limiter lane = limiter("4/1m").lane("a", Share.weight(1).reserving(75)).build().lane("a");
+    assertTrue(lane.tryAcquire(3).isPresent());
+    assertTrue(lane.tryAcquire(1).isPresent());
+    var slow = new ArrayDeque<Runnable>();
+    var first = lane.acquireAsync(Cost.of(3), slow::add, permit -> released.add("first"));
+    time.advance(Duration.ofMinutes(1));
+    assertTrue(lane.tryAcquire().isPresent());
+    slow.forEach(Runnable::run);
+    assertTrue(first.isDone());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "10/1m",
+        "bucket(1/1m, burst=10)",
+        "concurrent(10)",
+        "peer(10/1m)",
+        "peer(bucket(1/1m, burst=10, initial=full))",
+        "starts(10/1m) & concurrent(10)"
+      })
+  void roundingLosesNoPermit(String limit) {
+    Limiter.Builder builder = limiter(limit);
+    var lanes = List.of("a", "b", "c", "d", "e");
+    lanes.forEach(lane -> builder.lane(lane, Share.weight(1).reserving(19)));
+    Limiter limiter = builder.build();
+    var open = new ArrayList<Permit>();
+    for (String lane : lanes) {
+      limiter.lane(lane).tryAcquire().ifPresent(open::add);
+    }
+    for (int i = 0; i < 10; i++) {
+      limiter.tryAcquire().ifPresent(open::add);
+    }
+    assertEquals(10, open.size());
   }
 }

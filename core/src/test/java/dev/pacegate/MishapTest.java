@@ -1,11 +1,14 @@
 package dev.pacegate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Crew.Kind;
 import dev.pacegate.Crew.Place;
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Promise;
@@ -111,5 +114,105 @@ class MishapTest {
     tasks.forEach(Runnable::run);
     assertEquals(SECOND.toNanos(), future.join().releasedAt());
     assertEquals("1/1s", limiter.limit().toString());
+  }
+
+  /** A limit of somebody else: makes so many meters, then fails once, then makes others. */
+  private record Failing(Limit limit, AtomicInteger before) implements Limit {
+    @Override
+    public Meter newMeter(long now) {
+      if (before.getAndDecrement() == 0) {
+        throw new IllegalStateException("thrown by a test");
+      }
+      return limit.newMeter(now);
+    }
+
+    @Override
+    public List<Promise> promises() {
+      return limit.promises();
+    }
+  }
+
+  /** A limit whose meter will not take over what is open. */
+  private record Unwilling() implements Limit {
+    @Override
+    public Meter newMeter(long now) {
+      return new Meter() {
+        @Override
+        public long nanosUntil(long since, long at, Cost cost) {
+          return 0;
+        }
+
+        @Override
+        public long atLeast(long since, long at, Cost ahead, Cost cost) {
+          return 0;
+        }
+
+        @Override
+        public void release(long since, long at, Cost cost) {}
+
+        @Override
+        public boolean tracks() {
+          return true;
+        }
+
+        @Override
+        public void adopt(long startedAt, Cost cost) {
+          throw new IllegalStateException("thrown by a test");
+        }
+      };
+    }
+
+    @Override
+    public List<Promise> promises() {
+      return List.of();
+    }
+  }
+
+  @Test
+  void norIsOneThatFailsToTakeOver() throws InterruptedException {
+    Limiter limiter = Limiter.of("concurrent(2)");
+    try (Permit open = limiter.acquire()) {
+      assertThrows(IllegalStateException.class, () -> limiter.setLimit(new Unwilling()));
+      assertEquals("concurrent(2)", limiter.limit().toString());
+      assertEquals(1, limiter.snapshot().open());
+      assertTrue(limiter.tryAcquire().isPresent());
+      assertFalse(limiter.tryAcquire().isPresent());
+    }
+    assertTrue(limiter.tryAcquire().isPresent());
+    assertFalse(limiter.tryAcquire().isPresent());
+  }
+
+  private KeyedLimiter<String> keyed(String perKey) {
+    return KeyedLimiter.<String>of(perKey)
+        .within(Limiter.builder("unlimited").time(time).executor(Runnable::run).build());
+  }
+
+  @Test
+  void aLimitPerKeyThatFailsIsPutInForceForNoKey() throws InterruptedException {
+    KeyedLimiter<String> keys = keyed("concurrent(1)");
+    Permit a = keys.acquire("a");
+    Permit b = keys.acquire("b");
+    var failing = new Failing(Limit.parse("concurrent(2)"), new AtomicInteger(2));
+    assertThrows(IllegalStateException.class, () -> keys.setLimit(failing));
+    assertEquals("concurrent(1)", keys.limit().toString());
+    for (String key : List.of("a", "b")) {
+      assertFalse(keys.tryAcquire(key).isPresent());
+    }
+    a.close();
+    b.close();
+    for (String key : List.of("a", "b")) {
+      assertTrue(keys.tryAcquire(key).isPresent());
+      assertFalse(keys.tryAcquire(key).isPresent());
+    }
+  }
+
+  @Test
+  void aLimitThatFailsForAnIdleKeyIsTriedAgain() throws InterruptedException {
+    KeyedLimiter<String> keys = keyed("1/1m");
+    assertTrue(keys.tryAcquire("a").isPresent());
+    keys.setLimit(new Failing(Limit.parse("2/1m"), new AtomicInteger(1)));
+    assertThrows(IllegalStateException.class, () -> keys.tryAcquire("a"));
+    assertTrue(keys.tryAcquire("a").isPresent());
+    assertFalse(keys.tryAcquire("a").isPresent());
   }
 }

@@ -1,6 +1,5 @@
 package dev.pacegate.limit;
 
-import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -53,8 +52,13 @@ public record All(List<Limit> terms) implements Limit {
   }
 
   @Override
-  public Limit share(int percent, RoundingMode rounding) {
-    return new All(terms.stream().map(term -> term.share(percent, rounding)).toList());
+  public Limit share(int percent) {
+    return new All(terms.stream().map(term -> term.share(percent)).toList());
+  }
+
+  @Override
+  public Limit rest(int... percents) {
+    return new All(terms.stream().map(term -> term.rest(percents)).toList());
   }
 
   @Override

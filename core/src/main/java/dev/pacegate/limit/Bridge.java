@@ -209,7 +209,7 @@ final class Bridge implements Meter {
 
   @Override
   public long restsIn(long now) {
-    return side.restsIn(now);
+    return isOver(now) ? 0 : side.restsIn(now); // once it is over it is told of no more ends
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.pacegate.limit;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.time.Durations;
-import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -111,10 +110,18 @@ public record Bucket(
 
   /** The rate's share exactly, the burst's in whole permits. */
   @Override
-  public Limit share(int percent, RoundingMode rounding) {
-    var portion = new Portion(percent, rounding);
-    Rate slower = new Rate(rate.permits(), portion.longer(rate.nanos(), this));
-    return new Bucket(slower, portion.of(burst, this), slackNanos, initial, oversize, of);
+  public Limit share(int percent) {
+    return portion(percent, Portion.of(percent, burst, this));
+  }
+
+  @Override
+  public Limit rest(int... percents) {
+    return portion(Portion.percentOfRest(percents), Portion.rest(burst, percents));
+  }
+
+  private Bucket portion(int percent, long ofBurst) {
+    Rate slower = new Rate(rate.permits(), Portion.longer(percent, rate.nanos(), this));
+    return new Bucket(slower, ofBurst, slackNanos, initial, oversize, of);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.pacegate.limit;
 
-import java.math.RoundingMode;
 import java.util.List;
 
 /**
@@ -31,8 +30,13 @@ public record Concurrent(long max) implements Limit {
   }
 
   @Override
-  public Limit share(int percent, RoundingMode rounding) {
-    return new Concurrent(new Portion(percent, rounding).of(max, this));
+  public Limit share(int percent) {
+    return new Concurrent(Portion.of(percent, max, this));
+  }
+
+  @Override
+  public Limit rest(int... percents) {
+    return new Concurrent(Portion.rest(max, percents));
   }
 
   /** Returns for example {@code concurrent(4)}. */

@@ -1,6 +1,5 @@
 package dev.pacegate.limit;
 
-import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.List;
 
@@ -30,11 +29,20 @@ public interface Limit {
   /**
    * Returns a limit that allows {@code percent} of what this one does, in whole permits.
    *
-   * @param percent from 1 to 100
-   * @param rounding {@link RoundingMode#FLOOR} or {@link RoundingMode#CEILING}
+   * @param percent from 1 to 100, rounded down
    * @throws IllegalArgumentException if that is less than one permit, or this limit has no shares
    */
-  default Limit share(int percent, RoundingMode rounding) {
+  default Limit share(int percent) {
+    throw new IllegalArgumentException("no share of " + this + " can be reserved");
+  }
+
+  /**
+   * Returns what this limit allows beyond shares of it, to the last permit.
+   *
+   * @param percents those of the shares, less than 100 together
+   * @throws IllegalArgumentException if this limit has no shares
+   */
+  default Limit rest(int... percents) {
     throw new IllegalArgumentException("no share of " + this + " can be reserved");
   }
 

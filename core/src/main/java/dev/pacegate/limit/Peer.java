@@ -3,7 +3,6 @@ package dev.pacegate.limit;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.time.Durations;
-import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.List;
 
@@ -100,8 +99,13 @@ public record Peer(Limit limit, long unansweredNanos, long abandonNanos, Margin 
   }
 
   @Override
-  public Limit share(int percent, RoundingMode rounding) {
-    return new Peer(limit.share(percent, rounding), unansweredNanos, abandonNanos, margin);
+  public Limit share(int percent) {
+    return new Peer(limit.share(percent), unansweredNanos, abandonNanos, margin);
+  }
+
+  @Override
+  public Limit rest(int... percents) {
+    return new Peer(limit.rest(percents), unansweredNanos, abandonNanos, margin);
   }
 
   @Override

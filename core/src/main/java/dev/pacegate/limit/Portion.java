@@ -1,34 +1,49 @@
 package dev.pacegate.limit;
 
-import java.math.RoundingMode;
+import java.util.stream.IntStream;
 
-/** So many percent of an amount or of a rate, rounded as it is told. */
-record Portion(int percent, RoundingMode rounding) {
+/** So many percent of an amount or of a rate, and what they leave. */
+final class Portion {
 
-  Portion {
-    if (percent < 1 || percent > 100) {
-      throw new IllegalArgumentException("a share must be from 1 to 100 percent: " + percent);
-    }
-  }
+  private Portion() {}
 
-  /** Returns the portion of {@code permits}, which must come to one at least. */
-  long of(long permits, Limit limit) {
-    long whole = permits / 100 * percent;
-    long rest = permits % 100 * percent;
-    long portion = whole + (rounding == RoundingMode.CEILING ? (rest + 99) / 100 : rest / 100);
+  /** Returns the portion of {@code permits} rounded down, which must come to one at least. */
+  static long of(int percent, long permits, Limit limit) {
+    long portion = of(checked(percent), permits);
     if (portion < 1) {
       throw new IllegalArgumentException(percent + " percent of " + limit + " is not one permit");
     }
     return portion;
   }
 
+  private static long of(int percent, long permits) {
+    return permits / 100 * percent + permits % 100 * percent / 100;
+  }
+
+  /** Returns what portions of {@code permits}, each rounded down, leave of them. */
+  static long rest(long permits, int... percents) {
+    percentOfRest(percents);
+    return permits - IntStream.of(percents).mapToLong(percent -> of(percent, permits)).sum();
+  }
+
+  static int percentOfRest(int... percents) {
+    return checked(100 - IntStream.of(percents).map(Portion::checked).sum());
+  }
+
+  private static int checked(int percent) {
+    if (percent < 1 || percent > 100) {
+      throw new IllegalArgumentException("a share must be from 1 to 100 percent: " + percent);
+    }
+    return percent;
+  }
+
   /** Returns the span that the portion of a rate takes for what the rate does in {@code nanos}. */
-  long longer(long nanos, Limit limit) {
+  static long longer(int percent, long nanos, Limit limit) {
     long times = Nanos.times(nanos, 100);
-    boolean tooLong = times == Long.MAX_VALUE || times / percent > Spans.MAX;
+    boolean tooLong = times == Long.MAX_VALUE || times / checked(percent) > Spans.MAX;
     if (tooLong) {
       throw new IllegalArgumentException(percent + " percent of " + limit + " is too slow a rate");
     }
-    return rounding == RoundingMode.CEILING ? times / percent : (times + percent - 1) / percent;
+    return (times + percent - 1) / percent;
   }
 }

@@ -1,7 +1,6 @@
 package dev.pacegate.limit;
 
 import dev.pacegate.time.Durations;
-import java.math.RoundingMode;
 import java.util.List;
 
 /**
@@ -33,8 +32,13 @@ public record Spacing(long gapNanos) implements Limit {
 
   /** A share of the releases: a longer gap. */
   @Override
-  public Limit share(int percent, RoundingMode rounding) {
-    return new Spacing(new Portion(percent, rounding).longer(gapNanos, this));
+  public Limit share(int percent) {
+    return new Spacing(Portion.longer(percent, gapNanos, this));
+  }
+
+  @Override
+  public Limit rest(int... percents) {
+    return new Spacing(Portion.longer(Portion.percentOfRest(percents), gapNanos, this));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.pacegate.limit;
 
-import java.math.RoundingMode;
 import java.util.List;
 
 /**
@@ -27,8 +26,13 @@ public record Starts(Limit limit) implements Limit {
   }
 
   @Override
-  public Limit share(int percent, RoundingMode rounding) {
-    return new Starts(limit.share(percent, rounding));
+  public Limit share(int percent) {
+    return new Starts(limit.share(percent));
+  }
+
+  @Override
+  public Limit rest(int... percents) {
+    return new Starts(limit.rest(percents));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.pacegate.limit;
 
-import java.math.RoundingMode;
 import java.util.List;
 
 /**
@@ -18,7 +17,12 @@ public record Unlimited() implements Limit {
   }
 
   @Override
-  public Limit share(int percent, RoundingMode rounding) {
+  public Limit share(int percent) {
+    return this;
+  }
+
+  @Override
+  public Limit rest(int... percents) {
     return this;
   }
 

@@ -2,7 +2,6 @@ package dev.pacegate.limit;
 
 import static java.util.Objects.requireNonNull;
 
-import java.math.RoundingMode;
 import java.util.List;
 
 /**
@@ -51,9 +50,13 @@ public record Window(Rate rate, Measure of) implements Limit {
   }
 
   @Override
-  public Limit share(int percent, RoundingMode rounding) {
-    long permits = new Portion(percent, rounding).of(rate.permits(), this);
-    return new Window(new Rate(permits, rate.nanos()), of);
+  public Limit share(int percent) {
+    return new Window(new Rate(Portion.of(percent, rate.permits(), this), rate.nanos()), of);
+  }
+
+  @Override
+  public Limit rest(int... percents) {
+    return new Window(new Rate(Portion.rest(rate.permits(), percents), rate.nanos()), of);
   }
 
   @Override
