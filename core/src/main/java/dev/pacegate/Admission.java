@@ -445,6 +445,10 @@ final class Admission {
 
   // ---- futures
 
+  void onLate(Alarm rung) {
+    run(duties -> desk.looksForLate(rung, duties));
+  }
+
   void onStall(Alarm rung) {
     run(duties -> desk.rescues(rung, duties));
   }

@@ -2,7 +2,8 @@ package dev.pacegate;
 
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
-import java.util.IdentityHashMap;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Change {
 
-  private record Next(Limit limit, Meter meter, boolean tracks) {}
+  /** What a pool is to get in a change. */
+  record Next(Change change, Limit limit, Meter meter, boolean tracks) {}
 
   private final long now;
-  private final IdentityHashMap<Pool, Next> all = new IdentityHashMap<>();
+  private final List<Pool> pools = new ArrayList<>();
 
   Change(long now) {
     this.now = now;
@@ -22,21 +24,29 @@ final class Change {
 
   /** Has {@code pool} get {@code limit}. */
   void prepare(Pool pool, Limit limit) {
-    if (!all.containsKey(pool)) {
+    if (nextOf(pool) == null) {
       Meter meter = limit.newMeter(now).succeed(now, pool.meter());
-      all.put(pool, new Next(limit, meter, meter.tracks()));
+      pools.add(pool);
+      pool.next = new Next(this, limit, meter, meter.tracks());
     }
   }
 
   /** Moves an open permit along. */
   void adopt(@Nullable Pool pool, OpenPermit permit) {
-    Next next = pool == null ? null : all.get(pool);
+    Next next = nextOf(pool);
     if (next != null && next.tracks) {
       next.meter.adopt(permit.startedAt, permit.cost);
     }
   }
 
+  /** A change that failed may have left something behind that does not count. */
+  @SuppressWarnings("ReferenceEquality") // of changes, each of which is another
+  private @Nullable Next nextOf(@Nullable Pool pool) {
+    Next next = pool == null ? null : pool.next;
+    return next == null || next.change != this ? null : next;
+  }
+
   void install() {
-    all.forEach((pool, next) -> pool.install(next.limit, next.meter, next.tracks));
+    pools.forEach(Pool::install);
   }
 }

@@ -255,6 +255,9 @@ final class Desk {
 
   /** Lets a waiter that looks take its permit, or leave if it is out of time. */
   private void decideOn(Waiter waiter, Duties duties) {
+    if (waiter.state == State.LATE) {
+      comesLate(waiter, duties);
+    }
     if (waiter.state == State.WAITING) {
       usher.looks(waiter);
       advance(duties); // it may be called, together with those before it, who are late
@@ -270,6 +273,14 @@ final class Desk {
       giveUpWaiting(waiter, duties);
     }
     advance(duties);
+  }
+
+  private void comesLate(Waiter waiter, Duties duties) {
+    if (usher.untilDue(waiter, true, duties.now) == 0) {
+      take(waiter, duties);
+    } else {
+      usher.putBack(waiter, duties);
+    }
   }
 
   private static long parksUntil(Waiter waiter, long now) {
@@ -335,6 +346,12 @@ final class Desk {
     usher.setAlarm(lane, instant, duties);
   }
 
+  /** It is time to see whether somebody who was called has not come. */
+  void looksForLate(Alarm rung, Duties duties) {
+    usher.looksForLate(rung, duties);
+    advance(duties);
+  }
+
   void rings(Lane lane, Alarm rung, Duties duties) {
     usher.rings(lane, rung);
     advance(duties);
@@ -383,6 +400,12 @@ final class Desk {
       Lane next = lane.next;
       mend(lane, duties);
       lane = next;
+    }
+    for (FutureWaiter late : usher.late()) {
+      if (late.deserted) {
+        usher.remove(late, false, duties);
+        tally.tellLeft(late, duties);
+      }
     }
     advance(duties);
   }
@@ -453,6 +476,7 @@ final class Desk {
       }
       lane = next;
     }
+    usher.turnAwayLate(closes, duties);
     advance(duties);
   }
 

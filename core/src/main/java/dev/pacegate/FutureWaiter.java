@@ -13,6 +13,7 @@ final class FutureWaiter extends Waiter {
   final PermitFuture future;
   final @Nullable Executor own;
   @Nullable Alarm timeout;
+  long calledAt; // with an executor of its own
   boolean queued; // up for completion
   boolean claimed; // by a thread of its own executor, which completes it
 

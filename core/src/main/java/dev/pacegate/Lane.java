@@ -149,6 +149,33 @@ class Lane {
     }
   }
 
+  /** Puts one back in line who had been called, and nobody now is: to its place in the order. */
+  void putBack(Waiter waiter, long now) {
+    Waiter after = first;
+    while (after != null && after.order < waiter.order) {
+      after = after.next;
+    }
+    if (after == null) {
+      add(waiter, now);
+      return;
+    }
+    all = all.plus(waiter.cost);
+    Waiter before = after.previous;
+    waiter.state = Waiter.State.WAITING;
+    waiter.looksAt = Waiter.FOREVER;
+    waiter.previous = before;
+    waiter.next = after;
+    after.previous = waiter;
+    size++;
+    if (before == null) {
+      first = waiter;
+      watch = waiter;
+      waiter.since = now;
+    } else {
+      before.next = waiter;
+    }
+  }
+
   /** Marks the watch as called and moves the watch on. */
   void call(Waiter waiter, long now) {
     waiter.state = Waiter.State.CALLED;

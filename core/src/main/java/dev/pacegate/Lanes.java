@@ -19,6 +19,7 @@ final class Lanes {
   private Lane[] heap = new Lane[4]; // those whose turn may have come, the least first
   private int ready;
   private long lastTurn; // of the request called last
+  private long added;
 
   /** Returns how many wait. */
   int waiting() {
@@ -35,17 +36,35 @@ final class Lanes {
   }
 
   void add(Waiter waiter, long now) {
+    waiter.order = ++added;
+    insert(waiter, now, Lane::add);
+  }
+
+  /** Puts one back in line who had been called; nobody is any more. */
+  void putBack(Waiter waiter, long now) {
+    insert(waiter, now, Lane::putBack);
+    if (waiter.lane.place >= 0) {
+      rise(waiter.lane.place);
+    }
+  }
+
+  /** How one gets into a lane. */
+  private interface Entrance {
+    void enter(Lane lane, Waiter waiter, long now);
+  }
+
+  private void insert(Waiter waiter, long now, Entrance entrance) {
     Lane lane = waiter.lane;
     boolean wasWatched = lane.watch() != null;
     if (lane.isEmpty()) {
       link(lane);
     }
     waiting++;
-    lane.add(waiter, now);
+    entrance.enter(lane, waiter, now);
     if (!wasWatched) {
       joinsIn(lane);
-      ready(lane);
     }
+    ready(lane);
   }
 
   /** Has a lane take part in turns from now on. It may have had one that counts yet. */

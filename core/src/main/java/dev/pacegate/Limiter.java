@@ -321,7 +321,8 @@ public final class Limiter implements AutoCloseable {
    * is one at once, and runs the action only if {@code executor} makes it do so.
    *
    * <p>It stands in line for at least as long as the thread takes to come, so a limiter that lets
-   * nobody wait refuses it. The action ends the permit. If it throws, the permit ends as {@link
+   * nobody wait refuses it. Where that is more than a millisecond from when it is called, others
+   * may go before it. The action ends the permit. If it throws, the permit ends as {@link
    * Permit#failed} says. Where {@code executor} refuses its task, another thread is found.
    *
    * @return the place in line: cancelling it gives it up, and has no effect once there is a permit.

@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenPermits {
 
+  /** Others in which something is open: after those of no key, which come first. */
+  @Nullable OpenPermits nextInUse;
+
+  private @Nullable OpenPermits previousInUse;
+
   private @Nullable OpenPermit oldest;
   private @Nullable OpenPermit newest;
   private @Nullable OpenPermit unwarned; // the oldest about which nobody has been warned
@@ -56,6 +61,30 @@ final class OpenPermits {
 
   int size() {
     return size;
+  }
+
+  /** Puts {@code other} into use after this, unless it is already. */
+  void use(OpenPermits other) {
+    if (other.previousInUse == null && other != this) {
+      other.nextInUse = nextInUse;
+      other.previousInUse = this;
+      if (nextInUse != null) {
+        nextInUse.previousInUse = other;
+      }
+      nextInUse = other;
+    }
+  }
+
+  /** Takes this out of use, if it is after any. */
+  void rest() {
+    if (previousInUse != null) {
+      previousInUse.nextInUse = nextInUse;
+      if (nextInUse != null) {
+        nextInUse.previousInUse = previousInUse;
+      }
+      previousInUse = null;
+      nextInUse = null;
+    }
   }
 
   @Nullable OpenPermit oldest() {

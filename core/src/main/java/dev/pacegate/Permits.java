@@ -5,8 +5,6 @@ import static dev.pacegate.Waiter.FOREVER;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Meter;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +20,7 @@ final class Permits {
   private final Pools pools;
   private final Tally tally;
   private final boolean stamped;
-  private final OpenPermits open = new OpenPermits(); // but for those of keys
-  private final List<OpenPermits> inUse = new ArrayList<>(); // those in which something is open
+  private final OpenPermits open = new OpenPermits(); // but for those of keys, which come after it
 
   private boolean tracks;
   private boolean impatient; // whether anything is to be done about permits that stay open
@@ -50,7 +47,10 @@ final class Permits {
   }
 
   private void notice() {
-    impatient = open.isMinded() || inUse.stream().anyMatch(OpenPermits::isMinded);
+    impatient = false;
+    for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
+      impatient |= permits.isMinded();
+    }
   }
 
   /** Puts a change in force; open permits move along. */
@@ -76,17 +76,23 @@ final class Permits {
   }
 
   void forEachOpen(Consumer<OpenPermit> action) {
-    inUse.forEach(permits -> permits.forEach(action));
+    for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
+      permits.forEach(action);
+    }
   }
 
   int openNow() {
-    return inUse.stream().mapToInt(OpenPermits::size).sum();
+    int sum = 0;
+    for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
+      sum += permits.size();
+    }
+    return sum;
   }
 
   /** Returns for how long the oldest permit has been open; 0 if none is. */
   long oldestAge(long now) {
     long age = 0;
-    for (OpenPermits permits : inUse) {
+    for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
       OpenPermit oldest = permits.oldest();
       age = oldest == null ? age : Math.max(age, now - oldest.startedAt);
     }
@@ -101,8 +107,8 @@ final class Permits {
   /** Called before one is charged, as it may fail. */
   private OpenPermits use(Lane lane) {
     OpenPermits permits = of(lane);
-    if (permits.size() == 0 && !inUse.contains(permits)) {
-      inUse.add(permits);
+    if (permits.size() == 0 && permits != open) {
+      open.use(permits);
       impatient |= permits.isMinded();
     }
     return permits;
@@ -112,7 +118,7 @@ final class Permits {
     OpenPermits permits = of(permit.lane);
     permits.remove(permit);
     if (permits.size() == 0 && permits != open) {
-      inUse.remove(permits);
+      permits.rest();
       if (permits.isMinded()) {
         notice();
       }
@@ -169,7 +175,7 @@ final class Permits {
     if (!impatient) {
       return null;
     }
-    for (OpenPermits permits : inUse) {
+    for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
       for (OpenPermit overdue = permits.overdue(open, duties.now);
           overdue != null;
           overdue = permits.overdue(open, duties.now)) {
@@ -188,7 +194,7 @@ final class Permits {
   long nextInspection() {
     long next = FOREVER;
     if (impatient) {
-      for (OpenPermits permits : inUse) {
+      for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
         next = Math.min(next, permits.nextInspection(open));
       }
     }

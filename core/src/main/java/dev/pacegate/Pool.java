@@ -3,6 +3,7 @@ package dev.pacegate;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What requests draw from: the meter of one limit, and what those ask for who have been called to
@@ -14,6 +15,9 @@ final class Pool {
   private Meter meter;
   private boolean tracks;
   private Cost called = Cost.none();
+
+  /** What this pool gets in a change that is being prepared. */
+  Change.@Nullable Next next;
 
   Pool(Limit limit, long now) {
     this.limit = limit;
@@ -68,10 +72,13 @@ final class Pool {
     called = Cost.none();
   }
 
-  /** Has a meter of {@code next} take over. */
-  void install(Limit next, Meter successor, boolean tracksEnds) {
-    limit = next;
-    meter = successor;
-    tracks = tracksEnds;
+  /** Has what was prepared take over. */
+  void install() {
+    if (next != null) {
+      limit = next.limit();
+      meter = next.meter();
+      tracks = next.tracks();
+      next = null;
+    }
   }
 }

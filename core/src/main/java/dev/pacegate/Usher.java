@@ -7,6 +7,7 @@ import dev.pacegate.Waiter.State;
 import dev.pacegate.limit.Meter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ final class Usher {
   private final Permits permits;
   private final Tally tally;
   private final Lanes lanes = new Lanes();
+  private final Latecomers latecomers;
   private long pausedUntil; // FOREVER until resumed
   private boolean observing;
 
@@ -28,10 +30,11 @@ final class Usher {
     this.pools = pools;
     this.permits = permits;
     this.tally = tally;
+    this.latecomers = new Latecomers(admission);
   }
 
   int waiting() {
-    return lanes.waiting();
+    return lanes.waiting() + latecomers.size();
   }
 
   /** Returns whether somebody waits whose turn may have come. */
@@ -59,15 +62,24 @@ final class Usher {
 
   /** Removes one who has taken a permit, or else has left. */
   void remove(Waiter waiter, boolean took, Duties duties) {
-    boolean wasCalled = waiter.state == State.CALLED;
-    lanes.remove(waiter, took, duties.now);
-    if (wasCalled && !pools.uncall(waiter)) {
-      uncallAll();
+    if (waiter.state == State.LATE) {
+      latecomers.remove(waiter);
+    } else {
+      removeFromLine(waiter, took, duties);
     }
+    latecomers.look(duties);
     dropAlarm(waiter.lane, duties);
     waiter.lane.mayRest(duties);
     if (waiter instanceof FutureWaiter future && future.timeout != null) {
       duties.cancel(future.timeout);
+    }
+  }
+
+  private void removeFromLine(Waiter waiter, boolean took, Duties duties) {
+    boolean wasCalled = waiter.state == State.CALLED;
+    lanes.remove(waiter, took, duties.now);
+    if (wasCalled && !pools.uncall(waiter)) {
+      uncallAll();
     }
   }
 
@@ -123,6 +135,9 @@ final class Usher {
     pools.call(watch, pools.choice(lane, true, watch.since, now, watch.cost));
     lanes.call(lane, watch, now);
     dropAlarm(lane, duties);
+    if (watch instanceof FutureWaiter future && future.own != null) {
+      latecomers.sentFor(future, duties);
+    }
     return true;
   }
 
@@ -216,6 +231,40 @@ final class Usher {
   void uncallAll() {
     pools.uncallAll(lanes.first());
     lanes.uncallAll();
+  }
+
+  // ---- those who are late
+
+  /** Looks for those who were called and for whom no thread has come in time. */
+  void looksForLate(Alarm rung, Duties duties) {
+    for (FutureWaiter late = latecomers.next(duties.now);
+        late != null;
+        late = latecomers.next(duties.now)) {
+      removeFromLine(late, false, duties);
+      latecomers.add(late);
+    }
+    latecomers.rings(rung, duties);
+  }
+
+  /** Puts one who is late and has come back in its place, as there is no permit for it yet. */
+  void putBack(Waiter late, Duties duties) {
+    latecomers.remove(late);
+    uncallAll();
+    lanes.putBack(late, duties.now);
+  }
+
+  /** Returns those who are late now. */
+  List<FutureWaiter> late() {
+    return List.copyOf(latecomers.late());
+  }
+
+  /** Turns away those who are late and whose lanes {@code closes}. */
+  void turnAwayLate(Predicate<Lane> closes, Duties duties) {
+    for (FutureWaiter late : late()) {
+      if (closes.test(late.lane)) {
+        turnAway(late, Refusal.CLOSED, duties);
+      }
+    }
   }
 
   // ---- steering

@@ -12,6 +12,8 @@ abstract class Waiter {
     WAITING,
     /** In line, and told to come and take its permit. */
     CALLED,
+    /** Called, and has not come in time: others may go. No longer in line. */
+    LATE,
     /** No longer in line: released, refused, or gone. */
     DONE
   }
@@ -25,6 +27,7 @@ abstract class Waiter {
   @Nullable Waiter previous;
   @Nullable Waiter next;
   State state = State.DONE;
+  long order; // among those of its lane
   long arrivedAt;
   long since; // from when it has been the first of its lane
   long deadline = FOREVER;

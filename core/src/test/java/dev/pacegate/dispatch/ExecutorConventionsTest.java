@@ -417,7 +417,8 @@ class ExecutorConventionsTest {
       assertTrue(cancelled.cancel(true));
       executor.execute(() -> ran.add("interrupted: " + Thread.currentThread().isInterrupted()));
     }
-    Rig.await("all tasks", () -> bare.leaked.size() == 200);
+    // One whose thread came late may have been sent for once more.
+    Rig.await("all tasks", () -> bare.leaked.size() >= 200 && ran.size() == 100);
     assertEquals(Set.of("interrupted: false"), new HashSet<>(ran));
     assertFalse(bare.leaked.contains(true));
     Rig.assertIdle(limiter);
@@ -438,7 +439,7 @@ class ExecutorConventionsTest {
       awaitUninterruptibly(started);
       executor.shutdownNow();
       int rounds = round;
-      Rig.await("the end of the task", () -> bare.leaked.size() == rounds);
+      Rig.await("the end of the task", () -> bare.leaked.size() >= rounds);
     }
     assertFalse(bare.leaked.contains(true));
     Rig.assertIdle(limiter);
