@@ -1,6 +1,6 @@
 package dev.pacegate;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +16,8 @@ final class Lanes {
 
   private @Nullable Lane first; // of those in which somebody waits
   private int waiting;
-  private Lane[] heap = new Lane[4]; // those whose turn may have come, the least first
-  private int ready;
+  private final ArrayList<Lane> heap =
+      new ArrayList<>(4); // whose turn may have come, the least first
   private long lastTurn; // of the request called last
   private long added;
 
@@ -32,7 +32,7 @@ final class Lanes {
 
   /** Returns the lane whose turn it is, if any is ready. */
   @Nullable Lane next() {
-    return ready == 0 ? null : heap[0];
+    return heap.isEmpty() ? null : heap.get(0);
   }
 
   void add(Waiter waiter, long now) {
@@ -135,19 +135,15 @@ final class Lanes {
   /** Notes that the turn of a lane may have come, for all that is known. */
   void ready(Lane lane) {
     if (lane.place < 0 && lane.watch() != null) {
-      if (ready == heap.length) {
-        heap = Arrays.copyOf(heap, 2 * ready);
-      }
-      heap[ready] = lane;
-      lane.place = ready++;
+      heap.add(lane);
+      lane.place = heap.size() - 1;
       rise(lane.place);
     }
   }
 
   /** As {@link #ready(Lane)}, all of them; puts right what an error left half done. */
   void readyAll() {
-    Arrays.fill(heap, 0, ready, null);
-    ready = 0;
+    heap.clear();
     waiting = 0;
     for (Lane lane = first; lane != null; lane = lane.next) {
       lane.place = -1;
@@ -164,11 +160,10 @@ final class Lanes {
     if (place < 0) {
       return;
     }
-    Lane moved = heap[--ready];
-    heap[ready] = null;
+    Lane moved = heap.remove(heap.size() - 1);
     lane.place = -1;
     if (moved != lane) {
-      heap[place] = moved;
+      heap.set(place, moved);
       moved.place = place;
       rise(place);
       sink(moved.place);
@@ -177,7 +172,7 @@ final class Lanes {
 
   private void rise(int from) {
     int place = from;
-    while (place > 0 && goesBefore(heap[place], heap[(place - 1) / 2])) {
+    while (place > 0 && goesBefore(heap.get(place), heap.get((place - 1) / 2))) {
       swap(place, (place - 1) / 2);
       place = (place - 1) / 2;
     }
@@ -194,8 +189,8 @@ final class Lanes {
   /** Returns the least of a place and the two below it. */
   private int lesser(int place) {
     int least = place;
-    for (int below = 2 * place + 1; below <= 2 * place + 2 && below < ready; below++) {
-      if (goesBefore(heap[below], heap[least])) {
+    for (int below = 2 * place + 1; below <= 2 * place + 2 && below < heap.size(); below++) {
+      if (goesBefore(heap.get(below), heap.get(least))) {
         least = below;
       }
     }
@@ -208,11 +203,10 @@ final class Lanes {
   }
 
   private void swap(int a, int b) {
-    Lane lane = heap[a];
-    heap[a] = heap[b];
-    heap[b] = lane;
-    heap[a].place = a;
-    heap[b].place = b;
+    Lane lane = heap.set(a, heap.get(b));
+    heap.set(b, lane);
+    heap.get(a).place = a;
+    lane.place = b;
   }
 
   private void link(Lane lane) {
