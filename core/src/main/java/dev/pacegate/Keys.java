@@ -116,23 +116,18 @@ final class Keys<K> {
     }
   }
 
+  /** Of two who bring the same new key at once, one waits a moment and gets the other's lane. */
   private @Nullable KeyLane<K> make(K key) {
-    if (size.incrementAndGet() > maxKeys) {
-      size.decrementAndGet();
-      return lanes.get(key);
+    var made = new KeyLane<>(this, key, sibling, limit, admission.sinceOrigin());
+    return lanes.computeIfAbsent(key, k -> takesRoom() ? made : null);
+  }
+
+  private boolean takesRoom() {
+    int seen = size.get();
+    while (seen < maxKeys && !size.compareAndSet(seen, seen + 1)) {
+      seen = size.get();
     }
-    KeyLane<K> raced = null;
-    boolean made = false;
-    try {
-      var lane = new KeyLane<>(this, key, sibling, limit, admission.sinceOrigin());
-      raced = lanes.putIfAbsent(key, lane);
-      made = raced == null;
-      return made ? lane : raced;
-    } finally {
-      if (!made) {
-        size.decrementAndGet();
-      }
-    }
+    return seen < maxKeys;
   }
 
   private void forget(KeyLane<K> lane) {

@@ -16,8 +16,7 @@ final class Lanes {
 
   private @Nullable Lane first; // of those in which somebody waits
   private int waiting;
-  private final ArrayList<Lane> heap =
-      new ArrayList<>(4); // whose turn may have come, the least first
+  private final ArrayList<Lane> heap = new ArrayList<>(4); // of those whose turn may have come
   private long lastTurn; // of the request called last
   private long added;
 

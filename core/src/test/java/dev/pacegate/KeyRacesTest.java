@@ -127,6 +127,18 @@ class KeyRacesTest {
   }
 
   @Test
+  void twoWhoBringTheLastNewKeyTogetherBothGetIt() throws Exception {
+    for (int round = 0; round < 10_000; round++) {
+      KeyedLimiter<Integer> limiter = KeyedLimiter.<Integer>of("2/1s").maxKeys(1);
+      CompletableFuture<Boolean> other =
+          CompletableFuture.supplyAsync(() -> limiter.tryAcquire(7).isPresent());
+      assertTrue(limiter.tryAcquire(7).isPresent());
+      assertTrue(other.get(20, java.util.concurrent.TimeUnit.SECONDS));
+      assertEquals(1, limiter.size());
+    }
+  }
+
+  @Test
   void aHundredThousandKeysWithSomebodyWaitingNeedOneTimerThread() throws Exception {
     int keys = 100_000;
     KeyedLimiter<Integer> limiter = KeyedLimiter.of("1/500ms");
@@ -165,7 +177,7 @@ class KeyRacesTest {
     var time = ManualTime.manual();
     Limiter all = Limiter.builder("unlimited").time(time).executor(Runnable::run).build();
     KeyedLimiter<String> limiter = KeyedLimiter.<String>of("peer(2/1s)").within(all);
-    for (int round = 0; round < 20_000; round++) {
+    for (int round = 0; round < 10_000; round++) {
       limiter.tryAcquire("a").orElseThrow().close();
       Permit last = limiter.tryAcquire("a").orElseThrow();
       var ready = new CountDownLatch(1);
