@@ -48,7 +48,13 @@ final class Pool {
    * called.
    */
   long nanosUntil(boolean behindCalled, long since, long now, Cost cost) {
-    return meter.nanosUntil(since, now, behindCalled ? called.plus(cost) : cost);
+    if (!behindCalled || called.calls() == 0) {
+      return meter.nanosUntil(since, now, cost);
+    }
+    // A sum that may go as one may still be too much for one after another: where the last one is
+    // paid later, none goes behind it.
+    return Math.max(
+        meter.nanosUntil(since, now, called.plus(cost)), meter.atLeast(since, now, called, cost));
   }
 
   long atLeast(long since, long now, Cost ahead, Cost cost) {

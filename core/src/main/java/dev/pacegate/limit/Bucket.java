@@ -19,20 +19,34 @@ import java.util.Locale;
  * when that is at most {@code (B - c) T}, and adds {@code c T}. A cost above B waits until the
  * bucket is full and {@code (c - B) T} longer, counted from when it is first in line.
  *
+ * <p><b>Paying later.</b> {@code bucket(5/1s, burst=5, pay=later, debt=100)} lets a cost go while
+ * the bucket holds less than that, down to a debt of L = 100: whoever comes next waits until it is
+ * paid. A cost c goes when the bucket holds {@code max(0, c - L)}; one above B + L is refused. In
+ * any interval W at most {@code B + L + (W + slack) / T} is released. When the limit is changed,
+ * debt keeps the price at which it was made.
+ *
  * <p><b>Not promised.</b> At most {@code permits} per interval: right after idleness a bucket lets
  * B more through. If the peer says "at most so many in any minute", use a {@link Window}.
  *
- * <p><b>Source.</b> ITU-T I.371, generic cell rate algorithm, in its continuous leaky bucket form.
+ * <p><b>Source.</b> ITU-T I.371, generic cell rate algorithm, in its continuous leaky bucket form;
+ * paying later is the bursty {@code RateLimiter} of Guava.
  *
  * @param rate how fast the bucket is replenished
  * @param burst how much it holds, 1 or more
+ * @param debt how much may be paid later, 0 for none
  * @param slackNanos how much lateness of a release the next one makes good, in nanoseconds
  * @param initial how full it is at first
- * @param oversize what becomes of a cost above the burst
+ * @param oversize what becomes of a cost above the burst; NEVER if it is paid later
  * @param of what it counts
  */
 public record Bucket(
-    Rate rate, long burst, long slackNanos, Initial initial, Oversize oversize, Measure of)
+    Rate rate,
+    long burst,
+    long debt,
+    long slackNanos,
+    Initial initial,
+    Oversize oversize,
+    Measure of)
     implements Limit {
 
   /** How full a bucket is at first. */
@@ -62,40 +76,60 @@ public record Bucket(
     if (burst < 1) {
       throw new IllegalArgumentException("burst must be at least 1: " + burst);
     }
-    Spans.checked("slack", slackNanos);
-    if (new Emission(rate).ceil(burst) > Spans.MAX) {
+    if (debt < 0) {
+      throw new IllegalArgumentException("debt must not be negative: " + debt);
+    }
+    if (debt > 0 && oversize != Oversize.NEVER) {
       throw new IllegalArgumentException(
-          "burst is too large: " + burst + " take more than a hundred years at " + rate);
+          "oversize must be never if it is paid later: what burst and debt do not cover is refused");
+    }
+    Spans.checked("slack", slackNanos);
+    checkReach(rate, "burst", burst);
+    checkReach(rate, "debt", debt);
+  }
+
+  private static void checkReach(Rate rate, String what, long permits) {
+    if (new Emission(rate).ceil(permits) > Spans.MAX) {
+      throw new IllegalArgumentException(
+          what + " is too large: " + permits + " take more than a hundred years at " + rate);
     }
   }
 
   static Bucket of(Rate rate) {
-    return new Bucket(rate, 1, 0, Initial.USUAL, Oversize.WAIT, Measure.PLAIN);
+    return new Bucket(rate, 1, 0, 0, Initial.USUAL, Oversize.WAIT, Measure.PLAIN);
   }
 
   /** Returns this bucket with room for {@code permits}. */
   public Bucket burst(long permits) {
-    return new Bucket(rate, permits, slackNanos, initial, oversize, of);
+    return new Bucket(rate, permits, debt, slackNanos, initial, oversize, of);
+  }
+
+  /** Returns this bucket letting up to {@code permits}, 1 or more, be paid later. */
+  public Bucket payLater(long permits) {
+    if (permits < 1) {
+      throw new IllegalArgumentException("debt must be at least 1: " + permits);
+    }
+    return new Bucket(rate, burst, permits, slackNanos, initial, Oversize.NEVER, of);
   }
 
   /** Returns this bucket making good up to {@code lateness} of a late release. */
   public Bucket slack(Duration lateness) {
-    return new Bucket(rate, burst, Spans.nanos("slack", lateness), initial, oversize, of);
+    return new Bucket(rate, burst, debt, Spans.nanos("slack", lateness), initial, oversize, of);
   }
 
   /** Returns this bucket with another initial level. */
   public Bucket initial(Initial level) {
-    return new Bucket(rate, burst, slackNanos, level, oversize, of);
+    return new Bucket(rate, burst, debt, slackNanos, level, oversize, of);
   }
 
   /** Returns this bucket with another treatment of costs above the burst. */
   public Bucket oversize(Oversize treatment) {
-    return new Bucket(rate, burst, slackNanos, initial, treatment, of);
+    return new Bucket(rate, burst, debt, slackNanos, initial, treatment, of);
   }
 
   /** Returns this bucket counting the cost named {@code name}. */
   public Bucket of(String name) {
-    return new Bucket(rate, burst, slackNanos, initial, oversize, Measure.of(name));
+    return new Bucket(rate, burst, debt, slackNanos, initial, oversize, Measure.of(name));
   }
 
   @Override
@@ -105,28 +139,33 @@ public record Bucket(
 
   @Override
   public List<Promise> promises() {
-    return List.of(new Promise.Refilled(burst, rate, slackNanos, of, false));
+    return List.of(new Promise.Refilled(burst + debt, rate, slackNanos, of, false));
   }
 
-  /** The rate's share exactly, the burst's in whole permits. */
+  /** The rate's share exactly, those of burst and debt in whole permits. */
   @Override
   public Limit share(int percent) {
-    return portion(percent, Portion.of(percent, burst, this));
+    long ofDebt = debt == 0 ? 0 : Portion.of(percent, debt, this);
+    return portion(percent, Portion.of(percent, burst, this), ofDebt);
   }
 
   @Override
   public Limit rest(int... percents) {
-    return portion(Portion.percentOfRest(percents), Portion.rest(burst, percents));
+    return portion(
+        Portion.percentOfRest(percents),
+        Portion.rest(burst, percents),
+        Portion.rest(debt, percents));
   }
 
-  private Bucket portion(int percent, long ofBurst) {
+  private Bucket portion(int percent, long ofBurst, long ofDebt) {
     Rate slower = new Rate(rate.permits(), Portion.longer(percent, rate.nanos(), this));
-    return new Bucket(slower, ofBurst, slackNanos, initial, oversize, of);
+    return new Bucket(slower, ofBurst, ofDebt, slackNanos, initial, oversize, of);
   }
 
+  /** What is paid later no peer counts so. */
   @Override
   public Limit asPeerCounts() {
-    return Peer.of(this);
+    return debt == 0 ? Peer.of(this) : this;
   }
 
   /** Returns for example {@code bucket(100/1s, burst=20)}. */
@@ -136,13 +175,16 @@ public record Bucket(
     if (burst != 1) {
       text.append(", burst=").append(burst);
     }
+    if (debt != 0) {
+      text.append(", pay=later").append(debt == burst ? "" : ", debt=" + debt);
+    }
     if (slackNanos != 0) {
       text.append(", slack=").append(Durations.format(slackNanos));
     }
     if (initial != Initial.USUAL) {
       text.append(", initial=").append(lower(initial));
     }
-    if (oversize != Oversize.WAIT) {
+    if (oversize != Oversize.WAIT && debt == 0) {
       text.append(", oversize=").append(lower(oversize));
     }
     if (of.name() != null) {

@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  * With T the time per permit and B the burst, cost c may go when the bucket lacks at most (B - c) T.
  * A cost above the burst goes (c - B) T after both have come true: the bucket is full, and the request
  * is first in line. That wait is part of its price, so it leaves the bucket empty, not in debt.
+ * If L may be paid later, so much less must be held; then nothing is oversize.
  */
 final class BucketMeter implements Remembering {
 
   private final Bucket limit;
   private final Measure measure;
   private final Level level;
+  private final long most; // the largest cost that a full bucket lets go
   private @Nullable Lineage lineage; // null unless another limit was in force before
   private long released; // units so far, saturating
   private long beyond; // by how much the largest request so far exceeded the burst
@@ -23,7 +25,8 @@ final class BucketMeter implements Remembering {
   BucketMeter(Bucket limit, long now) {
     this.limit = limit;
     this.measure = limit.of();
-    this.level = new Level(limit.rate(), limit.burst(), limit.slackNanos(), now);
+    this.level = new Level(limit.rate(), limit.burst(), limit.debt(), limit.slackNanos(), now);
+    this.most = limit.burst() + limit.debt();
     if (limit.initial() == Bucket.Initial.EMPTY) {
       level.lackAtLeast(now, limit.burst(), 0);
     }
@@ -39,9 +42,14 @@ final class BucketMeter implements Remembering {
     if (amount == 0) {
       return 0;
     }
-    return amount <= limit.burst()
-        ? level.untilHolds(now, amount)
+    return amount <= most
+        ? level.untilHolds(now, toHold(amount))
         : untilOversize(since, now, amount);
+  }
+
+  /** Returns what the bucket must hold for {@code amount} to go. */
+  private long toHold(long amount) {
+    return Math.max(0, amount - limit.debt());
   }
 
   private long untilOversize(long since, long now, long amount) {
@@ -63,12 +71,17 @@ final class BucketMeter implements Remembering {
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
     long amount = measure.of(cost);
-    if (amount > limit.burst() && limit.oversize() == Bucket.Oversize.NEVER) {
+    if (amount > most && limit.oversize() == Bucket.Oversize.NEVER) {
       return NEVER;
     }
-    long all = add(measure.of(ahead), amount);
+    long before = measure.of(ahead);
+    if (add(before, amount) == 0) {
+      return 0;
+    }
+    // What is free goes together with the last one before it, which may be paid later.
+    long all = amount == 0 ? toHold(before) : add(before, toHold(amount));
     if (all <= limit.burst()) {
-      return all == 0 ? 0 : level.untilHolds(now, all);
+      return level.untilHolds(now, all);
     }
     long untilPaid = level.untilMadeGood(now, all - limit.burst());
     return Math.max(0, untilPaid - paid(since, now));
@@ -80,8 +93,8 @@ final class BucketMeter implements Remembering {
     if (amount == 0) {
       return;
     }
-    level.take(now, amount, amount <= limit.burst() ? 0 : credit(since, now, amount));
-    beyond = Math.max(beyond, amount - limit.burst());
+    level.take(now, amount, amount <= most ? 0 : credit(since, now, amount));
+    beyond = Math.max(beyond, amount - most);
     released = add(released, amount);
   }
 

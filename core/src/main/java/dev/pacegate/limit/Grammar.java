@@ -34,7 +34,7 @@ public final class Grammar {
   public record Form(String syntax, String example, Set<Key> keys) {}
 
   private static final Set<Key> BUCKET =
-      EnumSet.of(Key.BURST, Key.SLACK, Key.INITIAL, Key.OVERSIZE, Key.OF);
+      EnumSet.of(Key.BURST, Key.PAY, Key.DEBT, Key.SLACK, Key.INITIAL, Key.OVERSIZE, Key.OF);
   private static final Set<Key> PEER = EnumSet.of(Key.UNANSWERED, Key.ABANDON, Key.MARGIN);
   private static final Set<Key> NONE = EnumSet.noneOf(Key.class);
 
@@ -115,14 +115,36 @@ public final class Grammar {
     return Unlimited.INSTANCE;
   }
 
+  /** When a cost is paid. */
+  private enum Pay {
+    NOW,
+    LATER
+  }
+
   private static Limit bucket(Rate rate, Options options) {
-    return new Bucket(
-        rate,
-        options.integer(Key.BURST, 1),
-        options.nanos(Key.SLACK, 0),
-        options.choice(Key.INITIAL, Bucket.Initial.USUAL, Bucket.Initial.USUAL),
-        options.choice(Key.OVERSIZE, Bucket.Oversize.WAIT, null),
-        options.measure());
+    Bucket bucket =
+        new Bucket(
+            rate,
+            options.integer(Key.BURST, 1),
+            0,
+            options.nanos(Key.SLACK, 0),
+            options.choice(Key.INITIAL, Bucket.Initial.USUAL, Bucket.Initial.USUAL),
+            options.choice(Key.OVERSIZE, Bucket.Oversize.WAIT, null),
+            options.measure());
+    return options.choice(Key.PAY, Pay.NOW, null) == Pay.LATER
+        ? paidLater(bucket, options)
+        : paidNow(bucket, options);
+  }
+
+  private static Limit paidNow(Bucket bucket, Options options) {
+    options.refuse(Key.DEBT, "debt is for pay=later");
+    return bucket;
+  }
+
+  private static Limit paidLater(Bucket bucket, Options options) {
+    options.refuse(
+        Key.OVERSIZE, "oversize is for pay=now: what burst and debt do not cover is refused");
+    return bucket.payLater(options.integer(Key.DEBT, bucket.burst()));
   }
 
   private static Limit peer(Limit limit, Options options) {
@@ -265,6 +287,13 @@ public final class Grammar {
     long integer(Key key, long usual) {
       String value = values.get(key);
       return value == null ? usual : Grammar.this.integer(position(key), value);
+    }
+
+    /** Throws if {@code key} is given. */
+    void refuse(Key key, String why) {
+      if (values.containsKey(key)) {
+        throw in.wrong(position(key), why);
+      }
     }
 
     long nanos(Key key, long usual) {

@@ -6,6 +6,10 @@ import java.util.Locale;
 public enum Key {
   /** How much a bucket holds. */
   BURST("how many may go at once", "1", "1 or more"),
+  /** When a cost is paid. */
+  PAY("whether a cost waits until it is paid, or goes and the next one waits", "now", "now, later"),
+  /** How much may be paid later. */
+  DEBT("how much may be paid later, with pay=later", "the burst", "1 or more"),
   /** How much lateness is made good. */
   SLACK("how much of a late release the next one makes good", "0s", "a duration"),
   /** How full a bucket is at first. */

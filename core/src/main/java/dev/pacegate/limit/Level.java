@@ -12,6 +12,7 @@ final class Level {
 
   private final Emission emission;
   private final long burst;
+  private final long debt;
   private final long slack;
   private final long oneWhole;
   private final long oneRest;
@@ -22,9 +23,15 @@ final class Level {
   private long rest; // parts of a nanosecond beside
   private long mostLack;
 
-  Level(Rate rate, long burst, long slack, long now) {
+  /**
+   * @param burst how much it holds
+   * @param debt by how much more it may be overdrawn
+   * @param slack how much lateness is made good
+   */
+  Level(Rate rate, long burst, long debt, long slack, long now) {
     this.emission = new Emission(rate);
     this.burst = burst;
+    this.debt = debt;
     this.slack = slack;
     fill(now);
     this.oneWhole = emission.whole(1);
@@ -112,20 +119,35 @@ final class Level {
   }
 
   /**
-   * Takes over the tokens of {@code old}, as far as there is room. If this one refills faster, it
-   * starts short of what the old one could hold beyond it: else the burst of the one would be
-   * followed by the rate of the other, more than either allows.
+   * Takes over the tokens of {@code old}, as far as there is room, and its debt at its price. If
+   * this one refills faster, it starts short of what the old one could hold beyond it: else the
+   * burst of the one would be followed by the rate of the other, more than either allows. For the
+   * same reason it starts short of what it may be overdrawn more.
    */
   void succeed(long now, Level old) {
     old.settle(now);
     fill(now);
-    long missing = old.emission.convert(old.lack + old.slack, old.rest, emission);
     long larger = roomBeyond(old);
-    long lacks =
-        larger > 0
-            ? Nanos.add(missing, larger)
-            : missing + (emission.isFasterThan(old.emission) ? 0 : larger);
-    lack = Math.max(-slack, Nanos.capped(lacks));
+    long overdrawn = emission.ceil(Math.max(0, debt - old.debt));
+    long lacks = Nanos.add(old.heldLess(emission), old.owed());
+    lacks = Nanos.capped(Nanos.add(lacks, Nanos.add(overdrawn, Math.max(0, larger))));
+    if (larger < 0 && !emission.isFasterThan(old.emission)) {
+      lacks += larger;
+    }
+    lack = Math.max(-slack, lacks);
+  }
+
+  /** Returns what it lacks without its debt, slack included, in time of {@code other}. */
+  private long heldLess(Emission other) {
+    return owed() > 0
+        ? emission.convert(emission.whole(burst) + slack, emission.rest(burst), other)
+        : emission.convert(lack + slack, rest, other);
+  }
+
+  /** Returns the time that its debt takes. */
+  private long owed() {
+    long carry = rest > emission.rest(burst) ? 1 : 0;
+    return Math.max(0, lack - emission.whole(burst) + carry);
   }
 
   /** Returns by how much more this one holds than {@code old} does at most, its slack included. */
@@ -136,7 +158,8 @@ final class Level {
   }
 
   /**
-   * Makes it what it were had the past been taken from it. Debt of before {@code now} is forgiven.
+   * Makes it what it were had the past been taken from it. More debt than it may have is forgiven,
+   * but for that of {@code now}.
    */
   void replay(long now, Remembering past) {
     fill(now - Spans.MAX);
@@ -152,11 +175,12 @@ final class Level {
     mostLack = lack;
   }
 
-  /** Makes it empty, if it lacks more than that. */
+  /** Makes it as empty as it may be, if it lacks more than that. */
   void forgiveDebt() {
-    if (lack >= emission.whole(burst)) {
-      lack = emission.whole(burst);
-      rest = emission.rest(burst);
+    long most = burst + debt;
+    if (lack >= emission.whole(most)) {
+      lack = emission.whole(most);
+      rest = emission.rest(most);
     }
   }
 
@@ -165,9 +189,9 @@ final class Level {
     return tokens(lackAt(now) + slack, restAt(now));
   }
 
-  /** Returns how many tokens it holds at most, its slack included; rounded up. */
+  /** Returns how many tokens can go at once, its slack included; rounded up. */
   long largest() {
-    return Nanos.add(burst, tokens(slack, 0));
+    return Nanos.add(burst + debt, tokens(slack, 0));
   }
 
   /** Returns the most tokens that the bucket has lacked so far, rounded up. */

@@ -31,6 +31,9 @@ public interface Meter {
   /**
    * Returns the nanoseconds from {@code now} until {@code cost} may be released if nothing else
    * happens: 0 for at once, a wait, {@link #AT_EVENT}, or {@link #NEVER}.
+   *
+   * <p>Several requests may go together, one after another, when the answer to their sum is 0, and
+   * {@link #atLeast} of the last of them behind the others is 0, too.
    */
   long nanosUntil(long since, long now, Cost cost);
 

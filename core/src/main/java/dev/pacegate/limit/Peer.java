@@ -53,6 +53,9 @@ public record Peer(Limit limit, long unansweredNanos, long abandonNanos, Margin 
       throw new IllegalArgumentException(
           "a bucket as the peer counts has no slack: " + Durations.format(bucket.slackNanos()));
     }
+    if (limit instanceof Bucket bucket && bucket.debt() != 0) {
+      throw new IllegalArgumentException("no peer's bucket is paid later: debt=" + bucket.debt());
+    }
     Spans.checked("unanswered", unansweredNanos);
     if (abandonNanos != Meter.NEVER) {
       Spans.positive("abandon", abandonNanos);

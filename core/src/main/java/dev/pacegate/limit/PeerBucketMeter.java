@@ -35,7 +35,7 @@ final class PeerBucketMeter implements Remembering {
     this.bucket = bucket;
     this.measure = bucket.of();
     this.origin = now;
-    this.level = new Level(limit.margin().slowerByShare(bucket.rate()), bucket.burst(), 0, now);
+    this.level = new Level(limit.margin().slowerByShare(bucket.rate()), bucket.burst(), 0, 0, now);
     if (bucket.initial() != Bucket.Initial.FULL) {
       level.lackAtLeast(now, bucket.burst(), limit.margin().nanos());
     }

@@ -47,6 +47,10 @@ class GrammarTest {
         "'bucket( 100/s ,burst = 20 )'; 'bucket(100/1s, burst=20)'",
         "'bucket(1/1s, of=tokens, oversize=never, initial=empty, slack=1000us, burst=2)';"
             + " 'bucket(1/1s, burst=2, slack=1ms, initial=empty, oversize=never, of=tokens)'",
+        "'bucket(5/1s, burst=5, pay=later)'; 'bucket(5/1s, burst=5, pay=later)'",
+        "'bucket(5/1s, debt=5, pay=later, burst=5)'; 'bucket(5/1s, burst=5, pay=later)'",
+        "'bucket(5/1s, slack=1ms, pay=later, debt=9)'; 'bucket(5/1s, pay=later, debt=9, slack=1ms)'",
+        "'bucket(5/1s, pay=now)'; bucket(5/1s)",
         "'bucket(1/1s, initial=full, oversize=wait)'; 'bucket(1/1s, initial=full)'",
         "spacing(100ms); spacing(100ms)",
         "spacing(s); spacing(1s)",
@@ -124,9 +128,9 @@ class GrammarTest {
         "bucket; 7; expected \"(\" and an argument, the text ends",
         "bucket(; 8; expected a rate such as 10/1m, the text ends",
         "bucket(10/1s; 13; expected \")\" or \",\" at the end of the arguments, the text ends",
-        "'bucket(10/1s,'; 14; expected one of burst, slack, initial, oversize, of, the text ends",
+        "'bucket(10/1s,'; 14; expected one of burst, pay, debt, slack, initial, oversize, of, the text ends",
         "'bucket(10/1s burst=2)'; 14; expected \")\" or \",\"",
-        "'bucket(10/1s, brust=2)'; 15; there is no option \"brust\" here, expected burst, slack,",
+        "'bucket(10/1s, brust=2)'; 15; there is no option \"brust\" here, expected burst, pay, debt, slack,",
         "'bucket(10/1s, margin=1%)'; 15; there is no option \"margin\" here",
         "'bucket(10/1s, burst=2, burst=3)'; 24; burst is given twice",
         "'bucket(10/1s, burst)'; 20; expected \"=\" and a value, found \")\"",
@@ -138,6 +142,13 @@ class GrammarTest {
         "'bucket(10/1s, initial=half)'; 23; initial is one of full, empty, not \"half\"",
         "'bucket(10/1s, initial=usual)'; 23; initial is one of full, empty, not \"usual\"",
         "'bucket(10/1s, oversize=no)'; 24; oversize is one of wait, never, not \"no\"",
+        "'bucket(10/1s, pay=never)'; 19; pay is one of now, later, not \"never\"",
+        "'bucket(10/1s, debt=3)'; 20; debt is for pay=later",
+        "'bucket(10/1s, pay=now, debt=3)'; 29; debt is for pay=later",
+        "'bucket(10/1s, pay=later, debt=0)'; 1; debt must be at least 1: 0",
+        "'bucket(10/1s, pay=later, oversize=wait)'; 35; oversize is for pay=now",
+        "'bucket(1/1d, pay=later, debt=40_000)'; 1; debt is too large: 40000 take more",
+        "'peer(bucket(1/1s, pay=later))'; 1; no peer's bucket is paid later: debt=1",
         "'bucket(10/1s, of=9)'; 18; a name is letters",
         "spacing(); 9; expected a gap such as 100ms, found \")\"",
         "spacing(1); 9; \"1\" has no unit",
@@ -238,13 +249,18 @@ class GrammarTest {
   private static Limit bucket(SplittableRandom random, boolean slack) {
     Rate rate = rate(random);
     long most = Math.max(1, Spans.MAX / (rate.nanos() / rate.permits() + 1));
-    return new Bucket(
-        rate,
-        1 + (random.nextLong(most) >>> random.nextInt(62)),
-        slack && random.nextBoolean() ? span(random) : 0,
-        List.of(Bucket.Initial.values()).get(random.nextInt(3)),
-        List.of(Bucket.Oversize.values()).get(random.nextInt(2)),
-        measure(random));
+    long burst = 1 + (random.nextLong(most) >>> random.nextInt(62));
+    var bucket =
+        new Bucket(
+            rate,
+            burst,
+            0,
+            slack && random.nextBoolean() ? span(random) : 0,
+            List.of(Bucket.Initial.values()).get(random.nextInt(3)),
+            List.of(Bucket.Oversize.values()).get(random.nextInt(2)),
+            measure(random));
+    long debt = random.nextBoolean() ? burst : 1 + random.nextLong(most);
+    return slack && random.nextInt(3) == 0 ? bucket.payLater(debt) : bucket;
   }
 
   private static Measure measure(SplittableRandom random) {
@@ -269,6 +285,12 @@ class GrammarTest {
     assertEquals(
         Limit.parse("bucket(100/1s, burst=20)"),
         Limit.bucket(100, Duration.ofSeconds(1)).burst(20));
+    assertEquals(
+        Limit.parse("bucket(5/1s, burst=5, pay=later, debt=100, initial=empty)"),
+        Limit.bucket(5, Duration.ofSeconds(1))
+            .burst(5)
+            .payLater(100)
+            .initial(Bucket.Initial.EMPTY));
     assertEquals(Limit.parse("spacing(100ms)"), Limit.spacing(Duration.ofMillis(100)));
     assertEquals(Limit.parse("concurrent(4)"), Limit.concurrent(4));
     assertEquals(Limit.parse("peer(10/1m)"), Limit.peer(Limit.parse("10/1m")));

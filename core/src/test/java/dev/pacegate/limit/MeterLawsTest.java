@@ -188,6 +188,34 @@ class MeterLawsTest {
   }
 
   @Nested
+  class BucketPaidLater extends MeterLaws {
+    BucketPaidLater() {
+      super("bucket(5/1s, burst=5, pay=later)");
+    }
+  }
+
+  @Nested
+  class BucketPaidMuchLater extends MeterLaws {
+    BucketPaidMuchLater() {
+      super("bucket(7/1s, burst=2, pay=later, debt=1000, initial=empty)");
+    }
+  }
+
+  @Nested
+  class BucketWithSlackPaidLater extends MeterLaws {
+    BucketWithSlackPaidLater() {
+      super("bucket(3/10ns, pay=later, debt=4, slack=5ns)");
+    }
+  }
+
+  @Nested
+  class BucketsPaidNowAndLater extends MeterLaws {
+    BucketsPaidNowAndLater() {
+      super("bucket(10/1s, burst=5) & bucket(3/1s, pay=later, debt=20)");
+    }
+  }
+
+  @Nested
   class SomeSpacing extends MeterLaws {
     SomeSpacing() {
       super("spacing(100ms)");

@@ -185,13 +185,14 @@ interface Naive {
       if (amount == 0) {
         return 0;
       }
-      if (amount > limit.burst() && limit.oversize() == Bucket.Oversize.NEVER) {
+      long held = Math.max(0, amount - limit.debt());
+      if (held > limit.burst() && limit.oversize() == Bucket.Oversize.NEVER) {
         return Meter.NEVER;
       }
       State state = state();
       BigInteger due;
-      if (amount <= limit.burst()) {
-        BigInteger excess = state.lackAt(now).subtract(price(limit.burst() - amount));
+      if (held <= limit.burst()) {
+        BigInteger excess = state.lackAt(now).subtract(price(limit.burst() - held));
         due = BigInteger.valueOf(now).add(ceil(excess));
       } else {
         due =
@@ -221,7 +222,7 @@ interface Naive {
 
     /** What an oversize request has paid by waiting, beyond what the slack makes good anyway. */
     private long credit(State state, Taken one) {
-      if (one.amount <= limit.burst()) {
+      if (one.amount <= limit.burst() + limit.debt()) {
         return 0;
       }
       BigInteger full = BigInteger.valueOf(one.at).subtract(state.fullAt()).max(BigInteger.ZERO);

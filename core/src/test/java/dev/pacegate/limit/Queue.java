@@ -127,9 +127,12 @@ final class Queue {
       return true;
     }
     if (rule instanceof Bucket bucket) {
-      // Whoever needs all of the bucket has its wait rounded up by itself.
-      return bucket.of().of(cost) < bucket.burst()
-          && ahead.stream().allMatch(c -> bucket.of().of(c) < bucket.burst());
+      // Whoever needs all of the bucket has its wait rounded up by itself. What is free goes with
+      // the last of those ahead, of which only the sum is known.
+      long most = bucket.burst() + bucket.debt();
+      return bucket.of().of(cost) < most
+          && (bucket.of().of(cost) > 0 || bucket.debt() == 0)
+          && ahead.stream().allMatch(c -> bucket.of().of(c) < most);
     }
     return rule instanceof Window window
         && window.rate().permits() <= Runs.MOST_RUNS

@@ -40,7 +40,8 @@ final class Shape {
       spans.add(window.rate().nanos());
       spans.add(window.rate().nanos() / window.rate().permits());
     } else if (limit instanceof Bucket bucket) {
-      size(bucket.burst(), bucket.of());
+      size(bucket.burst() + bucket.debt(), bucket.of());
+      sizes.add(bucket.burst());
       var emission = new Emission(bucket.rate());
       spans.add(emission.ceil(1));
       spans.add(emission.ceil(bucket.burst()));

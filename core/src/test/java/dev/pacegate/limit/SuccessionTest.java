@@ -40,7 +40,10 @@ class SuccessionTest {
           "bucket(7/1s)",
           "bucket(1/1s, burst=4, slack=500ms)",
           "bucket(3/1s, burst=20, initial=empty)",
-          "bucket(100/1s, burst=100)");
+          "bucket(100/1s, burst=100)",
+          "bucket(2/1s, burst=3, pay=later)",
+          "bucket(10/1s, burst=10, pay=later, debt=2)",
+          "bucket(1/2s, pay=later, debt=30, slack=300ms)");
 
   private static final List<String> KINDS =
       List.of(
@@ -52,6 +55,7 @@ class SuccessionTest {
           "bucket(10/1s, burst=4)",
           "bucket(1/10s, burst=2)",
           "bucket(2/1s, burst=2, slack=3s)",
+          "bucket(2/1s, burst=4, pay=later, debt=3)",
           "spacing(1s)",
           "spacing(100ms)");
 
@@ -182,7 +186,7 @@ class SuccessionTest {
 
   private static boolean isWithin(List<Changing.Request> span, Bucket bucket) {
     long sum = 0;
-    long most = bucket.burst();
+    long most = bucket.burst() + bucket.debt();
     for (Changing.Request request : span) {
       sum += request.cost.amount();
       most = Math.max(most, request.cost.amount());
