@@ -35,6 +35,7 @@ public final class Grammar {
 
   private static final Set<Key> BUCKET =
       EnumSet.of(Key.BURST, Key.PAY, Key.DEBT, Key.SLACK, Key.INITIAL, Key.OVERSIZE, Key.OF);
+  private static final Set<Key> WARMUP = EnumSet.of(Key.OVER, Key.COLD, Key.SLACK, Key.OF);
   private static final Set<Key> PEER = EnumSet.of(Key.UNANSWERED, Key.ABANDON, Key.MARGIN);
   private static final Set<Key> NONE = EnumSet.noneOf(Key.class);
 
@@ -43,6 +44,7 @@ public final class Grammar {
           new Form("M/I", "10/1m", NONE),
           new Form("M/I of NAME", "90000/1m of tokens", NONE),
           new Form("bucket(M/I, ...)", "bucket(100/1s, burst=20)", BUCKET),
+          new Form("warmup(M/I, over=D, ...)", "warmup(2/1s, over=3s)", WARMUP),
           new Form("spacing(G)", "spacing(100ms)", NONE),
           new Form("concurrent(N)", "concurrent(4)", NONE),
           new Form("peer(LIMIT, ...)", "peer(10/1m)", PEER),
@@ -51,7 +53,7 @@ public final class Grammar {
           new Form("unlimited", "unlimited", NONE));
 
   private static final String TERM =
-      "a rate such as 10/1m, or one of bucket, spacing, concurrent, peer, starts, unlimited";
+      "a rate such as 10/1m, or one of bucket, warmup, spacing, concurrent, peer, starts, unlimited";
 
   /** Far more than makes sense, and far less than the stack has room for. */
   private static final int MOST_LEVELS = 100;
@@ -97,6 +99,7 @@ public final class Grammar {
     }
     return switch (word) {
       case "bucket" -> call(position, this::rate, BUCKET, Grammar::bucket);
+      case "warmup" -> call(position, this::rate, WARMUP, Grammar::warmup);
       case "spacing" ->
           call(position, () -> nanos("a gap such as 100ms"), NONE, (gap, o) -> new Spacing(gap));
       case "concurrent" ->
@@ -145,6 +148,15 @@ public final class Grammar {
     options.refuse(
         Key.OVERSIZE, "oversize is for pay=now: what burst and debt do not cover is refused");
     return bucket.payLater(options.integer(Key.DEBT, bucket.burst()));
+  }
+
+  private static Limit warmup(Rate rate, Options options) {
+    return new Warmup(
+        rate,
+        options.nanos(Key.OVER),
+        options.integer(Key.COLD, Warmup.USUAL_COLD),
+        options.nanos(Key.SLACK, 0),
+        options.measure());
   }
 
   private static Limit peer(Limit limit, Options options) {
@@ -294,6 +306,14 @@ public final class Grammar {
       if (values.containsKey(key)) {
         throw in.wrong(position(key), why);
       }
+    }
+
+    /** Reads a duration that must be given. */
+    long nanos(Key key) {
+      if (!values.containsKey(key)) {
+        throw new IllegalArgumentException(key.text() + " is missing: " + key.meaning());
+      }
+      return nanos(key, 0);
     }
 
     long nanos(Key key, long usual) {

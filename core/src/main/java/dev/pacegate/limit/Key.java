@@ -16,6 +16,10 @@ public enum Key {
   INITIAL("how full a bucket is at first", "full; empty in peer", "full, empty"),
   /** What becomes of a cost above the burst. */
   OVERSIZE("whether a cost above the burst waits longer or is refused", "wait", "wait, never"),
+  /** How long a warm-up takes. */
+  OVER("how long it takes to warm up", "must be given", "a duration"),
+  /** How cold a warm-up begins. */
+  COLD("how many times as long a permit takes when cold", "3", "1 to 1000"),
   /** Which cost is counted. */
   OF("the name of the cost that is counted", "the plain cost", "a name"),
   /** For how long a lost request may be counted. */

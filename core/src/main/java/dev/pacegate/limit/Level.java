@@ -36,8 +36,8 @@ final class Level {
     fill(now);
     this.oneWhole = emission.whole(1);
     this.oneRest = emission.rest(1);
-    this.roomForOne = emission.whole(burst - 1);
-    this.roomForOneRest = emission.rest(burst - 1);
+    this.roomForOne = emission.whole(Math.max(0, burst - 1));
+    this.roomForOneRest = emission.rest(Math.max(0, burst - 1));
   }
 
   Emission emission() {
@@ -57,9 +57,14 @@ final class Level {
 
   /** Returns the wait until the bucket is full and has made good {@code cost} more; at least 0. */
   long untilMadeGood(long now, long cost) {
+    return untilMadeGood(now, cost, 0);
+  }
+
+  /** As {@link #untilMadeGood(long, long)}, if that {@link #delay delays} it. */
+  long untilMadeGood(long now, long cost, long delay) {
     long rests = restAt(now) + emission.rest(cost);
     long carry = rests == 0 ? 0 : rests <= emission.parts() ? 1 : 2;
-    long price = Nanos.capped(emission.whole(cost) + carry);
+    long price = Nanos.capped(Nanos.add(emission.whole(cost) + carry, delay));
     long lackNow = lackAt(now);
     return lackNow < 0 ? Math.max(0, lackNow + price) : Nanos.capped(Nanos.add(lackNow, price));
   }
@@ -82,6 +87,11 @@ final class Level {
     charge(cost == 1 ? oneWhole : emission.whole(cost), cost == 1 ? oneRest : emission.rest(cost));
     lack -= credit;
     mostLack = Math.max(mostLack, lack);
+  }
+
+  /** Makes what it lacks take {@code nanos} longer. */
+  void delay(long nanos) {
+    lack = lack < 0 ? lack + nanos : Nanos.capped(Nanos.add(lack, nanos));
   }
 
   /** Puts {@code cost} back in. */

@@ -71,6 +71,11 @@ public interface Limit {
     return Bucket.of(Rate.of(permits, interval));
   }
 
+  /** Returns a rate that is reached by and by, after {@code over} at full speed. */
+  static Warmup warmup(long permits, Duration interval, Duration over) {
+    return Warmup.of(Rate.of(permits, interval), Spans.nanos("over", over));
+  }
+
   /** Returns the limit that keeps two starts at least {@code gap} apart. */
   static Spacing spacing(Duration gap) {
     return new Spacing(Spans.nanos("gap", gap));

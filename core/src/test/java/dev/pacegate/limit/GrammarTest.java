@@ -51,6 +51,10 @@ class GrammarTest {
         "'bucket(5/1s, debt=5, pay=later, burst=5)'; 'bucket(5/1s, burst=5, pay=later)'",
         "'bucket(5/1s, slack=1ms, pay=later, debt=9)'; 'bucket(5/1s, pay=later, debt=9, slack=1ms)'",
         "'bucket(5/1s, pay=now)'; bucket(5/1s)",
+        "'warmup(2/s,over=3000ms)'; 'warmup(2/1s, over=3s)'",
+        "'warmup(2/1s, of=tokens, slack=1ms, cold=10, over=0s)';"
+            + " 'warmup(2/1s, over=0s, cold=10, slack=1ms, of=tokens)'",
+        "'warmup(2/1s, over=3s, cold=3)'; 'warmup(2/1s, over=3s)'",
         "'bucket(1/1s, initial=full, oversize=wait)'; 'bucket(1/1s, initial=full)'",
         "spacing(100ms); spacing(100ms)",
         "spacing(s); spacing(1s)",
@@ -85,7 +89,7 @@ class GrammarTest {
       delimiter = ';',
       value = {
         // The text; the column that is pointed at, from 1; what is said of it.
-        "''; 1; expected a rate such as 10/1m, or one of bucket, spacing, concurrent",
+        "''; 1; expected a rate such as 10/1m, or one of bucket, warmup, spacing, concurrent",
         "'  '; 3; the text ends",
         "10; 3; expected \"/\" and an interval, as in 10/1m, the text ends",
         "10/; 4; expected an interval such as 1s, 1m, 1h, the text ends",
@@ -149,6 +153,12 @@ class GrammarTest {
         "'bucket(10/1s, pay=later, oversize=wait)'; 35; oversize is for pay=now",
         "'bucket(1/1d, pay=later, debt=40_000)'; 1; debt is too large: 40000 take more",
         "'peer(bucket(1/1s, pay=later))'; 1; no peer's bucket is paid later: debt=1",
+        "warmup(10/1s); 1; over is missing: how long it takes to warm up",
+        "'warmup(10/1s, over=3)'; 20; \"3\" has no unit",
+        "'warmup(10/1s, over=3s, cold=0)'; 1; cold must be from 1 to 1000: 0",
+        "'warmup(10/1s, over=3s, cold=1001)'; 1; cold must be from 1 to 1000: 1001",
+        "'warmup(10/1s, over=3s, burst=2)'; 24; there is no option \"burst\" here",
+        "'peer(warmup(1/1s, over=3s))'; 1; peer takes a window, a bucket or a spacing",
         "'bucket(10/1s, of=9)'; 18; a name is letters",
         "spacing(); 9; expected a gap such as 100ms, found \")\"",
         "spacing(1); 9; \"1\" has no unit",
@@ -226,7 +236,7 @@ class GrammarTest {
   private static Limit term(SplittableRandom random) {
     return switch (random.nextInt(6)) {
       case 0 -> new Concurrent(1 + (random.nextLong(Long.MAX_VALUE) >>> random.nextInt(62)));
-      case 1 -> Limit.unlimited();
+      case 1 -> random.nextInt(3) == 0 ? Limit.unlimited() : warmup(random);
       case 2 -> new Starts(counting(random, true));
       case 3 ->
           new Peer(
@@ -261,6 +271,15 @@ class GrammarTest {
             measure(random));
     long debt = random.nextBoolean() ? burst : 1 + random.nextLong(most);
     return slack && random.nextInt(3) == 0 ? bucket.payLater(debt) : bucket;
+  }
+
+  private static Limit warmup(SplittableRandom random) {
+    return new Warmup(
+        rate(random),
+        random.nextInt(4) == 0 ? 0 : span(random),
+        1 + random.nextInt(1000),
+        random.nextBoolean() ? span(random) : 0,
+        measure(random));
   }
 
   private static Measure measure(SplittableRandom random) {

@@ -216,6 +216,69 @@ class MeterLawsTest {
   }
 
   @Nested
+  class SomeWarmup extends MeterLaws {
+    SomeWarmup() {
+      super("warmup(2/1s, over=4s)");
+    }
+  }
+
+  @Nested
+  class WarmupOfSevenths extends MeterLaws {
+    WarmupOfSevenths() {
+      super("warmup(7/1s, over=1s, cold=10)");
+    }
+  }
+
+  @Nested
+  class NoWarmup extends MeterLaws {
+    NoWarmup() {
+      super("warmup(10/1s, over=0s)");
+    }
+  }
+
+  @Nested
+  class WarmupOfANano extends MeterLaws {
+    WarmupOfANano() {
+      super("warmup(3/10ns, over=1ns, cold=2)");
+    }
+  }
+
+  @Nested
+  class WarmupThatIsNeverCold extends MeterLaws {
+    WarmupThatIsNeverCold() {
+      super("warmup(5/1s, over=4s, cold=1)");
+    }
+  }
+
+  @Nested
+  class WarmupWithSlack extends MeterLaws {
+    WarmupWithSlack() {
+      super("warmup(100/1s, over=300ms, slack=50ms)");
+    }
+  }
+
+  @Nested
+  class WarmupOf300Days extends MeterLaws {
+    WarmupOf300Days() {
+      super("warmup(1/300d, over=36500d, cold=1000)");
+    }
+  }
+
+  @Nested
+  class FastWarmup extends MeterLaws {
+    FastWarmup() {
+      super("warmup(999_999_937/1s, over=1d)");
+    }
+  }
+
+  @Nested
+  class WarmupOfTokens extends MeterLaws {
+    WarmupOfTokens() {
+      super("warmup(1000/1s, over=5s, of=tokens) & 10/1s");
+    }
+  }
+
+  @Nested
   class SomeSpacing extends MeterLaws {
     SomeSpacing() {
       super("spacing(100ms)");

@@ -37,6 +37,9 @@ interface Naive {
     if (limit instanceof Bucket bucket) {
       return new Tokens(bucket);
     }
+    if (limit instanceof Warmup warmup) {
+      return new Warming(warmup);
+    }
     if (limit instanceof Concurrent concurrent) {
       return new Count(concurrent.max());
     }
@@ -261,6 +264,101 @@ interface Naive {
       BigInteger fullAt() {
         return BigInteger.valueOf(at).add(ceil(lack).max(BigInteger.ZERO));
       }
+    }
+  }
+
+  /** A warm-up: all that was released, from the beginning, in fractions as {@link Tokens}. */
+  final class Warming implements Naive {
+
+    private record Released(long since, long at, long amount) {}
+
+    private final Warmup limit;
+    private final BigInteger parts;
+    private final List<Released> released = new ArrayList<>();
+
+    Warming(Warmup limit) {
+      this.limit = limit;
+      this.parts = BigInteger.valueOf(limit.rate().permits());
+    }
+
+    @Override
+    public long wait(long since, long now, Cost cost) {
+      if (limit.of().of(cost) == 0) {
+        return 0;
+      }
+      BigInteger wait = ceil(heat().paidAt()).subtract(BigInteger.valueOf(now));
+      return wait.max(BigInteger.ZERO).min(BigInteger.valueOf(Meter.LONGEST)).longValueExact();
+    }
+
+    @Override
+    public void release(long since, long now, Cost cost) {
+      if (limit.of().of(cost) > 0) {
+        released.add(new Released(since, now, limit.of().of(cost)));
+      }
+    }
+
+    private record Heat(BigInteger at, BigInteger paidAt, BigInteger warm, BigInteger calm) {}
+
+    private Heat heat() {
+      BigInteger paidAt = whole(-limit.slackNanos());
+      var heat = new Heat(BigInteger.ZERO, paidAt, BigInteger.ZERO, BigInteger.ZERO);
+      for (Released one : released) {
+        BigInteger asked = whole(Math.min(one.since, one.at));
+        BigInteger from = whole(ceil(heat.paidAt).max(heat.at));
+        BigInteger idle = asked.subtract(from).max(BigInteger.ZERO);
+        BigInteger longest = heat.calm.min(whole(limit.overNanos() - 1));
+        BigInteger warm = idle.compareTo(longest) > 0 ? cooled(heat.warm, idle) : heat.warm;
+        BigInteger price =
+            BigInteger.valueOf(one.amount).multiply(BigInteger.valueOf(limit.rate().nanos()));
+        BigInteger warmer = warm.add(price).min(whole(ramp() + limit.overNanos() / 2));
+        BigInteger all = price.add(whole(surplus(warm).subtract(surplus(warmer))));
+        BigInteger begin = whole(one.at - limit.slackNanos()).max(heat.paidAt);
+        BigInteger end = begin.add(all).min(whole(one.at).add(whole(Meter.LONGEST)));
+        heat =
+            new Heat(
+                BigInteger.valueOf(one.at), end, warmer, whole(ceil(end)).subtract(whole(one.at)));
+      }
+      return heat;
+    }
+
+    /** Full cold after `over`, in whole nanoseconds rounded down. */
+    private BigInteger cooled(BigInteger warm, BigInteger idle) {
+      if (idle.compareTo(whole(limit.overNanos())) >= 0) {
+        return BigInteger.ZERO;
+      }
+      BigInteger lost =
+          idle.divide(parts)
+              .multiply(BigInteger.valueOf(limit.cold() + 5))
+              .divide(BigInteger.valueOf(2 * (limit.cold() + 1)));
+      BigInteger left = warm.subtract(lost.multiply(parts));
+      return left.compareTo(parts) < 0 ? BigInteger.ZERO : left;
+    }
+
+    /** The area of the triangle that is left of the ramp. */
+    private BigInteger surplus(BigInteger warm) {
+      BigInteger left = BigInteger.valueOf(ramp()).subtract(warm.divide(parts));
+      if (left.signum() <= 0 || limit.overNanos() == 0) {
+        return BigInteger.ZERO;
+      }
+      return left.pow(2)
+          .multiply(BigInteger.valueOf(limit.cold() * limit.cold() - 1))
+          .divide(BigInteger.valueOf(limit.overNanos()).multiply(BigInteger.valueOf(4)));
+    }
+
+    private long ramp() {
+      return 2 * limit.overNanos() / (limit.cold() + 1);
+    }
+
+    private BigInteger whole(long nanos) {
+      return whole(BigInteger.valueOf(nanos));
+    }
+
+    private BigInteger whole(BigInteger nanos) {
+      return nanos.multiply(parts);
+    }
+
+    private BigInteger ceil(BigInteger fractions) {
+      return fractions.add(parts).subtract(BigInteger.ONE).divide(parts);
     }
   }
 

@@ -126,6 +126,10 @@ final class Queue {
     if (rule instanceof Spacing) {
       return true;
     }
+    if (rule instanceof Warmup warmup) {
+      // Each wait is rounded up by itself.
+      return warmup.rate().nanos() % warmup.rate().permits() == 0 && warmup.of().of(cost) > 0;
+    }
     if (rule instanceof Bucket bucket) {
       // Whoever needs all of the bucket has its wait rounded up by itself. What is free goes with
       // the last of those ahead, of which only the sum is known.

@@ -46,6 +46,16 @@ final class Shape {
       spans.add(emission.ceil(1));
       spans.add(emission.ceil(bucket.burst()));
       spans.add(bucket.slackNanos());
+    } else if (limit instanceof Warmup warmup) {
+      var emission = new Emission(warmup.rate());
+      sizes.add(2 + warmup.overNanos() / Math.max(1, emission.ceil(4)));
+      spans.add(emission.ceil(1));
+      spans.add(emission.ceil(warmup.cold()));
+      spans.add(warmup.overNanos());
+      spans.add(warmup.slackNanos());
+      if (warmup.of().name() != null) {
+        names.add(warmup.of().name());
+      }
     } else if (limit instanceof Spacing spacing) {
       size(1, Measure.CALLS);
       spans.add(spacing.gapNanos());

@@ -56,6 +56,8 @@ class SuccessionTest {
           "bucket(1/10s, burst=2)",
           "bucket(2/1s, burst=2, slack=3s)",
           "bucket(2/1s, burst=4, pay=later, debt=3)",
+          "warmup(3/1s, over=2s)",
+          "warmup(1/2s, over=10s, cold=2)",
           "spacing(1s)",
           "spacing(100ms)");
 
@@ -300,6 +302,9 @@ class SuccessionTest {
   private static boolean isWithin(List<Changing.Request> span, Limit limit) {
     if (limit instanceof Bucket bucket) {
       return isWithin(span, bucket);
+    }
+    if (limit instanceof Warmup warmup) {
+      return isWithin(span, Bucket.of(warmup.rate()));
     }
     long length = span.get(span.size() - 1).start - span.get(0).start;
     if (limit instanceof Window window) {
