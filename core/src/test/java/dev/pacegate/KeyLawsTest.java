@@ -24,6 +24,8 @@ class KeyLawsTest {
       List.of(
           "3/1ms",
           "bucket(2/1ms, burst=3)",
+          "bucket(2/1ms, burst=2, pay=later, debt=3)",
+          "warmup(3/1ms, over=2ms)",
           "spacing(500us)",
           "concurrent(2)",
           "peer(3/1ms, unanswered=2ms, margin=0ns)",

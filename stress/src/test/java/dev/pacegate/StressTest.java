@@ -44,6 +44,13 @@ class StressTest {
         new Scenario("2000/10ms", "1000/10ms", 3, 6, 40),
         new Scenario("bucket(200000/1s, burst=10)", "bucket(100000/1s, burst=10)", 3, 6, 40),
         new Scenario("bucket(1000000/1s)", "bucket(500000/1s)", 1, 6, 40),
+        new Scenario(
+            "bucket(100000/1s, burst=5, pay=later)",
+            "bucket(50000/1s, burst=5, pay=later, debt=20)",
+            5,
+            6,
+            40),
+        new Scenario("warmup(100000/1s, over=1ms)", "warmup(50000/1s, over=5ms)", 3, 6, 40),
         new Scenario("spacing(20us)", "spacing(40us)", 1, 6, 20),
         new Scenario("500/5ms & concurrent(4)", "500/5ms & concurrent(2)", 2, 6, 40),
         new Scenario(

@@ -1,0 +1,154 @@
+package dev.pacegate.limit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** When a warm-up cools, when it does not, and what it takes over. */
+class WarmupTest {
+
+  private static final long MILLI = 1_000_000;
+  private static final long SECOND = 1000 * MILLI;
+
+  private Meter meter = Limit.parse("warmup(2/1s, over=4s)").newMeter(0); // T = 500 ms
+  private long now;
+
+  private void change(String limit) {
+    meter = Limit.parse(limit).newMeter(now).succeed(now, meter);
+  }
+
+  /** Lets one go, as soon as it may, and {@code late}; returns how long the next one waits. */
+  private long go(long late) {
+    long since = now;
+    now += meter.nanosUntil(now, now, Cost.ONE) + late;
+    meter.release(since, now, Cost.ONE);
+    return meter.nanosUntil(now, now, Cost.ONE);
+  }
+
+  private void go(int times) {
+    for (int i = 0; i < times; i++) {
+      go(0L);
+    }
+  }
+
+  @Test
+  void takesThreeTimesAsLongWhenColdAndFallsInAStraightLine() {
+    long[] waits = {1375, 1125, 875, 625, 500, 500};
+    for (long millis : waits) {
+      assertEquals(millis * MILLI, go(0L));
+    }
+  }
+
+  @Test
+  void latenessDoesNotCool() {
+    go(8);
+    for (int i = 0; i < 100; i++) {
+      assertEquals(500 * MILLI, go(400 * MILLI), "after " + i);
+    }
+  }
+
+  @Test
+  void whoIsAskedNoLongerApartThanTheLastOneTookStaysWarm() {
+    go(8);
+    for (int i = 0; i < 100; i++) {
+      now += 1000 * MILLI; // 500 of them after it has been paid
+      assertEquals(500 * MILLI, go(0L), "after " + i);
+    }
+    now += 1001 * MILLI + 2 * SECOND; // the reserve takes half of the cooling
+    assertTrue(go(0L) > 500 * MILLI);
+  }
+
+  @Test
+  void idleForAsLongAsItTakesToWarmUpItIsCold() {
+    go(100);
+    now += 500 * MILLI + 4 * SECOND - MILLI;
+    long nearlyCold = go(0L);
+    assertTrue(nearlyCold < 1375 * MILLI && nearlyCold > 1374 * MILLI, () -> "" + nearlyCold);
+    go(100);
+    now += 500 * MILLI + 4 * SECOND;
+    assertEquals(1375 * MILLI, go(0L));
+  }
+
+  @Test
+  void aGapThatIsShortForALargeRequestCoolsAllTheSameIfItIsLong() {
+    go(100);
+    meter.release(now, now, Cost.of(100)); // 50 s to pay
+    now += 51 * SECOND + 4 * SECOND;
+    assertEquals(1375 * MILLI, go(0L));
+  }
+
+  @Test
+  void restsWhenItIsCold() {
+    assertEquals(0, meter.restsIn(now));
+    go(8);
+    long rests = meter.restsIn(now);
+    assertEquals(500 * MILLI + 4 * SECOND, rests);
+    now += rests - 1;
+    assertEquals(1, meter.restsIn(now));
+    now += 1;
+    assertEquals(0, meter.restsIn(now));
+    assertEquals(1375 * MILLI, go(0L));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'warmup(10/1s, over=0s)'", "'warmup(10/1s, over=4s, cold=1)'"})
+  void restsAtOnceWhereColdMakesNoDifference(String limit) {
+    meter = Limit.parse(limit).newMeter(now);
+    go(8);
+    assertEquals(100 * MILLI, meter.restsIn(now));
+  }
+
+  @Test
+  void keepsItsHeatAndThePriceOfItsDebtWhenTheRateChanges() {
+    go(3);
+    assertEquals(875 * MILLI, meter.nanosUntil(now, now, Cost.ONE));
+    change("warmup(4/1s, over=4s)");
+    long[] waits = {344, 281, 250, 250};
+    assertEquals(875 * MILLI, meter.nanosUntil(now, now, Cost.ONE));
+    for (int i = 0; i < 4; i++) {
+      assertEquals(waits[i], Math.round(go(0L) / 1e6), "after " + i);
+    }
+  }
+
+  @Test
+  void isAsWarmInProportionWhenItTakesLongerToWarmUp() {
+    go(100);
+    change("warmup(2/1s, over=40s)");
+    assertEquals(500 * MILLI, go(0L));
+    change("warmup(2/1s, over=4s, cold=10)");
+    assertEquals(500 * MILLI, go(0L));
+  }
+
+  @Test
+  void whatNobodyHasUsedIsColdAfterAChangeToo() {
+    change("warmup(2/1s, over=10s)");
+    assertTrue(go(0L) > 1400 * MILLI);
+    meter = Limit.parse("10/1s").newMeter(now);
+    change("warmup(2/1s, over=4s)");
+    assertEquals(1375 * MILLI, go(0L));
+  }
+
+  @Test
+  void isWarmAfterALimitThatKnowsNothing() {
+    meter = Limit.unlimited().newMeter(now);
+    change("warmup(2/1s, over=4s)");
+    assertEquals(500 * MILLI, go(0L));
+  }
+
+  @Test
+  void isWarmAfterAnotherLimitThatWasInUse() {
+    meter = Limit.parse("10/1s").newMeter(now);
+    go(5);
+    change("warmup(2/1s, over=4s)");
+    assertEquals(5 * 500 * MILLI, meter.nanosUntil(now, now, Cost.ONE), "as if one request");
+    assertEquals(500 * MILLI, go(0L));
+    meter = Limit.parse("10/1s").newMeter(now);
+    go(5);
+    now += 10 * SECOND;
+    change("warmup(2/1s, over=4s)");
+    assertEquals(1375 * MILLI, go(0L), "idle since then");
+  }
+}
