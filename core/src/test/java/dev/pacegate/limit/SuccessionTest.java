@@ -604,6 +604,8 @@ class SuccessionTest {
           "concurrent(6)",
           "bucket(3/1s, burst=20)",
           "bucket(1/1m, burst=8, initial=empty)",
+          "bucket(3/1s, burst=4, pay=later, debt=9)",
+          "warmup(4/1s, over=3s)",
           "peer(10/1s, unanswered=20s)",
           "peer(30/1m, unanswered=20s)",
           "peer(bucket(1/1s, burst=10), unanswered=20s)");
