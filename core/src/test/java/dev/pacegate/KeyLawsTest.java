@@ -26,6 +26,7 @@ class KeyLawsTest {
           "bucket(2/1ms, burst=3)",
           "bucket(2/1ms, burst=2, pay=later, debt=3)",
           "warmup(3/1ms, over=2ms)",
+          "fixed(3/1ms)",
           "spacing(500us)",
           "concurrent(2)",
           "peer(3/1ms, unanswered=2ms, margin=0ns)",

@@ -60,6 +60,10 @@ final class Findings {
     if (verdict.promise() instanceof Promise.AtMost) {
       return "most: " + verdict.measured() + within(where);
     }
+    if (verdict.promise() instanceof Promise.PerWindow own) {
+      String beyond = " beyond " + own.max() + " per whole " + Durations.format(own.nanos());
+      return "most: " + verdict.measured() + beyond + ", by " + where.counted() + within(where);
+    }
     if (verdict.promise() instanceof Promise.Refilled bucket) {
       String burst = where.burst(bucket.rate()).toPlainString();
       return "largest burst: " + burst + ", by " + where.counted() + within(where);

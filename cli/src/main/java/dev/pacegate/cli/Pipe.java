@@ -107,6 +107,9 @@ final class Pipe implements Callable<Integer> {
     if (promise instanceof Promise.AtMost most) {
       return most.max();
     }
+    if (promise instanceof Promise.PerWindow windows) {
+      return windows.max();
+    }
     return promise instanceof Promise.Refilled refilled ? refilled.burst() : LARGEST_CHUNK;
   }
 }

@@ -51,6 +51,23 @@ class AuditLogTest {
   }
 
   @Test
+  void judgesWindowsOfTheLimitersOwn() {
+    String log = "0.9\n0.9\n0.95\n1\n1.1\n1.2\n";
+    Session.given(log)
+        .run("audit", "fixed(3/1s)")
+        .succeeds(
+            """
+            6 requests within 300ms, from 0.9 to 1.2
+            smallest gap: 0s, from 0.9 to 0.9
+            kept: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W
+              most: 6 beyond 3 per whole 1s, by 6 within 300ms, from 0.9 to 1.2
+              would have held: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W
+            """);
+    assertEquals(Status.BROKEN, Session.given(log).run("audit", "3/1s").status());
+    assertEquals(Status.BROKEN, Session.given(log + "1.3\n").run("audit", "fixed(3/1s)").status());
+  }
+
+  @Test
   void isExactToTheNanosecond() {
     String log = "1769860800.000000000\n1769860800.999999999\n";
     assertEquals(Status.BROKEN, Session.given(log).run("audit", "1/1s").status());

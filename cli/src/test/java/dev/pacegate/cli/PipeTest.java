@@ -125,6 +125,7 @@ class PipeTest {
     assertEquals(8192, Pipe.largestChunk(Limit.parse("1000000/1s & spacing(1s)")));
     assertEquals(100, Pipe.largestChunk(Limit.parse("1000000/1s & 100/1m")));
     assertEquals(20, Pipe.largestChunk(Limit.parse("bucket(100/1s, burst=20)")));
+    assertEquals(30, Pipe.largestChunk(Limit.parse("fixed(30/1s)")));
     assertEquals(7, Pipe.largestChunk(Limit.parse("peer(bucket(100/1s, burst=20) & 7/1s)")));
     assertEquals(8192, Pipe.largestChunk(Limit.parse("3/1s of tokens")));
   }

@@ -378,6 +378,7 @@ class RunTest {
     assertEquals(4, Run.mostAtOnce(Limit.parse("peer(10/1m) & concurrent(4)")));
     assertEquals(1, Run.mostAtOnce(Limit.parse("peer(10/1m) & peer(spacing(1s))")));
     assertEquals(20, Run.mostAtOnce(Limit.parse("peer(bucket(100/1s, burst=20))")));
+    assertEquals(1000, Run.mostAtOnce(Limit.parse("fixed(3/1s)")));
     assertEquals(1000, Run.mostAtOnce(Limit.parse("starts(10/1m) & peer(100000/1h)")));
     run(Session.given("1\n2\n3\n"), 0, "peer(3/1h)", "-k", "--", "echo").succeeds("1\n2\n3\n");
     Session.given("")

@@ -27,9 +27,10 @@ import java.util.List;
  *
  * <p><b>Memory.</b> For each promise of so much in any interval, 8 bytes for each release within
  * one interval (16 if it has a cost other than 1, or if whole requests are counted) and as much
- * again to grow into; 16 bytes for each open request where ends matter; for a bucket, some for each
- * cost above the burst in a row of ever smaller ones without a pause. Nothing else grows with the
- * log.
+ * again to grow into; for one of windows of their own, some for each release of the last two
+ * windows, for M of them at most; 16 bytes for each open request where ends matter; for a bucket,
+ * some for each cost above the burst in a row of ever smaller ones without a pause. Nothing else
+ * grows with the log.
  *
  * <p><b>Threads.</b> Not thread-safe.
  */

@@ -24,6 +24,11 @@ interface Question {
       check("max", 0, p.max());
       return p.countsWhole() ? new MostOpenInAny(p) : new MostInAny(p);
     }
+    if (promise instanceof Promise.PerWindow p) {
+      check("window", 1, p.nanos());
+      check("max", 0, p.max());
+      return new OwnWindows(p);
+    }
     if (promise instanceof Promise.Refilled p) {
       check("burst", 0, p.burst());
       check("slack", 0, p.slackNanos());

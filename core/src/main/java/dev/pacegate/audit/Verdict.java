@@ -13,6 +13,8 @@ import java.util.function.LongFunction;
  *   <li>at most M in any interval: the most in any, and the first interval that had it, from its
  *       first to its last release (as the peer counts: from the earliest end, or else the last
  *       start, to the last start);
+ *   <li>at most M per window of its own: the most by which any stretch exceeds M for each whole I
+ *       that it lasts, of which 2 M is allowed; and the first stretch that does;
  *   <li>a bucket: the realised burst, the least B for which every interval W holds at most {@code B
  *       + W / T}, rounded up; and the stretch that takes it, or if the promise was broken the
  *       stretch that is most above what it allows. These differ only if there are costs above the
@@ -38,6 +40,11 @@ public record Verdict(
    * Returns the strictest promise of this kind that was kept: the smallest limit that would have
    * held, in whole permits. For a bucket it is the one that needs no allowance for slack or for
    * costs above the burst. If nothing was counted it is the promise itself.
+   *
+   * <p>Of windows of its own it is one that would have held, not the smallest, which cannot be told
+   * without remembering the whole log: the promise itself if it was kept, or else half of what was
+   * measured, rounded up. That is enough: no stretch holds more than what was measured and M for
+   * each whole I, and M is less than that half.
    */
   public Promise tightest() {
     if (where.isEmpty()) {
@@ -45,6 +52,11 @@ public record Verdict(
     }
     if (promise instanceof Promise.AtMost p) {
       return new Promise.AtMost(measured, p.nanos(), p.of(), p.countsWhole());
+    }
+    if (promise instanceof Promise.PerWindow p) {
+      boolean beyond = measured == Long.MAX_VALUE;
+      long half = beyond ? measured : measured / 2 + measured % 2;
+      return new Promise.PerWindow(Math.max(p.max(), half), p.nanos(), p.of());
     }
     if (promise instanceof Promise.Refilled p) {
       return new Promise.Refilled(measured, p.rate(), 0, p.of(), p.countsWhole());
@@ -72,6 +84,19 @@ public record Verdict(
   private String found() {
     if (promise instanceof Promise.AtMost) {
       return "most " + measured + ", first " + within() + " from ";
+    }
+    if (promise instanceof Promise.PerWindow p) {
+      return "most "
+          + measured
+          + " beyond "
+          + p.max()
+          + " per whole "
+          + Durations.format(p.nanos())
+          + ", "
+          + where.counted()
+          + " "
+          + within()
+          + " from ";
     }
     if (promise instanceof Promise.Refilled p) {
       return "burst "

@@ -5,8 +5,8 @@ import java.math.BigInteger;
 /**
  * A 128-bit integer that changes in place: sums of costs, and of costs times nanoseconds, exactly.
  *
- * <p>All arguments are 0 or more. Sums of products saturate at 2^127 - 1; sums of single amounts
- * would need 2^64 of them to get there.
+ * <p>All arguments that are longs are 0 or more. Sums of products saturate at 2^127 - 1; sums of
+ * single amounts would need 2^64 of them to get there.
  */
 final class Wide implements Comparable<Wide> {
 
@@ -29,6 +29,10 @@ final class Wide implements Comparable<Wide> {
 
   void subtract(long amount) {
     subtractBoth(0, amount);
+  }
+
+  void subtract(Wide other) {
+    subtractBoth(other.high, other.low);
   }
 
   void addProduct(long a, long b) {

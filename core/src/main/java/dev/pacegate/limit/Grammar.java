@@ -37,6 +37,7 @@ public final class Grammar {
       EnumSet.of(Key.BURST, Key.PAY, Key.DEBT, Key.SLACK, Key.INITIAL, Key.OVERSIZE, Key.OF);
   private static final Set<Key> WARMUP = EnumSet.of(Key.OVER, Key.COLD, Key.SLACK, Key.OF);
   private static final Set<Key> PEER = EnumSet.of(Key.UNANSWERED, Key.ABANDON, Key.MARGIN);
+  private static final Set<Key> FIXED = EnumSet.of(Key.OF);
   private static final Set<Key> NONE = EnumSet.noneOf(Key.class);
 
   private static final List<Form> FORMS =
@@ -46,6 +47,7 @@ public final class Grammar {
           new Form("bucket(M/I, ...)", "bucket(100/1s, burst=20)", BUCKET),
           new Form("warmup(M/I, over=D, ...)", "warmup(2/1s, over=3s)", WARMUP),
           new Form("spacing(G)", "spacing(100ms)", NONE),
+          new Form("fixed(M/I, ...)", "fixed(3/1s)", FIXED),
           new Form("concurrent(N)", "concurrent(4)", NONE),
           new Form("peer(LIMIT, ...)", "peer(10/1m)", PEER),
           new Form("starts(LIMIT)", "starts(10/1m)", NONE),
@@ -53,7 +55,8 @@ public final class Grammar {
           new Form("unlimited", "unlimited", NONE));
 
   private static final String TERM =
-      "a rate such as 10/1m, or one of bucket, warmup, spacing, concurrent, peer, starts, unlimited";
+      "a rate such as 10/1m, or one of bucket, warmup, spacing, fixed, concurrent, peer, starts,"
+          + " unlimited";
 
   /** Far more than makes sense, and far less than the stack has room for. */
   private static final int MOST_LEVELS = 100;
@@ -102,6 +105,7 @@ public final class Grammar {
       case "warmup" -> call(position, this::rate, WARMUP, Grammar::warmup);
       case "spacing" ->
           call(position, () -> nanos("a gap such as 100ms"), NONE, (gap, o) -> new Spacing(gap));
+      case "fixed" -> call(position, this::rate, FIXED, (rate, o) -> new Fixed(rate, o.measure()));
       case "concurrent" ->
           call(position, () -> integer("how many"), NONE, (max, o) -> new Concurrent(max));
       case "peer" -> call(position, this::limit, PEER, Grammar::peer);

@@ -81,6 +81,14 @@ public interface Limit {
     return new Spacing(Spans.nanos("gap", gap));
   }
 
+  /**
+   * Returns windows of the limiter's own of {@code permits} per {@code interval}: see {@link Fixed}
+   * for what that does not promise.
+   */
+  static Fixed fixed(long permits, Duration interval) {
+    return Fixed.of(Rate.of(permits, interval));
+  }
+
   /** Returns the limit of at most {@code max} open at once. */
   static Concurrent concurrent(long max) {
     return new Concurrent(max);

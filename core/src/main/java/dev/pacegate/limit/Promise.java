@@ -38,6 +38,31 @@ public sealed interface Promise {
   }
 
   /**
+   * At most {@code max} in each of the limiter's own windows, whose beginnings are at least {@code
+   * nanos} apart: so at most {@code max * (ceil(W / nanos) + 1)} in any interval W.
+   *
+   * @param max the most in a window
+   * @param nanos the length of a window
+   * @param of what is counted
+   */
+  record PerWindow(long max, long nanos, Measure of) implements Promise {
+    @Override
+    public String text() {
+      String length = Durations.format(nanos);
+      return "at most "
+          + max
+          + of.suffix()
+          + " per window of "
+          + length
+          + " of its own: "
+          + max
+          + " * (ceil(W / "
+          + length
+          + ") + 1) in any W";
+    }
+  }
+
+  /**
    * At most {@code max(burst, largest cost) + (W + slack) / T} in any interval W, where T is the
    * time per permit.
    *

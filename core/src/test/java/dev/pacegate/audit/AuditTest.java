@@ -130,6 +130,8 @@ class AuditTest {
         List.of(
             new Promise.AtMost(1, 0, Measure.PLAIN, false),
             new Promise.AtMost(-1, 1, Measure.PLAIN, true),
+            new Promise.PerWindow(1, 0, Measure.PLAIN),
+            new Promise.PerWindow(-1, 1, Measure.PLAIN),
             new Promise.Refilled(-1, new Rate(1, 1), 0, Measure.PLAIN, false),
             new Promise.Refilled(1, new Rate(1, 1), -1, Measure.PLAIN, false),
             new Promise.Open(-1))) {
@@ -175,6 +177,10 @@ class AuditTest {
     assertEquals(
         "at most 2 open at any instant",
         tightest(Story.under("concurrent(9)").open(0, 2).open(1, 2)));
+
+    assertEquals(
+        "at most 4 per window of 1s of its own: 4 * (ceil(W / 1s) + 1) in any W",
+        tightest(Story.under("fixed(1/1s)").at(0, 0, 0, 0, 0, 0, 0, 2000)));
 
     Verdict none = Story.under("spacing(1s)").verdict();
     assertSame(none.promise(), none.tightest());

@@ -24,7 +24,7 @@ class WideTest {
     for (int step = 0; step < 30; step++) {
       long a = any(random);
       long b = any(random) >> 2;
-      switch (random.nextInt(4)) {
+      switch (random.nextInt(5)) {
         case 0 -> {
           wide.add(a);
           model = model.add(big(a));
@@ -34,6 +34,12 @@ class WideTest {
           model = model.subtract(big(a));
         }
         case 2 -> {
+          var other = new Wide();
+          other.subtractProduct(a, b);
+          wide.subtract(other);
+          model = model.add(big(a).multiply(big(b)));
+        }
+        case 3 -> {
           wide.addProduct(a, b);
           model = model.add(big(a).multiply(big(b)));
         }

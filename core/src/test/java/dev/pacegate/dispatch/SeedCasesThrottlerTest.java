@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the originals do with a queue, and what they get wrong. */
+/**
+ * What the originals do with a queue, and what they get wrong; for the actor see {@link
+ * ActorThrottlerTest}.
+ */
 class SeedCasesThrottlerTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -151,84 +154,5 @@ class SeedCasesThrottlerTest {
       assertTrue(audit.verdict().kept(), audit.verdict().text());
       assertTrue(count >= 10_000 && count <= 10_000 + burst, limit + ": " + count);
     }
-  }
-
-  // ---- X-15 and the bugs of the actor
-
-  /** (a): idle for longer than a period, and yet the next one waited a period. */
-  @Test
-  void afterSilenceTheNextGoesAtOnce() throws InterruptedException {
-    Throttler<String> throttler = builder(limiter("3/1s")).build();
-    throttler.target(this::deliver);
-    sendAll(throttler, "1", "2", "3");
-    time.advance(Duration.ofHours(1));
-    sendAll(throttler, "4");
-    assertEquals(List.of("1@0", "2@0", "3@0", "4@3600000"), delivered);
-  }
-
-  /** (b): without a target, while there was an allowance left, a message lost the queue. */
-  @Test
-  void withoutATargetNothingIsLostWhateverAllowanceIsLeft() throws InterruptedException {
-    Throttler<String> throttler = builder(limiter("3/1s")).build();
-    throttler.target(this::deliver);
-    sendAll(throttler, "1");
-    throttler.target(null);
-    sendAll(throttler, "2", "3");
-    time.advance(SECOND);
-    assertEquals(2, throttler.queued());
-    throttler.target(this::deliver);
-    assertEquals(List.of("1@0", "2@1000", "3@1000"), delivered);
-  }
-
-  /** (c): another rate gave a whole new allowance. */
-  @Test
-  void anotherRateGivesNoFreeBurst() throws InterruptedException {
-    Limiter limiter = limiter("3/1s");
-    Throttler<String> throttler = builder(limiter).build();
-    throttler.target(this::deliver);
-    sendAll(throttler, "1", "2", "3", "4", "5", "6", "7", "8");
-    time.advance(Duration.ofMillis(500));
-    limiter.setLimit("4/1s");
-    assertEquals(List.of("1@0", "2@0", "3@0", "4@500"), delivered);
-    time.advance(SECOND);
-    assertEquals(List.of("5@1000", "6@1000", "7@1000", "8@1500"), delivered.subList(4, 8));
-  }
-
-  /** (d): the timer ticked on. Here one appointment stands while something waits, else none. */
-  @Test
-  void noTimerRunsWhileThereIsNothingToWaitFor() throws InterruptedException {
-    Throttler<String> throttler = builder(limiter("1/1s")).build();
-    throttler.target(this::deliver);
-    sendAll(throttler, "1");
-    assertEquals(0, time.pending());
-    sendAll(throttler, "2", "3");
-    assertEquals(1, time.pending());
-    throttler.target(null);
-    assertEquals(0, time.pending());
-  }
-
-  /** Two periods may not meet: never 2n around a tick. */
-  @Test
-  void noWindowHoldsMoreThanTheRateWhereverItBegins() throws InterruptedException {
-    var audit = Audit.of(Limit.parse("3/1s"));
-    Throttler<String> throttler = builder(limiter("3/1s")).build();
-    throttler.target(message -> audit.add(time.nanoTime()));
-    for (int i = 0; i < 300; i++) {
-      throttler.send("message");
-      time.advance(Duration.ofMillis(i * 37 % 500));
-    }
-    assertTrue(audit.verdict().kept(), audit.verdict().text());
-  }
-
-  @Test
-  void theSenderTravelsInTheEnvelope() throws InterruptedException {
-    Throttler<Envelope<String, List<String>>> throttler =
-        Throttler.<Envelope<String, List<String>>>builder(limiter("1/1s"))
-            .executor(Runnable::run)
-            .build();
-    throttler.target(envelope -> envelope.sender().add("answer to " + envelope.message()));
-    var sender = new ArrayList<String>();
-    throttler.send(new Envelope<>("1", sender));
-    assertEquals(List.of("answer to 1"), sender);
   }
 }

@@ -66,7 +66,11 @@ final class Changing {
   }
 
   long ask(Cost cost) {
-    return meter.nanosUntil(origin + now, origin + now, cost);
+    return ask(now, cost);
+  }
+
+  private long ask(long since, Cost cost) {
+    return meter.nanosUntil(origin + since, origin + now, cost);
   }
 
   /** Lets through as many as go at once. */
@@ -80,12 +84,24 @@ final class Changing {
   }
 
   void release(Cost cost) {
-    meter.release(origin + now, origin + now, cost);
+    release(now, cost);
+  }
+
+  private void release(long since, Cost cost) {
+    meter.release(origin + since, origin + now, cost);
     var request = new Request(now, cost, limits.size() - 1, meter.tracks());
     requests.add(request);
     if (meter.tracks()) {
       open.add(request);
     }
+  }
+
+  /** Lets one through as soon as it may go, and then as many more as go with it. */
+  void awaitAndDrain(Cost cost, int most) {
+    long since = now;
+    now += ask(cost);
+    release(since, cost);
+    drain(cost, most);
   }
 
   void end(Request request, End end) {
@@ -115,13 +131,14 @@ final class Changing {
       endSome(random);
       Cost cost = random.nextInt(3) == 0 ? shape.cost(random) : shape.fitting(random);
       cost = unitCosts ? Cost.ONE : cost;
+      long since = now;
       long wait = ask(cost);
       if (wait > 0 && wait < 1L << 50 && random.nextInt(3) > 0) {
         now += wait;
-        wait = ask(cost);
+        wait = ask(since, cost);
       }
       if (wait == 0) {
-        release(cost);
+        release(since, cost);
         drain(cost, random.nextInt(4));
       }
     }

@@ -58,6 +58,10 @@ class GrammarTest {
         "'bucket(1/1s, initial=full, oversize=wait)'; 'bucket(1/1s, initial=full)'",
         "spacing(100ms); spacing(100ms)",
         "spacing(s); spacing(1s)",
+        "fixed(3/1s); fixed(3/1s)",
+        "fixed( 3/s ); fixed(3/1s)",
+        "'fixed(90/1m,of=tokens)'; 'fixed(90/1m, of=tokens)'",
+        "fixed(3/1s) & fixed(100/1m); fixed(3/1s) & fixed(100/1m)",
         "concurrent(4); concurrent(4)",
         "unlimited; unlimited",
         "unlimited(); unlimited",
@@ -89,7 +93,7 @@ class GrammarTest {
       delimiter = ';',
       value = {
         // The text; the column that is pointed at, from 1; what is said of it.
-        "''; 1; expected a rate such as 10/1m, or one of bucket, warmup, spacing, concurrent",
+        "''; 1; expected a rate such as 10/1m, or one of bucket, warmup, spacing, fixed, concurrent",
         "'  '; 3; the text ends",
         "10; 3; expected \"/\" and an interval, as in 10/1m, the text ends",
         "10/; 4; expected an interval such as 1s, 1m, 1h, the text ends",
@@ -164,6 +168,15 @@ class GrammarTest {
         "spacing(1); 9; \"1\" has no unit",
         "spacing(0s); 1; the gap of a spacing must be at least 1ns: 0",
         "spacing(100ms; 14; expected \")\" at the end, the text ends",
+        "fixed; 6; expected \"(\" and an argument, the text ends",
+        "fixed(); 7; expected a rate such as 10/1m, found \")\"",
+        "fixed(1s); 7; expected a whole number, found \"1s\"",
+        "fixed(0/1s); 7; a rate must be at least 1 permit: 0 (to stop everything, use pause())",
+        "'fixed(3/1s, burst=2)'; 13; there is no option \"burst\" here, expected of",
+        "'fixed(3/1s, of=9)'; 16; a name is letters",
+        "peer(fixed(3/1s)); 1; peer takes a window, a bucket or a spacing, or several of them, not",
+        "peer(10/1s & fixed(3/1s)); 1; not fixed(3/1s)",
+        "starts(fixed(3/1s)); 1; starts takes a window, a bucket or a spacing, not fixed(3/1s)",
         "concurrent(); 12; expected how many, found \")\"",
         "concurrent(0); 1; concurrent must allow at least 1: 0",
         "concurrent(-1); 1; concurrent must allow at least 1: -1",
@@ -234,7 +247,8 @@ class GrammarTest {
   }
 
   private static Limit term(SplittableRandom random) {
-    return switch (random.nextInt(6)) {
+    return switch (random.nextInt(7)) {
+      case 6 -> new Fixed(rate(random), measure(random));
       case 0 -> new Concurrent(1 + (random.nextLong(Long.MAX_VALUE) >>> random.nextInt(62)));
       case 1 -> random.nextInt(3) == 0 ? Limit.unlimited() : warmup(random);
       case 2 -> new Starts(counting(random, true));
@@ -311,6 +325,9 @@ class GrammarTest {
             .payLater(100)
             .initial(Bucket.Initial.EMPTY));
     assertEquals(Limit.parse("spacing(100ms)"), Limit.spacing(Duration.ofMillis(100)));
+    assertEquals(Limit.parse("fixed(3/1s)"), Limit.fixed(3, Duration.ofSeconds(1)));
+    assertEquals(
+        Limit.parse("fixed(3/1s, of=tokens)"), Limit.fixed(3, Duration.ofSeconds(1)).of("tokens"));
     assertEquals(Limit.parse("concurrent(4)"), Limit.concurrent(4));
     assertEquals(Limit.parse("peer(10/1m)"), Limit.peer(Limit.parse("10/1m")));
     assertEquals(Limit.parse("starts(10/1m)"), Limit.starts(Limit.parse("10/1m")));
@@ -324,6 +341,7 @@ class GrammarTest {
     assertThrows(IllegalArgumentException.class, () -> window.of("two words"));
     assertThrows(IllegalArgumentException.class, () -> window.of("x & unlimited"));
     assertThrows(IllegalArgumentException.class, () -> new Window(window.rate(), Measure.CALLS));
+    assertThrows(IllegalArgumentException.class, () -> new Fixed(window.rate(), Measure.CALLS));
     assertThrows(
         IllegalArgumentException.class, () -> Limit.atMost(1).inAny(Duration.ofDays(36_501)));
     assertThrows(

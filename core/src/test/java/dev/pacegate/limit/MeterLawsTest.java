@@ -300,6 +300,55 @@ class MeterLawsTest {
   }
 
   @Nested
+  class FixedThreePerSecond extends MeterLaws {
+    FixedThreePerSecond() {
+      super("fixed(3/1s)");
+    }
+  }
+
+  @Nested
+  class FixedOnePer300Days extends MeterLaws {
+    FixedOnePer300Days() {
+      super("fixed(1/300d)");
+    }
+  }
+
+  @Nested
+  class FixedThreePer10Nanos extends MeterLaws {
+    FixedThreePer10Nanos() {
+      super("fixed(3/10ns)");
+    }
+  }
+
+  @Nested
+  class FixedEightyThousandPerSecond extends MeterLaws {
+    FixedEightyThousandPerSecond() {
+      super("fixed(80_000/1s)");
+    }
+  }
+
+  @Nested
+  class FixedOnePerNano extends MeterLaws {
+    FixedOnePerNano() {
+      super("fixed(1_000_000_000/1s)");
+    }
+  }
+
+  @Nested
+  class FixedWindowOfTokens extends MeterLaws {
+    FixedWindowOfTokens() {
+      super("fixed(90/1m, of=tokens)");
+    }
+  }
+
+  @Nested
+  class FixedAndOthers extends MeterLaws {
+    FixedAndOthers() {
+      super("fixed(10/1s) & fixed(500/1m, of=tokens) & spacing(10ms) & concurrent(4)");
+    }
+  }
+
+  @Nested
   class FourAtOnce extends MeterLaws {
     FourAtOnce() {
       super("concurrent(4)");

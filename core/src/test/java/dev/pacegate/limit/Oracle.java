@@ -29,6 +29,8 @@ final class Oracle {
     spans.sort(Comparator.comparingLong(s -> s.start));
     if (promise instanceof Promise.AtMost p) {
       atMost(p, spans);
+    } else if (promise instanceof Promise.PerWindow p) {
+      perWindow(p, spans);
     } else if (promise instanceof Promise.Gap p) {
       gap(p, spans);
     } else if (promise instanceof Promise.Open p) {
@@ -57,6 +59,21 @@ final class Oracle {
       assertTrue(
           sum.compareTo(BigInteger.valueOf(p.max())) <= 0,
           sum + " instead of " + p.text() + ", up to " + last.start + ": " + spans);
+    }
+  }
+
+  /** Every half-open interval that ends just behind one start and begins with another. */
+  private static void perWindow(Promise.PerWindow p, List<Play.Span> spans) {
+    for (int first = 0; first < spans.size(); first++) {
+      BigInteger sum = BigInteger.ZERO;
+      for (int last = first; last < spans.size(); last++) {
+        sum = sum.add(BigInteger.valueOf(p.of().of(spans.get(last).cost)));
+        long length = spans.get(last).start - spans.get(first).start + 1;
+        long windows = (length - 1) / p.nanos() + 1 + 1; // ceil(W / I) + 1
+        BigInteger allowed = BigInteger.valueOf(windows).multiply(BigInteger.valueOf(p.max()));
+        List<Play.Span> all = spans.subList(first, last + 1);
+        assertTrue(sum.compareTo(allowed) <= 0, sum + " instead of " + p.text() + ": " + all);
+      }
     }
   }
 

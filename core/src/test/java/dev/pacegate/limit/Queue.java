@@ -138,6 +138,10 @@ final class Queue {
           && (bucket.of().of(cost) > 0 || bucket.debt() == 0)
           && ahead.stream().allMatch(c -> bucket.of().of(c) < most);
     }
+    if (rule instanceof Fixed fixed) {
+      return ahead.stream().allMatch(c -> fixed.of().of(c) == fixed.of().of(cost))
+          && fillsUp(fixed.rate().permits(), fixed.of().of(cost));
+    }
     return rule instanceof Window window
         && window.rate().permits() <= Runs.MOST_RUNS
         && ahead.stream().allMatch(c -> window.of().of(c) == window.of().of(cost))

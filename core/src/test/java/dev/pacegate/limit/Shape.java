@@ -39,6 +39,10 @@ final class Shape {
       size(window.rate().permits(), window.of());
       spans.add(window.rate().nanos());
       spans.add(window.rate().nanos() / window.rate().permits());
+    } else if (limit instanceof Fixed fixed) {
+      size(fixed.rate().permits(), fixed.of());
+      spans.add(fixed.rate().nanos());
+      spans.add(fixed.rate().nanos() / fixed.rate().permits());
     } else if (limit instanceof Bucket bucket) {
       size(bucket.burst() + bucket.debt(), bucket.of());
       sizes.add(bucket.burst());

@@ -1,0 +1,77 @@
+package dev.pacegate.limit;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+
+/**
+ * Windows of the limiter's own, one after another: {@code fixed(3/1s)}. For compatibility only: it
+ * lets through what throttlers do that restore an allowance at every tick of a timer. If the peer
+ * counts any interval, use the sliding {@link Window}, {@code 10/1m}.
+ *
+ * <p><b>Promise.</b> In any half-open interval of length W at most M * (ceil(W / I) + 1) is
+ * released.
+ *
+ * <p><b>Formula.</b> The first release after idleness begins a window of length I. A request goes
+ * if its window has released at most M with it, else when the next window begins; what costs more
+ * than M never goes. As long as somebody waits when a window ends, the next one begins there;
+ * otherwise the next one begins with the next release, so an allowance is whole again after
+ * silence.
+ *
+ * <p><b>Proof.</b> Beginnings are at least I apart, so an interval of length W touches at most
+ * ceil(W / I) + 1 windows.
+ *
+ * <p><b>Not promised.</b> At most M in every interval of length I. M may go just before a window
+ * ends and M as the next begins: 2 M within far less than I. When the limit is changed the current
+ * window keeps its beginning and its count; an interval across the change holds at most one
+ * allowance more than the larger of both promises.
+ *
+ * <p><b>Source.</b> The timer-based throttler of Akka, without its timer: a request is told since
+ * when it has been first in line, and so whether anybody waited at the tick.
+ *
+ * @param rate M per I
+ * @param of what it counts
+ */
+public record Fixed(Rate rate, Measure of) implements Limit {
+
+  /** Checks what it counts. */
+  public Fixed {
+    requireNonNull(rate);
+    of.checkAmount("a fixed window");
+  }
+
+  static Fixed of(Rate rate) {
+    return new Fixed(rate, Measure.PLAIN);
+  }
+
+  /** Returns this limit counting the cost named {@code name}. */
+  public Fixed of(String name) {
+    return new Fixed(rate, Measure.of(name));
+  }
+
+  @Override
+  public Meter newMeter(long now) {
+    return new FixedMeter(rate, of);
+  }
+
+  @Override
+  public List<Promise> promises() {
+    return List.of(new Promise.PerWindow(rate.permits(), rate.nanos(), of));
+  }
+
+  @Override
+  public Limit share(int percent) {
+    return new Fixed(new Rate(Portion.of(percent, rate.permits(), this), rate.nanos()), of);
+  }
+
+  @Override
+  public Limit rest(int... percents) {
+    return new Fixed(new Rate(Portion.rest(rate.permits(), percents), rate.nanos()), of);
+  }
+
+  /** Returns for example {@code fixed(3/1s)}. */
+  @Override
+  public String toString() {
+    return "fixed(" + rate + (of.name() == null ? "" : ", of=" + of.name()) + ")";
+  }
+}

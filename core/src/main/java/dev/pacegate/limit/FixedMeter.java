@@ -1,0 +1,208 @@
+package dev.pacegate.limit;
+
+import static dev.pacegate.limit.Nanos.add;
+import static dev.pacegate.limit.Nanos.times;
+
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The state of a {@link Fixed}: when the current window began, and how much is used of it. */
+/*
+ * A timer would restore the allowance at every tick and stop when it finds nobody. Without one, the
+ * next release finds out what the ticks in between would have done: if the request was first in line
+ * at the tick that found all used up paid for, ticks went on; otherwise that tick was the last.
+ *
+ * What is used may be more than M, after a change of limits or a release that nobody asked for. Then
+ * it uses up the windows that follow: with u used from the beginning a, cost c fits into window
+ * number ceil((u + c) / M), counted from 1, which begins (ceil((u + c) / M) - 1) I after a. That is
+ * the whole formula; of u <= M it speaks just as well.
+ */
+final class FixedMeter implements Remembering {
+
+  private final Rate rate;
+  private final long max;
+  private final long interval;
+  private final Measure measure;
+  private @Nullable Lineage lineage; // null unless another limit was in force before
+  private long begin;
+  private long used; // from then on; 0 if there has been no window
+  private long released; // in the current window
+  private long last; // when the last of it went
+  private long total; // saturating
+  private long most;
+
+  FixedMeter(Rate rate, Measure measure) {
+    this.rate = rate;
+    this.max = rate.permits();
+    this.interval = rate.nanos();
+    this.measure = measure;
+  }
+
+  @Override
+  public long nanosUntil(long since, long now, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount == 0) {
+      return 0;
+    }
+    if (amount > max) {
+      return NEVER;
+    }
+    return untilFits(begin, used, amount, now);
+  }
+
+  @Override
+  public long atLeast(long since, long now, Cost ahead, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount > max) {
+      return NEVER;
+    }
+    long behind = add(measure.of(ahead), amount);
+    if (behind == 0) {
+      return 0;
+    }
+    return isOver(now)
+        ? untilFits(nextBegin(since, now), 0, behind, now)
+        : untilFits(begin, used, behind, now);
+  }
+
+  /** Returns how long until {@code amount} more fits if {@code used} is used from {@code begin}. */
+  private long untilFits(long begin, long used, long amount, long now) {
+    long windows = windows(add(used, amount)) - 1;
+    return windows == 0 ? 0 : Nanos.capped(Nanos.until(begin, times(windows, interval), now));
+  }
+
+  /** Returns how many windows {@code amount} takes, 1 at least. */
+  private long windows(long amount) {
+    return amount <= max ? 1 : (amount - 1) / max + 1;
+  }
+
+  /** Returns how many windows have ended between the beginning of the current one and now. */
+  private long ended(long now) {
+    return Nanos.since(begin, now) / interval;
+  }
+
+  /** Returns whether all windows have ended that anything was released in. */
+  private boolean isOver(long now) {
+    return used == 0 || ended(now) >= windows(used);
+  }
+
+  /** Returns when the window begins that a release at {@code now} is in, once all are over. */
+  private long nextBegin(long since, long now) {
+    if (used == 0) {
+      return now;
+    }
+    long end = begin + windows(used) * interval;
+    return since - end <= 0 ? begin + ended(now) * interval : now;
+  }
+
+  @Override
+  public void release(long since, long now, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount == 0) {
+      return;
+    }
+    goOn(since, now);
+    last = released > 0 && last - now > 0 ? last : now;
+    used = add(used, amount);
+    released = add(released, amount);
+    total = add(total, amount);
+    most = Math.max(most, released);
+  }
+
+  /** Goes on to the window that a release at {@code now} is in. */
+  private void goOn(long since, long now) {
+    if (isOver(now)) {
+      beginAnew(nextBegin(since, now), 0);
+    } else if (ended(now) > 0) {
+      long ended = ended(now);
+      beginAnew(begin + ended * interval, used - ended * max);
+    }
+  }
+
+  private void beginAnew(long next, long stillUsed) {
+    begin = next;
+    used = stillUsed;
+    released = 0;
+  }
+
+  @Override
+  public long restsIn(long now) {
+    return used == 0 ? 0 : Nanos.capped(Nanos.until(begin, times(windows(used), interval), now));
+  }
+
+  @Override
+  public Meter succeed(long now, Meter old) {
+    Remembering source = Past.best(old, this);
+    if (source instanceof FixedMeter fixed) {
+      goOnFrom(fixed);
+    } else if (source != null) {
+      begin = now;
+      last = now;
+      source.history(now, (instant, amount) -> learn(now, instant, amount));
+      used = Math.min(max, released);
+    }
+    if (source != null) {
+      most = released;
+      lineage = lineage();
+      lineage.succeed(now, source);
+    }
+    return this;
+  }
+
+  /** The current window lasts as long as this limit says, and its count goes on. */
+  private void goOnFrom(FixedMeter old) {
+    begin = old.begin;
+    used = rate.equals(rate.faster(old.rate)) ? old.used : Math.min(max, old.used);
+    released = old.released;
+    last = old.last;
+    total = old.total;
+  }
+
+  private void learn(long now, long instant, long amount) {
+    total = add(total, amount);
+    if (now - instant < interval) {
+      released = add(released, amount);
+    }
+  }
+
+  @Override
+  public void history(long now, History sink) {
+    var past = new Past();
+    past.add(earlier(last, now), released);
+    lineage().addTo(past, earlier(begin, now), total - released, max, interval);
+    past.tell(sink);
+  }
+
+  private static long earlier(long instant, long now) {
+    return instant - now < 0 ? instant : now;
+  }
+
+  private Lineage lineage() {
+    return lineage == null ? new Lineage(rate, times(2, max)) : lineage;
+  }
+
+  @Override
+  public Measure measure() {
+    return measure;
+  }
+
+  @Override
+  public long remembers() {
+    return max;
+  }
+
+  @Override
+  public Rate fastest() {
+    return lineage().fastest();
+  }
+
+  @Override
+  public long largest() {
+    return lineage().largest();
+  }
+
+  @Override
+  public void most(LongConsumer sink) {
+    sink.accept(most);
+  }
+}
