@@ -1,5 +1,7 @@
 package dev.pacegate.benchmarks;
 
+import dev.pacegate.benchmarks.classics.Classics;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -7,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Runs all benchmarks and writes the page about them. */
+/** Runs all benchmarks and writes the pages about them. */
 public final class Benchmarks {
 
   private static final int SEVERAL = 4;
@@ -15,16 +17,24 @@ public final class Benchmarks {
   private Benchmarks() {}
 
   /**
-   * Takes the folder for what is left over, the file to write, and then in any order {@code
-   * --quick} for numbers that only show that everything works, and the names of the parts to run:
-   * all unless there are any.
+   * Takes the folder for what is left over, the file to write and that for the part about the
+   * classics, and then in any order {@code --quick} for numbers that only show that everything
+   * works, and the names of the parts to run: all unless there are any.
    */
   public static void main(String[] args) throws Exception {
     long began = System.nanoTime();
     Path work = Files.createDirectories(Path.of(args[0]));
     Path file = Path.of(args[1]);
-    var parts = new ArrayList<>(List.of(args).subList(2, args.length));
+    var parts = new ArrayList<>(List.of(args).subList(3, args.length));
     boolean quick = parts.remove("--quick");
+
+    if (wanted("classics", parts)) {
+      System.out.println("classics");
+      write(Path.of(args[2]), Classics.page(quick));
+    }
+    if (parts.equals(List.of("classics"))) {
+      return;
+    }
 
     var sections = new ArrayList<Consumer<Page>>();
     if (wanted("speed", parts)) {
@@ -46,8 +56,12 @@ public final class Benchmarks {
     var page = new Page();
     page.head(Duration.ofNanos(System.nanoTime() - began));
     sections.forEach(section -> section.accept(page));
+    write(file, page.toString());
+  }
+
+  private static void write(Path file, String text) throws IOException {
     Files.createDirectories(file.toAbsolutePath().getParent());
-    Files.writeString(file, page.toString());
+    Files.writeString(file, text);
     System.out.println("written: " + file);
   }
 

@@ -1,0 +1,204 @@
+package dev.pacegate.benchmarks.classics;
+
+import static dev.pacegate.benchmarks.classics.Text.code;
+import static dev.pacegate.benchmarks.classics.Text.format;
+import static dev.pacegate.benchmarks.classics.Text.limit;
+import static dev.pacegate.benchmarks.classics.Text.number;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.audit.Audit;
+import dev.pacegate.dispatch.Throttler;
+import dev.pacegate.limit.Fixed;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Rate;
+import dev.pacegate.time.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The part for users of the actor {@code TimerBasedThrottler}, which is gone from its library. */
+final class ActorPart {
+
+  /**
+   * What is done to a throttler, and what becomes of it: {@code 3} sends three, {@code @950} moves
+   * the clock to 950 ms, {@code +} sets a target, {@code -} takes it away, {@code =4/1s} sets the
+   * rate.
+   */
+  private record Play(String what, String limit, String steps) {
+
+    /** Returns the milliseconds at which each is delivered by the actor's rules. */
+    List<Long> byTheRules() {
+      Rate rate = rate(limit);
+      var actor = new ActorRules(rate.permits(), rate.nanos() / 1_000_000);
+      for (String step : steps.split(" ", -1)) {
+        switch (step.charAt(0)) {
+          case '+' -> actor.setTarget(true);
+          case '-' -> actor.setTarget(false);
+          case '=' -> {
+            Rate next = rate(step.substring(1));
+            actor.setRate(next.permits(), next.nanos() / 1_000_000);
+          }
+          case '@' -> actor.moveTo(Long.parseLong(step.substring(1)));
+          default -> {
+            for (int i = 0; i < Integer.parseInt(step); i++) {
+              actor.send();
+            }
+          }
+        }
+      }
+      actor.moveTo(Duration.ofMinutes(1).toMillis());
+      return actor.delivered();
+    }
+
+    private static Rate rate(String limit) {
+      return ((Fixed) Limit.parse(limit)).rate();
+    }
+
+    /** Returns the milliseconds at which each was delivered, in order. */
+    List<Long> delivered() throws InterruptedException {
+      var time = ManualTime.manual();
+      Limiter limiter = Limiter.builder(limit).time(time).executor(Runnable::run).build();
+      var delivered = new ArrayList<Long>();
+      try (Throttler<Integer> throttler =
+          Throttler.<Integer>builder(limiter).executor(Runnable::run).build()) {
+        int sent = 0;
+        for (String step : steps.split(" ", -1)) {
+          switch (step.charAt(0)) {
+            case '+' -> throttler.target(message -> delivered.add(time.nanoTime() / 1_000_000));
+            case '-' -> throttler.target(null);
+            case '=' -> limiter.setLimit(step.substring(1));
+            case '@' -> {
+              long until = Long.parseLong(step.substring(1)) * 1_000_000 - time.nanoTime();
+              time.advanceNanos(until);
+            }
+            default -> {
+              for (int i = 0; i < Integer.parseInt(step); i++) {
+                throttler.send(sent++);
+              }
+            }
+          }
+        }
+        time.advance(Duration.ofMinutes(1));
+      }
+      return delivered;
+    }
+  }
+
+  private static final String THREE = "fixed(3/1s)";
+
+  private static final List<Play> SAME =
+      List.of(
+          new Play("seven messages", THREE, "+ 7"),
+          new Play("nine at four per second", "fixed(4/1s)", "+ 9"),
+          new Play("kept until there is a target", THREE, "6 @1000 +"),
+          new Play("the target is taken away", THREE, "+ 3 - 4 @2500 +"),
+          new Play("three, silence, one", THREE, "+ 3 @10000 1"),
+          new Play("three in five seconds", "fixed(3/5s)", "+ 4"),
+          new Play("a little at a time", THREE, "+ 1 @600 1 @900 2 @1700 3 @9000 5"));
+
+  void write(Text text) throws InterruptedException {
+    text.lines(
+        "",
+        "## The actor `TimerBasedThrottler`",
+        "",
+        "It is gone from its library, so it cannot be run beside ours; its rules are, which are few: at most n messages are delivered per period of its",
+        "own timer, which starts with the first delivery after silence; what is left over waits, in order, for the next tick; without",
+        "a target everything waits. All instants are of a clock moved by hand.");
+    text.table("actor", "here", "")
+        .row(
+            code("new TimerBasedThrottler(3 msgsPer 1.second)"),
+            "a `Throttler` over " + limit(THREE),
+            "")
+        .row(code("SetTarget(Some(target))"), code("target(message -> ...)"), "at any time")
+        .row(code("SetTarget(None)"), code("target(null)"), "keeps everything queued")
+        .row(code("SetRate(4 msgsPerSecond)"), code("setLimit(\"fixed(4/1s)\")"), "on the limiter")
+        .row(
+            code("throttler ! message"),
+            code("send(message)"),
+            "to keep who sent it, an `Envelope`")
+        .row("an unbounded queue", code("capacity(1_000)"), "and what to do beyond: `overflow`");
+    same(text);
+    better(text);
+    different(text);
+  }
+
+  private static void same(Text text) throws InterruptedException {
+    text.lines(
+        "",
+        "### The same",
+        "",
+        "The steps: `+` sets a target, `-` takes it away, `3` sends three messages, `@1000` moves the clock to 1000 ms.");
+    text.table("case", "limit", "steps", "its rules deliver, ms", "ours delivered, ms");
+    boolean same = true;
+    for (Play play : SAME) {
+      List<Long> demanded = play.byTheRules();
+      List<Long> delivered = play.delivered();
+      same &= delivered.equals(demanded);
+      text.row(
+          play.what(), limit(play.limit()), code(play.steps()), join(demanded), join(delivered));
+    }
+    text.lines("").claim(same, "Ours delivered as its rules do");
+  }
+
+  private static void better(Text text) throws InterruptedException {
+    var edge = new Play("", THREE, "+ 1 @950 2 @1000 3");
+    var sliding = new Play("", "3/1s", "+ 1 @950 2 @1000 3");
+    List<Long> fixed = edge.delivered();
+    List<Long> window = sliding.delivered();
+    text.lines(
+        "",
+        "### Better",
+        "",
+        "**At most three in any second, if that is meant.** A timer's own windows let nearly twice as many through around a tick, "
+            + "whoever builds",
+        "them. "
+            + limit("3/1s")
+            + " counts every second, wherever it begins. "
+            + code(edge.steps())
+            + ":");
+    text.table("limit", "delivered, ms", "most in any second");
+    text.row(limit(edge.limit()), join(fixed), mostInASecond(fixed));
+    text.row(limit(sliding.limit()), join(window), mostInASecond(window));
+    text.lines("")
+        .claim(
+            mostInASecond(fixed) > 3 && mostInASecond(window) == 3,
+            "The fixed windows let more than three into one second, the sliding one three");
+    text.lines(
+        "",
+        "And without numbers: the queue is bounded, no timer ticks while messages wait, a failing target stops nothing, and what was",
+        "not delivered is given back at the end.");
+  }
+
+  private static long mostInASecond(List<Long> millis) {
+    var audit = Audit.of(Limit.parse("3/1s"));
+    millis.forEach(instant -> audit.add(instant * 1_000_000));
+    return audit.verdict().measured();
+  }
+
+  private static void different(Text text) throws InterruptedException {
+    var change = new Play("", THREE, "+ 3 @500 =fixed(4/1s) 5");
+    text.lines("", "### Different on purpose");
+    text.table("what", "actor", "ours", "why");
+    text.row(
+        "a new rate while messages wait: " + code(change.steps()),
+        "a whole new allowance at once: " + join(change.byTheRules()),
+        join(change.delivered()),
+        "what has gone in this window counts: no free burst");
+    text.row(
+        "its later version made "
+            + code("3 per 5 s")
+            + format(" one per %s ns", number(Duration.ofSeconds(5).toNanos() / 3)),
+        "no burst",
+        limit("fixed(3/5s)") + " keeps the burst, " + limit("bucket(3/5s)") + " is the even pace",
+        "say which is meant; the bucket's interval is exact");
+    text.row(
+        code("0 msgsPerSecond"),
+        "never delivers",
+        code(GuavaPart.error("fixed(0/1s)")),
+        "to stop there is `pause()`");
+  }
+
+  private static String join(List<Long> numbers) {
+    return String.join(" ", numbers.stream().map(String::valueOf).toList());
+  }
+}

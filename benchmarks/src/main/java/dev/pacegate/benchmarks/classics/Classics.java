@@ -1,0 +1,50 @@
+package dev.pacegate.benchmarks.classics;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+
+/** Makes the page for those who come from an old library. */
+public final class Classics {
+
+  private Classics() {}
+
+  /**
+   * Returns the page.
+   *
+   * @param quick whether everything takes a tenth of the time, for a look
+   */
+  public static String page(boolean quick) throws Exception {
+    long began = System.nanoTime();
+    var body = new Text();
+    new GuavaPart(quick).write(body);
+    new PekkoPart().write(body);
+    new ActorPart().write(body);
+    return head(Duration.ofNanos(System.nanoTime() - began), body).toString() + body;
+  }
+
+  private static Text head(Duration took, Text body) {
+    var system = ManagementFactory.getOperatingSystemMXBean();
+    return new Text()
+        .lines(
+            "# Coming from another library",
+            "",
+            "For users of Guava's `RateLimiter`, of `throttle` in Akka and Pekko streams, and of the actor `TimerBasedThrottler`:",
+            "how to write your limiter here, what is the same, what is better, and what is different on purpose.",
+            "",
+            Text.format(
+                "Made by `benchmarks/run classics`, which took %d seconds. All numbers are of this run, theirs measured on their",
+                took.toSeconds()),
+            Text.format(
+                "own library beside ours: Guava %s, Pekko %s. Of %d claims, each checked by the program that writes this page,",
+                GuavaPart.version(), org.apache.pekko.Version.current(), body.claims()),
+            Text.format("%d did not hold.", body.failed()),
+            "",
+            Text.format(
+                "Machine: %d processors, %s %s, Java %s; load average at the end %.1f.",
+                system.getAvailableProcessors(),
+                system.getName(),
+                system.getArch(),
+                Runtime.version(),
+                system.getSystemLoadAverage()));
+  }
+}

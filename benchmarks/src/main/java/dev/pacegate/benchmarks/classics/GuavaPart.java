@@ -1,0 +1,315 @@
+package dev.pacegate.benchmarks.classics;
+
+import static dev.pacegate.benchmarks.classics.Text.code;
+import static dev.pacegate.benchmarks.classics.Text.format;
+import static dev.pacegate.benchmarks.classics.Text.limit;
+import static dev.pacegate.benchmarks.classics.Text.millis;
+import static dev.pacegate.benchmarks.classics.Text.number;
+
+import com.google.common.util.concurrent.RateLimiter;
+import dev.pacegate.CostTooLargeException;
+import dev.pacegate.Limiter;
+import dev.pacegate.benchmarks.classics.GuavaTrials.Count;
+import dev.pacegate.benchmarks.classics.GuavaTrials.Left;
+import dev.pacegate.benchmarks.classics.GuavaTrials.Polled;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+
+/** The part for users of Guava's {@code RateLimiter}. */
+final class GuavaPart {
+
+  private static final String BURSTY = Pair.bursty(5);
+  private static final Pair SLOW = new Pair("create(0.5)", 0.5, Duration.ZERO, "1 U5 1 1 1");
+
+  private final int speed; // so many times faster than its documentation's examples
+  private final boolean quick;
+
+  GuavaPart(boolean quick) {
+    this.quick = quick;
+    this.speed = quick ? 10 : 1;
+  }
+
+  /** Returns the version of the library that is compared with. */
+  static String version() {
+    try (InputStream pom =
+        RateLimiter.class.getResourceAsStream(
+            "/META-INF/maven/com.google.guava/guava/pom.properties")) {
+      var properties = new Properties();
+      properties.load(pom);
+      return properties.getProperty("version");
+    } catch (IOException failure) {
+      throw new IllegalStateException(failure);
+    }
+  }
+
+  void write(Text text) throws Exception {
+    text.lines("", "## Guava's `RateLimiter`");
+    translate(text);
+    Duration second = Duration.ofMillis(quick ? 200 : 1_000);
+    List<Count> saturated = GuavaTrials.saturate(second);
+    // What sleeps for most of its time may do so together.
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      List<Future<Pair.Waits>> same = submit(threads, same());
+      Future<Pair.Waits> slow = threads.submit(SLOW::once);
+      Future<Polled> polled = threads.submit(() -> GuavaTrials.poll(quick ? 100 : 10));
+      Future<Left> left = threads.submit(GuavaTrials::leave);
+      Future<GuavaTrials.Stored> stored = threads.submit(GuavaTrials::store);
+      Future<GuavaTrials.Forgiven> forgiven = threads.submit(GuavaTrials::forgive);
+      same(text, all(same));
+      better(text, saturated, polled.get(), left.get(), stored.get());
+      different(text, slow.get(), stored.get(), forgiven.get());
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static List<Future<Pair.Waits>> submit(ExecutorService threads, List<Pair> pairs) {
+    return pairs.stream()
+        .map(pair -> threads.submit((Callable<Pair.Waits>) pair::measure))
+        .toList();
+  }
+
+  private static List<Pair.Waits> all(List<Future<Pair.Waits>> futures) throws Exception {
+    var all = new ArrayList<Pair.Waits>();
+    for (Future<Pair.Waits> future : futures) {
+      all.add(future.get());
+    }
+    return all;
+  }
+
+  private static void translate(Text text) {
+    text.table("Guava", "here", "")
+        .row(code("RateLimiter.create(5)"), limit(BURSTY), "in `Limiter.of(\"...\")`")
+        .row(code("create(2, 4, SECONDS)"), limit("warmup(2/1s, over=4s)"), "`cold=3` as in Guava")
+        .row(code("create(POSITIVE_INFINITY)"), limit("unlimited"), "")
+        .row(
+            code("acquire()"),
+            code("acquire()"),
+            "returns a permit; `waited()` says how long it took")
+        .row(code("acquire(3)"), code("acquire(3)"), "")
+        .row(
+            code("tryAcquire(3, 1, SECONDS)"),
+            code("tryAcquire(3, ofSeconds(1))"),
+            "an `Optional` of a permit")
+        .row(
+            code("setRate(10)"),
+            code("setLimit(\"...\")"),
+            "with " + limit(Pair.bursty(10)) + "; who waits is re-timed at once")
+        .row(code("getRate()"), code("limit()"), "the limit, as a value")
+        .row("no equivalent", limit("10/1m"), "if the peer says \"at most 10 a minute\"")
+        .row("no equivalent", limit("bucket(5/1s)"), "an even pace: nothing is saved up")
+        .lines(
+            "",
+            "`debt` is how far the bucket may be overdrawn: a request larger than burst and debt is refused. Choose it as large as",
+            "your largest request.");
+  }
+
+  // ---- the same
+
+  private List<Pair> same() {
+    double five = 5.0 * speed;
+    double two = 2.0 * speed;
+    Duration over = Duration.ofMillis(4_000 / speed);
+    return List.of(
+        new Pair("create(%.0f)".formatted(five), five, Duration.ZERO, "1 1 1 1"),
+        new Pair("create(%.0f)".formatted(five), five, Duration.ZERO, "1 U2 1 1 1 1 1 1 1 1"),
+        new Pair("create(%.0f)".formatted(five), five, Duration.ZERO, "5 1 3 1 1"),
+        new Pair(
+            "create(%.0f)".formatted(five),
+            five,
+            Duration.ZERO,
+            "1 1 1 =%.0f 1 2 1 1".formatted(2 * five)),
+        new Pair(
+            "create(%.0f, %d ms)".formatted(two, over.toMillis()), two, over, "1 1 1 1 1 1 1 1"),
+        new Pair(
+            "create(%.0f, %d ms)".formatted(two, over.toMillis()),
+            two,
+            over,
+            "3 3 1 U%.2f 1 1 1 1".formatted(5.0 / speed)),
+        new Pair(
+            "create(%.0f, %d ms)".formatted(two, over.toMillis()),
+            two,
+            over,
+            "1 1 1 =%.0f 1 1 1 1 1".formatted(2 * two)));
+  }
+
+  private static void same(Text text, List<Pair.Waits> all) {
+    text.lines(
+        "",
+        "### The same",
+        "",
+        "What `acquire` says that it waited, in seconds, in real time. The steps: `3` acquires three, `U2` sleeps for two seconds,",
+        "`=10` sets the rate to ten. (Guava tells what it planned, ours what was measured. A run in which a thread lost its",
+        "processor for a quarter of an interval is repeated, twice at most.)");
+    text.table("Guava", "steps", "Guava waited", "ours waited");
+    for (Pair.Waits waits : all) {
+      text.row(
+          code(waits.pair().old()),
+          code(waits.pair().steps()),
+          Pair.Waits.text(waits.guava()),
+          Pair.Waits.text(waits.ours()));
+    }
+    double most = all.stream().mapToDouble(Pair.Waits::difference).max().orElseThrow();
+    text.lines("")
+        .claim(
+            all.stream().allMatch(Pair.Waits::same),
+            format("The waits are the same; the largest difference was %.0f ms", most * 1e3))
+        .lines(
+            "",
+            "The build compares more, in virtual time: the cases of Guava's own test suite by their numbers, and long random series of",
+            "calls with a model of Guava that is itself checked against the library.");
+  }
+
+  // ---- better
+
+  private void better(
+      Text text, List<Count> saturated, Polled polled, Left left, GuavaTrials.Stored stored) {
+    text.lines(
+        "",
+        "### Better",
+        "",
+        "**A rate is what it says.** Guava plans in whole microseconds. Endless demand:");
+    text.table("rate", "for", "Guava granted", "ours granted", "allowed");
+    for (Count count : saturated) {
+      text.row(
+          count.what(),
+          millis(count.ours().nanos()),
+          number(count.guava().granted()),
+          number(count.ours().granted()),
+          number(count.allowed()));
+    }
+    text.lines("");
+    for (Count count : saturated) {
+      text.claim(
+          count.isOursExact(),
+          format(
+              "%s: Guava let through %.2f of what its rate allows, ours %.4f",
+              count.what(), count.guavaShare(), count.oursShare()));
+    }
+    text.lines(
+        "",
+        format(
+            "**A limiter that is only polled warms up, too** (guava#3552). At `create(%d, %d ms)`, a `tryAcquire()` every %d ms:",
+            polled.perSecond(), polled.overMillis(), polled.everyMillis()),
+        format(
+            "Guava admitted %d of %d, ours %d. Guava books the gap between two polls as idleness, which cools; ours does not if the gap",
+            polled.guava(), polled.polls(), polled.ours()),
+        "is no longer than one interval.",
+        "");
+    text.claim(
+        polled.ours() > polled.guava(),
+        format("Ours admitted %.1f times as many", (double) polled.ours() / polled.guava()));
+    text.lines(
+        "",
+        "**The burst is yours to choose.** Guava saves up one second's worth, and nothing at first. So many at once:");
+    text.table("", "limit", "at first", "after 1.5 s of idleness");
+    text.row("Guava", code("create(10)"), stored.guavaFirst(), stored.guavaIdle());
+    stored.ours().forEach(row -> text.row("ours", limit(row.limit()), row.first(), row.idle()));
+    text.lines(
+        "",
+        format(
+            "**Whoever leaves has cost nothing.** At 2/s somebody waits, and is interrupted after %s. Guava's `acquire` returned after",
+            millis(left.interruptedNanos())),
+        format(
+            "%s, its permit was spent, and the next waited %s. Ours threw `InterruptedException` after %s, and the next",
+            millis(left.guavaNanos()), millis(left.guavaNextNanos()), millis(left.oursNanos())),
+        format("waited %s.", millis(left.oursNextNanos())),
+        "");
+    text.claim(
+        left.oursNanos() < left.guavaNanos() && left.oursNextNanos() < left.guavaNextNanos(),
+        "Ours returned sooner, and so did the next");
+    text.lines(
+        "",
+        "And without numbers: futures stand in the same line (`acquireAsync`), who waits can be counted, named, given lanes, paused and",
+        "closed, and tests need no sleeping (`ManualTime`).");
+  }
+
+  // ---- different
+
+  private static void different(
+      Text text, Pair.Waits slow, GuavaTrials.Stored stored, GuavaTrials.Forgiven forgiven) {
+    text.lines("", "### Different on purpose");
+    text.table("what", "Guava", "ours", "why");
+    boolean huge = RateLimiter.create(5).tryAcquire(1_000_000);
+    text.row(
+        "1 000 000 permits at 5/s, `debt=100`",
+        "granted: " + huge,
+        refusal(),
+        "one slip would block everybody for days; with a ceiling the promise is a number: at most burst + debt + W/T in any W");
+    text.row(
+        "a cost of 0",
+        error(() -> RateLimiter.create(5).tryAcquire(0)),
+        Limiter.of(BURSTY).tryAcquire(0).isPresent() ? "granted, free" : "refused",
+        "what uses nothing of a named cost must be possible");
+    text.row(
+        "order",
+        "each wakes by itself",
+        "first come, first served",
+        "threads, futures and timed tries in one line; nobody overtakes");
+    text.row(
+        "`acquire` returns", "the planned wait", "the measured wait", "a late thread is a fact");
+    text.row(
+        "polling a warm-up",
+        "a gap of any length cools",
+        "one no longer than the last request took to pay does not",
+        "for single permits that is one interval: see above");
+    text.row(
+        "below 1/s: " + code(SLOW.steps()) + " at " + code(SLOW.old()),
+        Pair.Waits.text(slow.guava()),
+        Pair.Waits.text(slow.ours()) + " with " + limit(SLOW.limit()),
+        "a burst is at least one whole permit; "
+            + limit("warmup(1/2s, over=0s)")
+            + " saves up nothing");
+    text.row(
+        "10/s, full, rate doubled: at once",
+        stored.guavaDoubled(),
+        stored.oursDoubled(),
+        "what is saved up stays as it is: a change of rate is no free burst, and nor is a larger `burst` or `debt`: it fills up at"
+            + " the rate");
+    text.row(
+        "a change to no limit, with a debt of " + millis(forgiven.debtNanos()),
+        "the next waits " + millis(forgiven.guavaNanos()),
+        "the next waits " + millis(forgiven.oursNanos()),
+        "`unlimited` limits nothing, debts included");
+    text.row(
+        code("create(0)"),
+        error(() -> RateLimiter.create(0)),
+        "an error that says where: " + code(error("bucket(0/1s)")),
+        "to stop everything there is `pause()`");
+  }
+
+  private static String refusal() {
+    try {
+      return "granted: " + Limiter.of(BURSTY).tryAcquire(1_000_000).isPresent();
+    } catch (CostTooLargeException refused) {
+      return code(refused.getClass().getSimpleName());
+    }
+  }
+
+  /** Returns what a call of Guava's throws, or that it does not. */
+  private static String error(Supplier<?> call) {
+    try {
+      return "returns " + call.get();
+    } catch (IllegalArgumentException refused) {
+      return code(refused.getClass().getSimpleName());
+    }
+  }
+
+  static String error(String limit) {
+    try {
+      return "none: " + limit(limit);
+    } catch (IllegalArgumentException expected) {
+      return String.valueOf(expected.getMessage());
+    }
+  }
+}

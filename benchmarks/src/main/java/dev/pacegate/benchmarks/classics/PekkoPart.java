@@ -1,0 +1,307 @@
+package dev.pacegate.benchmarks.classics;
+
+import static dev.pacegate.benchmarks.classics.Text.code;
+import static dev.pacegate.benchmarks.classics.Text.format;
+import static dev.pacegate.benchmarks.classics.Text.limit;
+import static dev.pacegate.benchmarks.classics.Text.number;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.time.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** The part for users of {@code throttle} in Akka and Pekko streams. */
+final class PekkoPart {
+
+  private static final long SECOND = 1_000_000_000;
+  private static final int BURST = 10;
+
+  /**
+   * Offers to a bucket: {@code 5} costs five, {@code @30} moves the clock to 30 ns after the
+   * origin.
+   */
+  private record Offers(String what, long burst, long nanos, long origin, String steps) {
+
+    String limit() {
+      return "bucket(1/%dns, burst=%d)".formatted(nanos, Math.max(1, burst));
+    }
+
+    List<Long> theirs() {
+      var bucket = new PekkoBucket(burst, nanos, origin);
+      var delays = new ArrayList<Long>();
+      for (String step : steps.split(" ", -1)) {
+        if (step.startsWith("@")) {
+          bucket.moveTo(origin + Long.parseLong(step.substring(1)));
+        } else {
+          delays.add(bucket.offer(Long.parseLong(step)));
+        }
+      }
+      return delays;
+    }
+
+    List<Long> ours() throws InterruptedException {
+      var time = ManualTime.selfAdvancing(origin);
+      Limiter limiter = Limiter.builder(limit()).time(time).build();
+      var waits = new ArrayList<Long>();
+      for (String step : steps.split(" ", -1)) {
+        if (step.startsWith("@")) {
+          long until = origin + Long.parseLong(step.substring(1)) - time.nanoTime();
+          time.advanceNanos(Math.max(0, until));
+        } else {
+          waits.add(limiter.acquire(Long.parseLong(step)).waited().toNanos());
+        }
+      }
+      return waits;
+    }
+  }
+
+  void write(Text text) throws InterruptedException {
+    text.lines("", "## `throttle` of Akka and Pekko streams");
+    translate(text);
+    same(text);
+    better(text);
+    different(text);
+  }
+
+  private static void translate(Text text) {
+    text.table("`throttle`", "here", "")
+        .row(
+            code("throttle(10, 1.second)"),
+            limit("bucket(10/1s)"),
+            "its automatic burst is a tenth of a second's worth, at least 1")
+        .row(code("throttle(100, 1.second)"), limit("bucket(100/1s, burst=10)"), "the same")
+        .row(
+            code("throttle(10, 1.second, 5, Shaping)"),
+            limit("bucket(10/1s, burst=5)"),
+            "and `acquire`, or a `Throttler`")
+        .row(
+            code("throttle(10, 1.second, 5, Enforcing)"),
+            limit("bucket(10/1s, burst=5)"),
+            "and `tryAcquire`: empty where `RateExceededException` was thrown")
+        .row(
+            code("throttle(500, 1.second, 50, costFn, mode)"),
+            limit("bucket(500/1s, burst=50)"),
+            "and `acquire(cost)`")
+        .row(
+            code("throttle(1, 100.millis, 1, mode)"),
+            limit("spacing(100ms)"),
+            "if a gap was meant: see below")
+        .row("a burst of 0", limit("bucket(10/1s)"), "see below")
+        .row("one limit for several streams", "one `Limiter`", "share it")
+        .lines(
+            "", "How evenly both send in real time is measured in [benchmarks.md](benchmarks.md).");
+  }
+
+  private static final List<Offers> SAME =
+      List.of(
+          new Offers("starts full", 10, 1, 0, "1 1 1 7 3"),
+          new Offers("waits for what is missing", 10, 2, 0, "5 5 5"),
+          new Offers("", 8, 3, 0, "5 5 @6 3"),
+          new Offers("a cost above the burst", 10, 2, 0, "5 20 @30 1 @34 1 1"),
+          new Offers("what comes at the rate", 1, 10, 0, "1 @10 1 @20 1 @30 1 @40 1"),
+          new Offers("idleness is kept up to the burst", 10, 1, 0, "10 @100000 20"),
+          new Offers("a negative clock", 10, 1, -100, "5 10 @10 5"),
+          new Offers("a clock that wraps", 10, 1, Long.MAX_VALUE - 5, "5 10 @10 5"),
+          new Offers("a cost of nothing", 10, 1, 0, "0 0 0 10 0 0 0"));
+
+  private static void same(Text text) throws InterruptedException {
+    text.lines(
+        "",
+        "### The same",
+        "",
+        "The cases of its bucket's own tests (`org.apache.pekko.util.TokenBucket`, the engine of `throttle`), on a clock moved by",
+        "hand. The steps: `5` offers a cost of five, `@6` moves the clock to 6 ns.");
+    text.table("case", "burst, ns per token", "steps", "Pekko delays", "ours waits");
+    boolean same = true;
+    for (Offers offers : SAME) {
+      List<Long> theirs = offers.theirs();
+      List<Long> ours = offers.ours();
+      same &= theirs.equals(ours);
+      text.row(
+          offers.what(),
+          offers.burst() + ", " + offers.nanos(),
+          code(offers.steps()),
+          join(theirs),
+          join(ours));
+    }
+    text.lines("").claim(same, "All delays are the same");
+  }
+
+  private static String join(List<Long> numbers) {
+    return String.join(" ", numbers.stream().map(String::valueOf).toList());
+  }
+
+  // ---- better
+
+  private static void better(Text text) throws InterruptedException {
+    text.lines(
+        "",
+        "### Better",
+        "",
+        "**A rate is what it says.** Pekko divides the interval into whole nanoseconds per element and rounds down. An endless supply",
+        "on a clock moved by hand:");
+    text.table("rate", "for", "Pekko sent", "ours sent", "allowed: B + W / T");
+    boolean exact = true;
+    for (long[] rate : new long[][] {{3, 10}, {600_000_000, SECOND}, {7, SECOND}}) {
+      long nanos = rate[1] == 10 ? 10_000 : rate[0] == 7 ? 1_000 * SECOND : 100_000;
+      long allowed = BURST + Math.multiplyExact(nanos - 1, rate[0]) / rate[1];
+      long theirs = theirSupply(rate[0], rate[1], nanos);
+      String limit =
+          "bucket(%d/%s, burst=%d)".formatted(rate[0], rate[1] == 10 ? "10ns" : "1s", BURST);
+      long ours = ourSupply(limit, nanos);
+      exact &= ours == allowed;
+      text.row(limit(limit), number(nanos) + " ns", number(theirs), number(ours), number(allowed));
+    }
+    text.lines("").claim(exact, "Ours sent what is allowed, to the last one");
+    gap(text);
+    overflow(text);
+    text.lines(
+        "",
+        "And without numbers: the limit can be changed while elements wait, which re-times them; whoever is cancelled has cost nothing;",
+        "no timer of 10 ms ticks stands between the limit and the element.");
+  }
+
+  private static long theirSupply(long elements, long per, long nanos) {
+    PekkoBucket bucket = PekkoBucket.throttle(elements, per, BURST);
+    long sent = 0;
+    long now = bucket.offer(1);
+    while (now < nanos) {
+      sent++;
+      bucket.moveTo(now);
+      now += bucket.offer(1);
+    }
+    return sent;
+  }
+
+  private static long ourSupply(String limit, long nanos) throws InterruptedException {
+    var time = ManualTime.selfAdvancing();
+    Limiter limiter = Limiter.builder(limit).time(time).build();
+    long sent = 0;
+    limiter.acquire();
+    while (time.nanoTime() < nanos) {
+      sent++;
+      limiter.acquire();
+    }
+    return sent;
+  }
+
+  private static void gap(Text text) throws InterruptedException {
+    var offers = new Offers("", 1, 100, 0, "1 @250 1 @260 1");
+    List<Long> theirs = sent(offers.theirs());
+    List<Long> ours = sent(offers.ours());
+    text.lines(
+        "", "**A burst of 1 is a gap.** One per 100 ns, offered at 0, 250 and 260 ns. Sent at:");
+    text.table("", "limit", "sent at");
+    text.row("Pekko", code("throttle(1, 100.nanos, 1, Shaping)"), join(theirs));
+    text.row("ours", limit("bucket(1/100ns)"), join(ours));
+    text.row("ours", limit("spacing(100ns)"), join(spaced()));
+    text.lines("")
+        .claim(
+            theirs.get(2) - theirs.get(1) < 100
+                && ours.get(2) - ours.get(1) >= 100
+                && ours.equals(spaced()),
+            format(
+                "Two of Pekko's went %d ns apart, ours %d ns",
+                theirs.get(2) - theirs.get(1), ours.get(2) - ours.get(1)));
+  }
+
+  private static List<Long> sent(List<Long> delays) {
+    return List.of(delays.get(0), 250 + delays.get(1), 260 + delays.get(2));
+  }
+
+  private static List<Long> spaced() throws InterruptedException {
+    var time = ManualTime.selfAdvancing();
+    Limiter limiter = Limiter.builder("spacing(100ns)").time(time).build();
+    var sent = new ArrayList<Long>();
+    for (long at : new long[] {0, 250, 260}) {
+      time.advanceNanos(Math.max(0, at - time.nanoTime()));
+      limiter.acquire();
+      sent.add(time.nanoTime());
+    }
+    return sent;
+  }
+
+  private static void overflow(Text text) {
+    long nanos = Duration.ofDays(300).toNanos();
+    long cost = 356;
+    long theirs = new PekkoBucket(0, nanos, 0).offer(cost);
+    Limiter limiter = Limiter.builder("bucket(1/300d)").time(ManualTime.manual()).build();
+    Duration ours = limiter.estimateWait(cost);
+    Duration longest = limiter.estimateWait(Long.MAX_VALUE);
+    text.lines(
+        "",
+        format(
+            "**Long is long.** One per 300 days, a cost of %d: Pekko's bucket says %s ns, which is in the past, and lets it through at",
+            cost, number(theirs)),
+        format(
+            "once. Ours says %s days; a cost of `Long.MAX_VALUE`, %s days, which is as long as a wait gets.",
+            number(ours.toDays()), number(longest.toDays())),
+        "");
+    text.claim(
+        theirs < 0 && ours.toDays() == 300 * (cost - 1),
+        "Pekko's delay is negative, ours is right");
+  }
+
+  // ---- different
+
+  private static void different(Text text) throws InterruptedException {
+    var none = new Offers("", 0, 2, 0, "10 @40 10");
+    Grid grid = Grid.compare();
+    text.lines("", "### Different on purpose");
+    text.table("what", "Pekko", "ours", "why");
+    text.row(
+        "tokens",
+        "on a grid of one per T",
+        format(
+            "refilled continuously: in %s random offers never earlier, at most %.3f tokens later, %s the same",
+            number(grid.offers()), grid.latest(), number(grid.same())),
+        "the grid lets B + 1 into less than T, see the gap above; ours promises at most B + W/T in any W");
+    text.row(
+        "a burst of 0, offers " + code(none.steps()),
+        join(none.theirs()),
+        join(none.ours()) + " with " + limit("bucket(1/2ns)"),
+        "the smallest burst is 1; to start with nothing: " + limit("bucket(1/2ns, initial=empty)"));
+    text.row(
+        "`Enforcing`",
+        "fails the stream",
+        "`tryAcquire` is empty",
+        "what to do then is the program's decision");
+    text.lines("").claim(grid.holds(), "Never earlier than Pekko's, and less than a token later");
+  }
+
+  /** Random offers to both, the next when ours has let the last go. */
+  private record Grid(long offers, long same, double latest, boolean holds) {
+
+    static Grid compare() throws InterruptedException {
+      var random = new SplittableRandom(12);
+      long offers = 0;
+      long same = 0;
+      double latest = 0;
+      boolean holds = true;
+      for (long burst : new long[] {1, 5, 10}) {
+        for (long nanos : new long[] {3, 5, 100}) {
+          var bucket = new PekkoBucket(burst, nanos, 0);
+          var time = ManualTime.selfAdvancing();
+          Limiter limiter =
+              Limiter.builder("bucket(1/%dns, burst=%d)".formatted(nanos, burst))
+                  .time(time)
+                  .build();
+          for (int i = 0; i < 5_000; i++) {
+            time.advanceNanos(random.nextLong(3 * nanos));
+            long cost = random.nextLong(2 * burst + 1);
+            bucket.moveTo(time.nanoTime());
+            long theirs = bucket.offer(cost);
+            long later = limiter.acquire(cost).waited().toNanos() - theirs;
+            offers++;
+            same += later == 0 ? 1 : 0;
+            latest = Math.max(latest, (double) later / nanos);
+            holds &= later >= 0 && later < nanos;
+          }
+        }
+      }
+      return new Grid(offers, same, latest, holds);
+    }
+  }
+}
