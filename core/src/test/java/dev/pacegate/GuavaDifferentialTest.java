@@ -18,8 +18,9 @@ class GuavaDifferentialTest {
   private static final int STEPS = 200;
 
   /**
-   * Ours rounds every price up to parts of a nanosecond or to a nanosecond, the model to the 53
-   * bits of a double; both add up over the steps of a case.
+   * Nanoseconds. Ours rounds the length of a warm-up's slope, where permits are up to ten times as
+   * dear here, and each cooling to whole ones; the model, everything to the 53 bits of a double.
+   * Both add up over the steps of a case.
    */
   private static final double TOLERANCE = 100;
 

@@ -1,6 +1,7 @@
 package dev.pacegate.benchmarks.classics;
 
 import static dev.pacegate.benchmarks.classics.Text.code;
+import static dev.pacegate.benchmarks.classics.Text.error;
 import static dev.pacegate.benchmarks.classics.Text.format;
 import static dev.pacegate.benchmarks.classics.Text.limit;
 import static dev.pacegate.benchmarks.classics.Text.number;
@@ -194,7 +195,7 @@ final class ActorPart {
     text.row(
         code("0 msgsPerSecond"),
         "never delivers",
-        code(GuavaPart.error("fixed(0/1s)")),
+        error("fixed(0/1s)"),
         "to stop there is `pause()`");
   }
 

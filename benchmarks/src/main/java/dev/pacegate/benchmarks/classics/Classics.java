@@ -35,9 +35,9 @@ public final class Classics {
                 "Made by `benchmarks/run classics`, which took %d seconds. All numbers are of this run, theirs measured on their",
                 took.toSeconds()),
             Text.format(
-                "own library beside ours: Guava %s, Pekko %s. Of %d claims, each checked by the program that writes this page,",
+                "own library beside ours: Guava %s, Pekko %s. The program that writes this page checks what it claims: %d claims, of",
                 GuavaPart.version(), org.apache.pekko.Version.current(), body.claims()),
-            Text.format("%d did not hold.", body.failed()),
+            Text.format("which %d did not hold.", body.failed()),
             "",
             Text.format(
                 "Machine: %d processors, %s %s, Java %s; load average at the end %.1f.",

@@ -7,8 +7,6 @@ import static dev.pacegate.benchmarks.classics.Text.millis;
 import static dev.pacegate.benchmarks.classics.Text.number;
 
 import com.google.common.util.concurrent.RateLimiter;
-import dev.pacegate.CostTooLargeException;
-import dev.pacegate.Limiter;
 import dev.pacegate.benchmarks.classics.GuavaTrials.Count;
 import dev.pacegate.benchmarks.classics.GuavaTrials.Left;
 import dev.pacegate.benchmarks.classics.GuavaTrials.Polled;
@@ -22,13 +20,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
 
 /** The part for users of Guava's {@code RateLimiter}. */
 final class GuavaPart {
 
   private static final String BURSTY = Pair.bursty(5);
-  private static final Pair SLOW = new Pair("create(0.5)", 0.5, Duration.ZERO, "1 U5 1 1 1");
 
   private final int speed; // so many times faster than its documentation's examples
   private final boolean quick;
@@ -60,14 +56,14 @@ final class GuavaPart {
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
       List<Future<Pair.Waits>> same = submit(threads, same());
-      Future<Pair.Waits> slow = threads.submit(SLOW::once);
+      Future<Pair.Waits> slow = threads.submit(GuavaDifferences.SLOW::once);
       Future<Polled> polled = threads.submit(() -> GuavaTrials.poll(quick ? 100 : 10));
       Future<Left> left = threads.submit(GuavaTrials::leave);
       Future<GuavaTrials.Stored> stored = threads.submit(GuavaTrials::store);
       Future<GuavaTrials.Forgiven> forgiven = threads.submit(GuavaTrials::forgive);
       same(text, all(same));
       better(text, saturated, polled.get(), left.get(), stored.get());
-      different(text, slow.get(), stored.get(), forgiven.get());
+      GuavaDifferences.write(text, slow.get(), stored.get(), forgiven.get());
     } finally {
       threads.shutdownNow();
     }
@@ -232,84 +228,5 @@ final class GuavaPart {
         "",
         "And without numbers: futures stand in the same line (`acquireAsync`), who waits can be counted, named, given lanes, paused and",
         "closed, and tests need no sleeping (`ManualTime`).");
-  }
-
-  // ---- different
-
-  private static void different(
-      Text text, Pair.Waits slow, GuavaTrials.Stored stored, GuavaTrials.Forgiven forgiven) {
-    text.lines("", "### Different on purpose");
-    text.table("what", "Guava", "ours", "why");
-    boolean huge = RateLimiter.create(5).tryAcquire(1_000_000);
-    text.row(
-        "1 000 000 permits at 5/s, `debt=100`",
-        "granted: " + huge,
-        refusal(),
-        "one slip would block everybody for days; with a ceiling the promise is a number: at most burst + debt + W/T in any W");
-    text.row(
-        "a cost of 0",
-        error(() -> RateLimiter.create(5).tryAcquire(0)),
-        Limiter.of(BURSTY).tryAcquire(0).isPresent() ? "granted, free" : "refused",
-        "what uses nothing of a named cost must be possible");
-    text.row(
-        "order",
-        "each wakes by itself",
-        "first come, first served",
-        "threads, futures and timed tries in one line; nobody overtakes");
-    text.row(
-        "`acquire` returns", "the planned wait", "the measured wait", "a late thread is a fact");
-    text.row(
-        "polling a warm-up",
-        "a gap of any length cools",
-        "one no longer than the last request took to pay does not",
-        "for single permits that is one interval: see above");
-    text.row(
-        "below 1/s: " + code(SLOW.steps()) + " at " + code(SLOW.old()),
-        Pair.Waits.text(slow.guava()),
-        Pair.Waits.text(slow.ours()) + " with " + limit(SLOW.limit()),
-        "a burst is at least one whole permit; "
-            + limit("warmup(1/2s, over=0s)")
-            + " saves up nothing");
-    text.row(
-        "10/s, full, rate doubled: at once",
-        stored.guavaDoubled(),
-        stored.oursDoubled(),
-        "what is saved up stays as it is: a change of rate is no free burst, and nor is a larger `burst` or `debt`: it fills up at"
-            + " the rate");
-    text.row(
-        "a change to no limit, with a debt of " + millis(forgiven.debtNanos()),
-        "the next waits " + millis(forgiven.guavaNanos()),
-        "the next waits " + millis(forgiven.oursNanos()),
-        "`unlimited` limits nothing, debts included");
-    text.row(
-        code("create(0)"),
-        error(() -> RateLimiter.create(0)),
-        "an error that says where: " + code(error("bucket(0/1s)")),
-        "to stop everything there is `pause()`");
-  }
-
-  private static String refusal() {
-    try {
-      return "granted: " + Limiter.of(BURSTY).tryAcquire(1_000_000).isPresent();
-    } catch (CostTooLargeException refused) {
-      return code(refused.getClass().getSimpleName());
-    }
-  }
-
-  /** Returns what a call of Guava's throws, or that it does not. */
-  private static String error(Supplier<?> call) {
-    try {
-      return "returns " + call.get();
-    } catch (IllegalArgumentException refused) {
-      return code(refused.getClass().getSimpleName());
-    }
-  }
-
-  static String error(String limit) {
-    try {
-      return "none: " + limit(limit);
-    } catch (IllegalArgumentException expected) {
-      return String.valueOf(expected.getMessage());
-    }
   }
 }

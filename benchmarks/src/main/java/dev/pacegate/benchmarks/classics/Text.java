@@ -49,12 +49,21 @@ final class Text {
   Text claim(boolean holds, String claim) {
     claims++;
     failed += holds ? 0 : 1;
-    return lines("- " + claim + (holds ? ": so it was." : ": **it was not so.**"));
+    return lines("- " + claim + (holds ? ": holds." : ": **does not hold.**"));
   }
 
   /** Returns a limit as code, having read it: what this page recommends can be typed. */
   static String limit(String limit) {
     return code(Limit.parse(limit) == null ? "" : limit);
+  }
+
+  /** Returns what is said of a text that is no limit. */
+  static String error(String noLimit) {
+    try {
+      return "a limit after all: " + limit(noLimit);
+    } catch (IllegalArgumentException expected) {
+      return code(String.valueOf(expected.getMessage()));
+    }
   }
 
   static String code(String code) {
