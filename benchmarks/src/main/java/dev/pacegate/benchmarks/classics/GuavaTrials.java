@@ -3,6 +3,7 @@ package dev.pacegate.benchmarks.classics;
 import com.google.common.util.concurrent.RateLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +82,8 @@ final class GuavaTrials {
     return counts;
   }
 
-  private static Got ours(String limit, long nanos) {
+  private static Got ours(String text, long nanos) {
+    Limit limit = Limit.parse(text);
     long began = System.nanoTime();
     Limiter limiter = Limiter.of(limit);
     return Got.of(() -> limiter.tryAcquire().isPresent(), began, nanos);
