@@ -174,7 +174,8 @@ final class GuavaPart {
         "",
         "### Better",
         "",
-        "**A rate is what it says.** Guava plans in whole microseconds. Endless demand:");
+        "**A rate is what it says.** Guava plans in whole microseconds. Endless demand by `tryAcquire()`; *allowed* is one at once and",
+        "the rate from then on. (A run in which the thread had no processor when time was up is repeated, twice at most.)");
     text.table("rate", "for", "Guava granted", "ours granted", "allowed");
     for (Count count : saturated) {
       text.row(

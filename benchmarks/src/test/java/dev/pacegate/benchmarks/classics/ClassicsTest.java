@@ -31,7 +31,7 @@ class ClassicsTest {
             "`fixed(3/1s)`")) {
       assertTrue(page.contains(must), () -> "no " + must + " in\n" + page);
     }
-    assertFalse(page.contains("null"), page);
+    assertFalse(page.contains("null,"), page);
     assertFalse(page.contains("a limit after all"), page);
   }
 
