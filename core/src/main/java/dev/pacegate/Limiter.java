@@ -340,9 +340,9 @@ public final class Limiter implements AutoCloseable {
   /**
    * Puts another limit in force. What the old one let through counts under the new one, open
    * permits move along, and those who wait are re-timed at once; there is no free burst. Only debt,
-   * where costs are paid later, keeps the price at which it was made. Within a kind no interval
-   * across the change holds more than the larger of both promises ({@code fixed}: and one allowance
-   * more); across kinds the new promise holds over its own length.
+   * where costs are paid later, gets no cheaper. Within a kind no interval across the change holds
+   * more than the larger of both promises ({@code fixed}: and one allowance more); across kinds the
+   * new promise holds over its own length.
    */
   public void setLimit(Limit limit) {
     names.add(limit);

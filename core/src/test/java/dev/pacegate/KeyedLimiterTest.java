@@ -18,6 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a place is seen in `released`
 class KeyedLimiterTest {
@@ -508,5 +510,29 @@ class KeyedLimiterTest {
     assertEquals(1, limiter.all().snapshot().open());
     limiter.setLimit("peer(1/1s, abandon=10m)");
     assertEquals(0, limiter.all().snapshot().open());
+  }
+
+  /** Not even of the slack: a key may be dropped only when it has all of it again. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "bucket(10/1s, slack=10s)",
+        "bucket(10/1s, burst=2, slack=10s, pay=later)",
+        "warmup(10/1s, over=0s, slack=10s)",
+        "warmup(10/1s, over=100ms, slack=10s)"
+      })
+  void aKeyThatWasDroppedHasNoMoreThanOneThatWasKept(String limit) {
+    KeyedLimiter<String> dropped = keyed(limit);
+    Limiter kept = limiter(limit);
+    for (int round = 0; round < 5; round++) {
+      boolean more = true;
+      for (int i = 0; more; i++) {
+        more = kept.tryAcquire().isPresent();
+        assertEquals(more, tries(dropped, "a"), "number " + i + " of round " + round);
+      }
+      for (int i = 0; i < 200; i++) {
+        time.advance(SOON);
+      }
+    }
   }
 }

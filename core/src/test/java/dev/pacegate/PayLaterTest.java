@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A line before a limit whose costs are paid by whoever comes next. */
@@ -42,7 +43,13 @@ class PayLaterTest {
 
   /** Together they would be one request, and go; one after another only the first may. */
   @ParameterizedTest
-  @ValueSource(strings = {"bucket(1/1s, pay=later, debt=9, initial=empty)"})
+  @ValueSource(
+      strings = {
+        "bucket(1/1s, pay=later, debt=9, initial=empty)",
+        "bucket(1/1s, pay=later, debt=9, initial=empty, slack=1ns)",
+        "warmup(1/1s, over=0s)",
+        "9/9s & warmup(1/1s, over=0s)"
+      })
   void nobodyGoesBeforeOneThatHasBeenCalled(String limit) {
     Limiter limiter = limiter(limit);
     ask(limiter, "first", 3);
@@ -99,11 +106,20 @@ class PayLaterTest {
   }
 
   @Test
-  void aHigherCeilingIsNoFreeBurst() {
+  void aHigherCeilingStopsNobody() {
     Limiter limiter = limiter("bucket(1/1s, pay=later, debt=1)");
     assertTrue(limiter.tryAcquire(2).isPresent());
     limiter.setLimit("bucket(1/1s, pay=later, debt=10)");
-    assertEquals(Duration.ofSeconds(1 + 9), limiter.estimateWait(1));
+    assertEquals(Duration.ofSeconds(1), limiter.estimateWait(10));
+  }
+
+  /** Else two of the old rate would be followed by ten of the new ceiling. */
+  @Test
+  void aHigherCeilingOfASlowerRateIsNoFreeBurst() {
+    Limiter limiter = limiter("bucket(1/1s, pay=later, debt=1)");
+    assertTrue(limiter.tryAcquire(2).isPresent());
+    limiter.setLimit("bucket(1/2s, pay=later, debt=10)");
+    assertEquals(Duration.ofSeconds(1 + 2 * 9), limiter.estimateWait(1));
   }
 
   @Test
@@ -114,5 +130,84 @@ class PayLaterTest {
     assertEquals(Duration.ofMillis(5100), limiter.estimateWait(1));
     limiter.setLimit(Limit.unlimited());
     assertEquals(Duration.ZERO, limiter.estimateWait(1));
+  }
+
+  /** Nothing is ever released, and yet changes to and fro make a debt. */
+  @ParameterizedTest
+  @CsvSource({
+    "'bucket(5/1s, burst=5, pay=later)', 'bucket(5/1s, burst=5, pay=later, debt=1000)'",
+    "'bucket(5/1s, burst=5)', 'bucket(5/1s, burst=5, pay=later)'",
+    "'peer(bucket(5/1s, burst=5, initial=full))', 'bucket(5/1s, burst=5, pay=later)'"
+  })
+  void changesToAndFroOfAnUnusedLimiterMakeNoDebt(String one, String other) {
+    Limiter limiter = limiter(one);
+    for (int i = 0; i < 10; i++) {
+      limiter.setLimit(other);
+      limiter.setLimit(one);
+    }
+    assertEquals(Duration.ZERO, limiter.estimateWait(1));
+  }
+
+  @Test
+  void aWaiterIsNoIdlenessWhenTheLimitChanges() {
+    Limiter limiter = limiter("warmup(2/1s, over=4s)");
+    for (int i = 0; i < 20; i++) {
+      time.advance(limiter.estimateWait(1));
+      assertTrue(limiter.tryAcquire().isPresent());
+    }
+    limiter.pause();
+    CompletableFuture<Permit> waiting = limiter.acquireAsync();
+    time.advance(Duration.ofSeconds(100));
+    limiter.setLimit("warmup(2/1s, over=4s)");
+    limiter.resume();
+    assertTrue(waiting.isDone());
+    assertEquals(Duration.ofMillis(500), limiter.estimateWait(1));
+  }
+
+  /** Counts how often a thread is sent for, and how many alarms: about two per release. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "bucket(1000/1s, burst=1)",
+        "bucket(1000/1s, burst=5, pay=later, debt=5)",
+        "warmup(1000/1s, over=100ms)"
+      })
+  void nobodyIsCalledInVain(String limit) {
+    var sent = new int[1];
+    var done = new int[1];
+    Limiter limiter = limiter(limit);
+    for (int i = 0; i < 1000; i++) {
+      limiter.acquireAsync(
+          Cost.ONE,
+          task -> {
+            sent[0]++;
+            busy.add(task);
+          },
+          permit -> done[0]++);
+    }
+    for (int i = 0; i < 40_000 && done[0] < 1000; i++) {
+      threadsCome();
+      time.advance(Duration.ofNanos(100_000));
+    }
+    assertEquals(1000, done[0]);
+    assertEquals(1000, sent[0]);
+  }
+
+  /** Whoever has to pay for others must wait, so there is nothing to reserve. */
+  @ParameterizedTest
+  @ValueSource(strings = {"bucket(10/1s, burst=100, pay=later)", "warmup(10/1s, over=0s)"})
+  void thereIsNoShareOfIt(String limit) {
+    Limiter.Builder builder = Limiter.builder(limit).lane("a", Share.weight(1).reserving(10));
+    var refused = assertThrows(IllegalArgumentException.class, builder::build);
+    assertTrue(refused.toString().contains("can be reserved"), refused.toString());
+  }
+
+  @Test
+  void noPeerCountsSo() {
+    for (String text :
+        List.of("bucket(10/1s, pay=later)", "warmup(1/1s, over=3s)", "fixed(3/1s)")) {
+      Limit limit = Limit.parse(text);
+      assertEquals(limit, limit.asPeerCounts());
+    }
   }
 }

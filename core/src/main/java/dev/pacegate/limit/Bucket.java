@@ -22,8 +22,8 @@ import java.util.Locale;
  * <p><b>Paying later.</b> {@code bucket(5/1s, burst=5, pay=later, debt=100)} lets a cost go while
  * the bucket holds less than that, down to a debt of L = 100: whoever comes next waits until it is
  * paid. A cost c goes when the bucket holds {@code max(0, c - L)}; one above B + L is refused. In
- * any interval W at most {@code B + L + (W + slack) / T} is released. When the limit is changed,
- * debt keeps the price at which it was made.
+ * any interval W at most {@code B + L + (W + slack) / T} is released. A change of the limit does
+ * not make debt cheaper. Nothing of it can be reserved: whoever has to pay for others must wait.
  *
  * <p><b>Not promised.</b> At most {@code permits} per interval: right after idleness a bucket lets
  * B more through. If the peer says "at most so many in any minute", use a {@link Window}.
@@ -142,24 +142,29 @@ public record Bucket(
     return List.of(new Promise.Refilled(burst + debt, rate, slackNanos, of, false));
   }
 
-  /** The rate's share exactly, those of burst and debt in whole permits. */
+  /** The rate's share exactly, the burst's in whole permits; none of what is paid later. */
   @Override
   public Limit share(int percent) {
-    long ofDebt = debt == 0 ? 0 : Portion.of(percent, debt, this);
-    return portion(percent, Portion.of(percent, burst, this), ofDebt);
+    checkPaidNow();
+    return portion(percent, Portion.of(percent, burst, this));
   }
 
   @Override
   public Limit rest(int... percents) {
-    return portion(
-        Portion.percentOfRest(percents),
-        Portion.rest(burst, percents),
-        Portion.rest(debt, percents));
+    checkPaidNow();
+    return portion(Portion.percentOfRest(percents), Portion.rest(burst, percents));
   }
 
-  private Bucket portion(int percent, long ofBurst, long ofDebt) {
+  private void checkPaidNow() {
+    if (debt != 0) {
+      throw new IllegalArgumentException(
+          "no share of " + this + " can be reserved: whoever has to pay for others must wait");
+    }
+  }
+
+  private Bucket portion(int percent, long ofBurst) {
     Rate slower = new Rate(rate.permits(), Portion.longer(percent, rate.nanos(), this));
-    return new Bucket(slower, ofBurst, ofDebt, slackNanos, initial, oversize, of);
+    return new Bucket(slower, ofBurst, 0, slackNanos, initial, oversize, of);
   }
 
   /** What is paid later no peer counts so. */

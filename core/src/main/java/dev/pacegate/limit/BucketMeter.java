@@ -17,16 +17,19 @@ final class BucketMeter implements Remembering {
   private final Bucket limit;
   private final Measure measure;
   private final Level level;
+  private final long debt;
   private final long most; // the largest cost that a full bucket lets go
   private @Nullable Lineage lineage; // null unless another limit was in force before
   private long released; // units so far, saturating
-  private long beyond; // by how much the largest request so far exceeded the burst
+  private long beyond; // by how much the largest request so far exceeded what a full bucket lets go
+  private long largestRequest = 1; // under earlier limits, too
 
   BucketMeter(Bucket limit, long now) {
     this.limit = limit;
     this.measure = limit.of();
     this.level = new Level(limit.rate(), limit.burst(), limit.debt(), limit.slackNanos(), now);
-    this.most = limit.burst() + limit.debt();
+    this.debt = limit.debt();
+    this.most = limit.burst() + debt;
     if (limit.initial() == Bucket.Initial.EMPTY) {
       level.lackAtLeast(now, limit.burst(), 0);
     }
@@ -49,7 +52,7 @@ final class BucketMeter implements Remembering {
 
   /** Returns what the bucket must hold for {@code amount} to go. */
   private long toHold(long amount) {
-    return Math.max(0, amount - limit.debt());
+    return debt == 0 ? amount : Math.max(0, amount - debt);
   }
 
   private long untilOversize(long since, long now, long amount) {
@@ -94,7 +97,10 @@ final class BucketMeter implements Remembering {
       return;
     }
     level.take(now, amount, amount <= most ? 0 : credit(since, now, amount));
-    beyond = Math.max(beyond, amount - most);
+    if (amount > 1) {
+      beyond = Math.max(beyond, amount - most);
+      largestRequest = Math.max(largestRequest, amount);
+    }
     released = add(released, amount);
   }
 
@@ -109,7 +115,7 @@ final class BucketMeter implements Remembering {
 
   @Override
   public long restsIn(long now) {
-    return level.untilFull(now);
+    return level.untilAtRest(now);
   }
 
   @Override
@@ -117,18 +123,40 @@ final class BucketMeter implements Remembering {
     Remembering source = Past.best(old, this);
     Level bucket = level(source);
     if (source != null && bucket != null) {
+      long unpaid = unpaid(source, bucket, now);
       level.succeed(now, bucket);
-      released = source instanceof BucketMeter meter ? meter.released : Long.MAX_VALUE;
+      level.take(now, unpaid, 0);
+      released = released(source);
     } else if (source != null) {
       level.replay(now, source);
       level.forgiveDebt();
       source.history(now, (instant, amount) -> released = add(released, amount));
     }
     if (source != null) {
+      largestRequest = source.largestRequest();
       lineage = lineage();
       lineage.succeed(now, source);
     }
     return this;
+  }
+
+  /**
+   * Returns by how much a request of more than the old bucket held may have passed it lately: as
+   * nothing may here, if something may be paid later.
+   */
+  private long unpaid(Remembering source, Level old, long now) {
+    if (debt == 0 || !(source instanceof BucketMeter bucket)) {
+      return 0;
+    }
+    boolean longAgo = old.fullFor(now) >= level.emission().ceil(bucket.beyond);
+    return longAgo ? 0 : bucket.beyond;
+  }
+
+  /** Returns how much {@code bucket} has released so far, as far as is known. */
+  static long released(Remembering bucket) {
+    return bucket instanceof BucketMeter meter
+        ? meter.released
+        : ((PeerBucketMeter) bucket).released();
   }
 
   static @Nullable Level level(@Nullable Remembering meter) {
@@ -140,11 +168,12 @@ final class BucketMeter implements Remembering {
 
   @Override
   public void history(long now, History sink) {
-    long missing = add(level.missing(now), beyond);
-    history(now, missing, limit.rate(), lineage(), released, sink);
+    long latest = now - level.fullFor(now);
+    long missing = add(level.missing(latest), beyond);
+    history(latest, missing, limit.rate(), lineage(), released, sink);
   }
 
-  /** What is missing now went just now, and before that one permit per T at the most. */
+  /** What is missing at {@code now} went just then, and before it one permit per T at the most. */
   static void history(
       long now, long missing, Rate rate, Lineage lineage, long released, History sink) {
     long justNow = Math.min(missing, released);
@@ -180,6 +209,11 @@ final class BucketMeter implements Remembering {
   @Override
   public long largest() {
     return add(lineage().largest(), beyond);
+  }
+
+  @Override
+  public long largestRequest() {
+    return largestRequest;
   }
 
   @Override

@@ -59,6 +59,10 @@ final class Emission {
     return exact(other.parts).compareTo(other.exact(parts)) < 0;
   }
 
+  boolean isLike(Emission other) {
+    return nanos == other.nanos && parts == other.parts;
+  }
+
   private BigInteger exact(long cost) {
     return BigInteger.valueOf(cost).multiply(BigInteger.valueOf(nanos));
   }

@@ -30,6 +30,7 @@ final class FixedMeter implements Remembering {
   private long last; // when the last of it went
   private long total; // saturating
   private long most;
+  private long largestRequest = 1;
 
   FixedMeter(Rate rate, Measure measure) {
     this.rate = rate;
@@ -107,6 +108,7 @@ final class FixedMeter implements Remembering {
     released = add(released, amount);
     total = add(total, amount);
     most = Math.max(most, released);
+    largestRequest = Math.max(largestRequest, amount);
   }
 
   /** Goes on to the window that a release at {@code now} is in. */
@@ -143,6 +145,7 @@ final class FixedMeter implements Remembering {
     }
     if (source != null) {
       most = released;
+      largestRequest = source.largestRequest();
       lineage = lineage();
       lineage.succeed(now, source);
     }
@@ -199,6 +202,11 @@ final class FixedMeter implements Remembering {
   @Override
   public long largest() {
     return lineage().largest();
+  }
+
+  @Override
+  public long largestRequest() {
+    return largestRequest;
   }
 
   @Override

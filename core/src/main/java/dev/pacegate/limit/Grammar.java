@@ -263,9 +263,8 @@ public final class Grammar {
   private long integer(int position, String word) {
     String digits = word.replace("_", "");
     if (digits.matches("\\d+[.]\\d+")) {
-      throw in.wrong(
-          position,
-          "decimals are not allowed: \"" + word + "\"; use a longer interval (1/2s, not 0.5/1s)");
+      String hint = in.skip("/") ? "; use a longer interval (1/2s, not 0.5/1s)" : "";
+      throw in.wrong(position, "decimals are not allowed: \"" + word + '"' + hint);
     }
     if (!digits.matches("-?\\d+")) {
       throw in.wrong(position, "expected a whole number, found \"" + word + "\"");

@@ -75,6 +75,16 @@ final class Level {
     return lackNow < 0 ? 0 : Nanos.capped(lackNow + (restAt(now) > 0 ? 1 : 0));
   }
 
+  /** Returns the wait until the bucket is full and has its slack. */
+  long untilAtRest(long now) {
+    return Nanos.capped(Nanos.add(lackAt(now) + (restAt(now) > 0 ? 1 : 0) + slack, 0));
+  }
+
+  /** Returns what the bucket lacks, rounded up; less than 0 if it has slack to make good. */
+  long lackUp(long now) {
+    return lackAt(now) + (restAt(now) > 0 ? 1 : 0);
+  }
+
   /** Returns for how long the bucket has been full. */
   long fullFor(long now) {
     long ceil = lack + (rest > 0 ? 1 : 0);
@@ -121,6 +131,13 @@ final class Level {
     }
   }
 
+  /** Makes it full as of {@code instant}, whatever it lacked, with nothing to make good by then. */
+  void fullSince(long instant) {
+    at = instant;
+    lack = 0;
+    rest = 0;
+  }
+
   /** Makes it full, whatever it lacked. */
   void fill(long now) {
     at = now;
@@ -132,19 +149,40 @@ final class Level {
    * Takes over the tokens of {@code old}, as far as there is room, and its debt at its price. If
    * this one refills faster, it starts short of what the old one could hold beyond it: else the
    * burst of the one would be followed by the rate of the other, more than either allows. For the
-   * same reason it starts short of what it may be overdrawn more.
+   * same reason it starts short of what it may be overdrawn more, if it refills more slowly.
    */
   void succeed(long now, Level old) {
     old.settle(now);
     fill(now);
-    long larger = roomBeyond(old);
-    long overdrawn = emission.ceil(Math.max(0, debt - old.debt));
-    long lacks = Nanos.add(old.heldLess(emission), old.owed());
-    lacks = Nanos.capped(Nanos.add(lacks, Nanos.add(overdrawn, Math.max(0, larger))));
-    if (larger < 0 && !emission.isFasterThan(old.emission)) {
-      lacks += larger;
+    if (isLike(old)) {
+      lack = old.lack;
+      rest = old.rest;
+      return;
     }
-    lack = Math.max(-slack, lacks);
+    long lacks = Nanos.capped(Nanos.add(old.heldLess(emission), old.owed()));
+    lack = Math.max(-slack, lacksAfter(lacks, old));
+  }
+
+  /** Returns what this one is to lack where {@code old} lacked {@code lacks}. */
+  private long lacksAfter(long lacks, Level old) {
+    long larger = roomBeyond(old);
+    long higher = Math.max(0, debt - old.debt);
+    boolean slower = old.emission.isFasterThan(emission);
+    if (emission.isFasterThan(old.emission) || (higher > 0 && !slower)) {
+      return Nanos.capped(Nanos.add(lacks, Math.max(0, larger)));
+    }
+    long least = lacks + Math.min(0, larger);
+    long more = Nanos.add(emission.ceil(higher), Math.max(0, larger));
+    // Never made more than it can be, so that changes to and fro do not add up.
+    long most = Math.max(least, emission.whole(burst + debt));
+    return Math.min(most, least + Math.min(more, Long.MAX_VALUE - Math.max(0, least)));
+  }
+
+  private boolean isLike(Level old) {
+    return burst == old.burst
+        && debt == old.debt
+        && slack == old.slack
+        && emission.isLike(old.emission);
   }
 
   /** Returns what it lacks without its debt, slack included, in time of {@code other}. */

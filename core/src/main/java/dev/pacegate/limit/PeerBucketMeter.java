@@ -28,6 +28,7 @@ final class PeerBucketMeter implements Remembering {
   private @Nullable Lineage lineage; // null unless another limit was in force before
   private long inFlight; // the cost of what is open, and of what is lost and has not ended yet
   private long released;
+  private long largestRequest = 1;
   private @Nullable Measure startsOf; // what was told of what only starts were known
 
   PeerBucketMeter(Peer limit, Bucket bucket, long now) {
@@ -39,6 +40,10 @@ final class PeerBucketMeter implements Remembering {
     if (bucket.initial() != Bucket.Initial.FULL) {
       level.lackAtLeast(now, bucket.burst(), limit.margin().nanos());
     }
+  }
+
+  long released() {
+    return released;
   }
 
   Level level() {
@@ -101,6 +106,7 @@ final class PeerBucketMeter implements Remembering {
     level.take(now, amount, 0);
     inFlight = add(inFlight, amount);
     released = add(released, amount);
+    largestRequest = Math.max(largestRequest, amount);
   }
 
   @Override
@@ -141,7 +147,7 @@ final class PeerBucketMeter implements Remembering {
   public long restsIn(long now) {
     settle(now);
     if (inFlight == 0) {
-      return level.untilFull(now);
+      return level.untilAtRest(now);
     }
     long lostUnits = 0;
     for (long units : lost.values()) {
@@ -172,11 +178,12 @@ final class PeerBucketMeter implements Remembering {
     }
     if (other != null) {
       level.succeed(now, other);
-      released = Long.MAX_VALUE;
+      released = BucketMeter.released(source);
     } else {
       level.replay(now, source); // what is open is told as of now: it may be counted yet
       source.history(now, (instant, amount) -> released = add(released, amount));
     }
+    largestRequest = source.largestRequest();
     lineage = lineage();
     lineage.succeed(now, source);
     if (source instanceof PeerBucketMeter peer) {
@@ -252,6 +259,11 @@ final class PeerBucketMeter implements Remembering {
   @Override
   public long largest() {
     return lineage().largest();
+  }
+
+  @Override
+  public long largestRequest() {
+    return largestRequest;
   }
 
   @Override

@@ -21,6 +21,7 @@ final class PeerWindowMeter implements Bridge.Side {
   private @Nullable Lineage lineage; // null unless another limit was in force before
   private long open;
   private long most;
+  private long largestRequest = 1;
   private @Nullable Measure startsOf; // what was told of what only starts were known
 
   PeerWindowMeter(Peer limit, Rate rate, Measure measure) {
@@ -81,7 +82,9 @@ final class PeerWindowMeter implements Bridge.Side {
 
   @Override
   public void release(long since, long now, Cost cost) {
-    open = add(open, amount(cost));
+    long amount = amount(cost);
+    open = add(open, amount);
+    largestRequest = Math.max(largestRequest, amount);
     if (add(open, ended.known()) > most) {
       most = Math.max(most, add(open, ended.known() - ended.unitsUntil(now - rate.nanos())));
     }
@@ -149,6 +152,7 @@ final class PeerWindowMeter implements Bridge.Side {
           now, (instant, amount) -> ended.add(now, instant + limit.unansweredNanos(), amount));
     }
     if (source != null) {
+      largestRequest = source.largestRequest();
       lineage = lineage();
       lineage.succeed(now, source);
     }
@@ -199,6 +203,11 @@ final class PeerWindowMeter implements Bridge.Side {
   /** Tells what has been lost and ends after {@code now}. */
   void lost(long now, History sink) {
     ended.tellLater(now, sink);
+  }
+
+  @Override
+  public long largestRequest() {
+    return largestRequest;
   }
 
   @Override

@@ -18,6 +18,11 @@ public interface Remembering extends Meter {
   /** Returns the most of what it no longer remembers that can have gone at once. */
   long largest();
 
+  /** Returns the largest cost of a request so far, as far as is known; 1 at least. */
+  default long largestRequest() {
+    return Long.MAX_VALUE;
+  }
+
   /**
    * Tells what was released, the oldest first: as much as there may have been, and no release
    * earlier than it was.

@@ -37,9 +37,8 @@ final class Warmth {
     this.length = BigInteger.valueOf(over).shiftLeft(2);
   }
 
-  /** Warms up by {@code cost}, and returns what that takes beyond the time of warm permits. */
-  long add(long cost) {
-    long before = surplus(warm);
+  /** Warms up by {@code cost}. */
+  void add(long cost) {
     long parts = rest + emission.rest(cost);
     long carry = parts >= emission.parts() ? 1 : 0;
     warm = Nanos.add(warm, emission.whole(cost) + carry);
@@ -47,10 +46,9 @@ final class Warmth {
     if (warm >= most) {
       warmUp();
     }
-    return before - surplus(warm);
   }
 
-  /** Returns what {@code cost} would take beyond the time of warm permits, after idleness. */
+  /** Returns what {@code cost} takes beyond the time of warm permits, after idleness. */
   long surplusOf(long cost, long idle) {
     long from = cooled(idle);
     long parts = (from == 0 ? 0 : rest) + emission.rest(cost);

@@ -20,9 +20,13 @@ import java.util.List;
  * at T, before idleness begins to show; idle for {@code over}, it is quite cold again. A limiter is
  * cold at first, and warm if it takes over from a limit that knows nothing of the past.
  *
+ * <p><b>Not promised.</b> A ceiling: one request of a wrong cost makes the next one wait for as
+ * long as that takes. Nor shares: whoever has to pay for others must wait.
+ *
  * <p><b>Idle</b> is only the time in which nobody waits: neither does lateness cool, nor a refused
- * request, nor a gap of no longer than the last request took to pay. So a limiter that is asked at
- * a little less than its rate does warm up. With {@code over=0s} there is no warm-up.
+ * request, nor a gap (shorter than {@code over}) of no longer than the last request took to pay. So
+ * a limiter that is asked at a little less than its rate does warm up. With {@code over=0s} there
+ * is no warm-up.
  *
  * <p><b>Source.</b> The warming up {@code RateLimiter} of Guava.
  *
@@ -79,17 +83,6 @@ public record Warmup(Rate rate, long overNanos, long cold, long slackNanos, Meas
   @Override
   public List<Promise> promises() {
     return List.of(new Promise.Refilled(1, rate, slackNanos, of, false));
-  }
-
-  @Override
-  public Limit share(int percent) {
-    Rate slower = new Rate(rate.permits(), Portion.longer(percent, rate.nanos(), this));
-    return new Warmup(slower, overNanos, cold, slackNanos, of);
-  }
-
-  @Override
-  public Limit rest(int... percents) {
-    return share(Portion.percentOfRest(percents));
   }
 
   /** Returns for example {@code warmup(2/1s, over=3s)}. */

@@ -12,21 +12,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class WarmupMeter implements Remembering {
 
+  private static final long ANY_DEBT = Spans.MAX;
+
   private final Warmup limit;
   private final Measure measure;
   private final Level level;
   private final Warmth warmth;
   private @Nullable Lineage lineage; // null unless another limit was in force before
-  private long calm; // an idle time of no more than this does not cool
   private long last; // the instant of the last release
+  private long price; // what it took to pay
+  private long lackBefore; // what was still to be paid just before it
+  private long lastReleased; // units of the last instant
   private long released; // units so far, saturating
-  private long lastReleased; // those of the last instant
-  private long largest = 1; // the largest request so far
+  private long largestRequest = 1;
 
   WarmupMeter(Warmup limit, long now) {
     this.limit = limit;
     this.measure = limit.of();
-    this.level = new Level(limit.rate(), 0, Spans.MAX, limit.slackNanos(), now);
+    this.level = new Level(limit.rate(), 0, ANY_DEBT, limit.slackNanos(), now);
     this.warmth = new Warmth(limit.rate(), limit.overNanos(), limit.cold());
     this.last = now;
   }
@@ -54,78 +57,102 @@ final class WarmupMeter implements Remembering {
     if (amount == 0) {
       return;
     }
-    warmth.cool(idle(since, now));
-    level.take(now, amount, 0);
-    level.delay(warmth.add(amount));
+    long idle = idle(since, now);
+    long surplus = warmth.surplusOf(amount, idle); // first, as it is all that may fail
     note(now, amount);
+    warmth.cool(idle);
+    warmth.add(amount);
+    level.take(now, amount, 0);
+    level.delay(surplus);
+    price = level.lackUp(now) - lackBefore;
+    largestRequest = Math.max(largestRequest, amount);
   }
 
   private void note(long now, long amount) {
-    calm = Math.min(level.untilFull(now), limit.overNanos() - 1);
-    boolean again = now - last <= 0;
+    boolean again = released > 0 && now - last <= 0;
     last = again ? last : now;
+    lackBefore = again ? lackBefore : level.lackUp(now);
     lastReleased = again ? add(lastReleased, amount) : amount;
-    largest = Math.max(largest, amount);
     released = add(released, amount);
   }
 
   /** Returns for how long nobody asked after all had been paid, if that cools. */
   private long idle(long since, long now) {
-    long idle = level.fullFor(since - now < 0 ? since : now);
-    return idle > calm ? idle : 0;
+    long idle = idleUntil(since - now < 0 ? since : now);
+    return idle > calm() ? idle : 0;
+  }
+
+  /** Returns for how long all was paid, even if lateness that is made good paid some of it. */
+  private long idleUntil(long instant) {
+    long sinceLast = Nanos.since(last, instant) - price;
+    return released == 0 ? 0 : Math.max(0, Math.min(level.fullFor(instant), sinceLast));
+  }
+
+  /** Returns up to what time being idle does not cool. */
+  private long calm() {
+    return Math.min(price, limit.overNanos() - 1);
   }
 
   /** At rest when it is quite cold. */
   @Override
   public long restsIn(long now) {
-    long untilFull = level.untilFull(now);
     long untilCold = warmth.untilCold();
+    long untilAtRest = level.untilAtRest(now);
     if (untilCold == 0) {
-      return untilFull;
+      return untilAtRest;
     }
-    long idle = Math.max(untilCold, calm + 1);
-    return untilFull > 0
-        ? Nanos.capped(add(untilFull, idle))
-        : Math.max(0, idle - level.fullFor(now));
+    long untilIdle = Math.max(level.untilFull(now), Nanos.until(last, price, now));
+    long idle = Math.max(untilCold, calm() + 1);
+    long cold = untilIdle > 0 ? Nanos.capped(add(untilIdle, idle)) : idle - idleUntil(now);
+    return Math.max(untilAtRest, cold);
   }
 
   @Override
   public Meter succeed(long now, Meter old) {
     Remembering source = Past.best(old, this);
-    if (source instanceof WarmupMeter meter) {
-      meter.warmth.cool(meter.idle(now, now));
-      warmth.succeed(meter.warmth);
-      level.succeed(now, meter.level);
-      calm = Math.min(meter.calm, limit.overNanos() - 1);
-      last = meter.last;
-      lastReleased = meter.lastReleased;
-      released = meter.released;
-    } else if (source != null) {
-      source.history(now, this::replay);
-    } else {
+    if (source == null) {
       warmth.warmUp();
+      return this;
     }
-    if (source != null) {
-      lineage = lineage();
-      lineage.succeed(now, source);
+    if (source instanceof WarmupMeter meter) {
+      goOnFrom(now, meter);
+    } else {
+      source.history(now, this::note);
+      takeOver(Math.min(lastReleased, source.largestRequest()));
     }
+    largestRequest = source.largestRequest();
+    lineage = lineage();
+    lineage.succeed(now, source);
     return this;
   }
 
+  /** The idle time of the old one is that of this one, too: if nobody has come, it cools yet. */
+  private void goOnFrom(long now, WarmupMeter old) {
+    long idle = old.idleUntil(now);
+    warmth.succeed(old.warmth);
+    level.succeed(now, old.level);
+    if (idle > 0) {
+      level.fullSince(now - idle);
+    }
+    last = old.last;
+    price = old.price;
+    lackBefore = old.lackBefore;
+    lastReleased = old.lastReleased;
+    released = old.released;
+  }
+
   /**
-   * What another kind of limit let go has been warming. Only the last of it is still to be paid:
-   * what is known to have gone at one instant, which may have been one request.
+   * What another kind of limit let go has been warming. Of that only the last request is still to
+   * be paid, of which no more is known than what went last and what the largest was.
    */
-  private void replay(long instant, long amount) {
-    if (amount == 0) {
-      return;
+  private void takeOver(long lastRequest) {
+    if (released > 0) {
+      warmth.warmUp();
+      level.fill(last);
+      lackBefore = level.lackUp(last);
+      level.take(last, lastRequest, 0);
+      price = level.lackUp(last) - lackBefore;
     }
-    if (released == 0 || instant - last > 0) {
-      level.fill(instant);
-    }
-    warmth.warmUp();
-    level.take(instant, amount, 0);
-    note(instant, amount);
   }
 
   @Override
@@ -134,7 +161,7 @@ final class WarmupMeter implements Remembering {
   }
 
   private Lineage lineage() {
-    return lineage == null ? new Lineage(limit.rate(), largest) : lineage;
+    return lineage == null ? new Lineage(limit.rate(), largestRequest) : lineage;
   }
 
   @Override
@@ -154,12 +181,17 @@ final class WarmupMeter implements Remembering {
 
   @Override
   public long largest() {
-    return Math.max(lineage().largest(), largest);
+    return Math.max(lineage().largest(), largestRequest);
+  }
+
+  @Override
+  public long largestRequest() {
+    return largestRequest;
   }
 
   /** What went before is paid at the rate or more slowly, so a burst is one request. */
   @Override
   public void most(LongConsumer sink) {
-    sink.accept(released == 0 ? 0 : largest);
+    sink.accept(released == 0 ? 0 : largestRequest);
   }
 }

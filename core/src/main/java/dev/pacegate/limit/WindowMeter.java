@@ -18,6 +18,7 @@ final class WindowMeter implements Bridge.Side {
   private final Stamps released;
   private @Nullable Lineage lineage; // null unless another limit was in force before
   private long most;
+  private long largestRequest = 1;
 
   WindowMeter(Rate rate, Measure measure) {
     this.rate = rate;
@@ -63,6 +64,7 @@ final class WindowMeter implements Bridge.Side {
       released.add(now);
     } else {
       released.add(now, amount);
+      largestRequest = Math.max(largestRequest, amount);
     }
     if (most < rate.permits() && released.moreThan(most, now - rate.nanos())) {
       most = amount == 1 ? most + 1 : released.after(now - rate.nanos());
@@ -89,6 +91,7 @@ final class WindowMeter implements Bridge.Side {
   private void inherit(long now, @Nullable Remembering source) {
     if (source != null) {
       source.history(now, released::add);
+      largestRequest = source.largestRequest();
       most = released.after(now - rate.nanos());
       lineage = lineage();
       lineage.succeed(now, source);
@@ -124,6 +127,11 @@ final class WindowMeter implements Bridge.Side {
   @Override
   public long largest() {
     return lineage().largest();
+  }
+
+  @Override
+  public long largestRequest() {
+    return largestRequest;
   }
 
   @Override

@@ -381,26 +381,28 @@ interface Naive {
       }
     }
 
-    private record Heat(BigInteger at, BigInteger paidAt, BigInteger warm, BigInteger calm) {}
+    /**
+     * After a release at {@code at}; what went at that instant is paid from one time to another.
+     */
+    private record Heat(long at, BigInteger paidFrom, BigInteger paidAt, BigInteger warm) {}
 
     private Heat heat() {
-      BigInteger paidAt = whole(-limit.slackNanos());
-      var heat = new Heat(BigInteger.ZERO, paidAt, BigInteger.ZERO, BigInteger.ZERO);
+      BigInteger slack = whole(limit.slackNanos());
+      var heat = new Heat(-1, slack.negate(), slack.negate(), BigInteger.ZERO);
       for (Released one : released) {
-        BigInteger asked = whole(Math.min(one.since, one.at));
-        BigInteger from = whole(ceil(heat.paidAt).max(heat.at));
-        BigInteger idle = asked.subtract(from).max(BigInteger.ZERO);
-        BigInteger longest = heat.calm.min(whole(limit.overNanos() - 1));
-        BigInteger warm = idle.compareTo(longest) > 0 ? cooled(heat.warm, idle) : heat.warm;
-        BigInteger price =
+        BigInteger at = whole(one.at);
+        BigInteger price = whole(ceil(heat.paidAt).subtract(ceil(heat.paidFrom)));
+        BigInteger from = whole(ceil(heat.paidAt)).max(whole(heat.at).add(price));
+        BigInteger idle = whole(Math.min(one.since, one.at)).subtract(from).max(BigInteger.ZERO);
+        BigInteger calm = price.min(whole(limit.overNanos() - 1));
+        BigInteger warm = idle.compareTo(calm) > 0 ? cooled(heat.warm, idle) : heat.warm;
+        BigInteger ofWarm =
             BigInteger.valueOf(one.amount).multiply(BigInteger.valueOf(limit.rate().nanos()));
-        BigInteger warmer = warm.add(price).min(whole(ramp() + limit.overNanos() / 2));
-        BigInteger all = price.add(whole(surplus(warm).subtract(surplus(warmer))));
-        BigInteger begin = whole(one.at - limit.slackNanos()).max(heat.paidAt);
-        BigInteger end = begin.add(all).min(whole(one.at).add(whole(Meter.LONGEST)));
-        heat =
-            new Heat(
-                BigInteger.valueOf(one.at), end, warmer, whole(ceil(end)).subtract(whole(one.at)));
+        BigInteger warmer = warm.add(ofWarm).min(whole(ramp() + limit.overNanos() / 2));
+        BigInteger all = ofWarm.add(whole(surplus(warm).subtract(surplus(warmer))));
+        BigInteger begin = at.subtract(slack).max(heat.paidAt);
+        BigInteger end = begin.add(all).min(at.add(whole(Meter.LONGEST)));
+        heat = new Heat(one.at, one.at == heat.at ? heat.paidFrom : begin, end, warmer);
       }
       return heat;
     }

@@ -143,7 +143,7 @@ class WarmupTest {
     meter = Limit.parse("10/1s").newMeter(now);
     go(5);
     change("warmup(2/1s, over=4s)");
-    assertEquals(5 * 500 * MILLI, meter.nanosUntil(now, now, Cost.ONE), "as if one request");
+    assertEquals(500 * MILLI, meter.nanosUntil(now, now, Cost.ONE), "the last one is yet to pay");
     assertEquals(500 * MILLI, go(0L));
     meter = Limit.parse("10/1s").newMeter(now);
     go(5);
