@@ -56,8 +56,8 @@ final class GuavaDifferences {
         "10/s, full, rate doubled: at once",
         stored.guavaDoubled(),
         stored.oursDoubled(),
-        "what is saved up stays as it is: a change of rate is no free burst, and nor is a larger `burst` or `debt`: it fills up at"
-            + " the rate");
+        "what is saved up stays as it is: a change of rate is no free burst, and nor is a larger"
+            + " `burst`: it fills up at the rate");
     text.row(
         "a change to no limit, with a debt of " + millis(forgiven.debtNanos()),
         "the next waits " + millis(forgiven.guavaNanos()),
