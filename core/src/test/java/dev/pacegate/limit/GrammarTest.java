@@ -159,7 +159,7 @@ class GrammarTest {
         "'peer(bucket(1/1s, pay=later))'; 1; no peer's bucket is paid later: debt=1",
         "warmup(10/1s); 1; over is missing: how long it takes to warm up",
         "'warmup(10/1s, over=3)'; 20; \"3\" has no unit",
-        "'warmup(10/1s, over=3s, cold=2.5)'; 28; decimals are not allowed: \"2.5\"",
+        "'warmup(10/1s, over=3s, cold=2.5)'; 29; decimals are not allowed: \"2.5\"",
         "'warmup(10/1s, over=3s, cold=0)'; 1; cold must be from 1 to 1000: 0",
         "'warmup(10/1s, over=3s, cold=1001)'; 1; cold must be from 1 to 1000: 1001",
         "'warmup(10/1s, over=3s, burst=2)'; 24; there is no option \"burst\" here",
