@@ -120,6 +120,10 @@ class WarmupTest {
     assertEquals(500 * MILLI, go(0L));
     change("warmup(2/1s, over=4s, cold=10)");
     assertEquals(500 * MILLI, go(0L));
+    change("warmup(2/1s, over=0s)");
+    assertEquals(500 * MILLI, go(0L));
+    change("warmup(2/1s, over=4s)");
+    assertEquals(500 * MILLI, go(0L));
   }
 
   @Test
