@@ -48,7 +48,7 @@ final class WarmupMeter implements Remembering {
     }
     // What is free goes together with the last one before it, which may be all that is ahead.
     long paid = amount == 0 ? 0 : before;
-    return level.untilMadeGood(now, paid, warmth.surplusOf(paid, idle(since, now)));
+    return level.untilMadeGood(now, paid, warmth.surplusOf(paid, idle(since)));
   }
 
   @Override
@@ -57,14 +57,14 @@ final class WarmupMeter implements Remembering {
     if (amount == 0) {
       return;
     }
-    long idle = idle(since, now);
+    long idle = idle(since);
     long surplus = warmth.surplusOf(amount, idle); // first, as it is all that may fail
     note(now, amount);
     warmth.cool(idle);
     warmth.add(amount);
     level.take(now, amount, 0);
     level.delay(surplus);
-    price = level.lackUp(now) - lackBefore;
+    rememberPrice(now);
     largestRequest = Math.max(largestRequest, amount);
   }
 
@@ -76,9 +76,13 @@ final class WarmupMeter implements Remembering {
     released = add(released, amount);
   }
 
+  private void rememberPrice(long now) {
+    price = add(level.lackUp(now), -lackBefore); // never negative, but it may saturate
+  }
+
   /** Returns for how long nobody asked after all had been paid, if that cools. */
-  private long idle(long since, long now) {
-    long idle = idleUntil(since - now < 0 ? since : now);
+  private long idle(long since) {
+    long idle = idleUntil(since);
     return idle > calm() ? idle : 0;
   }
 
@@ -151,7 +155,7 @@ final class WarmupMeter implements Remembering {
       level.fill(last);
       lackBefore = level.lackUp(last);
       level.take(last, lastRequest, 0);
-      price = level.lackUp(last) - lackBefore;
+      rememberPrice(last);
     }
   }
 
