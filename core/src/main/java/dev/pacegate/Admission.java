@@ -9,6 +9,7 @@ import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.time.Time;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -38,6 +39,7 @@ final class Admission {
   private final long origin;
   private final Executor executor;
   private final long spinNanos;
+  private final long lateNanos;
   private final Reporter reporter;
   private final Classifier classifier;
   private final Gate gate = new Gate();
@@ -50,6 +52,7 @@ final class Admission {
     this.time = options.time;
     this.executor = options.executor;
     this.spinNanos = time == Time.system() ? options.spinNanos : 0;
+    this.lateNanos = options.lateNanos;
     this.reporter = new Reporter(name, options.listener);
     this.classifier = new Classifier(options.ends);
     this.origin = time.nanoTime();
@@ -288,6 +291,15 @@ final class Admission {
 
   End endOf(Throwable failure) {
     return classifier.endOf(failure);
+  }
+
+  /** Charges a request again that is sent late; returns how long ago it was let through. */
+  Duration sending(OpenPermit permit) {
+    long age = Math.max(0, time.nanoTime() - origin - permit.startedAt);
+    if (age > lateNanos) {
+      run(duties -> desk.startsLate(permit, duties));
+    }
+    return Duration.ofNanos(age);
   }
 
   void end(OpenPermit permit, End end) {

@@ -60,7 +60,7 @@ final class Desk {
     this.maxWaiting = options.maxWaiting;
     this.tally = new Tally(reporter);
     this.pools = new Pools(options.limit, lanes);
-    this.permits = new Permits(admission, pools, tally, options.stamped);
+    this.permits = new Permits(admission, pools, tally, options);
     this.usher = new Usher(admission, pools, permits, tally);
     this.drain = new Drain(admission);
     this.meter = pools.whole.meter();
@@ -438,6 +438,12 @@ final class Desk {
     advance(duties);
   }
 
+  /** The request of a permit is sent long after its release. */
+  void startsLate(OpenPermit permit, Duties duties) {
+    pools.startsLate(permit, duties.now);
+    tally.tellLate(permit, duties);
+  }
+
   // ---- keys
 
   /** Has regard to how long permits of keys may stay open in the eyes of their own limit. */
@@ -536,6 +542,7 @@ final class Desk {
         tally.refused(),
         tally.cancelled(),
         tally.heldBack(),
+        tally.late(),
         usher.waiting(),
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),

@@ -457,6 +457,7 @@ public final class Limiter implements AutoCloseable {
     int maxWaiting = Integer.MAX_VALUE;
     long spinNanos;
     boolean stamped;
+    long lateNanos = Waiter.FOREVER;
     Function<? super Throwable, End> ends = Ends::of;
     @Nullable LimiterListener listener;
     private final Map<String, Share> lanes = new LinkedHashMap<>();
@@ -523,6 +524,21 @@ public final class Limiter implements AutoCloseable {
     /** Makes every permit know the instant of its release, at the price of an object each. */
     public Builder stamped(boolean stamped) {
       this.stamped = stamped;
+      return this;
+    }
+
+    /**
+     * Has requests charged again that are sent later than {@code bound} after their release, as
+     * {@link Permit#sending} tells: by a process that stood still in between. Every permit then
+     * knows the instant of its release, at the price of an object each. Off unless given.
+     *
+     * @throws IllegalArgumentException if {@code bound} is negative
+     */
+    public Builder late(Duration bound) {
+      if (bound.isNegative()) {
+        throw new IllegalArgumentException("late must not be negative: " + bound);
+      }
+      this.lateNanos = nanos(bound);
       return this;
     }
 

@@ -20,6 +20,9 @@ public interface LimiterListener {
   /** A request left the line without a permit: interrupted, cancelled, timed out, or failed. */
   default void onLeave(Cost cost, long waited) {}
 
+  /** A request is sent only {@code after} its release, and has been charged again as of now. */
+  default void onLateStart(Cost cost, long after) {}
+
   /** A permit has been open for {@code open}, longer than an answer should take. */
   default void onOverdue(Cost cost, long open) {}
 

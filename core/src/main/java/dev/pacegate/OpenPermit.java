@@ -5,7 +5,10 @@ import dev.pacegate.limit.End;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A permit that stays spent until it ends. Its links and flags belong to the gate. */
+/**
+ * A permit that stays spent until it ends, or one that has ended from the beginning and only knows
+ * what it was charged. Its links and flags belong to the gate.
+ */
 final class OpenPermit implements Permit {
 
   final Lane lane;
@@ -55,6 +58,11 @@ final class OpenPermit implements Permit {
   @Override
   public void failed(Throwable failure) {
     admission.end(this, admission.endOf(failure));
+  }
+
+  @Override
+  public Duration sending() {
+    return admission.sending(this);
   }
 
   @Override

@@ -36,6 +36,16 @@ public interface Permit extends AutoCloseable {
    */
   void failed(Throwable failure);
 
+  /**
+   * Says that the request is sent now; to be called once, just before. A limiter that is built with
+   * {@link Limiter.Builder#late} charges a request again that is sent later than that after its
+   * release, as of now, because a limit of starts counts it where it was released. A limit that
+   * counts until the end, as the {@code peer} does, has it right in any case.
+   *
+   * @return how long ago the permit was released; zero if it is one that knows no instant
+   */
+  Duration sending();
+
   /** Returns how long the request waited in line. */
   Duration waited();
 

@@ -20,16 +20,18 @@ final class Permits {
   private final Pools pools;
   private final Tally tally;
   private final boolean stamped;
+  private final boolean watched; // whether late sends are charged again
   private final OpenPermits open = new OpenPermits(); // but for those of keys, which come after it
 
   private boolean tracks;
   private boolean impatient; // whether anything is to be done about permits that stay open
 
-  Permits(Admission admission, Pools pools, Tally tally, boolean stamped) {
+  Permits(Admission admission, Pools pools, Tally tally, Limiter.Builder options) {
     this.admission = admission;
     this.pools = pools;
     this.tally = tally;
-    this.stamped = stamped;
+    this.stamped = options.stamped;
+    this.watched = options.lateNanos != FOREVER;
     look();
   }
 
@@ -72,7 +74,7 @@ final class Permits {
 
   /** Returns whether permits of the whole know nothing and need no end. */
   boolean areSimple() {
-    return !tracks && !stamped;
+    return !tracks && !stamped && !watched;
   }
 
   void forEachOpen(Consumer<OpenPermit> action) {
@@ -141,8 +143,9 @@ final class Permits {
   private Permit release(
       Lane lane, @Nullable Pool choice, long since, long now, Cost cost, long waited) {
     if (!tracks && (lane.own == null || !lane.own.tracks())) {
+      Permit permit = issue(lane, choice, now, cost, waited);
       pools.release(lane, choice, since, now, cost);
-      return issue(now, waited);
+      return permit;
     }
     var permit = new OpenPermit(admission, lane, choice, cost, now, waited);
     OpenPermits permits = use(lane);
@@ -152,7 +155,12 @@ final class Permits {
     return permit;
   }
 
-  private Permit issue(long now, long waited) {
+  private Permit issue(Lane lane, @Nullable Pool choice, long now, Cost cost, long waited) {
+    if (watched) {
+      var permit = new OpenPermit(admission, lane, choice, cost, now, waited);
+      permit.ended = true;
+      return permit;
+    }
     return stamped || waited > 0
         ? new StampedPermit(admission.instant(now), waited)
         : SharedPermit.INSTANCE;

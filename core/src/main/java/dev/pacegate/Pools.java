@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Meter;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -162,6 +163,23 @@ final class Pools {
     }
     if (choice != null) {
       choice.meter().release(since, now, cost);
+    }
+  }
+
+  /** Charges again what counts starts, as the request of {@code permit} only starts now. */
+  void startsLate(OpenPermit permit, long now) {
+    startsLate(whole, permit.cost, now);
+    startsLate(permit.lane.own, permit.cost, now);
+    startsLate(permit.drawnFrom, permit.cost, now);
+  }
+
+  private static void startsLate(@Nullable Pool pool, Cost cost, long now) {
+    if (pool != null) {
+      for (Meter meter : pool.meter().leaves()) {
+        if (!meter.tracks()) {
+          meter.release(now, now, cost);
+        }
+      }
     }
   }
 

@@ -37,6 +37,10 @@ final class Reporter {
     tell(l -> l.onLeave(cost, waited));
   }
 
+  void late(Cost cost, long after) {
+    tell(l -> l.onLateStart(cost, after));
+  }
+
   void overdue(Cost cost, long open) {
     log(
         Level.WARNING,

@@ -19,6 +19,11 @@ enum SharedPermit implements Permit {
   public void failed(Throwable failure) {}
 
   @Override
+  public Duration sending() {
+    return Duration.ZERO;
+  }
+
+  @Override
   public Duration waited() {
     return Duration.ZERO;
   }

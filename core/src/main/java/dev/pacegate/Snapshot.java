@@ -14,6 +14,7 @@ import java.util.List;
  * @param refused how many have been turned away at once
  * @param cancelled how many have left the line without a permit
  * @param heldBack how many of those granted in observe-only mode the limit would have held back
+ * @param late how many of those granted were sent late, see {@link Limiter.Builder#late}
  * @param waiting how many wait now
  * @param open how many permits are open now, where the limit needs them to end
  * @param oldestOpen how long the oldest of those has been open
@@ -28,6 +29,7 @@ public record Snapshot(
     long refused,
     long cancelled,
     long heldBack,
+    long late,
     int waiting,
     int open,
     Duration oldestOpen,

@@ -18,6 +18,11 @@ record StampedPermit(long releasedAt, long waitedNanos) implements Permit {
   public void failed(Throwable failure) {}
 
   @Override
+  public Duration sending() {
+    return Duration.ZERO;
+  }
+
+  @Override
   public Duration waited() {
     return Duration.ofNanos(waitedNanos);
   }

@@ -12,6 +12,7 @@ final class Tally {
   private long refused;
   private long cancelled;
   private long heldBack;
+  private long late;
 
   Tally(Reporter reporter) {
     this.reporter = reporter;
@@ -62,6 +63,13 @@ final class Tally {
     }
   }
 
+  void tellLate(OpenPermit permit, Duties duties) {
+    late++;
+    Cost cost = permit.cost;
+    long age = duties.now - permit.startedAt;
+    duties.add(() -> reporter.late(cost, age));
+  }
+
   void tellOverdue(OpenPermit permit, Duties duties) {
     Cost cost = permit.cost;
     long age = duties.now - permit.startedAt;
@@ -88,6 +96,10 @@ final class Tally {
 
   long heldBack() {
     return heldBack;
+  }
+
+  long late() {
+    return late;
   }
 
   WaitHistogram waits() {

@@ -342,6 +342,11 @@ final class Crowd {
   static final Permit NO_PERMIT =
       new Permit() {
         @Override
+        public Duration sending() {
+          return Duration.ZERO;
+        }
+
+        @Override
         public void close() {}
 
         @Override

@@ -56,7 +56,9 @@ public record Bucket(
     /** Full. */
     FULL,
     /** Empty. */
-    EMPTY
+    EMPTY,
+    /** Empty, and overdrawn as far as it may be: an earlier process may just have used up all. */
+    SPENT
   }
 
   /** What becomes of a cost above the burst. */

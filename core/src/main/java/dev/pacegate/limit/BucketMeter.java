@@ -32,6 +32,8 @@ final class BucketMeter implements Remembering {
     this.most = limit.burst() + debt;
     if (limit.initial() == Bucket.Initial.EMPTY) {
       level.lackAtLeast(now, limit.burst(), 0);
+    } else if (limit.initial() == Bucket.Initial.SPENT) {
+      level.lackAtLeast(now, most, 0);
     }
   }
 

@@ -36,7 +36,9 @@ public final class Grammar {
   private static final Set<Key> BUCKET =
       EnumSet.of(Key.BURST, Key.PAY, Key.DEBT, Key.SLACK, Key.INITIAL, Key.OVERSIZE, Key.OF);
   private static final Set<Key> WARMUP = EnumSet.of(Key.OVER, Key.COLD, Key.SLACK, Key.OF);
-  private static final Set<Key> PEER = EnumSet.of(Key.UNANSWERED, Key.ABANDON, Key.MARGIN);
+  private static final Set<Key> PEER =
+      EnumSet.of(Key.UNANSWERED, Key.ABANDON, Key.MARGIN, Key.INITIAL);
+  private static final Set<Key> STARTS = EnumSet.of(Key.INITIAL);
   private static final Set<Key> FIXED = EnumSet.of(Key.OF);
   private static final Set<Key> NONE = EnumSet.noneOf(Key.class);
 
@@ -50,7 +52,7 @@ public final class Grammar {
           new Form("fixed(M/I, ...)", "fixed(3/1s)", FIXED),
           new Form("concurrent(N)", "concurrent(4)", NONE),
           new Form("peer(LIMIT, ...)", "peer(10/1m)", PEER),
-          new Form("starts(LIMIT)", "starts(10/1m)", NONE),
+          new Form("starts(LIMIT, ...)", "starts(10/1m)", STARTS),
           new Form("LIMIT & LIMIT", "10/1s & 200/1m", NONE),
           new Form("unlimited", "unlimited", NONE));
 
@@ -109,7 +111,8 @@ public final class Grammar {
       case "concurrent" ->
           call(position, () -> integer("how many"), NONE, (max, o) -> new Concurrent(max));
       case "peer" -> call(position, this::limit, PEER, Grammar::peer);
-      case "starts" -> call(position, this::limit, NONE, (limit, o) -> new Starts(limit));
+      case "starts" ->
+          call(position, this::limit, STARTS, (limit, o) -> new Starts(limit, o.spent()));
       case "unlimited" -> unlimited();
       default -> throw in.wrong(position, "there is no limit \"" + word + "\", expected " + TERM);
     };
@@ -120,6 +123,12 @@ public final class Grammar {
       in.expect(")", "(unlimited takes nothing)");
     }
     return Unlimited.INSTANCE;
+  }
+
+  /** How a limit begins that is no bucket. */
+  private enum Outset {
+    USUAL,
+    SPENT
   }
 
   /** When a cost is paid. */
@@ -168,7 +177,8 @@ public final class Grammar {
         limit,
         options.nanos(Key.UNANSWERED, Peer.UNANSWERED),
         options.nanos(Key.ABANDON, Meter.NEVER),
-        options.margin());
+        options.margin(),
+        options.spent());
   }
 
   /** Reads "(argument, key=value, ...)" and builds a limit of it. */
@@ -342,6 +352,11 @@ public final class Grammar {
       }
       throw in.wrong(
           position(key), key.text() + " is one of " + key.range() + ", not \"" + value + "\"");
+    }
+
+    /** Reads whether a limit that is no bucket begins with nothing left. */
+    boolean spent() {
+      return choice(Key.INITIAL, Outset.USUAL, Outset.USUAL) == Outset.SPENT;
     }
 
     /** Reads a share, a duration, or both: {@code 0.1%+1ms}. */

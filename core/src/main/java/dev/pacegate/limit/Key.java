@@ -13,7 +13,10 @@ public enum Key {
   /** How much lateness is made good. */
   SLACK("how much of a late release the next one makes good", "0s", "a duration"),
   /** How full a bucket is at first. */
-  INITIAL("how full a bucket is at first", "full; empty in peer", "full, empty"),
+  INITIAL(
+      "how full a bucket is at first; of any limit, whether all may just have been used up",
+      "full; empty in peer",
+      "full, empty (of a bucket), spent"),
   /** What becomes of a cost above the burst. */
   OVERSIZE("whether a cost above the burst waits longer or is refused", "wait", "wait, never"),
   /** How long a warm-up takes. */

@@ -27,7 +27,8 @@ import java.util.List;
  *
  * <p><b>Assumed.</b> One permit is at most its cost at the peer. Nothing is counted after the
  * permit ended. The error of clock rates and stamps is at most the margin. Nobody else uses the
- * key, and an earlier process's requests are over.
+ * key, and an earlier process's requests are over; if they may not be, {@code initial=spent} waits
+ * until they are.
  *
  * <p><b>Price.</b> The throughput is M / (I + the time an answer takes).
  *
@@ -35,8 +36,10 @@ import java.util.List;
  * @param unansweredNanos for how long a lost request may yet be counted, from its start
  * @param abandonNanos after how long an open permit counts as lost; {@link Meter#NEVER} if never
  * @param margin how much longer than the peer's interval is waited
+ * @param spent whether it begins as if all that the limit gives had just been sent and lost
  */
-public record Peer(Limit limit, long unansweredNanos, long abandonNanos, Margin margin)
+public record Peer(
+    Limit limit, long unansweredNanos, long abandonNanos, Margin margin, boolean spent)
     implements Limit {
 
   /** How long a lost request may yet be counted, unless stated: a minute. */
@@ -63,37 +66,48 @@ public record Peer(Limit limit, long unansweredNanos, long abandonNanos, Margin 
   }
 
   static Limit of(Limit limit) {
-    return of(limit, UNANSWERED, Meter.NEVER, Margin.USUAL);
+    return of(limit, UNANSWERED, Meter.NEVER, Margin.USUAL, false);
   }
 
-  static Limit of(Limit limit, long unanswered, long abandon, Margin margin) {
+  static Limit of(Limit limit, long unanswered, long abandon, Margin margin, boolean spent) {
     if (limit instanceof All all) {
       return new All(
-          all.terms().stream().map(term -> of(term, unanswered, abandon, margin)).toList());
+          all.terms().stream().map(term -> of(term, unanswered, abandon, margin, spent)).toList());
     }
-    return new Peer(limit, unanswered, abandon, margin);
+    return new Peer(limit, unanswered, abandon, margin, spent);
+  }
+
+  /** Returns this limit beginning as if all that it gives had just been sent and lost. */
+  public Peer initiallySpent() {
+    return new Peer(limit, unansweredNanos, abandonNanos, margin, true);
   }
 
   /** Returns this limit with another bound on how long a lost request may yet be counted. */
   public Peer unanswered(Duration bound) {
-    return new Peer(limit, Spans.nanos("unanswered", bound), abandonNanos, margin);
+    return new Peer(limit, Spans.nanos("unanswered", bound), abandonNanos, margin, spent);
   }
 
   /** Returns this limit counting a permit as lost that has been open for {@code age}. */
   public Peer abandon(Duration age) {
-    return new Peer(limit, unansweredNanos, Spans.nanos("abandon", age), margin);
+    return new Peer(limit, unansweredNanos, Spans.nanos("abandon", age), margin, spent);
   }
 
   /** Returns this limit with another margin. */
   public Peer margin(Margin margin) {
-    return new Peer(limit, unansweredNanos, abandonNanos, margin);
+    return new Peer(limit, unansweredNanos, abandonNanos, margin, spent);
   }
 
   @Override
   public Meter newMeter(long now) {
     if (limit instanceof Bucket bucket) {
-      return new PeerBucketMeter(this, bucket, now);
+      var meter = new PeerBucketMeter(this, bucket, now);
+      return spent ? meter.spent(now) : meter;
     }
+    PeerWindowMeter meter = newWindowMeter();
+    return spent ? meter.spent(now) : meter;
+  }
+
+  private PeerWindowMeter newWindowMeter() {
     if (limit instanceof Window window) {
       return new PeerWindowMeter(this, margin.slower(window.rate()), window.of());
     }
@@ -103,12 +117,12 @@ public record Peer(Limit limit, long unansweredNanos, long abandonNanos, Margin 
 
   @Override
   public Limit share(int percent) {
-    return new Peer(limit.share(percent), unansweredNanos, abandonNanos, margin);
+    return new Peer(limit.share(percent), unansweredNanos, abandonNanos, margin, spent);
   }
 
   @Override
   public Limit rest(int... percents) {
-    return new Peer(limit.rest(percents), unansweredNanos, abandonNanos, margin);
+    return new Peer(limit.rest(percents), unansweredNanos, abandonNanos, margin, spent);
   }
 
   @Override
@@ -138,6 +152,9 @@ public record Peer(Limit limit, long unansweredNanos, long abandonNanos, Margin 
     }
     if (!margin.equals(Margin.USUAL)) {
       text.append(", margin=").append(margin);
+    }
+    if (spent) {
+      text.append(", initial=spent");
     }
     return text.append(')').toString();
   }

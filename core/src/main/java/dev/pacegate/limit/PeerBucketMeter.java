@@ -42,6 +42,13 @@ final class PeerBucketMeter implements Remembering {
     }
   }
 
+  /** Returns this meter, all that the limit gives having been lost at {@code now}. */
+  PeerBucketMeter spent(long now) {
+    level.lackAtLeast(now, bucket.burst(), limit.margin().nanos());
+    lose(now + limit.unansweredNanos(), bucket.burst());
+    return this;
+  }
+
   long released() {
     return released;
   }
@@ -176,6 +183,8 @@ final class PeerBucketMeter implements Remembering {
     if (source == null) {
       return this;
     }
+    lost.clear(); // what is known need not be supposed
+    inFlight = 0;
     if (other != null) {
       level.succeed(now, other);
       released = BucketMeter.released(source);

@@ -17,7 +17,7 @@ final class PeerWindowMeter implements Bridge.Side {
   private final Peer limit;
   private final Rate rate; // the margin included
   private final Measure measure;
-  private final Runs ended;
+  private Runs ended;
   private @Nullable Lineage lineage; // null unless another limit was in force before
   private long open;
   private long most;
@@ -29,6 +29,12 @@ final class PeerWindowMeter implements Bridge.Side {
     this.rate = rate;
     this.measure = measure;
     this.ended = new Runs(rate.permits(), rate.nanos());
+  }
+
+  /** Returns this meter, all that the limit gives having been lost at {@code now}. */
+  PeerWindowMeter spent(long now) {
+    ended.add(now, now + limit.unansweredNanos(), rate.permits());
+    return this;
   }
 
   @Override
@@ -141,6 +147,9 @@ final class PeerWindowMeter implements Bridge.Side {
   }
 
   private void inherit(long now, @Nullable Remembering source) {
+    if (source != null) {
+      ended = new Runs(rate.permits(), rate.nanos()); // what is known need not be supposed
+    }
     if (source instanceof PeerWindowMeter peer) {
       var past = new Past();
       peer.ended.addTo(past, now + Long.MAX_VALUE / 2, peer.lineage(), peer.rate);

@@ -5,12 +5,16 @@ import java.util.List;
 /**
  * A limit that counts starts, said aloud: {@code starts(10/1m)}.
  *
+ * <p>With {@code initial=spent} it begins as if all that it gives had just gone: for a process
+ * whose predecessor may have sent it a moment ago.
+ *
  * <p><b>Promise.</b> That of the limit inside. Where Pacegate sees the answers itself it counts as
  * the peer does unless told otherwise; this tells it otherwise.
  *
  * @param limit the limit inside
+ * @param spent whether it begins with nothing left
  */
-public record Starts(Limit limit) implements Limit {
+public record Starts(Limit limit, boolean spent) implements Limit {
 
   /** Refuses what does not count starts. */
   public Starts {
@@ -20,19 +24,29 @@ public record Starts(Limit limit) implements Limit {
     }
   }
 
+  /** Returns {@code limit}, as it is at first. */
+  public Starts(Limit limit) {
+    this(limit, false);
+  }
+
   @Override
   public Meter newMeter(long now) {
-    return limit.newMeter(now);
+    if (!spent) {
+      return limit.newMeter(now);
+    }
+    return limit instanceof Bucket bucket
+        ? bucket.initial(Bucket.Initial.SPENT).newMeter(now)
+        : ((WindowMeter) limit.newMeter(now)).spent(now);
   }
 
   @Override
   public Limit share(int percent) {
-    return new Starts(limit.share(percent));
+    return new Starts(limit.share(percent), spent);
   }
 
   @Override
   public Limit rest(int... percents) {
-    return new Starts(limit.rest(percents));
+    return new Starts(limit.rest(percents), spent);
   }
 
   @Override
@@ -43,6 +57,6 @@ public record Starts(Limit limit) implements Limit {
   /** Returns for example {@code starts(10/1m)}. */
   @Override
   public String toString() {
-    return "starts(" + limit + ")";
+    return "starts(" + limit + (spent ? ", initial=spent)" : ")");
   }
 }

@@ -15,7 +15,7 @@ final class WindowMeter implements Bridge.Side {
 
   private final Rate rate;
   private final Measure measure;
-  private final Stamps released;
+  private Stamps released;
   private @Nullable Lineage lineage; // null unless another limit was in force before
   private long most;
   private long largestRequest = 1;
@@ -24,6 +24,12 @@ final class WindowMeter implements Bridge.Side {
     this.rate = rate;
     this.measure = measure;
     this.released = new Stamps(rate.permits());
+  }
+
+  /** Returns this meter, all that the limit gives having gone at {@code now}. */
+  WindowMeter spent(long now) {
+    released.add(now, rate.permits());
+    return this;
   }
 
   @Override
@@ -90,6 +96,7 @@ final class WindowMeter implements Bridge.Side {
 
   private void inherit(long now, @Nullable Remembering source) {
     if (source != null) {
+      released = new Stamps(rate.permits()); // what is known need not be supposed
       source.history(now, released::add);
       largestRequest = source.largestRequest();
       most = released.after(now - rate.nanos());

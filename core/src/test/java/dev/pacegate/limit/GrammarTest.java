@@ -147,8 +147,8 @@ class GrammarTest {
         "'bucket(10/1s, burst=0)'; 1; burst must be at least 1: 0",
         "'bucket(1/36500d, burst=2)'; 1; 2 take more than a hundred years at 1/36500d",
         "'bucket(10/1s, slack=1)'; 21; \"1\" has no unit",
-        "'bucket(10/1s, initial=half)'; 23; initial is one of full, empty, not \"half\"",
-        "'bucket(10/1s, initial=usual)'; 23; initial is one of full, empty, not \"usual\"",
+        "'bucket(10/1s, initial=half)'; 23; initial is one of full, empty (of a bucket), spent, not \"half\"",
+        "'bucket(10/1s, initial=usual)'; 23; initial is one of full, empty (of a bucket), spent, not \"usual\"",
         "'bucket(10/1s, oversize=no)'; 24; oversize is one of wait, never, not \"no\"",
         "'bucket(10/1s, pay=never)'; 19; pay is one of now, later, not \"never\"",
         "'bucket(10/1s, debt=3)'; 20; debt is for pay=later",
@@ -252,13 +252,14 @@ class GrammarTest {
       case 6 -> new Fixed(rate(random), measure(random));
       case 0 -> new Concurrent(1 + (random.nextLong(Long.MAX_VALUE) >>> random.nextInt(62)));
       case 1 -> random.nextInt(3) == 0 ? Limit.unlimited() : warmup(random);
-      case 2 -> new Starts(counting(random, true));
+      case 2 -> new Starts(counting(random, true), random.nextBoolean());
       case 3 ->
           new Peer(
               counting(random, false),
               span(random) - 1,
               random.nextBoolean() ? Meter.NEVER : span(random),
-              new Margin(random.nextInt(1_000_001), random.nextBoolean() ? 0 : span(random)));
+              new Margin(random.nextInt(1_000_001), random.nextBoolean() ? 0 : span(random)),
+              random.nextBoolean());
       default -> counting(random, true);
     };
   }
@@ -281,7 +282,7 @@ class GrammarTest {
             burst,
             0,
             slack && random.nextBoolean() ? span(random) : 0,
-            List.of(Bucket.Initial.values()).get(random.nextInt(3)),
+            List.of(Bucket.Initial.values()).get(random.nextInt(4)),
             List.of(Bucket.Oversize.values()).get(random.nextInt(2)),
             measure(random));
     long debt = random.nextBoolean() ? burst : 1 + random.nextLong(most);

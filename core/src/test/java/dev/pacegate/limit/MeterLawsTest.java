@@ -279,6 +279,13 @@ class MeterLawsTest {
   }
 
   @Nested
+  class BucketPaidLaterAndSpent extends MeterLaws {
+    BucketPaidLaterAndSpent() {
+      super("bucket(5/1s, burst=5, pay=later, initial=spent)");
+    }
+  }
+
+  @Nested
   class SomeSpacing extends MeterLaws {
     SomeSpacing() {
       super("spacing(100ms)");

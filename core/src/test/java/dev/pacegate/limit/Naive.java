@@ -298,8 +298,14 @@ interface Naive {
 
     /** Works everything out from the beginning. */
     private State state() {
-      boolean empty = limit.initial() == Bucket.Initial.EMPTY;
-      var state = new State(0, empty ? price(limit.burst()) : whole(-limit.slackNanos()));
+      boolean spent = limit.initial() == Bucket.Initial.SPENT;
+      boolean empty = limit.initial() == Bucket.Initial.EMPTY || spent;
+      var state =
+          new State(
+              0,
+              empty
+                  ? price(limit.burst() + (spent ? limit.debt() : 0))
+                  : whole(-limit.slackNanos()));
       for (Taken one : taken) {
         BigInteger price = price(one.amount).subtract(whole(credit(state, one)));
         state = new State(one.at, state.lackAt(one.at).add(price).min(whole(Meter.LONGEST)));

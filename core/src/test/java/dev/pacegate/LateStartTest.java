@@ -1,0 +1,112 @@
+package dev.pacegate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.audit.Audit;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Seeds;
+import dev.pacegate.time.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Requests that are sent long after their release, by a process that stood still in between. */
+class LateStartTest {
+
+  private static final Duration BOUND = Duration.ofMillis(100);
+
+  private final ManualTime time = ManualTime.manual();
+  private final List<String> told = new ArrayList<>();
+
+  private Limiter limiter(String limit) {
+    LimiterListener listener =
+        new LimiterListener() {
+          @Override
+          public void onLateStart(Cost cost, long after) {
+            told.add(cost + " after " + after);
+          }
+        };
+    return Limiter.builder(limit).time(time).late(BOUND).listener(listener).build();
+  }
+
+  private static Permit take(Limiter limiter) {
+    return limiter.tryAcquire().orElseThrow();
+  }
+
+  @Test
+  void whatIsSentLateIsChargedAgain() {
+    Limiter limiter = limiter("2/1s");
+    Permit late = take(limiter);
+    time.advance(Duration.ofMillis(900));
+    assertEquals(Duration.ofMillis(900), late.sending());
+    assertEquals(List.of("1 after 900000000"), told);
+    assertEquals(1, limiter.snapshot().late());
+    time.advance(Duration.ofMillis(100));
+    take(limiter);
+    assertTrue(limiter.tryAcquire().isEmpty(), "one of two was sent 100 ms ago");
+  }
+
+  @Test
+  void whatIsSentInTimeIsNot() {
+    Limiter limiter = limiter("2/1s");
+    Permit permit = take(limiter);
+    time.advance(BOUND);
+    assertEquals(BOUND, permit.sending());
+    assertEquals(0, limiter.snapshot().late());
+    take(limiter);
+    assertTrue(limiter.tryAcquire().isEmpty());
+  }
+
+  @Test
+  void whatCountsUntilTheEndIsNotChargedAgain() {
+    Limiter limiter = limiter("peer(2/1s) & concurrent(2) & starts(2/1h)");
+    Permit permit = take(limiter);
+    time.advance(Duration.ofSeconds(5));
+    permit.sending();
+    assertEquals(List.of("1 after 5000000000"), told);
+    permit.close();
+    assertEquals(0, limiter.snapshot().open());
+    time.advance(Duration.ofSeconds(5));
+    assertTrue(limiter.tryAcquire().isEmpty(), "the starts of an hour have been used up");
+    limiter.setLimit("peer(2/1s) & concurrent(2)");
+    take(limiter).close();
+    take(limiter).close();
+  }
+
+  @Test
+  void aPermitThatKnowsNoInstantIsNeverLate() {
+    Permit permit = Limiter.builder("2/1s").time(time).build().tryAcquire().orElseThrow();
+    time.advance(Duration.ofHours(1));
+    assertEquals(Duration.ZERO, permit.sending());
+    assertThrows(
+        IllegalArgumentException.class, () -> Limiter.builder("2/1s").late(Duration.ofMillis(-1)));
+  }
+
+  /** Two windows each: what was sent late, at its real instant, fits into the limit as well. */
+  @Test
+  void whatIsReallySentNeverExceedsTheLimitByMoreThanIsUnderWay() {
+    Seeds.forEach(300, this::stallAtRandom);
+  }
+
+  private void stallAtRandom(SplittableRandom random) {
+    Limiter limiter = limiter("3/1s");
+    var sent = Audit.of(Limit.parse("6/1s"));
+    for (int i = 0; i < 60; i++) {
+      var held = new ArrayList<Permit>();
+      for (int n = random.nextInt(4); n > 0; n--) {
+        limiter.tryAcquire().ifPresent(held::add);
+      }
+      time.advanceNanos(random.nextBoolean() ? 0 : random.nextLong(2_000_000_000L));
+      for (Permit permit : held) {
+        permit.sending();
+        sent.add(time.nanoTime());
+      }
+    }
+    assertTrue(sent.verdict().kept(), sent.verdict().text());
+  }
+}

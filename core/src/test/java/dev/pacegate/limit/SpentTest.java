@@ -1,0 +1,58 @@
+package dev.pacegate.limit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.pacegate.time.Durations;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Limits that begin as if an earlier process had just used up all that they give. */
+class SpentTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "'starts(10/1m, initial=spent)', 1, 1m",
+    "'starts(10/1m of tokens, initial=spent)', 1, 1m",
+    "'starts(spacing(3s), initial=spent)', 1, 3s",
+    "'starts(bucket(1/1s, burst=20), initial=spent)', 1, 1s",
+    "'bucket(1/1s, burst=20, initial=spent)', 5, 5s",
+    "'bucket(1/1s, burst=20, pay=later, debt=7, initial=spent)', 1, 7s",
+    // What the predecessor lost may be counted for a while yet, and for an interval after that.
+    "'peer(10/1m, unanswered=20s, margin=0s, initial=spent)', 1, 80s",
+    "'peer(spacing(3s), unanswered=20s, margin=0s, initial=spent)', 1, 23s",
+    "'peer(bucket(1/1s, burst=20), unanswered=20s, margin=0s, initial=spent)', 1, 21s",
+    "'peer(bucket(1/1s, burst=20, initial=full), unanswered=20s, margin=0s, initial=spent)', 1, 21s"
+  })
+  void nothingGoesUntilThatIsOver(String text, long amount, String wait) {
+    for (long origin : new long[] {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 5}) {
+      Meter meter = Limit.parse(text).newMeter(origin);
+      Cost cost = Cost.of(amount).and("tokens", amount);
+      long nanos = Durations.parseNanos(wait);
+      assertEquals(nanos, meter.nanosUntil(origin, origin, cost));
+      assertEquals(0, meter.nanosUntil(origin, origin + nanos, cost));
+    }
+  }
+
+  /** A limit that is changed, or read again from its file, has a past of its own. */
+  @ParameterizedTest
+  @CsvSource({
+    "10/1m, 'starts(10/1m, initial=spent)'",
+    "10/1m, 'peer(10/1m, unanswered=0s, margin=0s, initial=spent)'",
+    "'bucket(10/1m, burst=10)', 'bucket(10/1m, burst=10, initial=spent)'",
+    "'bucket(10/1m, burst=10)', 'peer(bucket(10/1m, burst=10), unanswered=0s, margin=0s, initial=spent)'"
+  })
+  void isNotSpentAgainByAChange(String old, String fresh) {
+    Meter meter = Limit.parse(old).newMeter(0);
+    meter.release(0, 0, Cost.of(3));
+    meter = Limit.parse(fresh).newMeter(0).succeed(0, meter);
+    assertEquals(0, meter.nanosUntil(0, 0, Cost.of(7)));
+  }
+
+  @Test
+  void whatIsNotKnownIsSupposedToBeSpent() {
+    Meter meter = Limit.unlimited().newMeter(0);
+    meter = Limit.parse("starts(10/1m, initial=spent)").newMeter(0).succeed(0, meter);
+    assertEquals(60_000_000_000L, meter.nanosUntil(0, 0, Cost.ONE));
+  }
+}
