@@ -293,6 +293,16 @@ final class Admission {
     return classifier.endOf(failure);
   }
 
+  /** Corrects what a permit was charged. */
+  void settle(OpenPermit permit, Cost actual) {
+    if (actual.calls() != 1) {
+      throw new IllegalArgumentException("a request is one call, not " + actual.calls());
+    }
+    if (!visit(duties -> desk.settle(permit, actual, duties))) {
+      throw new IllegalStateException("the permit has ended: settle before: " + permit);
+    }
+  }
+
   /** Charges a request again that is sent late; returns how long ago it was let through. */
   Duration sending(OpenPermit permit) {
     long age = Math.max(0, time.nanoTime() - origin - permit.startedAt);

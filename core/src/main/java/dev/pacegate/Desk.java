@@ -107,7 +107,7 @@ final class Desk {
   /** Lets a request through that has not waited. */
   Permit release(Lane lane, long now, Cost cost) {
     tally.grantedAtOnce();
-    if (simple && lane.isPlain) {
+    if (simple && lane.isPlain && !Permits.mayBeSettled(cost)) {
       meter.release(now, now, cost);
       return SharedPermit.INSTANCE;
     }
@@ -436,6 +436,17 @@ final class Desk {
   void ended(OpenPermit permit, Duties duties) {
     permit.lane.mayRest(duties);
     advance(duties);
+  }
+
+  /** Corrects what a permit was charged; false if that is too late. */
+  boolean settle(OpenPermit permit, Cost actual, Duties duties) {
+    if (!permits.settle(permit, actual, duties.now)) {
+      return false;
+    }
+    usher.expect(permit.lane);
+    permit.lane.mayRest(duties);
+    advance(duties);
+    return true;
   }
 
   /** The request of a permit is sent long after its release. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class OpenPermit implements Permit {
 
   final Lane lane;
-  final Cost cost;
+  Cost cost;
   final long startedAt; // since the limiter's origin
   private final Admission admission;
   private final long waitedNanos;
@@ -21,6 +21,7 @@ final class OpenPermit implements Permit {
   @Nullable OpenPermit previous;
   @Nullable OpenPermit next;
   boolean ended;
+  boolean needsNoEnd;
 
   /**
    * @param drawnFrom which of two pools it was drawn from, where its lane has the choice
@@ -58,6 +59,11 @@ final class OpenPermit implements Permit {
   @Override
   public void failed(Throwable failure) {
     admission.end(this, admission.endOf(failure));
+  }
+
+  @Override
+  public void settle(Cost actual) {
+    admission.settle(this, actual);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.pacegate;
 
+import dev.pacegate.limit.Cost;
 import java.time.Duration;
 
 /**
@@ -35,6 +36,24 @@ public interface Permit extends AutoCloseable {
    * built with.
    */
   void failed(Throwable failure);
+
+  /**
+   * Corrects what the request was charged, now that it is known what it costs: for callers who had
+   * to estimate. What it costs more is charged at once, what it costs less is given back; both in
+   * the interval of the release, as far as the limit can tell. If estimates are never too low, no
+   * limit is ever passed; if they are, by no more than was missing in all that was under way.
+   *
+   * <p>A permit that stays spent until its end must be settled before. May be called again.
+   *
+   * @throws IllegalStateException if the permit has ended, or is a shared one: such permits were
+   *     granted at once at a plain cost of 1, under a limit that needs no end
+   */
+  void settle(Cost actual);
+
+  /** As {@link #settle(Cost)}, at a plain cost. */
+  default void settle(long actual) {
+    settle(Cost.of(actual));
+  }
 
   /**
    * Says that the request is sent now; to be called once, just before. A limiter that is built with

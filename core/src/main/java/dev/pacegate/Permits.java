@@ -155,10 +155,17 @@ final class Permits {
     return permit;
   }
 
+  /** Returns whether a request has a permit of its own, as its cost may be an estimate. */
+  @SuppressWarnings("ReferenceEquality") // the one object that nearly all requests share
+  static boolean mayBeSettled(Cost cost) {
+    return cost != Cost.ONE;
+  }
+
   private Permit issue(Lane lane, @Nullable Pool choice, long now, Cost cost, long waited) {
-    if (watched) {
+    if (watched || mayBeSettled(cost)) {
       var permit = new OpenPermit(admission, lane, choice, cost, now, waited);
       permit.ended = true;
+      permit.needsNoEnd = true;
       return permit;
     }
     return stamped || waited > 0
@@ -175,6 +182,17 @@ final class Permits {
     remove(permit);
     permit.lane.open--;
     pools.end(permit, now, end);
+    return true;
+  }
+
+  /** Corrects what a permit was charged; false if that is too late. */
+  boolean settle(OpenPermit permit, Cost actual, long now) {
+    if (permit.ended && !permit.needsNoEnd) {
+      return false;
+    }
+    Cost charged = permit.cost;
+    permit.cost = actual;
+    pools.settle(permit, now, charged, actual);
     return true;
   }
 

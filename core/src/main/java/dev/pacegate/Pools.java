@@ -183,6 +183,16 @@ final class Pools {
     }
   }
 
+  void settle(OpenPermit permit, long now, Cost charged, Cost actual) {
+    whole.meter().settle(permit.startedAt, now, charged, actual);
+    if (permit.lane.own != null) {
+      permit.lane.own.meter().settle(permit.startedAt, now, charged, actual);
+    }
+    if (permit.drawnFrom != null) {
+      permit.drawnFrom.meter().settle(permit.startedAt, now, charged, actual);
+    }
+  }
+
   void end(OpenPermit permit, long now, End end) {
     end(whole, permit, now, end);
     end(permit.lane.own, permit, now, end);

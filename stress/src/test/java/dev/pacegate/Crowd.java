@@ -342,6 +342,9 @@ final class Crowd {
   static final Permit NO_PERMIT =
       new Permit() {
         @Override
+        public void settle(Cost actual) {}
+
+        @Override
         public Duration sending() {
           return Duration.ZERO;
         }

@@ -48,6 +48,13 @@ final class AllMeter implements Meter {
   }
 
   @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    for (Meter member : members) {
+      member.settle(startedAt, now, charged, actual);
+    }
+  }
+
+  @Override
   public long restsIn(long now) {
     long longest = 0;
     for (Meter member : members) {

@@ -197,6 +197,13 @@ final class Bridge implements Meter {
     }
   }
 
+  @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    if (!isOver(now)) {
+      side.settle(startedAt, now, charged, actual);
+    }
+  }
+
   private boolean isOlder(long startedAt) {
     return startedAt - begin <= 0;
   }

@@ -106,6 +106,21 @@ final class BucketMeter implements Remembering {
     released = add(released, amount);
   }
 
+  /**
+   * What was charged too much is given back, but for what has been refilled since: had it not been
+   * charged, that might have found the bucket full.
+   */
+  @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    long more = measure.of(actual) - measure.of(charged);
+    if (more > 0) {
+      level.take(now, more, 0);
+      released = add(released, more);
+    } else {
+      level.giveBack(now, -more, Nanos.since(startedAt, now));
+    }
+  }
+
   private long credit(long since, long now, long amount) {
     return Math.min(level.emission().whole(amount - limit.burst()), paid(since, now));
   }

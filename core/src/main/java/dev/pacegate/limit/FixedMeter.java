@@ -127,6 +127,16 @@ final class FixedMeter implements Remembering {
     released = 0;
   }
 
+  /** What was charged too much is given back to its own window only. */
+  @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    long more = measure.of(actual) - measure.of(charged);
+    if (more > 0 || (used > 0 && startedAt - begin >= 0)) {
+      used = Math.max(1, add(used, more));
+      released = Math.max(0, add(released, more));
+    }
+  }
+
   @Override
   public long restsIn(long now) {
     return used == 0 ? 0 : Nanos.capped(Nanos.until(begin, times(windows(used), interval), now));

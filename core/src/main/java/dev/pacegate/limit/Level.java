@@ -104,6 +104,12 @@ final class Level {
     lack = lack < 0 ? lack + nanos : Nanos.capped(Nanos.add(lack, nanos));
   }
 
+  /** Puts {@code cost} back in, less what has been refilled in {@code nanos}. */
+  void giveBack(long now, long cost, long nanos) {
+    long refilled = emission.convert(nanos, 0, ONE_PER_NANO); // rounded up
+    giveBack(now, Math.max(0, cost - refilled));
+  }
+
   /** Puts {@code cost} back in. */
   void giveBack(long now, long cost) {
     settle(now);

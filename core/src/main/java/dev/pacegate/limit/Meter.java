@@ -51,6 +51,13 @@ public interface Meter {
   /** Records how a permit ended. Called only if {@link #tracks}, once per release. */
   default void end(long startedAt, long now, Cost cost, End end) {}
 
+  /**
+   * Corrects what a release at {@code startedAt} was charged, in the interval of that release: more
+   * at once, less only as far as that is certain to break no promise. Of a meter that {@link
+   * #tracks} the permit is open, and ends with {@code actual}.
+   */
+  default void settle(long startedAt, long now, Cost charged, Cost actual) {}
+
   /** Returns whether this meter must be told how each permit ends. */
   default boolean tracks() {
     return false;

@@ -133,6 +133,22 @@ final class PeerBucketMeter implements Remembering {
     inFlight = Math.max(0, inFlight - amount);
   }
 
+  /**
+   * What is too much was in flight until now, so S + F <= B, and remains so; and the peer holds so
+   * much more than it would if it had counted it.
+   */
+  @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    long more = amount(actual) - amount(charged);
+    settle(now);
+    if (more > 0) {
+      level.take(now, more, 0);
+    } else {
+      level.giveBack(now, -more);
+    }
+    inFlight = Math.max(0, add(inFlight, more));
+  }
+
   /** Returns what a permit weighs: more than the bucket holds is as good as all of it. */
   private long amount(Cost cost) {
     return Math.min(measure.of(cost), bucket.burst());

@@ -107,6 +107,11 @@ final class PeerWindowMeter implements Bridge.Side {
     open = Math.max(0, open - amount);
   }
 
+  @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    open = Math.max(0, add(open, amount(actual)) - amount(charged));
+  }
+
   /** Returns what a permit weighs: more than fits into the window is as good as all of it. */
   private long amount(Cost cost) {
     return Math.min(measure.of(cost), rate.permits());

@@ -68,6 +68,17 @@ final class WarmupMeter implements Remembering {
     largestRequest = Math.max(largestRequest, amount);
   }
 
+  /** As a bucket, whatever it has done to the warmth. */
+  @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    long more = measure.of(actual) - measure.of(charged);
+    if (more > 0) {
+      level.take(now, more, 0);
+    } else {
+      level.giveBack(now, -more, Nanos.since(startedAt, now));
+    }
+  }
+
   private void note(long now, long amount) {
     boolean again = released > 0 && now - last <= 0;
     last = again ? last : now;

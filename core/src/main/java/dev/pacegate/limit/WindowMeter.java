@@ -77,6 +77,17 @@ final class WindowMeter implements Bridge.Side {
     }
   }
 
+  /** Less is taken back where it was; more counts from now on, which is later than it did. */
+  @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    long more = measure.of(actual) - measure.of(charged);
+    if (more > 0) {
+      released.add(now, more);
+    } else {
+      released.remove(startedAt, -more);
+    }
+  }
+
   @Override
   public long restsIn(long now) {
     return untilAged(released.total(), now);
