@@ -34,8 +34,6 @@ final class Stamps {
   private long total;
   private long start; // the units up to this one are not remembered
   private long older; // how many there were before unit `start` + 1
-  private long written; // the highest number that any unit has had, once some are taken back
-  private long overwritten; // the highest number whose slot has been used again
   private boolean widened;
 
   /**
@@ -126,48 +124,40 @@ final class Stamps {
 
   /**
    * Takes back up to {@code units} that were released at {@code stamp}: as many as are known to
-   * have been, and as leave the last {@code keep} remembered.
+   * have been. Older ones that matter again, and are remembered no more, count as of later.
    */
   void remove(long stamp, long units) {
     long last = total - after(stamp);
     long count = last - (total - after(stamp - 1));
-    long removed = Math.min(Math.min(units, count), spare());
+    long removed = Math.min(units, count);
     if (removed <= 0) {
       return;
     }
+    widen();
     total -= removed;
     // Each slot gets the instant of the unit that is its last now; those behind have moved up.
     for (long unit = last - count + 1; unit - total <= 0; unit = nextSlot(unit)) {
       long member = nextSlot(unit) - 1;
       slots[slot(unit)] = of((member - total < 0 ? member : total) + removed);
     }
-    latest = total == start ? latest : of(total);
   }
 
   private long nextSlot(long unit) {
     return ((unit >>> shift) + 1) << shift;
   }
 
-  /** Returns how many units may be taken back before older ones matter that are overwritten. */
-  private long spare() {
-    written = written - total > 0 ? written : total;
-    long reach = (long) slots.length << shift;
-    overwritten = written - reach - overwritten > 0 ? written - reach : overwritten;
-    widen();
-    return overwritten - start <= 0 ? Long.MAX_VALUE : total - keep - overwritten;
-  }
-
-  /** Remembers twice as much from now on, as more will be taken back. */
+  /** Remembers twice as much from the first time on that any are taken back: there may be more. */
   private void widen() {
     if (widened) {
       return;
     }
     widened = true;
-    long[] narrow = slots;
-    if (narrow.length == enough) {
+    if (slots.length == enough) {
+      long[] narrow = slots;
       slots = new long[2 * narrow.length];
+      Arrays.fill(slots, latest);
       for (int i = 0; i < narrow.length; i++) {
-        long unit = written - ((long) i << shift);
+        long unit = total - ((long) i << shift);
         slots[slot(unit)] = narrow[(int) (unit >>> shift) & (narrow.length - 1)];
       }
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Costs that are estimated first and known later. */
@@ -168,5 +169,23 @@ class SettleTest {
             assertTrue(wait <= 60 * SECOND, () -> "waited " + wait);
           }
         });
+  }
+
+  /** Of what is estimated one is left half a second later: just so many in a second, for ever. */
+  @ParameterizedTest
+  @CsvSource({"10/1s, 4", "14/1s, 6", "'peer(10/1s, margin=0s)', 4"})
+  void nothingIsLostInTheLongRun(String text, long estimated) {
+    Meter meter = Limit.parse(text).newMeter(0);
+    long step = SECOND / 4;
+    Cost estimate = Cost.of(estimated);
+    for (int i = 0; i < 20_000; i++) {
+      long now = i * step;
+      if (i >= 2) {
+        meter.settle(now - 2 * step, now, estimate, Cost.ONE);
+        meter.end(now - 2 * step, now - 2 * step, Cost.ONE, End.ANSWERED);
+      }
+      assertEquals(0, meter.nanosUntil(now, now, estimate), "number " + i);
+      meter.release(now, now, estimate);
+    }
   }
 }
