@@ -185,6 +185,7 @@ class SettleTest {
         meter.end(now - 2 * step, now - 2 * step, Cost.ONE, End.ANSWERED);
       }
       assertEquals(0, meter.nanosUntil(now, now, estimate), "number " + i);
+      assertEquals(0, meter.nanosUntil(now, now, Cost.ONE), "one of number " + i);
       meter.release(now, now, estimate);
     }
   }
