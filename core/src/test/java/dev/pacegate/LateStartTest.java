@@ -79,6 +79,16 @@ class LateStartTest {
   }
 
   @Test
+  void lateOrNotItIsOneThatIsOpen() {
+    Limiter limiter = limiter("concurrent(1)");
+    Permit permit = take(limiter);
+    time.advance(Duration.ofSeconds(5));
+    permit.sending();
+    permit.close();
+    take(limiter).close();
+  }
+
+  @Test
   void aPermitThatKnowsNoInstantIsNeverLate() {
     Permit permit = Limiter.builder("2/1s").time(time).build().tryAcquire().orElseThrow();
     time.advance(Duration.ofHours(1));

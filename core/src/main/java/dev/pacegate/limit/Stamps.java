@@ -26,6 +26,7 @@ final class Stamps {
   private static final int FEWEST_SLOTS = 4;
 
   private final long keep;
+  private long remembered; // how many units are, so that it is still enough if some are taken back
   private final int shift; // s
   private int enough; // slots for `keep` units and a neighbourhood that has begun
   private long[] slots;
@@ -34,7 +35,6 @@ final class Stamps {
   private long total;
   private long start; // the units up to this one are not remembered
   private long older; // how many there were before unit `start` + 1
-  private boolean widened;
 
   /**
    * @param keep how many units matter
@@ -45,6 +45,7 @@ final class Stamps {
       halvings++;
     }
     this.keep = keep;
+    this.remembered = keep;
     this.shift = halvings;
     this.enough = 2 * Integer.highestOneBit((int) (keep >> halvings) + 1);
     this.slots = new long[Math.min(FEWEST_SLOTS, enough)];
@@ -124,16 +125,17 @@ final class Stamps {
 
   /**
    * Takes back up to {@code units} that were released at {@code stamp}: as many as are known to
-   * have been. Older ones that matter again, and are remembered no more, count as of later.
+   * have been, and as make none matter again that is not remembered.
    */
   void remove(long stamp, long units) {
+    rememberMore();
     long last = total - after(stamp);
     long count = last - (total - after(stamp - 1));
-    long removed = Math.min(units, count);
+    long spare = older == 0 ? count : total - start - keep;
+    long removed = Math.min(Math.min(units, count), spare);
     if (removed <= 0) {
       return;
     }
-    widen();
     total -= removed;
     // Each slot gets the instant of the unit that is its last now; those behind have moved up.
     for (long unit = last - count + 1; unit - total <= 0; unit = nextSlot(unit)) {
@@ -146,16 +148,16 @@ final class Stamps {
     return ((unit >>> shift) + 1) << shift;
   }
 
-  /** Remembers twice as much from the first time on that any are taken back: there may be more. */
-  private void widen() {
-    if (widened) {
+  /** From the first time on that any are taken back, as more will be. */
+  private void rememberMore() {
+    if (remembered != keep) {
       return;
     }
-    widened = true;
+    remembered = 2 * keep;
     if (slots.length == enough) {
       long[] narrow = slots;
       slots = new long[2 * narrow.length];
-      Arrays.fill(slots, latest);
+      Arrays.fill(slots, latest); // what is older than all that there is counts as of now
       for (int i = 0; i < narrow.length; i++) {
         long unit = total - ((long) i << shift);
         slots[slot(unit)] = narrow[(int) (unit >>> shift) & (narrow.length - 1)];
@@ -184,12 +186,12 @@ final class Stamps {
   }
 
   private long known() {
-    return Math.min(keep, total - start);
+    return Math.min(remembered, total - start);
   }
 
   /** Counts units that get no number, and keeps `start` within reach of numbers that wrap. */
   private void forget(long unnumbered) {
-    long surplus = Math.max(0, total - start - keep);
+    long surplus = Math.max(0, total - start - remembered);
     start += surplus;
     older = Nanos.add(older, Nanos.add(surplus, unnumbered));
   }

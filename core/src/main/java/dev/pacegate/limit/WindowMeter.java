@@ -73,8 +73,12 @@ final class WindowMeter implements Bridge.Side {
       largestRequest = Math.max(largestRequest, amount);
     }
     if (most < rate.permits() && released.moreThan(most, now - rate.nanos())) {
-      most = amount == 1 ? most + 1 : released.after(now - rate.nanos());
+      most = amount == 1 ? most + 1 : within(now);
     }
+  }
+
+  private long within(long now) {
+    return Math.min(rate.permits(), released.after(now - rate.nanos()));
   }
 
   /** Less is taken back where it was; more counts from now on, which is later than it did. */
@@ -110,7 +114,7 @@ final class WindowMeter implements Bridge.Side {
       released = new Stamps(rate.permits()); // what is known need not be supposed
       source.history(now, released::add);
       largestRequest = source.largestRequest();
-      most = released.after(now - rate.nanos());
+      most = within(now);
       lineage = lineage();
       lineage.succeed(now, source);
     }

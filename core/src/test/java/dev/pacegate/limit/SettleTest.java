@@ -46,6 +46,28 @@ class SettleTest {
   }
 
   @Test
+  void aPeersBucketGivesBackWhatItDoesNotCount() {
+    Meter meter = Limit.parse("peer(bucket(1/1s, burst=40, initial=full), margin=0s)").newMeter(0);
+    meter.release(0, 0, Cost.of(40));
+    meter.settle(0, 0, Cost.of(40), Cost.of(10));
+    assertEquals(0, meter.nanosUntil(0, 0, Cost.of(30)));
+    meter.end(0, 0, Cost.of(10), End.ANSWERED);
+    assertEquals(10 * SECOND, meter.nanosUntil(0, 0, Cost.of(40)), "nothing is in flight");
+  }
+
+  @Test
+  void whatAccompaniesAChangeIsSettledAsWell() {
+    Meter meter = Limit.parse("10/1m").newMeter(0);
+    meter = Limit.parse("5/1s").newMeter(0).succeed(0, meter);
+    assertEquals(2, meter.leaves().size());
+    for (int i = 0; i < 60; i++) {
+      meter.release(i * SECOND / 2, i * SECOND / 2, Cost.of(5));
+      meter.settle(i * SECOND / 2, i * SECOND / 2, Cost.of(5), Cost.ONE);
+    }
+    assertEquals(0, meter.nanosUntil(30 * SECOND, 30 * SECOND, Cost.ONE));
+  }
+
+  @Test
   void whatIsSettledLateInAFixedWindowIsItsOwnMatter() {
     Meter meter = Limit.parse("fixed(10/1s)").newMeter(0);
     meter.release(0, 0, Cost.of(10));
@@ -54,6 +76,22 @@ class SettleTest {
     meter.release(SECOND, SECOND, Cost.of(10));
     meter.settle(0, SECOND, Cost.of(3), Cost.of(1));
     assertTrue(meter.nanosUntil(SECOND, SECOND, Cost.ONE) > 0);
+  }
+
+  /** What a looser limit let go is more than this one remembers: nothing of it is set free. */
+  @ParameterizedTest
+  @CsvSource({"100/1m, 10/1m", "1000/1m, 10/1m", "100/1m, 'peer(10/1m)'", "'peer(100/1m)', 10/1m"})
+  void whatIsTooMuchAnywayStaysTooMuch(String old, String fresh) {
+    Meter meter = Limit.parse(old).newMeter(0);
+    for (int i = 0; i < 33; i++) {
+      meter.release(i * SECOND, i * SECOND, Cost.of(3));
+    }
+    long now = 33 * SECOND;
+    meter = Limit.parse(fresh).newMeter(now).succeed(now, meter);
+    for (int i = 25; i < 33; i++) {
+      meter.settle(i * SECOND, now, Cost.of(3), Cost.ONE);
+    }
+    assertTrue(meter.nanosUntil(now, now, Cost.ONE) > 0);
   }
 
   private static final class Request {

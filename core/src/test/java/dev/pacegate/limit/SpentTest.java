@@ -40,7 +40,8 @@ class SpentTest {
     "10/1m, 'starts(10/1m, initial=spent)'",
     "10/1m, 'peer(10/1m, unanswered=0s, margin=0s, initial=spent)'",
     "'bucket(10/1m, burst=10)', 'bucket(10/1m, burst=10, initial=spent)'",
-    "'bucket(10/1m, burst=10)', 'peer(bucket(10/1m, burst=10), unanswered=0s, margin=0s, initial=spent)'"
+    "'peer(bucket(10/1m, burst=10, initial=full), margin=0s)',"
+        + " 'peer(bucket(10/1m, burst=10), margin=0s, initial=spent)'"
   })
   void isNotSpentAgainByAChange(String old, String fresh) {
     Meter meter = Limit.parse(old).newMeter(0);
