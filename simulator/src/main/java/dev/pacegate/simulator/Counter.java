@@ -1,0 +1,76 @@
+package dev.pacegate.simulator;
+
+/**
+ * The state of a peer's rule, in plain arithmetic on {@code long} and independent of the limiter's
+ * meters. Stamps are the peer's own and never step back.
+ */
+abstract class Counter {
+
+  /** The worst that was asked for, whether it was let through or not. */
+  private long most;
+
+  private long allowed;
+  private long from;
+  private long to;
+
+  /** Returns a fresh state of {@code rule}. A phase that is not fixed is drawn. */
+  static Counter of(Rule rule, Chance chance) {
+    if (rule instanceof Rule.Fixed r) {
+      long phase = r.phase() >= 0 ? r.phase() : chance.below(r.rate().nanos());
+      return new WindowCounter(r.rate(), phase);
+    }
+    if (rule instanceof Rule.Aligned r) {
+      return new WindowCounter(r.rate(), 0);
+    }
+    if (rule instanceof Rule.Sliding r) {
+      return new SlidingCounter(r.rate());
+    }
+    if (rule instanceof Rule.Bucket r) {
+      return new BucketCounter(r.rate(), r.burst());
+    }
+    if (rule instanceof Rule.Gcra r) {
+      return new GcraCounter(r.rate(), r.burst());
+    }
+    if (rule instanceof Rule.Gap r) {
+      return new GapCounter(r.nanos());
+    }
+    return new OpenCounter(((Rule.Open) rule).max());
+  }
+
+  /** Returns whether a request may be counted. */
+  abstract boolean admits(long stamp, long cost);
+
+  /** Counts a request. */
+  abstract void count(long stamp, long cost);
+
+  /** Notes that a request was asked for, before it is counted or not, and how bad that is. */
+  abstract void note(long stamp, long cost);
+
+  /** Notes that a request has been worked on. */
+  void end(long cost) {}
+
+  /** How full it is, for drawings: of a bucket what it holds, else what is counted. */
+  abstract double fullness(long stamp);
+
+  /** Remembers {@code many} of {@code allowed} between two stamps if nothing was worse. */
+  final void worst(long many, long allowed, long from, long to) {
+    if (many > most) {
+      this.most = many;
+      this.allowed = allowed;
+      this.from = from;
+      this.to = to;
+    }
+  }
+
+  final void forgetWorst() {
+    most = 0;
+  }
+
+  final long most() {
+    return most;
+  }
+
+  final Worst worst() {
+    return new Worst(most, allowed, from, to);
+  }
+}

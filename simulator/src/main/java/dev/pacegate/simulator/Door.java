@@ -1,0 +1,56 @@
+package dev.pacegate.simulator;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.time.Time;
+import java.util.function.Consumer;
+
+/** What lets requests of a program through: a {@link Limiter}, or whatever it is compared with. */
+@FunctionalInterface
+public interface Door {
+
+  /** Calls {@code go} as soon as a request of {@code cost} may go: at once, or when time is moved. */
+  void enter(long cost, Consumer<? super Permit> go);
+
+  /** Puts another limit in force. */
+  default void change(Limit limit) {
+    throw new UnsupportedOperationException("a door whose limit is fixed: " + limit);
+  }
+
+  /** Is told that nothing more will be asked for. */
+  default void close() {}
+
+  /** Makes a door for a program that sees {@code time}. */
+  @FunctionalInterface
+  interface Maker {
+    /** Returns a door that goes by {@code time}. */
+    Door make(Time time);
+  }
+
+  /** Returns the door that a real limiter is. */
+  static Door of(Limit limit, Time time) {
+    return of(
+        Limiter.builder(limit).time(time).executor(Runnable::run).stamped(true).build());
+  }
+
+  /** Returns {@code limiter} as a door. */
+  static Door of(Limiter limiter) {
+    return new Door() {
+      @Override
+      public void enter(long cost, Consumer<? super Permit> go) {
+        var unused = limiter.acquireAsync(cost).thenAccept(go);
+      }
+
+      @Override
+      public void change(Limit limit) {
+        limiter.setLimit(limit);
+      }
+
+      @Override
+      public void close() {
+        limiter.close();
+      }
+    };
+  }
+}

@@ -1,0 +1,45 @@
+package dev.pacegate.simulator;
+
+import dev.pacegate.time.Durations;
+
+/**
+ * The peer's own clock.
+ *
+ * @param offset what it shows at instant 0 of the world, in nanoseconds
+ * @param fastPpm by how many millionths it goes too fast; too slow if below 0
+ * @param grain how coarse its stamps are: they are multiples of this, in nanoseconds
+ */
+public record PeerClock(long offset, long fastPpm, long grain) {
+
+  /** A clock that shows the world's time. */
+  public static final PeerClock TRUE = new PeerClock(0, 0, 1);
+
+  private static final long MILLION = 1_000_000;
+
+  /** Checks the ranges. */
+  public PeerClock {
+    if (Math.abs(fastPpm) > 100_000) {
+      throw new IllegalArgumentException(
+          "a peer's clock may be at most 10% too fast or too slow: " + fastPpm + " ppm");
+    }
+    if (grain < 1 || offset < 0) {
+      throw new IllegalArgumentException(
+          "a peer's clock has an offset from 0 and stamps from 1 ns: "
+              + Durations.format(offset)
+              + ", "
+              + grain);
+    }
+  }
+
+  /** Returns what the clock shows at an instant of the world, from 0. */
+  long stamp(long instant) {
+    long ahead = instant / MILLION * fastPpm + instant % MILLION * fastPpm / MILLION;
+    long shown = offset + instant + ahead;
+    return grain == 1 ? shown : shown - Math.floorMod(shown, grain);
+  }
+
+  /** Returns an instant of the world at which the clock shows about {@code stamp}: for drawings. */
+  long instant(long stamp) {
+    return Math.round((stamp - offset) / (1 + fastPpm / (double) MILLION));
+  }
+}

@@ -1,0 +1,70 @@
+package dev.pacegate.simulator;
+
+import dev.pacegate.Permit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One request, from when it comes up until its permit has ended. Instants are the world's. */
+final class Request implements Consumer<Permit> {
+
+  /** How a request ends for who sent it. */
+  enum Ending {
+    ANSWERED,
+    TIMED_OUT,
+    BROKEN
+  }
+
+  static final long NEVER = -1;
+
+  private final Sender sender;
+  final long id;
+  final long cost;
+  final long asked;
+  long released = NEVER;
+  long sent = NEVER;
+  long arrives = NEVER;
+  long counts = NEVER; // never if it gets lost before
+  long worked = NEVER;
+  long ends = NEVER;
+  boolean refused;
+  Ending ending = Ending.ANSWERED;
+  @Nullable Permit permit;
+
+  Request(Sender sender, long id, long cost, long asked) {
+    this.sender = sender;
+    this.id = id;
+    this.cost = cost;
+    this.asked = asked;
+  }
+
+  @Override
+  public void accept(Permit permit) {
+    this.permit = permit;
+    sender.released(this);
+  }
+
+  void count() {
+    sender.world.site.count(this);
+  }
+
+  void leavePeer() {
+    sender.world.site.leave(this);
+  }
+
+  void end() {
+    sender.ended(this);
+  }
+
+  void endPermit() {
+    Permit open = permit;
+    permit = null;
+    if (open == null) {
+      return;
+    }
+    if (ending == Ending.ANSWERED) {
+      open.close();
+    } else {
+      open.lost();
+    }
+  }
+}

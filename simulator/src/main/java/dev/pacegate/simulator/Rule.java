@@ -1,0 +1,220 @@
+package dev.pacegate.simulator;
+
+import dev.pacegate.limit.Rate;
+import dev.pacegate.time.Durations;
+
+/**
+ * How a peer counts: {@code fixed(10/1s)}, {@code sliding(10/1s)}, {@code bucket(10/1s, burst=5)},
+ * {@code gcra(10/1s, burst=5)}, {@code spacing(100ms)}, {@code aligned(10/1s)}, {@code
+ * concurrent(4)}.
+ *
+ * <p>What is counted is the cost; {@code spacing} and {@code concurrent} count requests.
+ */
+public sealed interface Rule {
+
+  /** Every rule there is, as documentation shows them. */
+  String FORMS =
+      "fixed(10/1s, phase=300ms), sliding(10/1s), bucket(10/1s, burst=5), gcra(10/1s, burst=5),"
+          + " spacing(100ms), aligned(10/1s), concurrent(4)";
+
+  /** Returns the most cost per nanosecond that this rule lets through for ever; 0 if none. */
+  double perNano();
+
+  /** Returns the longest stretch of time that one verdict of this rule looks at. */
+  long nanos();
+
+  /**
+   * Reads a rule.
+   *
+   * @throws IllegalArgumentException if {@code text} is none; the message says what is allowed
+   */
+  static Rule parse(String text) {
+    var words = new Words(text);
+    return switch (words.name()) {
+      case "fixed" -> fixed(words);
+      case "aligned" -> new Aligned(plain(words).rate());
+      case "sliding" -> new Sliding(plain(words).rate());
+      case "bucket" -> new Bucket(bursting(words).rate(), words.count("burst", 1));
+      case "gcra" -> new Gcra(bursting(words).rate(), words.count("burst", 1));
+      case "spacing" -> new Gap(plain(words).positiveNanos());
+      case "concurrent" -> new Open(plain(words).count());
+      default -> throw words.wrong("is no rule of a peer, expected one of " + FORMS);
+    };
+  }
+
+  private static Words plain(Words words) {
+    words.allow();
+    return words;
+  }
+
+  private static Words bursting(Words words) {
+    words.allow("burst");
+    return words;
+  }
+
+  private static Rule fixed(Words words) {
+    words.allow("phase");
+    Rate rate = words.rate();
+    long phase = words.nanos("phase", -1);
+    if (phase >= rate.nanos()) {
+      throw words.wrong("has a phase that is not less than " + Durations.format(rate.nanos()));
+    }
+    return new Fixed(rate, phase);
+  }
+
+  private static double perNano(Rate rate) {
+    return (double) rate.permits() / rate.nanos();
+  }
+
+  /**
+   * Windows one behind the other.
+   *
+   * @param rate how many in each window
+   * @param phase when one begins by the peer's clock; -1 to draw it
+   */
+  record Fixed(Rate rate, long phase) implements Rule {
+    @Override
+    public double perNano() {
+      return Rule.perNano(rate);
+    }
+
+    @Override
+    public long nanos() {
+      return rate.nanos();
+    }
+
+    @Override
+    public String toString() {
+      return "fixed(" + rate + (phase < 0 ? "" : ", phase=" + Durations.format(phase)) + ")";
+    }
+  }
+
+  /**
+   * Windows that begin with the peer's calendar: at each whole second, minute, ...
+   *
+   * @param rate how many in each window
+   */
+  record Aligned(Rate rate) implements Rule {
+    @Override
+    public double perNano() {
+      return Rule.perNano(rate);
+    }
+
+    @Override
+    public long nanos() {
+      return rate.nanos();
+    }
+
+    @Override
+    public String toString() {
+      return "aligned(" + rate + ")";
+    }
+  }
+
+  /**
+   * A window that ends with each request.
+   *
+   * @param rate how many in any window
+   */
+  record Sliding(Rate rate) implements Rule {
+    @Override
+    public double perNano() {
+      return Rule.perNano(rate);
+    }
+
+    @Override
+    public long nanos() {
+      return rate.nanos();
+    }
+
+    @Override
+    public String toString() {
+      return "sliding(" + rate + ")";
+    }
+  }
+
+  /**
+   * A bucket, full at first.
+   *
+   * @param rate how fast it is filled
+   * @param burst how much it holds
+   */
+  record Bucket(Rate rate, long burst) implements Rule {
+    @Override
+    public double perNano() {
+      return Rule.perNano(rate);
+    }
+
+    @Override
+    public long nanos() {
+      return rate.nanos() / rate.permits() * burst;
+    }
+
+    @Override
+    public String toString() {
+      return "bucket(" + rate + ", burst=" + burst + ")";
+    }
+  }
+
+  /**
+   * The generic cell rate algorithm: a bucket that remembers when it will be full.
+   *
+   * @param rate how fast it is filled
+   * @param burst how much it holds
+   */
+  record Gcra(Rate rate, long burst) implements Rule {
+    @Override
+    public double perNano() {
+      return Rule.perNano(rate);
+    }
+
+    @Override
+    public long nanos() {
+      return rate.nanos() / rate.permits() * burst;
+    }
+
+    @Override
+    public String toString() {
+      return "gcra(" + rate + ", burst=" + burst + ")";
+    }
+  }
+
+  /**
+   * A gap between two requests.
+   *
+   * @param nanos the smallest gap
+   */
+  record Gap(long nanos) implements Rule {
+    @Override
+    public double perNano() {
+      return 1.0 / nanos;
+    }
+
+    @Override
+    public String toString() {
+      return "spacing(" + Durations.format(nanos) + ")";
+    }
+  }
+
+  /**
+   * So many at work at once, from when a request comes until it has been worked on.
+   *
+   * @param max how many
+   */
+  record Open(long max) implements Rule {
+    @Override
+    public double perNano() {
+      return 0;
+    }
+
+    @Override
+    public long nanos() {
+      return 0;
+    }
+
+    @Override
+    public String toString() {
+      return "concurrent(" + max + ")";
+    }
+  }
+}

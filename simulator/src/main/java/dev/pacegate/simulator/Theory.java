@@ -1,0 +1,73 @@
+package dev.pacegate.simulator;
+
+import dev.pacegate.limit.All;
+import dev.pacegate.limit.Bucket;
+import dev.pacegate.limit.Concurrent;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Margin;
+import dev.pacegate.limit.Peer;
+import dev.pacegate.limit.Rate;
+import dev.pacegate.limit.Spacing;
+import dev.pacegate.limit.Starts;
+import dev.pacegate.limit.Window;
+
+/**
+ * How much a limit can let through when there is always more to send.
+ *
+ * <p>Let H be how long a permit is held on average: from its start to its end; of a lost one to
+ * {@code unanswered} after its start, if that is later. A peer window has M places, each of which is
+ * taken for H and then I' (the interval and the margin): so M / (H + I') whatever the distribution
+ * of H. A peer spacing is that with one place. A peer bucket cannot pass its rate less the margin's
+ * share, nor burst / H, as no more than the burst is in flight. What counts starts has no H.
+ */
+final class Theory {
+
+  private Theory() {}
+
+  /** Returns the most cost per nanosecond; not a number where there is no such bound. */
+  static double perNano(Limit limit, double hold) {
+    if (limit instanceof Peer peer) {
+      return peer(peer.limit(), peer.margin(), hold);
+    }
+    if (limit instanceof All all) {
+      return all.terms().stream()
+          .mapToDouble(term -> perNano(term, hold))
+          .filter(term -> !Double.isNaN(term))
+          .min()
+          .orElse(Double.NaN);
+    }
+    if (limit instanceof Starts starts) {
+      return perNano(starts.limit(), hold);
+    }
+    return limit instanceof Concurrent concurrent ? concurrent.max() / hold : starts(limit);
+  }
+
+  private static double starts(Limit limit) {
+    if (limit instanceof Window window) {
+      return perNano(window.rate());
+    }
+    if (limit instanceof Bucket bucket) {
+      return perNano(bucket.rate());
+    }
+    return limit instanceof Spacing spacing ? 1.0 / spacing.gapNanos() : Double.NaN;
+  }
+
+  private static double peer(Limit limit, Margin margin, double hold) {
+    if (limit instanceof Bucket bucket) {
+      double slower = perNano(bucket.rate()) / (1 + margin.millionths() / 1e6);
+      return Math.min(slower, bucket.burst() / hold);
+    }
+    if (limit instanceof Window window) {
+      return window.rate().permits() / (longer(window.rate().nanos(), margin) + hold);
+    }
+    return 1 / (longer(((Spacing) limit).gapNanos(), margin) + hold);
+  }
+
+  private static double longer(long interval, Margin margin) {
+    return interval * (1 + margin.millionths() / 1e6) + margin.nanos();
+  }
+
+  private static double perNano(Rate rate) {
+    return (double) rate.permits() / rate.nanos();
+  }
+}

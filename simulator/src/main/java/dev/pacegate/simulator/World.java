@@ -1,0 +1,104 @@
+package dev.pacegate.simulator;
+
+import dev.pacegate.limit.All;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Peer;
+import dev.pacegate.time.ManualTime;
+import dev.pacegate.time.Timer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A world in virtual time: one queue of events, one stream of chance, no wall clock. The limiter in
+ * it is the real one.
+ *
+ * <p>What happens depends on the scenario alone, to the last bit: {@link Outcome#digest} is taken
+ * from every event.
+ */
+final class World {
+
+  private final ManualTime time = ManualTime.manual();
+  private final Scenario scenario;
+  private final Sender sender;
+  private final List<Request> kept = new ArrayList<>();
+  final Site site;
+  final long unanswered;
+  private long keepFrom = 1;
+  private long keepTo;
+  private long digest = 0x243F6A8885A308D3L;
+  private long events;
+
+  World(Scenario scenario, Door.Maker maker) {
+    this.scenario = scenario;
+    this.unanswered = unanswered(scenario.limit());
+    var chance = new Chance(scenario.seed());
+    this.site = new Site(this, scenario.peer(), chance.split());
+    this.sender = new Sender(this, scenario, maker, chance.split());
+  }
+
+  /** Has requests kept that are released or counted between two instants. */
+  World keeping(long from, long to) {
+    keepFrom = from;
+    keepTo = to;
+    return this;
+  }
+
+  /** Lets everything happen. */
+  Outcome run() {
+    sender.start();
+    while (!sender.isDone() && time.advanceToNext()) {
+      events++;
+    }
+    sender.close();
+    while (time.advanceToNext()) {
+      events++; // what is counted after its permit has ended
+    }
+    if (!sender.isDone()) {
+      throw new IllegalStateException(
+          "only "
+              + sender.released
+              + " of "
+              + scenario.sends()
+              + " requests could ever be released under "
+              + scenario.limit());
+    }
+    return Outcome.of(scenario, sender, site, digest, events);
+  }
+
+  long now() {
+    return time.nanoTime();
+  }
+
+  Timer.Scheduled at(long instant, Runnable event) {
+    return time.at(instant, event);
+  }
+
+  void digest(long kind, long id, long instant) {
+    long mixed = (digest ^ (instant + (id << 3) + kind)) * 0x9E3779B97F4A7C15L;
+    digest = mixed ^ (mixed >>> 29);
+  }
+
+  void keep(Request request) {
+    if (isKept(request.released) || isKept(request.counts)) {
+      kept.add(request);
+    }
+  }
+
+  private boolean isKept(long instant) {
+    return instant >= keepFrom && instant <= keepTo;
+  }
+
+  List<Request> kept() {
+    return kept;
+  }
+
+  /** Returns for how long a lost request is held: 0 by a limit that does not mind how it ends. */
+  private static long unanswered(Limit limit) {
+    if (limit instanceof Peer peer) {
+      return peer.unansweredNanos();
+    }
+    return limit instanceof All all
+        ? all.terms().stream().mapToLong(World::unanswered).max().orElse(0)
+        : 0;
+  }
+}
