@@ -5,9 +5,9 @@ import java.util.SplittableRandom;
 /**
  * What is random in a world: a stream of numbers that a seed fixes for ever.
  *
- * <p>Of {@link SplittableRandom}, an algorithm with a name (SplitMix64), only its 64 random bits are
- * used, and of floating-point functions only those of {@link StrictMath}: everything else may differ
- * between JDKs and processors.
+ * <p>Of {@link SplittableRandom}, an algorithm with a name (SplitMix64), only its 64 random bits
+ * are used, and of floating-point functions only those of {@link StrictMath}: everything else may
+ * differ between JDKs and processors.
  */
 public final class Chance {
 

@@ -10,7 +10,9 @@ import java.util.function.Consumer;
 @FunctionalInterface
 public interface Door {
 
-  /** Calls {@code go} as soon as a request of {@code cost} may go: at once, or when time is moved. */
+  /**
+   * Calls {@code go} as soon as a request of {@code cost} may go: at once, or when time is moved.
+   */
   void enter(long cost, Consumer<? super Permit> go);
 
   /** Puts another limit in force. */
@@ -30,8 +32,7 @@ public interface Door {
 
   /** Returns the door that a real limiter is. */
   static Door of(Limit limit, Time time) {
-    return of(
-        Limiter.builder(limit).time(time).executor(Runnable::run).stamped(true).build());
+    return of(Limiter.builder(limit).time(time).executor(Runnable::run).stamped(true).build());
   }
 
   /** Returns {@code limiter} as a door. */

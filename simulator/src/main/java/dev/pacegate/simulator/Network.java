@@ -9,8 +9,8 @@ package dev.pacegate.simulator;
  * @param stalls how many requests stall, half of them on their way there, half on the way back
  * @param stall for how long
  * @param lost how many get lost, half of them before the peer has counted them; nobody is told
- * @param resets of how many the connection breaks before the answer, which the sender sees; they are
- *     counted all the same
+ * @param resets of how many the connection breaks before the answer, which the sender sees; they
+ *     are counted all the same
  */
 public record Network(
     Delay there, Delay work, Delay back, Odds stalls, Delay stall, Odds lost, Odds resets) {

@@ -62,7 +62,10 @@ public record Outcome(
     return nanos == 0 ? 0 : (double) cost / nanos;
   }
 
-  /** Returns how much of what the peer allows was released: 1 is all; not a number if it has no rate. */
+  /**
+   * Returns how much of what the peer allows was released: 1 is all; not a number if it has no
+   * rate.
+   */
   public double shareOfPeer() {
     double most = scenario.peer().rule().perNano();
     return most == 0 ? Double.NaN : perNano() / most;

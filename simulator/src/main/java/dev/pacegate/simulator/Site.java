@@ -1,18 +1,27 @@
 package dev.pacegate.simulator;
 
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The peer at work: it counts what comes, by its own clock. */
 final class Site {
+
+  /**
+   * How full the peer's counter was.
+   *
+   * @param at when
+   * @param fullness how full
+   */
+  record Sample(long at, double fullness) {}
 
   private final World world;
   private final PeerSide peer;
   private final boolean tracksWork;
   final Counter counter;
+  final List<Sample> samples = new ArrayList<>();
   long counted; // cost, without what was refused
   long refused; // requests
   long worstAt;
-  @Nullable Request worstOf;
 
   Site(World world, PeerSide peer, Chance chance) {
     this.world = world;
@@ -36,12 +45,8 @@ final class Site {
   void count(Request request) {
     long now = world.now();
     long stamp = peer.clock().stamp(now);
-    long before = counter.most();
-    counter.note(stamp, request.cost);
-    if (counter.most() != before) {
-      worstAt = now;
-      worstOf = request;
-    }
+    sample(now, stamp);
+    note(request, now, stamp);
     boolean admitted = counter.admits(stamp, request.cost);
     if (!admitted) {
       refused++;
@@ -54,10 +59,29 @@ final class Site {
         world.at(request.worked, request::leavePeer);
       }
     }
+    sample(now, stamp);
     world.digest(admitted ? 2 : 3, request.id, stamp);
   }
 
+  private void note(Request request, long now, long stamp) {
+    long before = counter.most();
+    counter.note(stamp, request.cost);
+    if (counter.most() != before) {
+      worstAt = now;
+    }
+  }
+
   void leave(Request request) {
+    long now = world.now();
+    long stamp = peer.clock().stamp(now);
+    sample(now, stamp);
     counter.end(request.cost);
+    sample(now, stamp);
+  }
+
+  private void sample(long now, long stamp) {
+    if (world.isKept(now)) {
+      samples.add(new Sample(now, counter.fullness(stamp)));
+    }
   }
 }

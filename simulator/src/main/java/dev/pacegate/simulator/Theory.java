@@ -15,10 +15,11 @@ import dev.pacegate.limit.Window;
  * How much a limit can let through when there is always more to send.
  *
  * <p>Let H be how long a permit is held on average: from its start to its end; of a lost one to
- * {@code unanswered} after its start, if that is later. A peer window has M places, each of which is
- * taken for H and then I' (the interval and the margin): so M / (H + I') whatever the distribution
- * of H. A peer spacing is that with one place. A peer bucket cannot pass its rate less the margin's
- * share, nor burst / H, as no more than the burst is in flight. What counts starts has no H.
+ * {@code unanswered} after its start, if that is later. A peer window has M places, each of which
+ * is taken for H and then I' (the interval and the margin): so M / (H + I') whatever the
+ * distribution of H. A peer spacing is that with one place. A peer bucket cannot pass its rate less
+ * the margin's share, nor burst / H, as no more than the burst is in flight. What counts starts has
+ * no H.
  */
 final class Theory {
 

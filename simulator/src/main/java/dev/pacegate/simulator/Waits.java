@@ -41,8 +41,6 @@ final class Waits {
 
   private static long least(int index) {
     int magnitude = index >> BITS;
-    return magnitude <= 1
-        ? index
-        : (long) (index - ((magnitude - 1) << BITS)) << (magnitude - 1);
+    return magnitude <= 1 ? index : (long) (index - ((magnitude - 1) << BITS)) << (magnitude - 1);
   }
 }

@@ -23,7 +23,7 @@ final class World {
   private final List<Request> kept = new ArrayList<>();
   final Site site;
   final long unanswered;
-  private long keepFrom = 1;
+  private long keepFrom = Long.MAX_VALUE;
   private long keepTo;
   private long digest = 0x243F6A8885A308D3L;
   private long events;
@@ -84,7 +84,7 @@ final class World {
     }
   }
 
-  private boolean isKept(long instant) {
+  boolean isKept(long instant) {
     return instant >= keepFrom && instant <= keepTo;
   }
 
