@@ -55,7 +55,13 @@ public final class Main implements Runnable {
 
   private static CommandLine command(World world) {
     var command = new CommandLine(new Main());
-    for (Object sub : List.of(new Pipe(world), new Run(world), new AuditLog(world), new Limits())) {
+    for (Object sub :
+        List.of(
+            new Pipe(world),
+            new Run(world),
+            new AuditLog(world),
+            Simulate.command(),
+            new Limits())) {
       command.addSubcommand(sub);
     }
     for (CommandLine sub : command.getSubcommands().values()) {

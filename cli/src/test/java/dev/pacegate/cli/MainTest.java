@@ -107,7 +107,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"pipe", "run", "audit", "limits"})
+  @ValueSource(strings = {"pipe", "run", "audit", "simulate", "limits"})
   void everyCommandHasHelpAndTheVersion(String command) {
     String help = Session.given("").run(command, "--help").out();
     assertTrue(help.startsWith("Usage: pacegate " + command), help);

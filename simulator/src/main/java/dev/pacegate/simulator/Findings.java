@@ -16,6 +16,9 @@ final class Findings {
     if (nanos >= 1e6) {
       return digits(nanos / 1e6) + "ms";
     }
+    if (nanos == 0) {
+      return "0s";
+    }
     return nanos >= 1e3 ? digits(nanos / 1e3) + "us" : digits(nanos) + "ns";
   }
 

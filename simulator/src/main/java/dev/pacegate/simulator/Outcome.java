@@ -1,5 +1,7 @@
 package dev.pacegate.simulator;
 
+import java.util.List;
+
 /**
  * What became of a {@link Scenario}.
  *
@@ -74,5 +76,10 @@ public record Outcome(
   /** Returns how much of what {@link Theory} lets expect was released; not a number without one. */
   public double shareOfTheory() {
     return perNano() / Theory.perNano(scenario.limit(), meanHold);
+  }
+
+  /** Returns the outcome for people to read, a line for each thing. */
+  public List<String> lines() {
+    return new Report(this).lines();
   }
 }

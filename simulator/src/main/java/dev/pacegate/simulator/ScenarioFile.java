@@ -32,20 +32,23 @@ final class ScenarioFile {
   private String question = "";
   private String answer = "";
   private final Settings settings = new Settings();
+  private final Settings overrides;
   private final List<Study.Run> runs = new ArrayList<>();
 
-  private ScenarioFile(String name) {
+  private ScenarioFile(String name, Settings overrides) {
     this.name = name;
+    this.overrides = overrides;
   }
 
   /**
    * Reads a file.
    *
    * @param name the file, for messages and as the name of the study
+   * @param overrides what is to hold whatever the file says
    * @throws IllegalArgumentException if it is wrong; the message has the file, the line and the key
    */
-  static Study read(String name, String text) {
-    var file = new ScenarioFile(name);
+  static Study read(String name, String text, Settings overrides) {
+    var file = new ScenarioFile(name, overrides);
     Node root = file.compose(text);
     Map<String, Node> values = file.mapping(root, "the file");
     values.forEach(file::take);
@@ -106,6 +109,7 @@ final class ScenarioFile {
     if (limit == null) {
       throw wrong(node, "limit is missing, such as peer(10/1s)");
     }
+    own.override(overrides);
     try {
       return new Study.Run(own.scenario(limit), refused);
     } catch (IllegalArgumentException e) {

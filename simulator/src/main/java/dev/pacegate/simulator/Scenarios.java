@@ -32,13 +32,19 @@ public final class Scenarios {
     return NAMES;
   }
 
+  /** Returns one that comes with Pacegate: see {@link #named(String, Settings)}. */
+  public static Study named(String name) {
+    return named(name, new Settings());
+  }
+
   /**
    * Returns one that comes with Pacegate.
    *
+   * @param overrides what is to hold whatever it says
    * @throws IllegalArgumentException if there is none of that name; the message lists those there
    *     are
    */
-  public static Study named(String name) {
+  public static Study named(String name, Settings overrides) {
     if (!NAMES.contains(name)) {
       throw new IllegalArgumentException(
           "there is no scenario \"" + name + "\", only " + String.join(", ", NAMES));
@@ -48,7 +54,7 @@ public final class Scenarios {
       if (in == null) {
         throw new IllegalStateException("not built in: " + file);
       }
-      return read(file, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      return read(file, new String(in.readAllBytes(), StandardCharsets.UTF_8), overrides);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -58,9 +64,10 @@ public final class Scenarios {
    * Reads a study from YAML.
    *
    * @param file its name, for messages
+   * @param overrides what is to hold whatever it says
    * @throws IllegalArgumentException if it is wrong; the message has the file, the line and the key
    */
-  public static Study read(String file, String text) {
-    return ScenarioFile.read(file, text);
+  public static Study read(String file, String text, Settings overrides) {
+    return ScenarioFile.read(file, text, overrides);
   }
 }

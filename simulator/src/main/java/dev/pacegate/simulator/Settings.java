@@ -42,6 +42,11 @@ public final class Settings {
     changes.add(new Client.Change(Durations.parseNanos(at), Limit.parse(limit)));
   }
 
+  /** Takes over every value that {@code other} has. */
+  public void override(Settings other) {
+    values.putAll(other.values);
+  }
+
   /** Returns whether a value was given. */
   public boolean has(Setting setting) {
     return values.containsKey(setting);

@@ -1,0 +1,260 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.LimitFormatException;
+import dev.pacegate.simulator.Outcome;
+import dev.pacegate.simulator.Scenarios;
+import dev.pacegate.simulator.Setting;
+import dev.pacegate.simulator.Settings;
+import dev.pacegate.simulator.Simulation;
+import dev.pacegate.simulator.Study;
+import dev.pacegate.simulator.Timeline;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code pacegate simulate}: what a peer would make of a limit. */
+@Command(
+    name = "simulate",
+    description =
+        "Shows what a peer would make of a LIMIT: a program, a network and a peer with its own clock"
+            + " and rule, in virtual time.",
+    customSynopsis = {
+      "pacegate simulate SCENARIO [OPTION]...",
+      "       pacegate simulate LIMIT... --peer RULE [OPTION]..."
+    },
+    sortOptions = false,
+    footer = {
+      "",
+      "SCENARIO is a file that ends in .yaml, or one of those that come with Pacegate: "
+          + "@|bold %s|@.",
+      "Its keys are the options above without the dashes; what is given here goes before what is"
+          + " written there.",
+      "",
+      "The limiter is the real one. The same seed gives the same run, to the last bit: the digest is"
+          + " taken from every event.",
+      "",
+      "Exit status: 0 if the peer refused none, or a scenario showed what it claims; 1 if not; 2 for"
+          + " bad arguments.",
+      "",
+      "Example: pacegate simulate 'peer(10/1s)' --peer 'sliding(10/1s)' --stalls 1%%"
+    })
+final class Simulate implements Callable<Integer> {
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  private final Map<Setting, String> given = new EnumMap<>(Setting.class);
+  private final Settings settings = new Settings();
+
+  @Parameters(
+      paramLabel = "LIMIT",
+      arity = "0..*",
+      description = "limits to try in the same world, or one SCENARIO")
+  private List<String> subjects = new ArrayList<>();
+
+  @Option(
+      names = "--svg",
+      paramLabel = "FILE",
+      description = "draw the worst place; several limits go to FILE-1.svg, FILE-2.svg, ...")
+  private @Nullable String svg;
+
+  private Simulate() {}
+
+  /** Returns the command with an option for every setting there is. */
+  static CommandLine command() {
+    var simulate = new Simulate();
+    CommandSpec spec = CommandSpec.forAnnotatedObject(simulate);
+    for (Setting setting : Setting.values()) {
+      spec.addOption(simulate.option(setting));
+    }
+    String[] footer = spec.usageMessage().footer();
+    footer[1] = String.format(footer[1], String.join(", ", Scenarios.names()));
+    spec.usageMessage().footer(footer);
+    return new CommandLine(spec);
+  }
+
+  private OptionSpec option(Setting setting) {
+    String usual = setting == Setting.PEER ? "" : "; " + setting.usual() + " unless given";
+    String meaning = setting.meaning() + usual + "; may be " + setting.range();
+    return OptionSpec.builder("--" + setting.text())
+        .paramLabel(label(setting))
+        .type(String.class)
+        .description(meaning.replace("%", "%%"))
+        .setter(new Given(setting))
+        .build();
+  }
+
+  private static String label(Setting setting) {
+    return setting == Setting.PEER ? "RULE" : "VALUE";
+  }
+
+  /** Notes what was given; that it may be wrong is told later, as of everything else. */
+  private final class Given implements CommandLine.Model.ISetter {
+
+    private final Setting setting;
+
+    Given(Setting setting) {
+      this.setting = setting;
+    }
+
+    @Override
+    public <T> T set(T value) {
+      if (value != null) {
+        given.put(setting, value.toString());
+      }
+      return value;
+    }
+  }
+
+  @Override
+  public Integer call() throws Failure {
+    if (subjects.isEmpty()) {
+      throw new Failure(
+          "no LIMIT and no SCENARIO is given; the latter is a file or one of "
+              + String.join(", ", Scenarios.names()));
+    }
+    for (Map.Entry<Setting, String> one : given.entrySet()) {
+      try {
+        settings.set(one.getKey(), one.getValue());
+      } catch (IllegalArgumentException e) {
+        throw new Failure("--" + e.getMessage());
+      }
+    }
+    String first = subjects.get(0);
+    if (subjects.size() == 1 && isScenario(first)) {
+      return run(study(first));
+    }
+    return run(new Study("", "", runs(), ""));
+  }
+
+  /** No limit looks like the name of a scenario. */
+  private static boolean isScenario(String text) {
+    return Scenarios.names().contains(text) || isFile(text) || text.matches("[a-z]+(-[a-z]+)+");
+  }
+
+  private static boolean isFile(String text) {
+    return text.endsWith(".yaml") || text.endsWith(".yml");
+  }
+
+  private Study study(String name) throws Failure {
+    try {
+      return isFile(name)
+          ? Scenarios.read(name, Files.readString(Path.of(name)), settings)
+          : Scenarios.named(name, settings);
+    } catch (IllegalArgumentException e) {
+      throw new Failure(e.getMessage());
+    } catch (IOException e) {
+      throw new Failure("cannot read " + name + reason(e));
+    }
+  }
+
+  private List<Study.Run> runs() throws Failure {
+    var runs = new ArrayList<Study.Run>();
+    for (String text : subjects) {
+      try {
+        var scenario = settings.scenario(Limit.parse(text));
+        runs.add(new Study.Run(scenario, Study.Refused.ANY));
+      } catch (LimitFormatException e) {
+        throw new Failure(LimitArgument.problem(e));
+      } catch (IllegalArgumentException e) {
+        throw new Failure("--" + e.getMessage());
+      }
+    }
+    return runs;
+  }
+
+  private int run(Study study) throws Failure {
+    PrintWriter out = spec.commandLine().getOut();
+    paragraph(out, study.question());
+    int status = Status.OK;
+    int number = 0;
+    for (Study.Run run : study.runs()) {
+      number++;
+      Outcome outcome = simulate(run);
+      outcome.lines().forEach(out::println);
+      if (svg != null) {
+        draw(outcome, study.runs().size() == 1 ? svg : numbered(svg, number));
+      }
+      if (!isAsClaimed(run, outcome, out)) {
+        status = Status.BROKEN;
+      }
+      out.println();
+    }
+    paragraph(out, study.answer());
+    return status;
+  }
+
+  private static Outcome simulate(Study.Run run) throws Failure {
+    try {
+      return Simulation.run(run.scenario());
+    } catch (IllegalStateException | UnsupportedOperationException e) {
+      throw new Failure(e.getMessage());
+    }
+  }
+
+  private static boolean isAsClaimed(Study.Run run, Outcome outcome, PrintWriter out) {
+    if (run.refused() == Study.Refused.ANY) {
+      return outcome.kept();
+    }
+    boolean so = run.refused().of(outcome);
+    if (!so) {
+      out.println("which is not what the scenario claims");
+    }
+    return so;
+  }
+
+  private static void draw(Outcome outcome, String file) throws Failure {
+    try {
+      Files.writeString(Path.of(file), Timeline.svg(outcome));
+    } catch (IOException e) {
+      throw new Failure("cannot write " + file + reason(e));
+    } catch (InvalidPathException e) {
+      throw new Failure("cannot write " + file + " (" + e.getReason() + ")");
+    }
+  }
+
+  private static String reason(IOException e) {
+    return e instanceof java.nio.file.NoSuchFileException
+        ? " (No such file or directory)"
+        : " (" + e + ")";
+  }
+
+  /** Returns the name with a number before its ending. */
+  private static String numbered(String file, int number) {
+    int dot = file.lastIndexOf('.');
+    int ending = dot > file.lastIndexOf('/') ? dot : file.length();
+    return file.substring(0, ending) + "-" + number + file.substring(ending);
+  }
+
+  /** Prints text in lines of at most 80 letters, and an empty one; nothing if there is none. */
+  private static void paragraph(PrintWriter out, String text) {
+    if (text.isEmpty()) {
+      return;
+    }
+    var line = new StringBuilder();
+    for (String word : text.split("\\s+")) {
+      if (line.length() + word.length() >= 80) {
+        out.println(line);
+        line.setLength(0);
+      }
+      line.append(line.length() == 0 ? "" : " ").append(word);
+    }
+    out.println(line);
+    out.println();
+  }
+}

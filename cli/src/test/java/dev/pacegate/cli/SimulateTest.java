@@ -1,0 +1,150 @@
+package dev.pacegate.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.simulator.Scenarios;
+import dev.pacegate.simulator.Setting;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code pacegate simulate}. */
+class SimulateTest {
+
+  private static final String FORMS =
+      "expected one of fixed(10/1s, phase=300ms), sliding(10/1s), bucket(10/1s, burst=5),"
+          + " gcra(10/1s, burst=5), spacing(100ms), aligned(10/1s), concurrent(4)";
+
+  @TempDir Path folder;
+
+  private static Session simulate(String... arguments) {
+    var all = new String[arguments.length + 1];
+    all[0] = "simulate";
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    return Session.given("").run(all);
+  }
+
+  @Test
+  void saysWhetherThePeerRefusedAny() {
+    Session wrong = simulate("10/1s", "--peer", "sliding(10/1s)", "--sends", "1000");
+    assertEquals(Status.BROKEN, wrong.status());
+    assertTrue(wrong.out().contains("refused    "), wrong.out());
+    assertFalse(wrong.out().contains("refused    none"), wrong.out());
+    Session right = simulate("peer(10/1s)", "--peer", "sliding(10/1s)", "--sends", "1000");
+    assertEquals(Status.OK, right.status());
+    assertTrue(right.out().contains("refused    none; the fullest: 10 of 10"), right.out());
+  }
+
+  @Test
+  void triesSeveralLimitsInTheSameWorld() {
+    String out = simulate("10/1s", "peer(10/1s)", "--peer", "sliding(10/1s)").out();
+    assertTrue(out.contains("limit      10/1s\n"), out);
+    assertTrue(out.contains("limit      peer(10/1s)\n"), out);
+  }
+
+  @Test
+  void theSameSeedGivesTheSameRun() {
+    String[] arguments = {"10/1s", "--peer", "sliding(10/1s)", "--stalls", "1%", "--seed", "7"};
+    assertEquals(simulate(arguments).out(), simulate(arguments).out());
+    arguments[6] = "8";
+    assertFalse(simulate(arguments).out().equals(simulate("10/1s").out()));
+  }
+
+  @Test
+  void runsAScenarioThatComesWithPacegate() {
+    Session session = simulate("tick-skew");
+    assertEquals(Status.OK, session.status());
+    assertTrue(session.out().startsWith("The peer allows 10 in each second"), session.out());
+    assertTrue(session.out().contains("needs no common clock."), session.out());
+  }
+
+  @Test
+  void saysWhenAScenarioDoesNotShowWhatItClaims() throws Exception {
+    Path file = folder.resolve("mine.yaml");
+    Files.writeString(file, "peer: sliding(10/1s)\nruns:\n  - limit: 10/1s\n    refused: none\n");
+    Session session = simulate(file.toString(), "--sends", "500");
+    assertEquals(Status.BROKEN, session.status());
+    assertTrue(session.out().contains("not what the scenario claims"), session.out());
+    assertTrue(session.out().contains("sent       500 in"), session.out());
+  }
+
+  @Test
+  void drawsTheWorstPlaceOfEachRun() throws Exception {
+    Path file = folder.resolve("skew.svg");
+    simulate("tick-skew", "--svg", file.toString());
+    assertTrue(Files.readString(folder.resolve("skew-1.svg")).contains("of 10<"));
+    assertTrue(Files.readString(folder.resolve("skew-2.svg")).contains("10 of 10<"));
+    simulate("1/1s", "--peer", "spacing(1s)", "--svg", file.toString());
+    assertTrue(Files.readString(file).startsWith("<svg"));
+  }
+
+  @Test
+  void tellsWhatIsWrongAndWhatIsAllowed() {
+    simulate("10/1s").fails(2, "--peer is missing, " + FORMS);
+    simulate("10/1s", "--peer", "slding(10/1s)")
+        .fails(2, "--peer: \"slding(10/1s)\" is no rule of a peer, " + FORMS);
+    simulate("10/1s", "--peer", "fixed(10/1x)")
+        .fails(
+            2,
+            "--peer: \"fixed(10/1x)\": \"1x\" has unit \"x\", expected one of ns us ms s m min h d");
+    simulate("10/1s", "--peer", "sliding(10/1s)", "--stalls", "5")
+        .fails(
+            2,
+            "--stalls: \"5\" is no share: expected 0% to 100% with at most 4 decimals, as in 0.5%");
+    simulate("10/1s", "--peer", "sliding(10/1s)", "--delay", "80ms..20ms")
+        .fails(
+            2,
+            "--delay: a delay must go from the shorter to the longer, of at most an hour:"
+                + " 80ms..20ms");
+    simulate("tick-skw")
+        .fails(
+            2, "there is no scenario \"tick-skw\", only " + String.join(", ", Scenarios.names()));
+    simulate()
+        .fails(
+            2,
+            "no LIMIT and no SCENARIO is given; the latter is a file or one of "
+                + String.join(", ", Scenarios.names()));
+    simulate("10/1x", "--peer", "sliding(10/1s)")
+        .fails(
+            2, "\"10/1x\", column 4: \"1x\" has unit \"x\", expected one of ns us ms s m min h d");
+    simulate(
+            "10/1s & bucket(1/1s, burst=2, oversize=never)",
+            "--peer",
+            "sliding(9/1s)",
+            "--cost",
+            "5")
+        .fails(
+            2,
+            "only 0 of 10000 requests could ever be released under 10/1s & bucket(1/1s, burst=2,"
+                + " oversize=never)");
+  }
+
+  @Test
+  void tellsWhereAFileIsWrong() throws Exception {
+    Path file = folder.resolve("mine.yaml");
+    Files.writeString(file, "peer: sliding(10/1s)\ndelya: 5ms\nruns: []\n");
+    Session session = simulate(file.toString());
+    assertEquals(Status.BAD, session.status());
+    assertTrue(
+        session.err().contains("mine.yaml, line 2: there is no key \"delya\", expected question"),
+        session.err());
+    simulate(folder + "/none.yaml")
+        .fails(2, "cannot read " + folder + "/none.yaml (No such file or directory)");
+    simulate("jitter", "--svg", folder + "/no/x.svg")
+        .fails(2, "cannot write " + folder + "/no/x-1.svg (No such file or directory)");
+  }
+
+  @Test
+  void theHelpNamesEverySettingAndScenario() {
+    String help = simulate("--help").out();
+    for (Setting setting : Setting.values()) {
+      assertTrue(help.contains("--" + setting.text() + "="), setting.text());
+    }
+    for (String name : Scenarios.names()) {
+      assertTrue(help.contains(name), name);
+    }
+  }
+}
