@@ -247,7 +247,7 @@ final class Simulate implements Callable<Integer> {
       return;
     }
     var line = new StringBuilder();
-    for (String word : text.split("\\s+")) {
+    for (String word : text.split("\\s+", -1)) {
       if (line.length() + word.length() >= 80) {
         out.println(line);
         line.setLength(0);

@@ -56,12 +56,23 @@ final class Theory {
   private static double peer(Limit limit, Margin margin, double hold) {
     if (limit instanceof Bucket bucket) {
       double slower = perNano(bucket.rate()) / (1 + margin.millionths() / 1e6);
-      return Math.min(slower, bucket.burst() / hold);
+      return slower * (1 - busy(bucket.burst(), slower * (hold + margin.nanos())));
     }
     if (limit instanceof Window window) {
       return window.rate().permits() / (longer(window.rate().nanos(), margin) + hold);
     }
     return 1 / (longer(((Spacing) limit).gapNanos(), margin) + hold);
+  }
+
+  /**
+   * Erlang's formula: how often all of {@code places} are taken when {@code load} come per hold.
+   */
+  private static double busy(long places, double load) {
+    double busy = 1;
+    for (long place = 1; place <= places; place++) {
+      busy = load * busy / (place + load * busy);
+    }
+    return busy;
   }
 
   private static double longer(long interval, Margin margin) {

@@ -1,0 +1,198 @@
+package dev.pacegate.simulator;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.time.Durations;
+import java.util.List;
+
+/**
+ * Draws worlds: a peer of one of {@link Kind}, with the limit that is meant for it, and a mix of
+ * everything that may go wrong without breaking what the limit assumes.
+ */
+final class Lot {
+
+  /** What kind of peer, and what limit answers it. */
+  enum Kind {
+    FIXED,
+    SLIDING,
+    ALIGNED,
+    BUCKET,
+    GCRA,
+    SPACING,
+    CONCURRENT;
+
+    // CALENDAR, once there is a limit for it: its worlds need a bound on the clock's offset
+    // instead.
+
+    boolean isWindow() {
+      return this == FIXED || this == SLIDING || this == ALIGNED;
+    }
+  }
+
+  private static final long MILLI = 1_000_000;
+  private static final long SECOND = 1_000_000_000;
+  private static final long[] MANY = {1, 2, 3, 10, 10, 50, 50, 200, 1000};
+  private static final long[] SPANS = {100 * MILLI, SECOND, SECOND, 10 * SECOND, 60 * SECOND};
+
+  private final Kind kind;
+  private final Chance chance;
+  private final long sends;
+
+  private Lot(Kind kind, Chance chance, long sends) {
+    this.kind = kind;
+    this.chance = chance;
+    this.sends = sends;
+  }
+
+  /** Returns world {@code index} of those of {@code seed}; the kinds take turns. */
+  static Scenario draw(long seed, int index, long sends) {
+    var chance = new Chance(seed * 1_000_003 + index);
+    return new Lot(kind(index), chance, sends).draw();
+  }
+
+  static Kind kind(int index) {
+    return Kind.values()[index % Kind.values().length];
+  }
+
+  private Scenario draw() {
+    Network network = network();
+    Client client = client(network);
+    long most = many();
+    long nanos = SPANS[(int) chance.below(SPANS.length)];
+    var rates = new Rates(most, nanos, 1 + chance.below(most));
+    long counted = latestCount(network, client);
+    var peer = new PeerSide(Rule.parse(rates.rule(kind)), clock(), moment(), chance.below(2) == 0);
+    Limit limit = Limit.parse(rates.limit(kind, counted));
+    return new Scenario(limit, priced(client, rates), network, peer, sends, chance.below(SECOND));
+  }
+
+  private long many() {
+    return MANY[(int) chance.below(MANY.length)];
+  }
+
+  private boolean some() {
+    return chance.below(2) == 0;
+  }
+
+  private Network network() {
+    boolean honest = kind == Kind.CONCURRENT; // what is given up is not over at the peer
+    return new Network(
+        delay(),
+        some() ? delay() : Delay.NONE,
+        delay(),
+        some() ? new Odds(10_000) : Odds.NEVER,
+        new Delay.Between(SECOND / 2, 4 * SECOND),
+        honest || some() ? Odds.NEVER : new Odds(3_000),
+        honest || some() ? Odds.NEVER : new Odds(3_000));
+  }
+
+  private Delay delay() {
+    long nanos = (1 + chance.below(100)) * MILLI;
+    return switch ((int) chance.below(3)) {
+      case 0 -> new Delay.Between(nanos, nanos);
+      case 1 -> new Delay.Between(nanos / 4, nanos * 2);
+      default -> new Delay.LogNormal(nanos, nanos * (2 + chance.below(12)));
+    };
+  }
+
+  private Client client(Network network) {
+    boolean impatient = kind != Kind.CONCURRENT && some();
+    boolean stops = chance.below(4) == 0;
+    return new Client(
+        demand(),
+        1,
+        1,
+        impatient ? 300 * MILLI : longest(network),
+        stops ? new Odds(1_000) : Odds.NEVER,
+        new Delay.Between(100 * MILLI, 2 * SECOND),
+        chance.below(4) == 0 ? new Delay.Between(0, 2 * MILLI) : Delay.NONE,
+        List.of());
+  }
+
+  private Demand demand() {
+    return switch ((int) chance.below(4)) {
+      case 0 -> new Demand.Loop(1 + chance.below(100));
+      case 1 -> new Demand.Bursts(1 + chance.below(50), (1 + chance.below(20)) * SECOND / 2);
+      default -> new Demand.Always();
+    };
+  }
+
+  /** Returns the client with costs, now and then, where the peer counts any. */
+  private Client priced(Client client, Rates rates) {
+    long largest = kind.isWindow() ? rates.most : rates.burst;
+    boolean plain = kind == Kind.SPACING || kind == Kind.CONCURRENT || chance.below(4) > 0;
+    return new Client(
+        client.demand(),
+        1,
+        plain ? 1 : Math.min(5, largest),
+        client.timeOut(),
+        client.pauses(),
+        client.pause(),
+        client.lateness(),
+        client.changes());
+  }
+
+  /** Returns a clock as wrong as the usual margin allows. */
+  private PeerClock clock() {
+    long[] grains = {1, 1000, MILLI / 2, MILLI};
+    long offset = chance.below(3_600 * SECOND);
+    return new PeerClock(
+        offset, chance.below(1801) - 900, grains[(int) chance.below(grains.length)]);
+  }
+
+  private PeerSide.Moment moment() {
+    return PeerSide.Moment.values()[(int) chance.below(3)];
+  }
+
+  private static long longest(Network network) {
+    return network.there().longest()
+        + network.work().longest()
+        + network.back().longest()
+        + network.stall().longest();
+  }
+
+  private static long latestCount(Network network, Client client) {
+    return longest(network) + 2 * client.pause().longest();
+  }
+
+  /** The numbers of a peer's rule, and of the limit for it. */
+  private static final class Rates {
+
+    final long most;
+    final long nanos;
+    final long burst;
+
+    Rates(long most, long nanos, long burst) {
+      this.most = most;
+      this.nanos = nanos;
+      this.burst = burst;
+    }
+
+    String rule(Kind kind) {
+      String rate = most + "/" + Durations.format(nanos);
+      return switch (kind) {
+        case FIXED -> "fixed(" + rate + ")";
+        case SLIDING -> "sliding(" + rate + ")";
+        case ALIGNED -> "aligned(" + rate + ")";
+        case BUCKET -> "bucket(" + rate + ", burst=" + burst + ")";
+        case GCRA -> "gcra(" + rate + ", burst=" + burst + ")";
+        case SPACING -> "spacing(" + gap() + ")";
+        case CONCURRENT -> "concurrent(" + most + ")";
+      };
+    }
+
+    String limit(Kind kind, long unanswered) {
+      String rate = most + "/" + Durations.format(nanos);
+      String lost = ", unanswered=" + Durations.format(unanswered) + ")";
+      return switch (kind) {
+        case FIXED, SLIDING, ALIGNED -> "peer(" + rate + lost;
+        case BUCKET, GCRA -> "peer(bucket(" + rate + ", burst=" + burst + ")" + lost;
+        case SPACING -> "peer(spacing(" + gap() + ")" + lost;
+        case CONCURRENT -> "concurrent(" + most + ")";
+      };
+    }
+
+    private String gap() {
+      return Durations.format(Math.max(1, nanos / most));
+    }
+  }
+}
