@@ -9,7 +9,8 @@ final class Findings {
   private Findings() {}
 
   /** Writes a span with three digits: 1.2s, 950ms, 1.5us. */
-  static String span(double nanos) {
+  static String span(long exact) {
+    double nanos = (double) exact;
     if (nanos >= 1e9) {
       return digits(nanos / 1e9) + "s";
     }

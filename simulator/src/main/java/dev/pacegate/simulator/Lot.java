@@ -28,6 +28,8 @@ final class Lot {
     }
   }
 
+  private static final List<Kind> KINDS = List.of(Kind.values());
+  private static final List<PeerSide.Moment> MOMENTS = List.of(PeerSide.Moment.values());
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1_000_000_000;
   private static final long[] MANY = {1, 2, 3, 10, 10, 50, 50, 200, 1000};
@@ -50,7 +52,7 @@ final class Lot {
   }
 
   static Kind kind(int index) {
-    return Kind.values()[index % Kind.values().length];
+    return KINDS.get(index % KINDS.size());
   }
 
   private Scenario draw() {
@@ -140,7 +142,7 @@ final class Lot {
   }
 
   private PeerSide.Moment moment() {
-    return PeerSide.Moment.values()[(int) chance.below(3)];
+    return MOMENTS.get((int) chance.below(MOMENTS.size()));
   }
 
   private static long longest(Network network) {

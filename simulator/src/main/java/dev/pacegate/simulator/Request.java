@@ -9,9 +9,16 @@ final class Request implements Consumer<Permit> {
 
   /** How a request ends for who sent it. */
   enum Ending {
-    ANSWERED,
-    TIMED_OUT,
-    BROKEN
+    ANSWERED(4),
+    TIMED_OUT(5),
+    BROKEN(6);
+
+    /** Which kind of event it is in the digest. */
+    final int kind;
+
+    Ending(int kind) {
+      this.kind = kind;
+    }
   }
 
   static final long NEVER = -1;

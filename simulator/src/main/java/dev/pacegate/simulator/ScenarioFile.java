@@ -135,8 +135,9 @@ final class ScenarioFile {
               + ", "
               + String.join(", ", settings()));
     }
+    String text = scalar(value, key);
     try {
-      into.set(setting, scalar(value, key));
+      into.set(setting, text);
     } catch (IllegalArgumentException e) {
       throw wrong(value, String.valueOf(e.getMessage()));
     }
@@ -149,8 +150,10 @@ final class ScenarioFile {
     if (at == null || limit == null || values.size() != 2) {
       throw wrong(node, "a change has two keys: at (a duration) and limit");
     }
+    String instant = scalar(at, "at");
+    String text = scalar(limit, "limit");
     try {
-      into.change(scalar(at, "at"), scalar(limit, "limit"));
+      into.change(instant, text);
     } catch (IllegalArgumentException e) {
       throw wrong(node, String.valueOf(e.getMessage()));
     }

@@ -43,7 +43,7 @@ record Scene(
     if (rule instanceof Rule.Gap gap) {
       return 4 * gap.nanos();
     }
-    return Math.max(1, rule instanceof Rule.Open ? (long) outcome.meanHold() * 2 : rule.nanos());
+    return Math.max(1, rule instanceof Rule.Open ? (long) (2 * outcome.meanHold()) : rule.nanos());
   }
 
   Rule rule() {

@@ -172,7 +172,7 @@ final class Sender {
       timedOut++;
     }
     held += request.cost * (double) held(request, now);
-    world.digest(4 + request.ending.ordinal(), request.id, now);
+    world.digest(request.ending.kind, request.id, now);
     request.endPermit();
     topUp();
   }

@@ -18,6 +18,9 @@ public final class Settings {
   private final Map<Setting, String> values = new EnumMap<>(Setting.class);
   private final List<Client.Change> changes = new ArrayList<>();
 
+  /** Makes one in which all is as usual. */
+  public Settings() {}
+
   /** Returns another one with the same values. */
   public Settings copy() {
     var copy = new Settings();

@@ -104,7 +104,7 @@ public final class Timeline {
   private void caption() {
     var line = new StringBuilder();
     int y = bottom + 48;
-    for (String word : caption.split(" ")) {
+    for (String word : caption.split(" ", -1)) {
       if (line.length() + word.length() > LINE) {
         drawing.text("caption", "start", 16, y, line.toString());
         line.setLength(0);

@@ -36,7 +36,7 @@ final class Waits {
     int magnitude = 63 - Long.numberOfLeadingZeros(nanos | 1);
     return magnitude <= BITS
         ? (int) nanos
-        : (int) ((magnitude - BITS) << BITS) + (int) (nanos >>> (magnitude - BITS));
+        : ((magnitude - BITS) << BITS) + (int) (nanos >>> (magnitude - BITS));
   }
 
   private static long least(int index) {

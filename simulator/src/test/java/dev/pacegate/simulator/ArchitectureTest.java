@@ -1,0 +1,71 @@
+package dev.pacegate.simulator;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The simulator sees core and its YAML library; its peers see nothing of the meters. */
+@AnalyzeClasses(packages = "dev.pacegate", importOptions = ArchitectureTest.NoTests.class)
+class ArchitectureTest {
+
+  private static final String HERE = "dev.pacegate.simulator..";
+
+  @ArchTest
+  static final ArchRule seesCoreAndTheYamlLibrary =
+      classes()
+          .that()
+          .resideInAPackage(HERE)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              HERE,
+              "java..",
+              "javax.xml.stream..",
+              "org.jspecify..",
+              "org.snakeyaml.engine..",
+              "dev.pacegate",
+              "dev.pacegate.limit..",
+              "dev.pacegate.time..");
+
+  @ArchTest
+  static final ArchRule nothingElseSeesIt =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(HERE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(HERE);
+
+  /** Of limits a peer knows rates, which are values. */
+  @ArchTest
+  static final ArchRule peersAreIndependentOfTheMeters =
+      noClasses()
+          .that()
+          .haveSimpleNameEndingWith("Counter")
+          .or()
+          .haveSimpleName("Site")
+          .should()
+          .dependOnClassesThat(isOfTheMeters());
+
+  private static com.tngtech.archunit.base.DescribedPredicate<JavaClass> isOfTheMeters() {
+    return com.tngtech.archunit.base.DescribedPredicate.describe(
+        "are of dev.pacegate.limit, but for Rate",
+        type ->
+            type.getPackageName().startsWith("dev.pacegate.limit")
+                && !type.getSimpleName().equals("Rate"));
+  }
+
+  /** ArchUnit's own option knows only {@code target/test-classes}, not other build folders. */
+  static final class NoTests implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("/test-classes/");
+    }
+  }
+}

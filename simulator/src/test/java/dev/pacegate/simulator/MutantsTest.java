@@ -1,0 +1,160 @@
+package dev.pacegate.simulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Permit;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.time.Time;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** Senders that make one mistake each, in a world in which the right one makes none. */
+class MutantsTest {
+
+  private static final String PEER = "sliding(10/1s)";
+
+  private static void assertOnlyTheMutantIsRefused(Scenario right, Door.Maker mutant) {
+    assertEquals(0, Simulation.run(right).refused(), () -> "seed " + right.seed());
+    Outcome wrong = Simulation.run(right, mutant);
+    assertTrue(wrong.refused() > 0, () -> wrong.worst() + ", seed " + right.seed());
+  }
+
+  /** Returns a maker of doors that hand out other permits than the limiter does. */
+  private static Door.Maker permits(Scenario right, UnaryOperator<Permit> change) {
+    return time -> {
+      Door door = Door.of(right.limit(), time);
+      return (cost, go) -> door.enter(cost, permit -> go.accept(change.apply(permit)));
+    };
+  }
+
+  /** Ours goes 0.2% fast, so the peer's goes slow. */
+  @Test
+  void aSenderWithoutAMarginIsRefused() {
+    String[] world = {"clock-error", "-0.2%", "delay", "0ms..40ms", "back", "0s"};
+    Scenario right = Worlds.world("peer(10/1s, margin=0.3%+1ms)", PEER, world);
+    Limit bare = Limit.parse("peer(10/1s, margin=0s)");
+    assertOnlyTheMutantIsRefused(right, time -> Door.of(bare, time));
+  }
+
+  @Test
+  void aSenderThatEndsPermitsOnItsTimeOutIsRefused() {
+    Scenario right =
+        Worlds.world(
+            "peer(10/1s, unanswered=5s)",
+            PEER,
+            "stalls",
+            "2% of 500ms..3s",
+            "timeout",
+            "300ms",
+            "counts",
+            "completion");
+    assertOnlyTheMutantIsRefused(right, MutantsTest::impatient);
+  }
+
+  private static Door impatient(Time time) {
+    Door door = Door.of(Limit.parse("peer(10/1s, unanswered=5s)"), time);
+    return (cost, go) ->
+        door.enter(
+            cost,
+            permit -> {
+              time.at(permit.releasedAt() + 300_000_000, permit::close);
+              go.accept(permit);
+            });
+  }
+
+  @Test
+  void aSenderThatTakesLostForAnsweredIsRefused() {
+    Scenario right =
+        Worlds.world(
+            "peer(10/1s, unanswered=2s)",
+            PEER,
+            "resets",
+            "10%",
+            "work",
+            "50ms..500ms",
+            "counts",
+            "completion");
+    assertOnlyTheMutantIsRefused(right, permits(right, Forgetful::new));
+  }
+
+  @Test
+  void aSenderWhosePermitsEndAtTheirStartIsRefused() {
+    Scenario right = Worlds.world("peer(10/1s)", PEER);
+    assertOnlyTheMutantIsRefused(
+        right,
+        permits(
+            right,
+            permit -> {
+              permit.close();
+              return permit;
+            }));
+  }
+
+  /** A limit on starts, seen without any way: only the instants themselves can be wrong. */
+  @Test
+  void aSenderThatNotesPlannedInstantsIsRefused() {
+    Scenario right = Worlds.world("10/1s", PEER, "delay", "0s", "late-timers", "0ms..2ms");
+    assertOnlyTheMutantIsRefused(right, time -> new Planner(time, 10, 1_000_000_000));
+  }
+
+  /** Takes what is lost for answered. */
+  private record Forgetful(Permit permit) implements Permit {
+
+    @Override
+    public void close() {
+      permit.close();
+    }
+
+    @Override
+    public void unused() {
+      permit.unused();
+    }
+
+    @Override
+    public void lost() {
+      permit.close();
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+      permit.close();
+    }
+
+    @Override
+    public Duration waited() {
+      return permit.waited();
+    }
+
+    @Override
+    public long releasedAt() {
+      return permit.releasedAt();
+    }
+  }
+
+  /** A window of its own that remembers when it meant to release, not when it did. */
+  private static final class Planner implements Door {
+
+    private final Time time;
+    private final long nanos;
+    private final long[] planned;
+    private int next;
+
+    Planner(Time time, int max, long nanos) {
+      this.time = time;
+      this.nanos = nanos;
+      this.planned = new long[max];
+      java.util.Arrays.fill(planned, Long.MIN_VALUE / 2);
+    }
+
+    @Override
+    public void enter(long cost, Consumer<? super Permit> go) {
+      long at = Math.max(time.nanoTime(), planned[next] + nanos);
+      planned[next] = at;
+      next = (next + 1) % planned.length;
+      time.at(at, () -> go.accept(new Ticket(time.nanoTime())));
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.pacegate.simulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Peer;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The short form of the proof; {@code simulator/run} is the long one. */
+class ProofTest {
+
+  private static final int SENDS = 1_000_000;
+  private static final int WORLDS = 210;
+
+  @TempDir Path folder;
+  private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
+  private Proof proof(long sends, int worlds, @Nullable Path state) {
+    var out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+    return new Proof(sends, worlds, Worlds.SEED, state, out);
+  }
+
+  @Test
+  void noPeerRefusesAnything() throws Exception {
+    assertTrue(proof(SENDS, WORLDS, null).run(), printed::toString);
+  }
+
+  @Test
+  @Tag("heavy")
+  void noPeerRefusesAnythingAtLength() throws Exception {
+    assertTrue(proof(100L * SENDS, WORLDS, null).run(), printed::toString);
+  }
+
+  @Test
+  void isGoneOnWithWhereItWasLeft() throws Exception {
+    Path state = folder.resolve("state");
+    proof(7_000, 7, state).run();
+    assertEquals(7, Files.readAllLines(state).size());
+    printed.reset();
+    proof(14_000, 14, state).run();
+    assertEquals(14, Files.readAllLines(state).size());
+    String text = printed.toString(StandardCharsets.UTF_8);
+    assertTrue(text.startsWith("done before: 7 of 14 worlds"), text);
+  }
+
+  /** The same worlds, in which the same limits count starts. */
+  @Test
+  void fewWorldsForgiveALimitOnStarts() {
+    int refused = 0;
+    int worlds = 0;
+    for (int i = 0; i < 70; i++) {
+      Scenario world = Lot.draw(Worlds.SEED, i, 2_000);
+      if (world.limit() instanceof Peer peer && world.client().demand() instanceof Demand.Always) {
+        worlds++;
+        Limit starts = peer.limit();
+        refused += Simulation.run(world.with(starts)).kept() ? 0 : 1;
+      }
+    }
+    int some = refused;
+    int all = worlds;
+    assertTrue(some > all / 2, () -> some + " of " + all + ", seed " + Worlds.SEED);
+  }
+
+  @Test
+  void aBadWorldIsNotedAsBad() {
+    assertTrue(new Proof.Result(1, 10, 1, Double.NaN).isBad());
+    assertTrue(new Proof.Result(1, 10, 0, 0.97).isBad());
+    assertFalse(new Proof.Result(1, 10, 0, Double.NaN).isBad());
+    assertEquals(
+        new Proof.Result(1, 10, 0, 0.99),
+        Proof.Result.parse(new Proof.Result(1, 10, 0, 0.99).line()));
+  }
+}

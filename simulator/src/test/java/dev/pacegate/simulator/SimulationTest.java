@@ -1,0 +1,149 @@
+package dev.pacegate.simulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.limit.Limit;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Worlds as such. */
+class SimulationTest {
+
+  private static final String[] STORMY = {
+    "delay", "lognormal(30ms, p99=300ms)",
+    "work", "5ms..20ms",
+    "stalls", "1% of 500ms..2s",
+    "lost", "0.5%",
+    "resets", "0.5%",
+    "timeout", "1s",
+    "pauses", "0.1% of 100ms..1s",
+    "late-timers", "0ms..2ms",
+    "counts", "dispatch",
+    "clock-error", "-0.05%",
+    "clock-grain", "1ms",
+    "cost", "1..3",
+    "sends", "20000"
+  };
+
+  /** The same on every JDK: these were taken on 17 and hold on 25. */
+  @Test
+  void aSeedFixesEveryEvent() {
+    assertEquals(DIGESTS, List.of(digest("always"), digest("random(20/1s)"), digest("loop(40)")));
+  }
+
+  private static final List<String> DIGESTS =
+      List.of("6145f2f53c6a8341", "507e0f8347659eca", "ad67e0ab811e0023");
+
+  private static String digest(String demand) {
+    Scenario world = Worlds.world("peer(50/1s, unanswered=6s)", "sliding(50/1s)", STORMY);
+    Scenario fixed =
+        new Scenario(
+            world.limit(),
+            new Client(
+                Demand.parse(demand),
+                1,
+                3,
+                world.client().timeOut(),
+                world.client().pauses(),
+                world.client().pause(),
+                world.client().lateness(),
+                List.of()),
+            world.network(),
+            world.peer(),
+            world.sends(),
+            42);
+    return String.format("%016x", Simulation.run(fixed).digest());
+  }
+
+  @Test
+  void anotherSeedIsAnotherWorld() {
+    long one = Worlds.run("10/1s", "sliding(10/1s)", "seed", "1").digest();
+    assertNotEquals(one, Worlds.run("10/1s", "sliding(10/1s)", "seed", "2").digest());
+    assertEquals(one, Worlds.run("10/1s", "sliding(10/1s)", "seed", "1").digest());
+  }
+
+  @Test
+  void everythingIsSentOnceAndEnds() {
+    Outcome outcome = Worlds.run("peer(50/1s, unanswered=6s)", "sliding(50/1s)", STORMY);
+    assertEquals(20_000, outcome.sends());
+    assertTrue(outcome.timedOut() > 100, () -> "only " + outcome.timedOut() + " timed out");
+    assertEquals(0, outcome.refused(), () -> "seed " + Worlds.SEED);
+  }
+
+  @Test
+  void aPeerThatOnlyCountsCountsWhatItWouldHaveRefused() {
+    String[] world = {"demand", "random(10/1s)", "stalls", "2%"};
+    Outcome refusing = Worlds.run("10/1s", "sliding(10/1s)", world);
+    String[] lenient = {"demand", "random(10/1s)", "stalls", "2%", "refuses", "no"};
+    Outcome counting = Worlds.run("10/1s", "sliding(10/1s)", lenient);
+    assertTrue(refusing.refused() > 0);
+    assertTrue(counting.refused() >= refusing.refused(), "what is counted leads to more");
+  }
+
+  @Test
+  void demandIsWhatItSays() {
+    assertRate(5, Worlds.run("unlimited", "sliding(10/1s)", "demand", "even(5/1s)"));
+    assertRate(5, Worlds.run("unlimited", "sliding(10/1s)", "demand", "random(5/1s)"));
+    assertRate(5, Worlds.run("unlimited", "sliding(10/1s)", "demand", "bursts(10, every=2s)"));
+    Outcome loop = Worlds.run("unlimited", "sliding(10/1s)", "demand", "loop(5)", "delay", "250ms");
+    assertRate(10, loop);
+  }
+
+  private static void assertRate(double perSecond, Outcome outcome) {
+    double actual = outcome.perNano() * 1e9;
+    assertTrue(Math.abs(actual / perSecond - 1) < 0.04, () -> actual + ", seed " + Worlds.SEED);
+  }
+
+  @Test
+  void delaysAreWhatTheySay() {
+    var chance = new Chance(Worlds.SEED);
+    Delay delay = Delay.parse("lognormal(50ms, p99=400ms)");
+    int belowMedian = 0;
+    int aboveP99 = 0;
+    for (int i = 0; i < 100_000; i++) {
+      long nanos = delay.draw(chance);
+      belowMedian += nanos < 50_000_000 ? 1 : 0;
+      aboveP99 += nanos > 400_000_000 ? 1 : 0;
+      assertTrue(nanos <= delay.longest());
+    }
+    assertEquals(50_000, belowMedian, 800);
+    assertEquals(1_000, aboveP99, 160);
+  }
+
+  @Test
+  void throughputIsThatOfTheTheory() {
+    assertTheory("peer(10/1s)", "sliding(10/1s)");
+    assertTheory("peer(spacing(100ms))", "spacing(100ms)");
+    assertTheory("peer(bucket(10/1s, burst=1))", "bucket(10/1s)");
+    assertTheory("peer(bucket(10/1s, burst=20))", "bucket(10/1s, burst=20)");
+    assertTheory("peer(bucket(100/1s, burst=8))", "bucket(100/1s, burst=8)");
+  }
+
+  private static void assertTheory(String limit, String peer) {
+    Outcome outcome = Worlds.run(limit, peer, "delay", "lognormal(30ms, p99=300ms)");
+    double share = outcome.shareOfTheory();
+    assertTrue(share > 0.99 && share < 1.12, () -> limit + ": " + share + ", seed " + Worlds.SEED);
+  }
+
+  @Test
+  void aRequestThatCanNeverGoIsTold() {
+    var e =
+        assertThrows(
+            IllegalStateException.class, () -> Worlds.run("5/1s", "sliding(9/1s)", "cost", "6"));
+    assertEquals("only 0 of 10000 requests could ever be released under 5/1s", e.getMessage());
+  }
+
+  @Test
+  void aLimitChangesInMidRun() {
+    var settings = new Settings();
+    settings.set(Setting.PEER, "sliding(10/1s)");
+    settings.set(Setting.SENDS, "400");
+    settings.change("10s", "peer(1/1s)");
+    Outcome outcome = Simulation.run(settings.scenario(Limit.parse("peer(10/1s)")));
+    assertEquals(0, outcome.refused());
+    assertTrue(outcome.nanos() > 300e9, () -> Findings.span(outcome.nanos()));
+  }
+}

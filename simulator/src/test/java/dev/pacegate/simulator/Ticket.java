@@ -1,0 +1,25 @@
+package dev.pacegate.simulator;
+
+import dev.pacegate.Permit;
+import java.time.Duration;
+
+/** A permit of a door that is not ours: nobody minds how it ends. */
+record Ticket(long releasedAt) implements Permit {
+
+  @Override
+  public void close() {}
+
+  @Override
+  public void unused() {}
+
+  @Override
+  public void lost() {}
+
+  @Override
+  public void failed(Throwable failure) {}
+
+  @Override
+  public Duration waited() {
+    return Duration.ZERO;
+  }
+}
