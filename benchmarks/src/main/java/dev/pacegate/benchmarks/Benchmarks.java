@@ -1,6 +1,7 @@
 package dev.pacegate.benchmarks;
 
 import dev.pacegate.benchmarks.classics.Classics;
+import dev.pacegate.benchmarks.excess.Excess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,22 +18,26 @@ public final class Benchmarks {
   private Benchmarks() {}
 
   /**
-   * Takes the folder for what is left over, the file to write and that for the part about the
-   * classics, and then in any order {@code --quick} for numbers that only show that everything
-   * works, and the names of the parts to run: all unless there are any.
+   * Takes the folder for what is left over, the file to write and those for the parts about the
+   * classics and about the excess, and then in any order {@code --quick} for numbers that only show
+   * that everything works, and the names of the parts to run: all unless there are any.
    */
   public static void main(String[] args) throws Exception {
     long began = System.nanoTime();
     Path work = Files.createDirectories(Path.of(args[0]));
     Path file = Path.of(args[1]);
-    var parts = new ArrayList<>(List.of(args).subList(3, args.length));
+    var parts = new ArrayList<>(List.of(args).subList(4, args.length));
     boolean quick = parts.remove("--quick");
 
     if (wanted("classics", parts)) {
       System.out.println("classics");
       write(Path.of(args[2]), Classics.page(quick));
     }
-    if (parts.equals(List.of("classics"))) {
+    if (wanted("excess", parts)) {
+      System.out.println("excess");
+      write(Path.of(args[3]), Excess.page(quick));
+    }
+    if (!parts.isEmpty() && List.of("classics", "excess").containsAll(parts)) {
       return;
     }
 

@@ -30,6 +30,11 @@ public interface Door {
     Door make(Time time);
   }
 
+  /** Returns a permit for a door that does not mind how it ends. */
+  static Permit ticket(long releasedAt) {
+    return new Ticket(releasedAt);
+  }
+
   /** Returns the door that a real limiter is. */
   static Door of(Limit limit, Time time) {
     return of(Limiter.builder(limit).time(time).executor(Runnable::run).stamped(true).build());

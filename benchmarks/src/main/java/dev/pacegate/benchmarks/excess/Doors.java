@@ -1,0 +1,80 @@
+package dev.pacegate.benchmarks.excess;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.simulator.Door;
+import dev.pacegate.time.Time;
+import io.github.bucket4j.Bandwidth;
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.TimeMeter;
+import io.github.resilience4j.ratelimiter.RateLimiterConfig;
+import io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The limiters whose clock can be replaced, as doors in a simulated program: each lets 10/1s. */
+final class Doors {
+
+  static final int MOST = 10;
+  static final Duration INTERVAL = Duration.ofSeconds(1);
+
+  private Doors() {}
+
+  static Map<String, Door.Maker> all() {
+    var doors = new LinkedHashMap<String, Door.Maker>();
+    for (String limit : new String[] {"peer(10/1s)", "10/1s", "bucket(10/1s, burst=10)"}) {
+      doors.put("Pacegate `" + limit + "`", time -> Door.of(Limit.parse(limit), time));
+    }
+    doors.put(
+        "Bucket4j, greedy refill",
+        time -> bucket4j(time, limit -> limit.capacity(MOST).refillGreedy(MOST, INTERVAL)));
+    doors.put(
+        "Bucket4j, refill at intervals",
+        time -> bucket4j(time, limit -> limit.capacity(MOST).refillIntervally(MOST, INTERVAL)));
+    doors.put("Resilience4j", Doors::resilience4j);
+    return doors;
+  }
+
+  /** As its blocking bucket does: reserves, and goes on when the reservation says. */
+  private static Door bucket4j(
+      Time time,
+      java.util.function.Function<
+              io.github.bucket4j.BandwidthBuilder.BandwidthBuilderCapacityStage,
+              io.github.bucket4j.BandwidthBuilder.BandwidthBuilderBuildStage>
+          configure) {
+    Bandwidth bandwidth = configure.apply(Bandwidth.builder()).build();
+    Bucket bucket =
+        Bucket.builder().addLimit(bandwidth).withCustomTimePrecision(new Clock(time)).build();
+    return (cost, go) -> {
+      long at = time.nanoTime() + bucket.consumeIgnoringRateLimits(cost);
+      time.at(at, () -> go.accept(Door.ticket(time.nanoTime())));
+    };
+  }
+
+  private record Clock(Time time) implements TimeMeter {
+    @Override
+    public long currentTimeNanos() {
+      return time.nanoTime();
+    }
+
+    @Override
+    public boolean isWallClockBased() {
+      return false;
+    }
+  }
+
+  /** As its own waiting does: reserves, and goes on when the reservation says. */
+  private static Door resilience4j(Time time) {
+    var config =
+        RateLimiterConfig.custom()
+            .limitForPeriod(MOST)
+            .limitRefreshPeriod(INTERVAL)
+            .timeoutDuration(Duration.ofDays(10))
+            .build();
+    var limiter = new AtomicRateLimiter("simulated", config, time::nanoTime);
+    return (cost, go) -> {
+      long at = time.nanoTime() + Math.max(0, limiter.reservePermission((int) cost));
+      time.at(at, () -> go.accept(Door.ticket(time.nanoTime())));
+    };
+  }
+}

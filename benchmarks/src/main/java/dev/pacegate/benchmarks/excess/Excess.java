@@ -1,0 +1,44 @@
+package dev.pacegate.benchmarks.excess;
+
+import java.lang.management.ManagementFactory;
+
+/** Makes the page about how much more than its limit a peer gets. */
+public final class Excess {
+
+  private Excess() {}
+
+  /**
+   * Returns the page.
+   *
+   * @param quick whether everything is short, for a look
+   */
+  public static String page(boolean quick) throws InterruptedException {
+    var body = new Text();
+    new Virtual(quick).write(body);
+    new Real(quick).write(body);
+    return head(body).toString() + body;
+  }
+
+  private static Text head(Text body) {
+    var system = ManagementFactory.getOperatingSystemMXBean();
+    return new Text()
+        .lines(
+            "# What the peer gets",
+            "",
+            "How much more than its limit a peer gets from programs that keep to it, each in their own way. Most of the limiters here",
+            "promise less than what is asked of them: a bucket of 10 that is filled at 10 a second lets 20 through in a second, as its",
+            "documentation says. The tables show what that means to a peer that counts 10 in any second.",
+            "",
+            "Made by `benchmarks/run excess`.",
+            Text.format(
+                "Machine: %d processors, %s %s, Java %s; load average at the end %.1f.",
+                system.getAvailableProcessors(),
+                system.getName(),
+                system.getArch(),
+                Runtime.version(),
+                system.getSystemLoadAverage()),
+            body.failures().isEmpty()
+                ? "In virtual time `peer(10/1s)` was never refused."
+                : "\nNot as it should be:\n\n" + body.failures());
+  }
+}
