@@ -71,13 +71,13 @@ final class Caption {
     long released = scene.mostReleased(nanos);
     String within = " within " + Durations.format(nanos);
     return released > allowed
-        ? ": the program itself let " + released + within + " through."
+        ? ": the program itself released " + released + within + "."
         : ", though no more than "
             + released
             + (released == 1 ? " was" : " were")
             + " released"
             + within
-            + ": some were slower on their way than those behind them.";
+            + ": some took longer than those behind them.";
   }
 
   private static boolean isBucket(Rule rule) {

@@ -34,6 +34,8 @@ public final class Timeline {
       .box { fill:none; stroke:var(--soft); stroke-width:1.2 }
       .goodbox { fill:var(--goodfill); stroke:var(--good); stroke-width:1.6 }
       .badbox { fill:var(--badfill); stroke:var(--bad); stroke-width:2 }
+      .overbox { fill:none; stroke:var(--bad); stroke-width:1.2 } text.over { fill:var(--bad);
+        stroke:none }
       .badband { fill:var(--badfill) } .goodband { fill:var(--goodfill) }
       .level { fill:none; stroke:var(--go); stroke-width:1.6 } text.bad { fill:var(--bad) }
       text.good { fill:var(--good) }
@@ -118,7 +120,7 @@ public final class Timeline {
   private String summary() {
     Outcome outcome = scene.outcome();
     String sends = outcome.sends() + " sent, ";
-    return sends + (outcome.kept() ? "none" : String.valueOf(outcome.refused())) + " too many";
+    return sends + (outcome.kept() ? "none too many" : outcome.refused() + " too many ✕");
   }
 
   private String kind(String good, String bad) {
@@ -244,7 +246,9 @@ public final class Timeline {
         i++;
       }
       if (i - begin > 1) {
-        drawing.text("many", "start", x + 6, RELEASED - 6.0, "×" + (i - begin));
+        boolean last = x > RIGHT - 30;
+        String many = "×" + (i - begin);
+        drawing.text("many", last ? "end" : "start", last ? x - 6 : x + 6, RELEASED - 6.0, many);
       }
     }
   }
@@ -268,19 +272,28 @@ public final class Timeline {
   private void box(long from, long to, boolean worst) {
     double begin = Math.max(LEFT, x(from));
     double end = Math.min(RIGHT, x(to));
+    if (worst && end - begin < 8) {
+      begin -= 4;
+      end += 4;
+    }
     if (end - begin < 4) {
       return;
     }
     String kind = worst ? kind("goodbox", "badbox") : "box";
-    drawing.rectangle(kind, begin + 1, BOX, end - begin - 2, BOX_HEIGHT, 5);
     boolean whole = shown(x(from)) && shown(x(to));
+    if (!worst && cost(from, to) > scene.outcome().worst().allowed()) {
+      kind = "overbox";
+    }
+    drawing.rectangle(kind, begin + 1, BOX, end - begin - 2, BOX_HEIGHT, 5);
     if (worst) {
       boolean narrow = end - begin < 70;
       double x = narrow ? end + 6 : (begin + end) / 2;
       String kindOfText = "count " + kind("good", "bad");
       drawing.text(kindOfText, narrow ? "start" : "middle", x, BOX + 23.0, worstWords());
     } else if (whole && end - begin > 60) {
-      drawing.text("count soft", "middle", (begin + end) / 2, BOX + 23.0, words(from, to));
+      String words = cost(from, to) + " of " + scene.outcome().worst().allowed();
+      String kindOfText = kind.equals("box") ? "count soft" : "count over";
+      drawing.text(kindOfText, "middle", (begin + end) / 2, BOX + 23.0, words);
     }
   }
 
@@ -293,14 +306,11 @@ public final class Timeline {
     return scene.outcome().worst().toString();
   }
 
-  private String words(long from, long to) {
-    long sum = 0;
-    for (Request request : scene.requests()) {
-      if (request.counts >= from && request.counts < to) {
-        sum += request.cost;
-      }
-    }
-    return sum + " of " + scene.outcome().worst().allowed();
+  private long cost(long from, long to) {
+    return scene.requests().stream()
+        .filter(request -> request.counts >= from && request.counts < to)
+        .mapToLong(request -> request.cost)
+        .sum();
   }
 
   // ---- levels
@@ -331,7 +341,7 @@ public final class Timeline {
     }
     if (scene.outcome().worst().tooMuch()) {
       double x = Math.min(RIGHT - 60, x(scene.worstTo()));
-      drawing.text("count bad", "start", x + 8, BOX + LEVEL_HEIGHT / 2.0 + 5, worstWords());
+      drawing.text("count bad", "start", x + 6, COUNTED - 8.0, worstWords());
     }
   }
 }

@@ -38,7 +38,7 @@ public final class Excess {
                 Runtime.version(),
                 system.getSystemLoadAverage()),
             body.failures().isEmpty()
-                ? "In virtual time `peer(10/1s)` was never refused."
+                ? "In virtual time `" + Doors.PEER + "` was never refused."
                 : "\nNot as it should be:\n\n" + body.failures());
   }
 }

@@ -45,7 +45,10 @@ final class Real {
             "The limiters at %d in %d ms, each with a thread of its own that asks for %d, is idle for %d ms, and so on, %d times.",
             MOST, INTERVAL.toMillis(), BURST, IDLE.toMillis(), rounds),
         "The thread reads the clock once it has been let through; nothing is on a way to anywhere. *fullest* is the most in any",
-        Text.format("%d ms.", INTERVAL.toMillis()));
+        Text.format(
+            "%d ms. A thread that has no processor before it reads the clock reads it late, and one or two more are seen than were",
+            INTERVAL.toMillis()),
+        "let through; that is so for all of them.");
     text.table("", "fullest", "of");
     var threads = Executors.newCachedThreadPool();
     try {

@@ -37,11 +37,11 @@ final class Virtual {
         "20 requests at once every 5 s, and no time lost on the way",
         world("demand", "bursts(20, every=5s)", "delay", "0s"));
     worlds.put(
-        "9 requests a second at random, 20 to 80 ms on their way",
-        world("demand", "random(9/1s)", "delay", "20ms..80ms"));
+        "8 requests a second at random, 20 to 80 ms on their way",
+        world("demand", "random(8/1s)", "delay", "20ms..80ms"));
     worlds.put(
         "The same, one in a hundred stalls for 1 to 4 s, and the program gives up after 1 s",
-        world("demand", "random(9/1s)", "delay", "20ms..80ms", "stalls", "1%", "timeout", "1s"));
+        world("demand", "random(8/1s)", "delay", "20ms..80ms", "stalls", "1%", "timeout", "1s"));
     worlds.put(
         "Endless demand, 20 to 80 ms on their way",
         world("demand", "always", "delay", "20ms..80ms"));
@@ -64,7 +64,7 @@ final class Virtual {
     Doors.all()
         .forEach(
             (name, door) -> {
-              var scenario = world.scenario(Limit.parse("peer(10/1s)"));
+              var scenario = world.scenario(Limit.parse(Doors.PEER));
               Outcome outcome = Simulation.run(scenario, door);
               text.row(
                   name,

@@ -15,7 +15,7 @@ class ExcessTest {
         List.of(
             "## In virtual time",
             "## In real time",
-            "| Pacegate `peer(10/1s)` | 0 | 10 of 10 |",
+            "| Pacegate `peer(10/1s, unanswered=6s)` | 0 | 10 of 10 |",
             "Bucket4j, refill at intervals",
             "Resilience4j",
             "Guava",
