@@ -8,6 +8,7 @@ import dev.pacegate.simulator.Scenarios;
 import dev.pacegate.simulator.Setting;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -79,6 +80,16 @@ class SimulateTest {
     assertTrue(Files.readString(folder.resolve("skew-2.svg")).contains("10 of 10<"));
     simulate("1/1s", "--peer", "spacing(1s)", "--svg", file.toString());
     assertTrue(Files.readString(file).startsWith("<svg"));
+  }
+
+  /** Made by {@code pacegate simulate long-requests --svg docs/long-requests.svg}. */
+  @Test
+  void theDrawingsOfTheReadmeAreUpToDate() throws Exception {
+    simulate("long-requests", "--svg", folder.resolve("long-requests.svg").toString());
+    for (String name : List.of("long-requests-1.svg", "long-requests-2.svg")) {
+      Path drawn = folder.resolve(name);
+      assertEquals(-1, Files.mismatch(drawn, Path.of("..", "docs", name)), name);
+    }
   }
 
   @Test
