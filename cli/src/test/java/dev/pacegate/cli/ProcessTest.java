@@ -116,6 +116,7 @@ class ProcessTest {
             List.of("pipe", "unlimited"),
             List.of("audit", "1/1s"),
             List.of("limits"),
+            List.of("simulate", "jitter", "--sends", "10"),
             List.of("--help"),
             List.of("run", "-q", "-j2", "concurrent(1)", "--", "sh", "-c", "[ {} = 1 ] || echo"))) {
       ProcessBuilder builder = pacegate(arguments.toArray(String[]::new));
@@ -186,6 +187,16 @@ class ProcessTest {
     String text = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertEnds(0, "", process);
     assertTrue(text.startsWith("3000000 requests within 29.99999s"), text);
+  }
+
+  @Test
+  void simulatesManySendsInConstantMemory() throws Exception {
+    Process process =
+        start(
+            pacegate("simulate", "peer(10/1s)", "--peer", "sliding(10/1s)", "--sends", "2000000"));
+    String text = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertEnds(0, "", process);
+    assertTrue(text.contains("2000000 in "), text);
   }
 
   // ---- signals
