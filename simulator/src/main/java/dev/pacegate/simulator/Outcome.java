@@ -8,6 +8,7 @@ import java.util.List;
  * @param scenario what was simulated
  * @param sends how many requests were released
  * @param cost what they cost
+ * @param costAtFirst what of it went at once at the start
  * @param refused how many the peer refused, or would have
  * @param timedOut after how many the program waited no longer
  * @param worst the worst that the peer saw
@@ -24,6 +25,7 @@ public record Outcome(
     Scenario scenario,
     long sends,
     long cost,
+    long costAtFirst,
     long refused,
     long timedOut,
     Worst worst,
@@ -41,6 +43,7 @@ public record Outcome(
         scenario,
         sender.released,
         sender.cost,
+        sender.costAtFirst,
         site.refused,
         sender.timedOut,
         site.counter.worst(),
@@ -61,7 +64,7 @@ public record Outcome(
 
   /** Returns how much was released per nanosecond, what went at once at the start left out. */
   public double perNano() {
-    return nanos == 0 ? 0 : (double) cost / nanos;
+    return nanos == 0 ? 0 : (double) (cost - costAtFirst) / nanos;
   }
 
   /**

@@ -65,14 +65,16 @@ final class Proof {
 
     /**
      * Whether the theory applies: there is always more to send, the program never stands still and
-     * its timers are exact, and all costs are one.
+     * its timers are exact, all costs are one; and the run is so long that it does not matter how
+     * much of the last burst belongs to it.
      */
     private static boolean applies(Outcome outcome) {
       Client client = outcome.scenario().client();
       return client.demand() instanceof Demand.Always
           && client.pauses().equals(Odds.NEVER)
           && client.lateness().equals(Delay.NONE)
-          && client.mostCost() == 1;
+          && client.mostCost() == 1
+          && outcome.sends() >= 100 * outcome.costAtFirst();
     }
   }
 

@@ -19,6 +19,7 @@ final class Sender {
   long asked;
   long released;
   long cost;
+  long costAtFirst; // at the very instant of the first release
   long open;
   long timedOut;
   long lostOrBroken;
@@ -118,6 +119,7 @@ final class Sender {
     released++;
     lastRelease = now;
     cost += request.cost;
+    costAtFirst += now == firstRelease ? request.cost : 0;
     waits.add(now - request.asked);
     request.released = now;
     world.digest(1, request.id, now);
