@@ -47,7 +47,7 @@ final class Request implements Consumer<Permit> {
   @Override
   public void accept(Permit permit) {
     this.permit = permit;
-    sender.released(this);
+    sender.world.happen(() -> sender.released(this));
   }
 
   void count() {

@@ -37,7 +37,13 @@ public final class Settings {
    */
   public void set(Setting setting, String value) {
     values.put(setting, value);
-    check(setting);
+    try {
+      check(setting);
+    } catch (IllegalArgumentException e) {
+      String message = String.valueOf(e.getMessage());
+      boolean named = message.startsWith(setting.text() + ": ");
+      throw named ? e : new IllegalArgumentException(setting.text() + ": " + message, e);
+    }
   }
 
   /** Adds a limit that replaces the present one at an instant. */
@@ -124,7 +130,7 @@ public final class Settings {
   private long sends() {
     long sends = read(Setting.SENDS, 10_000L, Settings::integer);
     if (sends < 1 || sends > MOST_SENDS) {
-      throw new IllegalArgumentException("sends must be from 1 to " + MOST_SENDS + ": " + sends);
+      throw new IllegalArgumentException("there must be from 1 to " + MOST_SENDS + ": " + sends);
     }
     return sends;
   }

@@ -7,6 +7,7 @@ import dev.pacegate.time.ManualTime;
 import dev.pacegate.time.Timer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A world in virtual time: one queue of events, one stream of chance, no wall clock. The limiter in
@@ -27,6 +28,7 @@ final class World {
   private long keepTo;
   private long digest = 0x243F6A8885A308D3L;
   private long events;
+  private @Nullable Throwable failure;
 
   World(Scenario scenario, Door.Maker maker) {
     this.scenario = scenario;
@@ -46,13 +48,14 @@ final class World {
   /** Lets everything happen. */
   Outcome run() {
     sender.start();
-    while (!sender.isDone() && time.advanceToNext()) {
+    while (failure == null && !sender.isDone() && time.advanceToNext()) {
       events++;
     }
     sender.close();
     while (time.advanceToNext()) {
       events++; // what is counted after its permit has ended
     }
+    check();
     if (!sender.isDone()) {
       throw new IllegalStateException(
           "only "
@@ -70,7 +73,25 @@ final class World {
   }
 
   Timer.Scheduled at(long instant, Runnable event) {
-    return time.at(instant, event);
+    return time.at(instant, () -> happen(event));
+  }
+
+  /** What fails must not be lost: neither the queue nor a future would pass it on. */
+  void happen(Runnable event) {
+    try {
+      event.run();
+    } catch (RuntimeException | Error e) {
+      failure = failure == null ? e : failure;
+    }
+  }
+
+  private void check() {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    if (failure != null) {
+      throw (RuntimeException) failure;
+    }
   }
 
   void digest(long kind, long id, long instant) {

@@ -137,6 +137,29 @@ class SimulationTest {
   }
 
   @Test
+  void whatFailsIsNotLost() {
+    Scenario world = Worlds.world("10/1s", "sliding(10/1s)");
+    assertThrows(
+        ArithmeticException.class,
+        () ->
+            Simulation.run(
+                world,
+                time ->
+                    (cost, go) ->
+                        time.at(
+                            time.nanoTime() + 1,
+                            () -> {
+                              throw new ArithmeticException();
+                            })));
+    Door.Maker fixed = time -> (cost, go) -> time.at(1, () -> go.accept(Door.ticket(1)));
+    var settings = new Settings();
+    settings.set(Setting.PEER, "sliding(10/1s)");
+    settings.change("1ms", "5/1s");
+    Scenario changing = settings.scenario(Limit.parse("10/1s"));
+    assertThrows(UnsupportedOperationException.class, () -> Simulation.run(changing, fixed));
+  }
+
+  @Test
   void aLimitChangesInMidRun() {
     var settings = new Settings();
     settings.set(Setting.PEER, "sliding(10/1s)");
