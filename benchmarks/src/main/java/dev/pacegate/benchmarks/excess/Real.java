@@ -2,13 +2,13 @@ package dev.pacegate.benchmarks.excess;
 
 import com.google.common.util.concurrent.RateLimiter;
 import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Limit;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.TimeMeter;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +22,7 @@ final class Real {
 
   private static final int MOST = 20;
   private static final Duration INTERVAL = Duration.ofMillis(200);
+  private static final Limit WINDOW = Limit.atMost(MOST).inAny(INTERVAL);
   private static final Duration IDLE = Duration.ofMillis(300);
   private static final int BURST = 60;
 
@@ -33,8 +34,37 @@ final class Real {
 
   /** Waits until a request may go. */
   private interface Gate {
-    void pass() throws Exception;
+
+    /** What a limiter returns that does not say when it let through. */
+    long UNKNOWN = Long.MIN_VALUE;
+
+    /** Returns when it was let through, if the limiter says so. */
+    long pass() throws Exception;
+
+    static Gate of(Runnable wait) {
+      return () -> {
+        wait.run();
+        return UNKNOWN;
+      };
+    }
+
+    static Gate of(Limit limit) {
+      Limiter limiter = Limiter.builder(limit).stamped(true).build();
+      return () -> {
+        try (Permit permit = limiter.acquire()) {
+          return permit.releasedAt();
+        }
+      };
+    }
   }
+
+  /**
+   * The most in any interval.
+   *
+   * @param read as the caller read the clock
+   * @param stamped as the limiter says; 0 if it does not
+   */
+  private record Fullest(long read, long stamped) {}
 
   void write(Text text) throws InterruptedException {
     text.lines(
@@ -48,15 +78,17 @@ final class Real {
         Text.format(
             "%d ms. A thread that has no processor before it reads the clock reads it late, and one or two more are seen than were",
             INTERVAL.toMillis()),
-        "let through; that is so for all of them.");
-    text.table("", "fullest", "of");
+        "let through; *stamped* is by the instants that the limiter itself tells, if it does.");
+    text.table("", "fullest", "stamped", "of");
     var threads = Executors.newCachedThreadPool();
     try {
-      var results = new LinkedHashMap<String, Future<Long>>();
+      var results = new LinkedHashMap<String, Future<Fullest>>();
       gates().forEach((name, gate) -> results.put(name, threads.submit(fullest(gate))));
       for (var result : results.entrySet()) {
-        long fullest = result.getValue().get();
-        text.row(result.getKey(), fullest, MOST);
+        Fullest fullest = result.getValue().get();
+        boolean told = fullest.stamped() > 0;
+        text.row(result.getKey(), fullest.read(), told ? fullest.stamped() : "–", MOST);
+        text.expect(!told || fullest.stamped() <= MOST, result.getKey() + " lets too much through");
       }
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());
@@ -65,37 +97,46 @@ final class Real {
     }
   }
 
-  private Callable<Long> fullest(Gate gate) {
+  private Callable<Fullest> fullest(Gate gate) {
     return () -> {
-      List<Long> instants = new ArrayList<>();
+      var read = Audit.of(WINDOW);
+      var stamped = Audit.of(WINDOW);
       for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < BURST; i++) {
-          gate.pass();
-          instants.add(System.nanoTime());
+          long stamp = gate.pass();
+          read.add(System.nanoTime());
+          if (stamp != Gate.UNKNOWN) {
+            stamped.add(stamp);
+          }
         }
         Thread.sleep(IDLE.toMillis()); // what has been saved up meanwhile is the question
       }
-      var audit = Audit.of(Limit.atMost(MOST).inAny(INTERVAL));
-      instants.forEach(audit::add);
-      return audit.verdict().measured();
+      return new Fullest(read.verdict().measured(), stamped.verdict().measured());
     };
   }
 
   private static Map<String, Gate> gates() {
     var gates = new LinkedHashMap<String, Gate>();
-    Limiter window = Limiter.of(Limit.atMost(MOST).inAny(INTERVAL));
-    gates.put("Pacegate `20/200ms`", () -> window.acquire().close());
-    Limiter peer = Limiter.of("peer(20/200ms)");
-    gates.put("Pacegate `peer(20/200ms)`", () -> peer.acquire().close());
+    for (Limit limit : List.of(WINDOW, WINDOW.asPeerCounts())) {
+      gates.put("Pacegate `" + limit + "`", Gate.of(limit));
+    }
     RateLimiter guava = RateLimiter.create(MOST * 1e9 / INTERVAL.toNanos());
-    gates.put("Guava, which saves up a second", guava::acquire);
+    gates.put("Guava, which saves up a second", Gate.of(() -> guava.acquire()));
     var smooth = dev.failsafe.RateLimiter.smoothBuilder(MOST, INTERVAL).build();
-    gates.put("Failsafe, smooth", smooth::acquirePermit);
+    gates.put("Failsafe, smooth", Gate.of(() -> acquire(smooth)));
     var bursty = dev.failsafe.RateLimiter.burstyBuilder(MOST, INTERVAL).build();
-    gates.put("Failsafe, bursty", bursty::acquirePermit);
-    gates.put("Bucket4j, greedy refill", bucket4j()::run);
-    gates.put("Resilience4j", resilience4j()::run);
+    gates.put("Failsafe, bursty", Gate.of(() -> acquire(bursty)));
+    gates.put("Bucket4j, greedy refill", Gate.of(bucket4j()));
+    gates.put("Resilience4j", Gate.of(resilience4j()));
     return gates;
+  }
+
+  private static void acquire(dev.failsafe.RateLimiter<Object> limiter) {
+    try {
+      limiter.acquirePermit();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static Runnable bucket4j() {
