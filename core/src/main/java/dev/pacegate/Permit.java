@@ -48,7 +48,9 @@ public interface Permit extends AutoCloseable {
    * @throws IllegalStateException if the permit has ended, or is a shared one: such permits were
    *     granted at once at a plain cost of 1, under a limit that needs no end
    */
-  void settle(Cost actual);
+  default void settle(Cost actual) {
+    throw new IllegalStateException("a shared permit cannot be settled: it was granted at cost 1");
+  }
 
   /** As {@link #settle(Cost)}, at a plain cost. */
   default void settle(long actual) {
@@ -63,7 +65,9 @@ public interface Permit extends AutoCloseable {
    *
    * @return how long ago the permit was released; zero if it is one that knows no instant
    */
-  Duration sending();
+  default Duration sending() {
+    return Duration.ZERO;
+  }
 
   /** Returns how long the request waited in line. */
   Duration waited();

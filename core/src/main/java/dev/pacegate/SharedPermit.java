@@ -1,6 +1,5 @@
 package dev.pacegate;
 
-import dev.pacegate.limit.Cost;
 import java.time.Duration;
 
 /** The one permit of all requests that were granted at once and need no end. */
@@ -18,16 +17,6 @@ enum SharedPermit implements Permit {
 
   @Override
   public void failed(Throwable failure) {}
-
-  @Override
-  public void settle(Cost actual) {
-    throw new IllegalStateException("a shared permit cannot be settled: it was granted at cost 1");
-  }
-
-  @Override
-  public Duration sending() {
-    return Duration.ZERO;
-  }
 
   @Override
   public Duration waited() {

@@ -1,6 +1,5 @@
 package dev.pacegate;
 
-import dev.pacegate.limit.Cost;
 import java.time.Duration;
 
 /** A permit that needs no end but knows when it was released, and after what wait. */
@@ -17,16 +16,6 @@ record StampedPermit(long releasedAt, long waitedNanos) implements Permit {
 
   @Override
   public void failed(Throwable failure) {}
-
-  @Override
-  public void settle(Cost actual) {
-    throw new IllegalStateException("a shared permit cannot be settled: it was granted at cost 1");
-  }
-
-  @Override
-  public Duration sending() {
-    return Duration.ZERO;
-  }
 
   @Override
   public Duration waited() {

@@ -342,14 +342,6 @@ final class Crowd {
   static final Permit NO_PERMIT =
       new Permit() {
         @Override
-        public void settle(Cost actual) {}
-
-        @Override
-        public Duration sending() {
-          return Duration.ZERO;
-        }
-
-        @Override
         public void close() {}
 
         @Override
