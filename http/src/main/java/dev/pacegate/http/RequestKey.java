@@ -1,0 +1,75 @@
+package dev.pacegate.http;
+
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What requests have in common that are counted together. */
+public final class RequestKey {
+
+  private RequestKey() {}
+
+  /**
+   * The host in lower case, and the port if the URI names one that is not usual. What goes to the
+   * same host by http and by https is counted together.
+   */
+  public static Function<HttpRequest, String> host() {
+    return request -> hostOf(request.uri());
+  }
+
+  /** The host, and the first value of the header {@code name}, such as an API key. */
+  public static Function<HttpRequest, String> header(String name) {
+    return request -> hostOf(request.uri()) + " " + request.headers().firstValue(name).orElse("");
+  }
+
+  /**
+   * The host, and the first of {@code templates} that the path has the form of: {@code /users/*}
+   * and {@code /users/{id}} stand for any one segment, a {@code **} at the end for any number. What
+   * has none of these forms is counted by its host.
+   */
+  public static Function<HttpRequest, String> path(String... templates) {
+    List<Template> known = Stream.of(templates).map(Template::of).toList();
+    return request -> {
+      String host = hostOf(request.uri());
+      String path = request.uri().getRawPath();
+      return known.stream()
+          .filter(template -> template.pattern.matcher(path == null ? "" : path).matches())
+          .findFirst()
+          .map(template -> host + template.text)
+          .orElse(host);
+    };
+  }
+
+  static String hostOf(URI uri) {
+    String host = uri.getHost() == null ? "" : uri.getHost().toLowerCase(Locale.ROOT);
+    int port = uri.getPort();
+    boolean usual = port < 0 || port == ("https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80);
+    return usual ? host : host + ":" + port;
+  }
+
+  private record Template(String text, Pattern pattern) {
+
+    static Template of(String text) {
+      if (!text.startsWith("/")) {
+        throw new IllegalArgumentException("a path template begins with /: " + text);
+      }
+      boolean open = text.endsWith("/**");
+      String path = open ? text.substring(0, text.length() - 3) : text;
+      var pattern = new StringBuilder();
+      for (String segment : path.split("/", -1)) {
+        pattern.append(pattern.isEmpty() ? "" : "/").append(patternOf(segment));
+      }
+      String regex = path.isEmpty() ? "" : "/" + pattern;
+      return new Template(text, Pattern.compile(regex + (open ? "(/.*)?" : "")));
+    }
+
+    private static String patternOf(String segment) {
+      boolean any = segment.equals("*") || (segment.startsWith("{") && segment.endsWith("}"));
+      return any ? "[^/]+" : Pattern.quote(segment);
+    }
+  }
+}

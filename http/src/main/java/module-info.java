@@ -1,0 +1,11 @@
+import org.jspecify.annotations.NullMarked;
+
+/** The JDK's HttpClient, paced. */
+@NullMarked
+module dev.pacegate.http {
+  requires transitive dev.pacegate;
+  requires transitive java.net.http;
+  requires static org.jspecify;
+
+  exports dev.pacegate.http;
+}
