@@ -1,0 +1,693 @@
+package dev.pacegate.http;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.Snapshot;
+import dev.pacegate.http.RawServer.Script;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Authenticator;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.PasswordAuthentication;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Redirect;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One permit is one arrival, and it ends as the exchange does. */
+@Timeout(60)
+class PacedHttpClientTest {
+
+  /** Never full in these tests, and minds ends. */
+  private final Limiter limiter = Limiter.of("peer(1000000/1h)");
+
+  private final List<AutoCloseable> toClose = new ArrayList<>();
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable each : toClose) {
+      each.close();
+    }
+  }
+
+  private RawServer server(Script script) throws IOException {
+    var server = new RawServer(script);
+    toClose.add(server);
+    return server;
+  }
+
+  private static HttpClient.Builder plain() {
+    return HttpClient.newBuilder().version(Version.HTTP_1_1);
+  }
+
+  private PacedHttpClient paced() {
+    return paced(limiter);
+  }
+
+  private static PacedHttpClient paced(Limiter limiter) {
+    return PacedHttpClient.builder(plain()).limiter(limiter).build();
+  }
+
+  private static HttpRequest get(URI uri) {
+    return HttpRequest.newBuilder(uri).build();
+  }
+
+  private static HttpRequest post(URI uri, String body) {
+    return HttpRequest.newBuilder(uri).POST(BodyPublishers.ofString(body)).build();
+  }
+
+  private static HttpResponse<String> send(HttpClient client, HttpRequest request)
+      throws IOException, InterruptedException {
+    return client.send(request, BodyHandlers.ofString());
+  }
+
+  /** Waits for what another thread does; that of the client ends a permit after the answer. */
+  private static void until(BooleanSupplier condition) throws InterruptedException {
+    for (int i = 0; i < 2_000 && !condition.getAsBoolean(); i++) {
+      Thread.sleep(5); // polls
+    }
+    assertTrue(condition.getAsBoolean());
+  }
+
+  private static void untilQuiet(Limiter limiter) throws InterruptedException {
+    until(() -> limiter.snapshot().open() == 0 && limiter.snapshot().waiting() == 0);
+  }
+
+  private void assertGranted(int granted) throws InterruptedException {
+    untilQuiet(limiter);
+    assertEquals(granted, limiter.snapshot().granted());
+  }
+
+  // ---- plain
+
+  @Test
+  void anAnswerEndsThePermit() throws Exception {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+
+    HttpResponse<String> answer = send(paced(), get(server.uri("/")));
+
+    assertEquals(200, answer.statusCode());
+    assertEquals("hello", answer.body());
+    assertEquals(1, server.arrivals());
+    assertGranted(1);
+  }
+
+  @Test
+  void asynchronousAnswersEndTheirPermits() throws Exception {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    PacedHttpClient client = paced();
+
+    var answers = new ArrayList<CompletableFuture<HttpResponse<String>>>();
+    for (int i = 0; i < 20; i++) {
+      answers.add(client.sendAsync(get(server.uri("/")), BodyHandlers.ofString()));
+    }
+
+    for (var answer : answers) {
+      assertEquals("hello", answer.get().body());
+    }
+    assertEquals(20, server.arrivals());
+    assertGranted(20);
+  }
+
+  @Test
+  void textCountsAsThePeerDoesForEachHost() throws Exception {
+    RawServer one = server((request, connection) -> connection.ok("1"));
+    RawServer other = server((request, connection) -> connection.ok("2"));
+    PacedHttpClient client =
+        PacedHttpClient.builder(plain()).limit("1/1h").maxWait(Duration.ZERO).build();
+
+    assertEquals("1", send(client, get(one.uri("/"))).body());
+    assertEquals("2", send(client, get(other.uri("/"))).body());
+    assertThrows(HttpWaitTooLongException.class, () -> send(client, get(one.uri("/"))));
+    assertEquals(1, one.arrivals());
+  }
+
+  @Test
+  void whatWasNeverSentIsNotCountedByThePeer() throws Exception {
+    int nobody;
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      nobody = socket.getLocalPort();
+    }
+    URI uri = URI.create("http://localhost:" + nobody + "/");
+    Limiter one = Limiter.of("peer(1/1h)");
+    PacedHttpClient client = paced(one);
+
+    assertThrows(ConnectException.class, () -> send(client, get(uri)));
+    ExecutionException failure =
+        assertThrows(
+            ExecutionException.class,
+            () -> client.sendAsync(get(uri), BodyHandlers.ofString()).get());
+    assertInstanceOf(ConnectException.class, failure.getCause());
+
+    untilQuiet(one);
+    assertTrue(one.tryAcquire().isPresent());
+  }
+
+  // ---- redirects
+
+  @ParameterizedTest
+  @CsvSource({
+    "301, GET", "302, GET", "303, GET", "307, GET", "308, GET", "301, POST", "302, POST",
+    "303, POST", "307, POST", "308, POST", "301, PUT", "303, PUT", "307, PUT", "300, GET",
+    "304, GET", "305, GET", "309, GET", "399, GET"
+  })
+  void redirectsAreFollowedAsByTheJdkWithAPermitEach(int status, String method) throws Exception {
+    RawServer server =
+        server(
+            (request, connection) -> {
+              if (request.path().equals("/from")) {
+                connection.status(status, "Location: /to?x=1");
+              } else {
+                connection.ok(request.method() + " " + request.path());
+              }
+            });
+    HttpRequest request =
+        HttpRequest.newBuilder(server.uri("/from"))
+            .method(
+                method,
+                method.equals("GET") ? BodyPublishers.noBody() : BodyPublishers.ofString("body"))
+            .header("Authorization", "mine")
+            .build();
+    HttpClient.Builder following = plain().followRedirects(Redirect.NORMAL);
+
+    HttpResponse<String> theirs = send(following.build(), request);
+    int arrivals = server.arrivals();
+    HttpResponse<String> ours =
+        send(PacedHttpClient.builder(following).limiter(limiter).build(), request);
+
+    assertEquals(theirs.statusCode(), ours.statusCode());
+    assertEquals(theirs.body(), ours.body());
+    assertEquals(theirs.uri(), ours.uri());
+    assertEquals(
+        theirs.previousResponse().map(HttpResponse::statusCode),
+        ours.previousResponse().map(HttpResponse::statusCode));
+    assertEquals(2 * arrivals, server.arrivals());
+    assertGranted(arrivals);
+    RawServer.Request last = server.requests().get(server.arrivals() - 1);
+    assertEquals("mine", last.headers().get("authorization"));
+    if (ours.request().method().equals(method)) {
+      assertEquals(method.equals("GET") ? "" : "body", last.body());
+    } else {
+      assertEquals("", last.body());
+    }
+  }
+
+  @Test
+  void theClientGivenIsNotChanged() {
+    HttpClient.Builder given = plain().followRedirects(Redirect.ALWAYS);
+
+    PacedHttpClient client = PacedHttpClient.builder(given).limit("1/1s").build();
+
+    assertEquals(Redirect.ALWAYS, client.followRedirects());
+    assertEquals(Redirect.ALWAYS, given.build().followRedirects());
+    assertEquals(Version.HTTP_1_1, client.version());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void loopsEndAsByTheJdk(boolean async) throws Exception {
+    RawServer server = server((request, connection) -> connection.status(302, "Location: /again"));
+    HttpClient.Builder following = plain().followRedirects(Redirect.ALWAYS);
+    int theirs = send(following.build(), get(server.uri("/"))).statusCode();
+    int arrivals = server.arrivals();
+    PacedHttpClient client = PacedHttpClient.builder(following).limiter(limiter).build();
+
+    HttpResponse<String> ours =
+        async
+            ? client.sendAsync(get(server.uri("/")), BodyHandlers.ofString()).get()
+            : send(client, get(server.uri("/")));
+
+    assertEquals(theirs, ours.statusCode());
+    assertEquals(2 * arrivals, server.arrivals());
+    assertGranted(arrivals);
+  }
+
+  @Test
+  void whatIsMeantForOneHostDoesNotGoToAnother() throws Exception {
+    RawServer other = server((request, connection) -> connection.ok("other"));
+    RawServer server =
+        server((request, connection) -> connection.status(302, "Location: " + other.uri("/")));
+    HttpClient client =
+        PacedHttpClient.builder(plain()).followRedirects(Redirect.NORMAL).limiter(limiter).build();
+    HttpRequest request =
+        HttpRequest.newBuilder(server.uri("/"))
+            .header("Authorization", "secret")
+            .header("Cookie", "secret")
+            .header("X-Other", "kept")
+            .build();
+
+    assertEquals("other", send(client, request).body());
+
+    RawServer.Request last = other.requests().get(0);
+    assertFalse(last.headers().containsKey("authorization"));
+    assertFalse(last.headers().containsKey("cookie"));
+    assertEquals("kept", last.headers().get("x-other"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Location: http://[", "Location: ftp://x/", "X: y", "Location: mailto:a"})
+  void aRedirectToNowhereIsAnIoError(String header) throws Exception {
+    RawServer server = server((request, connection) -> connection.status(302, header));
+    HttpClient client =
+        PacedHttpClient.builder(plain().followRedirects(Redirect.ALWAYS)).limiter(limiter).build();
+
+    assertThrows(IOException.class, () -> send(client, get(server.uri("/"))));
+    var failure =
+        assertThrows(
+            ExecutionException.class,
+            () -> client.sendAsync(get(server.uri("/")), BodyHandlers.ofString()).get());
+    assertInstanceOf(IOException.class, failure.getCause());
+    assertGranted(2);
+  }
+
+  @Test
+  void redirectsTakeAPermitOfTheirOwnHost() throws Exception {
+    RawServer other = server((request, connection) -> connection.ok("other"));
+    RawServer server =
+        server((request, connection) -> connection.status(302, "Location: " + other.uri("/")));
+    HttpClient client =
+        PacedHttpClient.builder(plain())
+            .followRedirects(Redirect.NORMAL)
+            .limit("1/1h")
+            .maxWait(Duration.ZERO)
+            .build();
+
+    assertEquals(200, send(client, get(server.uri("/"))).statusCode());
+    assertThrows(HttpWaitTooLongException.class, () -> send(client, get(other.uri("/"))));
+  }
+
+  // ---- authentication
+
+  private RawServer guarded(String user) throws IOException {
+    String expected =
+        "Basic "
+            + Base64.getEncoder().encodeToString((user + ":pw").getBytes(StandardCharsets.UTF_8));
+    return server(
+        (request, connection) -> {
+          if (expected.equals(request.headers().get("authorization"))) {
+            connection.ok("in");
+          } else {
+            connection.status(401, "WWW-Authenticate: Basic realm=\"r\"");
+          }
+        });
+  }
+
+  private static Authenticator user(String name) {
+    return new Authenticator() {
+      @Override
+      protected PasswordAuthentication getPasswordAuthentication() {
+        return new PasswordAuthentication(name, "pw".toCharArray());
+      }
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRoundOfAuthenticationTakesAPermit(boolean async) throws Exception {
+    RawServer server = guarded("me");
+    PacedHttpClient client =
+        PacedHttpClient.builder(plain().authenticator(user("me"))).limiter(limiter).build();
+
+    for (int i = 0; i < 3; i++) {
+      HttpResponse<String> answer =
+          async
+              ? client.sendAsync(get(server.uri("/a/b")), BodyHandlers.ofString()).get()
+              : send(client, get(server.uri("/a/b")));
+      assertEquals("in", answer.body());
+    }
+
+    assertEquals(4, server.arrivals()); // once refused, then known
+    assertGranted(4);
+  }
+
+  @Test
+  void wrongCredentialsAreTriedOnce() throws Exception {
+    RawServer server = guarded("me");
+    PacedHttpClient client =
+        PacedHttpClient.builder(plain().authenticator(user("you"))).limiter(limiter).build();
+
+    assertEquals(401, send(client, get(server.uri("/"))).statusCode());
+
+    assertEquals(2, server.arrivals());
+    assertGranted(2);
+  }
+
+  @Test
+  void whoAuthenticatesHimselfIsLeftToIt() throws Exception {
+    RawServer server = guarded("me");
+    PacedHttpClient client =
+        PacedHttpClient.builder(plain().authenticator(user("me"))).limiter(limiter).build();
+    HttpRequest request =
+        HttpRequest.newBuilder(server.uri("/")).header("Authorization", "mine").build();
+
+    assertEquals(401, send(client, request).statusCode());
+    assertEquals(1, server.arrivals());
+  }
+
+  // ---- connections that break
+
+  /** The JDK's client sends a GET twice if the connection ends before an answer. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRequestThatIsSentAgainTakesAnotherPermit(boolean async) throws Exception {
+    RawServer server = server((request, connection) -> connection.close());
+    PacedHttpClient client = paced();
+
+    if (async) {
+      var failure =
+          assertThrows(
+              ExecutionException.class,
+              () -> client.sendAsync(get(server.uri("/")), BodyHandlers.ofString()).get());
+      assertInstanceOf(IOException.class, failure.getCause());
+    } else {
+      assertThrows(IOException.class, () -> send(client, get(server.uri("/"))));
+    }
+
+    assertGranted(2);
+    assertEquals(2, server.arrivals());
+  }
+
+  @Test
+  void aConnectionThatWasKeptTooLongIsReplaced() throws Exception {
+    RawServer server =
+        server(
+            (request, connection) -> {
+              if (request.number() > 1) {
+                connection.close();
+              } else {
+                connection.ok("hello");
+              }
+            });
+    PacedHttpClient client = paced();
+
+    assertEquals("hello", send(client, get(server.uri("/"))).body());
+    assertEquals("hello", send(client, get(server.uri("/"))).body());
+
+    assertEquals(3, server.arrivals());
+    assertGranted(3);
+  }
+
+  @Test
+  void thereIsNoPermitForSendingAgain() throws Exception {
+    RawServer server = server((request, connection) -> connection.close());
+    Limiter one = Limiter.of("peer(1/1h)");
+    PacedHttpClient client =
+        PacedHttpClient.builder(plain()).limiter(one).maxWait(ofMillis(10)).build();
+
+    assertThrows(HttpWaitTooLongException.class, () -> send(client, get(server.uri("/"))));
+
+    untilQuiet(one);
+    assertEquals(1, server.arrivals());
+  }
+
+  @Test
+  void aPostIsNotSentAgain() throws Exception {
+    RawServer server = server((request, connection) -> connection.reset());
+    PacedHttpClient client = paced();
+
+    assertThrows(IOException.class, () -> send(client, post(server.uri("/"), "x")));
+
+    assertEquals(1, server.arrivals());
+    assertGranted(1);
+  }
+
+  /** Returns whether the only permit was given back (1), or is still spent (0). */
+  private static int left(Limiter limiter) throws InterruptedException {
+    untilQuiet(limiter);
+    return limiter.tryAcquire().isPresent() ? 1 : 0;
+  }
+
+  @Test
+  void whatWasSentAndNotAnsweredIsLost() throws Exception {
+    RawServer server = server((request, connection) -> Thread.sleep(60_000)); // never answers
+    Limiter one = Limiter.of("peer(1/1h)");
+    HttpRequest request = HttpRequest.newBuilder(server.uri("/")).timeout(ofMillis(200)).build();
+
+    assertThrows(HttpTimeoutException.class, () -> send(paced(one), request));
+
+    assertEquals(0, left(one));
+    assertEquals(1, server.arrivals());
+  }
+
+  @Test
+  void brokenBodiesAreLost() throws Exception {
+    RawServer server =
+        server(
+            (request, connection) -> {
+              connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhal");
+              connection.close();
+            });
+    Limiter one = Limiter.of("peer(1/100ms, unanswered=1h)");
+
+    assertThrows(IOException.class, () -> send(paced(one), post(server.uri("/"), "x")));
+
+    untilQuiet(one);
+    Thread.sleep(200); // an answered permit would be free by now
+    assertEquals(0, left(one));
+  }
+
+  @Test
+  void aStreamThatIsClosedHalfWayIsLost() throws Exception {
+    var more = new CountDownLatch(1);
+    RawServer server =
+        server(
+            (request, connection) -> {
+              connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf ");
+              more.await();
+              connection.write("half ");
+            });
+    Limiter one = Limiter.of("peer(1/100ms, unanswered=1h)");
+
+    HttpResponse<InputStream> answer =
+        paced(one).send(get(server.uri("/")), BodyHandlers.ofInputStream());
+    assertEquals('h', answer.body().read());
+    assertEquals(1, one.snapshot().open());
+    answer.body().close();
+    more.countDown();
+
+    untilQuiet(one);
+    Thread.sleep(200); // an answered permit would be free by now
+    assertEquals(0, left(one));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Answered.class)
+  void aPermitEndsWithTheBodyOrWithTheHeaders(Answered answered) throws Exception {
+    var more = new CountDownLatch(1);
+    RawServer server =
+        server(
+            (request, connection) -> {
+              connection.write(
+                  "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
+              more.await();
+              connection.write("0\r\n\r\n");
+            });
+    PacedHttpClient client =
+        PacedHttpClient.builder(plain()).limiter(limiter).answered(answered).build();
+
+    HttpResponse<InputStream> answer =
+        client.send(get(server.uri("/")), BodyHandlers.ofInputStream());
+
+    assertEquals(answered == Answered.BODY ? 1 : 0, limiter.snapshot().open());
+    more.countDown();
+    assertEquals("hello", new String(answer.body().readAllBytes(), StandardCharsets.UTF_8));
+    assertGranted(1);
+  }
+
+  @Test
+  void trickledBodiesAndHalfClosedConnectionsAreAnswers() throws Exception {
+    RawServer server =
+        server(
+            (request, connection) -> {
+              connection.write("HTTP/1.1 200 OK\r\n\r\n"); // the body ends with the connection
+              for (char c : "trickle".toCharArray()) {
+                connection.write(String.valueOf(c));
+                Thread.sleep(5); // so that each is a segment of its own
+              }
+              connection.socket().shutdownOutput();
+            });
+
+    assertEquals("trickle", send(paced(), get(server.uri("/"))).body());
+    assertGranted(1);
+  }
+
+  @Test
+  void aHandlerThatFailsEndsThePermit() throws Exception {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+
+    assertThrows(
+        IOException.class,
+        () ->
+            paced()
+                .send(
+                    get(server.uri("/")),
+                    info -> {
+                      throw new IllegalStateException("test");
+                    }));
+
+    assertGranted(1);
+  }
+
+  // ---- giving up
+
+  @Test
+  void cancelledWhileItWaitsItCostsNothing() throws Exception {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    Limiter one = Limiter.of("peer(1/1h)");
+    PacedHttpClient client = paced(one);
+    send(client, get(server.uri("/")));
+
+    var second = client.sendAsync(get(server.uri("/")), BodyHandlers.ofString());
+    until(() -> one.snapshot().waiting() == 1);
+    assertTrue(second.cancel(true));
+
+    untilQuiet(one);
+    assertEquals(1, one.snapshot().granted());
+    assertEquals(1, server.arrivals());
+  }
+
+  @Test
+  void cancelledOnItsWayItIsLost() throws Exception {
+    var gone = new CountDownLatch(1);
+    RawServer server =
+        server(
+            (request, connection) -> {
+              if (connection.socket().getInputStream().read() < 0) { // until the client is gone
+                gone.countDown();
+              }
+            });
+    Limiter one = Limiter.of("peer(1/100ms, unanswered=1h)");
+
+    var answer = paced(one).sendAsync(get(server.uri("/")), BodyHandlers.ofString());
+    until(() -> server.arrivals() == 1);
+    answer.cancel(true);
+
+    assertTrue(gone.await(10, TimeUnit.SECONDS), "the exchange goes on");
+    untilQuiet(one);
+    Thread.sleep(200); // an answered permit would be free by now
+    assertEquals(0, left(one));
+  }
+
+  @Test
+  void interruptedOnItsWayItIsLost() throws Exception {
+    RawServer server = server((request, connection) -> Thread.sleep(60_000)); // never answers
+    Limiter one = Limiter.of("peer(1/1h)");
+    PacedHttpClient client = paced(one);
+    var interrupted = new CompletableFuture<Boolean>();
+    var thread =
+        new Thread(
+            () -> {
+              try {
+                send(client, get(server.uri("/")));
+              } catch (InterruptedException expected) {
+                interrupted.complete(true);
+              } catch (IOException other) {
+                interrupted.completeExceptionally(other);
+              }
+            });
+    thread.start();
+    until(() -> server.arrivals() == 1);
+
+    thread.interrupt();
+
+    assertTrue(interrupted.get(10, TimeUnit.SECONDS));
+    assertEquals(0, left(one));
+  }
+
+  @Test
+  void interruptedWhileItWaitsItCostsNothing() throws Exception {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    limiter.pause();
+    var interrupted = new CompletableFuture<Boolean>();
+    var thread =
+        new Thread(
+            () -> {
+              try {
+                send(paced(), get(server.uri("/")));
+              } catch (InterruptedException expected) {
+                interrupted.complete(true);
+              } catch (IOException other) {
+                interrupted.completeExceptionally(other);
+              }
+            });
+    thread.start();
+    until(() -> limiter.snapshot().waiting() == 1);
+
+    thread.interrupt();
+
+    assertTrue(interrupted.get(10, TimeUnit.SECONDS));
+    assertEquals(0, server.arrivals());
+    assertGranted(0);
+  }
+
+  @Test
+  void waitsNoLongerThanAllowed() throws Exception {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    Limiter one = Limiter.of("1/1h");
+    PacedHttpClient client =
+        PacedHttpClient.builder(plain()).limiter(one).maxWait(ofSeconds(1)).build();
+    send(client, get(server.uri("/")));
+
+    var late =
+        assertThrows(HttpWaitTooLongException.class, () -> send(client, get(server.uri("/"))));
+    var failure =
+        assertThrows(
+            ExecutionException.class,
+            () -> client.sendAsync(get(server.uri("/")), BodyHandlers.ofString()).get());
+
+    assertTrue(late.atLeast().compareTo(ofSeconds(3_500)) > 0, late.getMessage());
+    assertInstanceOf(HttpWaitTooLongException.class, failure.getCause());
+    assertEquals(1, server.arrivals());
+  }
+
+  @Test
+  void aClosedLimiterIsAnIoError() throws Exception {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    limiter.close();
+
+    assertThrows(HttpRefusedException.class, () -> send(paced(), get(server.uri("/"))));
+    var failure =
+        assertThrows(
+            ExecutionException.class,
+            () -> paced().sendAsync(get(server.uri("/")), BodyHandlers.ofString()).get());
+    assertInstanceOf(HttpRefusedException.class, failure.getCause());
+  }
+
+  @Test
+  void aLimitMustBeGiven() {
+    assertThrows(IllegalStateException.class, () -> PacedHttpClient.builder(plain()).build());
+    Snapshot untouched = limiter.snapshot();
+    assertEquals(0, untouched.granted());
+  }
+}
