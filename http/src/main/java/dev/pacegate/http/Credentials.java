@@ -56,7 +56,6 @@ final class Credentials {
   /**
    * Returns the request that {@code answer} asks for: the same one with credentials.
    *
-   * @param sent what {@code request} carried of the credentials' own
    * @throws IOException if the authenticator has none
    */
   @Nullable HttpRequest next(HttpRequest request, ResponseInfo answer) throws IOException {

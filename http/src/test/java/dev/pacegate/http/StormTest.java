@@ -1,0 +1,166 @@
+package dev.pacegate.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import java.io.IOException;
+import java.net.Authenticator;
+import java.net.PasswordAuthentication;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Redirect;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Whatever servers do to it and callers with it: no arrival without a permit, and none left over.
+ */
+@Timeout(120)
+class StormTest {
+
+  private static final int CALLS = 600;
+
+  private final long seed =
+      Long.getLong("pacegate.seed", ThreadLocalRandom.current().nextLong(1_000_000));
+  private final SplittableRandom random = new SplittableRandom(seed);
+  private final Limiter limiter = Limiter.of("peer(20/5ms, unanswered=10ms)");
+
+  @Test
+  void overHttp1() throws Exception {
+    var fates = new SplittableRandom(seed);
+    try (var server = new RawServer((request, connection) -> answer(next(fates, 10), connection))) {
+      storm(Version.HTTP_1_1, server.uri("/"), server::arrivals);
+    }
+  }
+
+  private static synchronized int next(SplittableRandom random, int bound) {
+    return random.nextInt(bound);
+  }
+
+  private static void answer(int fate, RawServer.Connection connection) throws Exception {
+    switch (fate) {
+      case 0 -> connection.close();
+      case 1 -> connection.reset();
+      case 2 -> {
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhal");
+        connection.close();
+      }
+      case 3 -> {
+        connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+        connection.write("1\r\nx\r\n");
+        Thread.sleep(3); // so that it is a segment of its own
+        connection.write("0\r\n\r\n");
+      }
+      case 4 -> Thread.sleep(40); // too late for some
+      case 5 -> connection.status(302, "Location: /");
+      case 6 -> connection.status(401, "WWW-Authenticate: Basic realm=\"x\"");
+      case 7 -> {
+        connection.write("HTTP/1.1 200 OK\r\n\r\nx");
+        connection.socket().shutdownOutput();
+      }
+      default -> connection.ok("hello");
+    }
+  }
+
+  @Test
+  void overHttp2() throws Exception {
+    var fates = new SplittableRandom(seed);
+    try (var server = new H2cServer((arrival, stream) -> answer(next(fates, 12), stream))) {
+      storm(Version.HTTP_2, server.uri("/"), server::arrivals);
+    }
+  }
+
+  private static void answer(int fate, H2cServer.Stream stream) throws IOException {
+    switch (fate) {
+      case 0 -> stream.socket().close();
+      case 1 -> stream.reset(7);
+      case 2 -> stream.reset(2);
+      case 3 -> {
+        stream.half();
+        stream.reset(2);
+      }
+      case 4 -> stream.goAway();
+      case 5 -> stream.redirect("/");
+      default -> stream.ok("hello");
+    }
+  }
+
+  private void storm(Version version, URI uri, IntSupplier arrivals) throws Exception {
+    PacedHttpClient client =
+        PacedHttpClient.builder(
+                HttpClient.newBuilder()
+                    .version(version)
+                    .followRedirects(Redirect.NORMAL)
+                    .authenticator(somebody()))
+            .limiter(limiter)
+            .maxWait(Duration.ofSeconds(5))
+            .build();
+    for (int round = 0; round < CALLS / 30; round++) {
+      var calls = new ArrayList<CompletableFuture<?>>();
+      for (int i = 0; i < 30; i++) {
+        calls.add(call(client, uri));
+      }
+      for (CompletableFuture<?> call : calls) {
+        assertKnown(call);
+      }
+    }
+    for (int i = 0; i < 2_000 && limiter.snapshot().open() > 0; i++) {
+      Thread.sleep(5); // polls: what was cancelled may still be on its way
+    }
+
+    String state = "seed " + seed + ": " + limiter.snapshot() + ", " + arrivals.getAsInt();
+    assertEquals(0, limiter.snapshot().open(), state);
+    assertEquals(0, limiter.snapshot().waiting(), state);
+    assertTrue(arrivals.getAsInt() <= limiter.snapshot().granted(), state);
+    assertTrue(arrivals.getAsInt() > CALLS / 3, state);
+  }
+
+  private CompletableFuture<?> call(PacedHttpClient client, URI uri) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri).timeout(Duration.ofMillis(20 + random.nextInt(60)));
+    if (random.nextInt(3) == 0) {
+      request.POST(BodyPublishers.ofString("body"));
+    }
+    var answer = client.sendAsync(request.build(), BodyHandlers.ofString());
+    if (random.nextInt(4) == 0) {
+      int after = random.nextInt(30);
+      CompletableFuture.delayedExecutor(after, TimeUnit.MILLISECONDS)
+          .execute(() -> answer.cancel(true));
+    }
+    return answer;
+  }
+
+  private void assertKnown(CompletableFuture<?> call) throws Exception {
+    try {
+      call.get(20, TimeUnit.SECONDS);
+    } catch (CancellationException expected) {
+      // by this test
+    } catch (ExecutionException failure) {
+      assertInstanceOf(IOException.class, failure.getCause(), "seed " + seed);
+    }
+  }
+
+  private static Authenticator somebody() {
+    return new Authenticator() {
+      @Override
+      protected PasswordAuthentication getPasswordAuthentication() {
+        return new PasswordAuthentication("me", new char[] {'x'});
+      }
+    };
+  }
+}
