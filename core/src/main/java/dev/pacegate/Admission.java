@@ -362,6 +362,17 @@ final class Admission {
     run(duties -> desk.pauseFor(nanos, duties));
   }
 
+  void peerRefused(Lane lane, long pause) {
+    run(duties -> desk.peerRefused(lane, pause, duties));
+  }
+
+  /** Returns what others are found to have taken; 0 for permits that do not know their place. */
+  long peerCounted(Permit permit, Quota quota) {
+    return permit instanceof OpenPermit open && open.isOf(this)
+        ? visit(duties -> desk.peerCounted(open, quota, duties))
+        : 0;
+  }
+
   void resume() {
     run(desk::resume);
   }

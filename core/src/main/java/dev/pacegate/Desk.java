@@ -522,6 +522,38 @@ final class Desk {
     advance(duties);
   }
 
+  /** The peer has refused a request of {@code lane}. */
+  void peerRefused(Lane lane, long pause, Duties duties) {
+    lane.refresh(duties.now);
+    Pool known = pools.known(lane);
+    var refusal =
+        new PeerRefusal(
+            admission.name(),
+            known.limit(),
+            Remainder.isProven(known.limit()),
+            lane.own == null ? permits.openNow() : lane.open,
+            Remainder.of(known.meter(), duties.now),
+            Duration.ofNanos(pause));
+    tally.tellPeerRefused(refusal, duties);
+    if (lane.own == null) {
+      pauseFor(pause, duties);
+    } else {
+      known.pauseUntil(later(duties.now, pause));
+      recall(duties);
+    }
+  }
+
+  /** The peer has said, in answer to a request, what its own count is. */
+  long peerCounted(OpenPermit permit, Quota quota, Duties duties) {
+    Pool known = pools.known(permit.lane);
+    long taken = Remainder.heed(known, quota, known.spent() - permit.mark, duties.now);
+    if (taken > 0) {
+      tally.takenByOthers(taken);
+      recall(duties);
+    }
+    return taken;
+  }
+
   void resume(Duties duties) {
     usher.resume();
     advance(duties);
@@ -554,6 +586,8 @@ final class Desk {
         tally.cancelled(),
         tally.heldBack(),
         tally.late(),
+        tally.refusedByPeer(),
+        tally.takenByOthers(),
         usher.waiting(),
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),

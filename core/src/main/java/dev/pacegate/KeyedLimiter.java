@@ -269,6 +269,33 @@ public final class KeyedLimiter<K> implements AutoCloseable {
   }
 
   /**
+   * Notes that the peer has refused a request of {@code key}: see {@link Limiter#peerRefused}. Only
+   * that key is paused.
+   *
+   * @throws TooManyKeysException if the key is a new one and there are too many
+   */
+  public void peerRefused(K key, Duration pause) {
+    KeyLane<K> lane = pin(key);
+    if (lane == null) {
+      throw tooMany();
+    }
+    try {
+      view(lane).peerRefused(pause);
+    } finally {
+      keys.unpin(lane);
+    }
+  }
+
+  /**
+   * Notes what the peer said of the limit of a permit's key: see {@link Limiter#peerCounted}.
+   *
+   * @return how much others have taken that was not known before
+   */
+  public long peerCounted(Permit permit, Quota quota) {
+    return all.peerCounted(permit, quota);
+  }
+
+  /**
    * Puts another limit per key in force, for those that wait and have permits open at once, for
    * others when they are next used: see {@link Limiter#setLimit}. A key that was dropped, because
    * all it had done was over for the limit of that time, begins afresh under a limit that looks

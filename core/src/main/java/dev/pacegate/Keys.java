@@ -154,7 +154,7 @@ final class Keys<K> {
     if (lane.open > 0) {
       return Meter.AT_EVENT; // though its own meter may not mind, another limit for keys may
     }
-    return lane.own == null ? 0 : lane.own.meter().restsIn(now);
+    return lane.own == null ? 0 : lane.own.restsIn(now);
   }
 
   /** One alarm for all, and not for each lane of many that come to rest shortly after another. */

@@ -364,6 +364,33 @@ public final class Limiter implements AutoCloseable {
     admission.pauseFor(nanos(span));
   }
 
+  /**
+   * Notes that the peer has refused a request that was let through: it is counted and reported, and
+   * nobody is let through for {@code pause}, unless paused for longer already.
+   */
+  public void peerRefused(Duration pause) {
+    admission.peerRefused(lane, nanos(pause));
+  }
+
+  /**
+   * Notes what the peer said of a limit of plain costs when it answered the request of {@code
+   * permit}. If it has less left than this limiter thinks, others have taken it: no more than the
+   * peer has left goes from now on, less what was let through after that request. What they took is
+   * charged as if it had been let through and answered now, so it is given back as the limit's own
+   * interval passes. Answers in any order never raise what is left.
+   *
+   * <p>It must be known what was let through since, and what the quota speaks of: it has no effect
+   * if the limit needs no ends of permits (as {@code starts(10/1m)}), if the permit is another
+   * limiter's, or if the limit has several terms of plain costs and neither the quota's window nor,
+   * without one, its limit is that of just one of them.
+   *
+   * @return how much others have taken that was not known before
+   */
+  public long peerCounted(Permit permit, Quota quota) {
+    requireNonNull(quota);
+    return admission.peerCounted(permit, quota);
+  }
+
   /** Ends any pause. */
   public void resume() {
     admission.resume();

@@ -22,6 +22,7 @@ final class OpenPermit implements Permit {
   @Nullable OpenPermit next;
   boolean ended;
   boolean needsNoEnd;
+  long mark; // what had been released by then, itself included
 
   /**
    * @param drawnFrom which of two pools it was drawn from, where its lane has the choice
@@ -39,6 +40,11 @@ final class OpenPermit implements Permit {
     this.cost = cost;
     this.startedAt = startedAt;
     this.waitedNanos = waitedNanos;
+  }
+
+  /** Returns whether a limiter of that admission released it. */
+  boolean isOf(Admission other) {
+    return admission == other;
   }
 
   @Override

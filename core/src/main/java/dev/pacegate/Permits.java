@@ -150,6 +150,7 @@ final class Permits {
     var permit = new OpenPermit(admission, lane, choice, cost, now, waited);
     OpenPermits permits = use(lane);
     pools.release(lane, choice, since, now, cost);
+    permit.mark = pools.known(lane).spent();
     permits.add(permit);
     lane.open++;
     return permit;

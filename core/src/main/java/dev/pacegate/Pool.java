@@ -15,6 +15,8 @@ final class Pool {
   private Meter meter;
   private boolean tracks;
   private Cost called = Cost.none();
+  private long spent; // plain cost, of all that was released: it may overflow
+  private long pausedUntil; // besides any pause of the limiter
 
   /** What this pool gets in a change that is being prepared. */
   Change.@Nullable Next next;
@@ -48,17 +50,39 @@ final class Pool {
    * called.
    */
   long nanosUntil(boolean behindCalled, long since, long now, Cost cost) {
+    long pause = Math.max(0, pausedUntil - now);
     if (!behindCalled || called.calls() == 0) {
-      return meter.nanosUntil(since, now, cost);
+      return Math.max(pause, meter.nanosUntil(since, now, cost));
     }
     // A sum that may go as one may still be too much for one after another: where the last one is
     // paid later, none goes behind it.
-    return Math.max(
-        meter.nanosUntil(since, now, called.plus(cost)), meter.atLeast(since, now, called, cost));
+    long together = meter.nanosUntil(since, now, called.plus(cost));
+    return Math.max(pause, Math.max(together, meter.atLeast(since, now, called, cost)));
   }
 
   long atLeast(long since, long now, Cost ahead, Cost cost) {
-    return meter.atLeast(since, now, ahead, cost);
+    return Math.max(pausedUntil - now, meter.atLeast(since, now, ahead, cost));
+  }
+
+  /** Charges what is let through. */
+  void release(long since, long now, Cost cost) {
+    spent += cost.amount();
+    meter.release(since, now, cost);
+  }
+
+  /** Returns the sum of all plain costs so far, as far as permits know it: see {@link Permits}. */
+  long spent() {
+    return spent;
+  }
+
+  /** Lets nobody through before {@code instant}. */
+  void pauseUntil(long instant) {
+    pausedUntil = Math.max(pausedUntil, instant);
+  }
+
+  /** Returns the wait until a fresh pool would let through no more. */
+  long restsIn(long now) {
+    return Math.max(pausedUntil - now, meter.restsIn(now));
   }
 
   void call(Cost cost) {

@@ -135,6 +135,11 @@ final class Pools {
 
   // ---- drawing
 
+  /** Returns what the peer speaks of that answers requests of {@code lane}: its key's, if any. */
+  Pool known(Lane lane) {
+    return lane.own == null ? whole : lane.own;
+  }
+
   /**
    * Returns where a request that can go draws from beside the whole: from what its lane reserves,
    * if that has enough, otherwise from what is common; null where nothing is reserved.
@@ -157,12 +162,12 @@ final class Pools {
   }
 
   void release(Lane lane, @Nullable Pool choice, long since, long now, Cost cost) {
-    whole.meter().release(since, now, cost);
+    whole.release(since, now, cost);
     if (lane.own != null) {
-      lane.own.meter().release(since, now, cost);
+      lane.own.release(since, now, cost);
     }
     if (choice != null) {
-      choice.meter().release(since, now, cost);
+      choice.release(since, now, cost);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.pacegate.time.Durations;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ final class Reporter {
 
   private final String limiter;
   private final @Nullable LimiterListener listener;
+  private final AtomicLong refusalLogged = new AtomicLong();
 
   Reporter(String limiter, @Nullable LimiterListener listener) {
     this.limiter = limiter;
@@ -53,6 +55,26 @@ final class Reporter {
         Level.WARNING,
         "a permit (cost " + cost + ") was open for " + text(open) + " and now counts as lost");
     tell(l -> l.onAbandon(cost, open));
+  }
+
+  /** Says it once a minute at most, as one storm of refusals is one event to whoever reads it. */
+  void refusedByPeer(PeerRefusal refusal) {
+    long now = System.nanoTime();
+    long last = refusalLogged.get();
+    if ((last == 0 || now - last > 60_000_000_000L)
+        && refusalLogged.compareAndSet(last, now == 0 ? 1 : now)) {
+      log(
+          Level.WARNING,
+          "the peer has refused a request that "
+              + refusal.limit()
+              + " let through, with "
+              + refusal.open()
+              + " open and "
+              + refusal.left()
+              + " left: "
+              + refusal.advice());
+    }
+    tell(l -> l.onPeerRefusal(refusal));
   }
 
   /** Logs a cost that no limit counts: most likely its name is misspelt. */

@@ -15,6 +15,8 @@ import java.util.List;
  * @param cancelled how many have left the line without a permit
  * @param heldBack how many of those granted in observe-only mode the limit would have held back
  * @param late how many of those granted were sent late, see {@link Limiter.Builder#late}
+ * @param refusedByPeer how many of those granted the peer is known to have refused
+ * @param takenByOthers how much the peer is known to have counted beyond what was granted here
  * @param waiting how many wait now
  * @param open how many permits are open now, where the limit needs them to end
  * @param oldestOpen how long the oldest of those has been open
@@ -30,6 +32,8 @@ public record Snapshot(
     long cancelled,
     long heldBack,
     long late,
+    long refusedByPeer,
+    long takenByOthers,
     int waiting,
     int open,
     Duration oldestOpen,

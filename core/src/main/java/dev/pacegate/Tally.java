@@ -13,6 +13,8 @@ final class Tally {
   private long cancelled;
   private long heldBack;
   private long late;
+  private long refusedByPeer;
+  private long takenByOthers;
 
   Tally(Reporter reporter) {
     this.reporter = reporter;
@@ -68,6 +70,13 @@ final class Tally {
     Cost cost = permit.cost;
     long age = duties.now - permit.startedAt;
     duties.add(() -> reporter.late(cost, age));
+  void tellPeerRefused(PeerRefusal refusal, Duties duties) {
+    refusedByPeer++;
+    duties.add(() -> reporter.refusedByPeer(refusal));
+  }
+
+  void takenByOthers(long cost) {
+    takenByOthers += cost;
   }
 
   void tellOverdue(OpenPermit permit, Duties duties) {
@@ -100,6 +109,12 @@ final class Tally {
 
   long late() {
     return late;
+  long refusedByPeer() {
+    return refusedByPeer;
+  }
+
+  long takenByOthers() {
+    return takenByOthers;
   }
 
   WaitHistogram waits() {
