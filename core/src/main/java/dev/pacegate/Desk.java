@@ -37,6 +37,9 @@ final class Desk {
   /** No wait at all: not even joining the line. */
   static final long NO_WAIT = -1;
 
+  /** The longest pause of a key, some 70 years, so that no wait for it means anything else. */
+  private static final long LONGEST_OF_KEY = Meter.LONGEST / 4;
+
   /** In place of the instant until which to park: there is nothing more to wait for. */
   static final long DONE = -1;
 
@@ -538,7 +541,7 @@ final class Desk {
     if (lane.own == null) {
       pauseFor(pause, duties);
     } else {
-      known.pauseUntil(later(duties.now, pause));
+      known.pauseUntil(later(duties.now, Math.min(pause, LONGEST_OF_KEY)));
       recall(duties);
     }
   }

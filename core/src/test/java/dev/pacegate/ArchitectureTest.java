@@ -18,6 +18,7 @@ class ArchitectureTest {
   private static final String GATE = "dev.pacegate.gate..";
   private static final String TIME = "dev.pacegate.time..";
   private static final String DISPATCH = "dev.pacegate.dispatch..";
+  private static final String FEEDBACK = "dev.pacegate.feedback..";
   private static final String AUDIT = "dev.pacegate.audit..";
 
   @ArchTest static final ArchRule gateStandsAlone = seesOnly(GATE);
@@ -29,6 +30,8 @@ class ArchitectureTest {
   @ArchTest static final ArchRule rootSeesOnlyLimitAndTime = seesOnly(ROOT, LIMIT, TIME, GATE);
 
   @ArchTest static final ArchRule dispatchSeesOnlyRootAndLimit = seesOnly(DISPATCH, ROOT, LIMIT);
+
+  @ArchTest static final ArchRule feedbackSeesOnlyRootAndLimit = seesOnly(FEEDBACK, ROOT, LIMIT);
 
   /** The audit is independent of the limiters it judges. */
   @ArchTest static final ArchRule auditSeesOnlyLimitAndTime = seesOnly(AUDIT, LIMIT, TIME);

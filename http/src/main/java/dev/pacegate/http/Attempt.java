@@ -23,6 +23,8 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     @Nullable HttpRequest of(ResponseInfo answer) throws IOException;
   }
 
+  private final Pupil pupil;
+
   private final HttpRequest request;
   private final Permit permit;
   private final @Nullable Fence fence;
@@ -35,14 +37,15 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   Attempt(
       HttpRequest request,
       Permit permit,
-      boolean fenced,
-      Answered answered,
+      PacedHttpClient.Rules rules,
       BodyHandler<T> handler,
       Sequel sequel) {
     this.permit = permit;
-    this.fence = fenced ? request.bodyPublisher().map(Fence::new).orElseGet(Fence::new) : null;
+    this.pupil = rules.pupil();
+    this.fence =
+        rules.fenced() ? request.bodyPublisher().map(Fence::new).orElseGet(Fence::new) : null;
     this.request = fence == null ? request : Requests.withBody(request, fence);
-    this.answered = answered;
+    this.answered = rules.answered();
     this.handler = handler;
     this.sequel = sequel;
   }
@@ -54,6 +57,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   /** The status and headers are in. */
   @Override
   public BodySubscriber<T> apply(ResponseInfo answer) {
+    pupil.heed(request, permit, answer);
     if (answered == Answered.HEADERS) {
       permit.close();
     }

@@ -35,7 +35,7 @@ final class Course<T extends @Nullable Object> {
 
   /** Begins to send that request. */
   Attempt<T> attempt(Permit permit) {
-    return new Attempt<>(request, permit, rules.fenced(), rules.answered(), handler, this::sequel);
+    return new Attempt<>(request, permit, rules, handler, this::sequel);
   }
 
   /** Says what an answer asks for. Runs before the body is read. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.feedback.Feedback;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import java.io.IOException;
@@ -61,7 +62,12 @@ import org.jspecify.annotations.Nullable;
 public final class PacedHttpClient extends HttpClient {
 
   /** How answers are treated. */
-  record Rules(Redirects redirects, Credentials credentials, Answered answered, boolean fenced) {}
+  record Rules(
+      Redirects redirects,
+      Credentials credentials,
+      Pupil pupil,
+      Answered answered,
+      boolean fenced) {}
 
   private final HttpClient inner;
   private final Redirect policy;
@@ -78,6 +84,7 @@ public final class PacedHttpClient extends HttpClient {
         new Rules(
             new Redirects(policy, options.maxRedirects),
             new Credentials(authenticator),
+            new Pupil(route, options.feedback),
             options.answered,
             PlainClient.isOfJdk(inner));
   }
@@ -227,6 +234,7 @@ public final class PacedHttpClient extends HttpClient {
     private Function<? super HttpRequest, Cost> cost = request -> Cost.ONE;
     private Answered answered = Answered.BODY;
     private Duration maxWait = Turnstile.forever();
+    private @Nullable Feedback feedback = Feedback.usual();
     private int maxRedirects = Redirects.USUAL;
 
     private Builder(HttpClient plain, HttpClient asked) {
@@ -283,6 +291,21 @@ public final class PacedHttpClient extends HttpClient {
     /** Sets what each request costs; 1 unless given. A redirect costs what its own request does. */
     public Builder cost(Function<? super HttpRequest, Cost> cost) {
       this.cost = requireNonNull(cost);
+      return this;
+    }
+
+    /**
+     * Sets how limiters heed what answers say of the peer's limits: as {@link Feedback#usual}
+     * unless given.
+     */
+    public Builder feedback(Feedback feedback) {
+      this.feedback = requireNonNull(feedback);
+      return this;
+    }
+
+    /** Has limiters heed nothing that answers say. */
+    public Builder withoutFeedback() {
+      this.feedback = null;
       return this;
     }
 

@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.feedback.Answer;
+import dev.pacegate.feedback.Feedback;
 import dev.pacegate.limit.Cost;
 import java.net.http.HttpRequest;
 import java.time.Duration;
@@ -21,6 +23,9 @@ interface Route {
   Permit acquire(HttpRequest request, Cost cost) throws InterruptedException;
 
   CompletableFuture<Permit> acquireAsync(HttpRequest request, Cost cost, Duration maxWait);
+
+  /** Has the limiter heed the answer to a request. */
+  void heed(Feedback feedback, HttpRequest request, Permit permit, Answer answer);
 
   /** Returns a lower bound of the wait. */
   Duration estimateWait(HttpRequest request, Cost cost);
@@ -47,6 +52,11 @@ interface Route {
     public CompletableFuture<Permit> acquireAsync(
         HttpRequest request, Cost cost, Duration maxWait) {
       return of(request).acquireAsync(cost, maxWait);
+    }
+
+    @Override
+    public void heed(Feedback feedback, HttpRequest request, Permit permit, Answer answer) {
+      feedback.heed(of(request), permit, answer);
     }
 
     @Override
@@ -78,6 +88,11 @@ interface Route {
     public CompletableFuture<Permit> acquireAsync(
         HttpRequest request, Cost cost, Duration maxWait) {
       return limiters.acquireAsync(of(request), cost, maxWait);
+    }
+
+    @Override
+    public void heed(Feedback feedback, HttpRequest request, Permit permit, Answer answer) {
+      feedback.heed(limiters, of(request), permit, answer);
     }
 
     @Override

@@ -1,0 +1,40 @@
+package dev.pacegate.feedback;
+
+import dev.pacegate.Quota;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The older three headers. The limit may be followed by policies, the first of which is in force.
+ */
+record CountHeaders(String prefix) implements LessonReader {
+
+  @Override
+  public Lesson read(Answer answer) {
+    OptionalLong remaining =
+        answer.all(prefix + "Remaining").stream()
+            .flatMapToLong(text -> Spans.amount(text).stream())
+            .min();
+    Optional<StructuredList.Item> limit =
+        StructuredList.parse(answer.all(prefix + "Limit")).stream().findFirst();
+    Optional<Duration> reset =
+        answer.all(prefix + "Reset").stream()
+            .flatMap(text -> Spans.secondsOrEpoch(text, answer.now()).stream())
+            .max(Duration::compareTo);
+    OptionalLong max = limit.map(item -> Spans.amount(item.name())).orElse(OptionalLong.empty());
+    if (remaining.isEmpty() && max.isEmpty()) {
+      return Lesson.NOTHING;
+    }
+    return Lesson.of(
+        List.of(
+            new Quota(
+                prefix,
+                max,
+                remaining,
+                OptionalLong.empty(),
+                limit.flatMap(item -> RateLimitFields.seconds(item, "w")),
+                reset)));
+  }
+}

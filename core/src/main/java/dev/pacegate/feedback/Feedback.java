@@ -1,0 +1,115 @@
+package dev.pacegate.feedback;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.KeyedLimiter;
+import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
+import dev.pacegate.Quota;
+import dev.pacegate.TooManyKeysException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Has limiters heed what answers teach.
+ *
+ * <p>A refusal pauses everybody at once: for as long as the peer wants, else until a quota that is
+ * used up is reset, else for {@code pause}; never for longer than {@code maxPause}. A shorter pause
+ * never cuts a longer one. A quota of which less is left than the limiter thinks has been used by
+ * others: see {@link Limiter#peerCounted}. Neither raises what a limiter lets through, whatever the
+ * order in which answers come in.
+ *
+ * <p>Whatever an answer says, nothing is thrown.
+ *
+ * @param reader reads what an answer teaches; if it fails, that is nothing
+ * @param pause for how long to pause after a refusal that says nothing of it
+ * @param maxPause the longest pause
+ */
+public record Feedback(LessonReader reader, Duration pause, Duration maxPause) {
+
+  private static final Feedback USUAL =
+      new Feedback(LessonReader.usual(), Duration.ofSeconds(1), Duration.ofHours(1));
+
+  /** Checks the ranges. */
+  public Feedback {
+    requireNonNull(reader);
+    if (pause.isNegative() || pause.compareTo(maxPause) > 0) {
+      throw new IllegalArgumentException(
+          "pause must be from 0 to maxPause, " + maxPause + ": " + pause);
+    }
+  }
+
+  /** Reads what is usual, pauses for a second where nothing is said, and for an hour at most. */
+  public static Feedback usual() {
+    return USUAL;
+  }
+
+  /** Returns this with another reader. */
+  public Feedback reader(LessonReader reader) {
+    return new Feedback(reader, pause, maxPause);
+  }
+
+  /** Returns this with another pause where nothing is said. */
+  public Feedback pause(Duration pause) {
+    return new Feedback(reader, pause, maxPause);
+  }
+
+  /** Returns this with another longest pause. */
+  public Feedback maxPause(Duration maxPause) {
+    return new Feedback(reader, pause, maxPause);
+  }
+
+  /**
+   * Has {@code limiter} heed the answer to the request of {@code permit}. Best before the permit
+   * ends.
+   *
+   * @return what the answer taught
+   */
+  public Lesson heed(Limiter limiter, Permit permit, Answer answer) {
+    return heed(answer, limiter::peerRefused, quota -> limiter.peerCounted(permit, quota));
+  }
+
+  /** As {@link #heed(Limiter, Permit, Answer)}, for what the peer counts by key. */
+  public <K> Lesson heed(KeyedLimiter<K> limiters, K key, Permit permit, Answer answer) {
+    return heed(
+        answer, wait -> refuse(limiters, key, wait), quota -> limiters.peerCounted(permit, quota));
+  }
+
+  private static <K> void refuse(KeyedLimiter<K> limiters, K key, Duration wait) {
+    try {
+      limiters.peerRefused(key, wait);
+    } catch (TooManyKeysException forgotten) {
+      // It had been dropped, and there is no room for it: no further request of it gets through.
+    }
+  }
+
+  private Lesson heed(Answer answer, Consumer<Duration> refused, Consumer<Quota> counted) {
+    Lesson lesson = read(answer);
+    lesson.quotas().forEach(counted);
+    if (lesson.refused()) {
+      refused.accept(pauseOf(lesson));
+    }
+    return lesson;
+  }
+
+  private Lesson read(Answer answer) {
+    try {
+      return requireNonNull(reader.read(answer));
+    } catch (RuntimeException unreadable) {
+      return Lesson.NOTHING;
+    }
+  }
+
+  private Duration pauseOf(Lesson lesson) {
+    Duration wanted = lesson.retryAfter().or(() -> untilReset(lesson)).orElse(pause);
+    return wanted.compareTo(maxPause) > 0 ? maxPause : wanted;
+  }
+
+  private static Optional<Duration> untilReset(Lesson lesson) {
+    return lesson.quotas().stream()
+        .filter(quota -> quota.remaining().isPresent() && quota.remaining().getAsLong() == 0)
+        .flatMap(quota -> quota.reset().stream())
+        .max(Duration::compareTo);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.pacegate.feedback;
+
+import dev.pacegate.Quota;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What an answer teaches.
+ *
+ * @param refused whether the peer has refused the request because there were too many
+ * @param retryAfter for how long the peer wants to see no further request
+ * @param date the instant of the answer by the peer's clock
+ * @param quotas what the peer says of its limits
+ */
+public record Lesson(
+    boolean refused, Optional<Duration> retryAfter, Optional<Instant> date, List<Quota> quotas) {
+
+  /** Nothing. */
+  public static final Lesson NOTHING =
+      new Lesson(false, Optional.empty(), Optional.empty(), List.of());
+
+  /** Copies the list. */
+  public Lesson {
+    quotas = List.copyOf(quotas);
+  }
+
+  static Lesson of(List<Quota> quotas) {
+    return new Lesson(false, Optional.empty(), Optional.empty(), quotas);
+  }
+
+  static Lesson after(Duration wait) {
+    return new Lesson(false, Optional.of(wait), Optional.empty(), List.of());
+  }
+
+  /** Returns what both teach; of two waits the longer one. */
+  public Lesson and(Lesson other) {
+    var both = new ArrayList<Quota>(quotas);
+    both.addAll(other.quotas);
+    return new Lesson(
+        refused || other.refused,
+        Spans.longer(retryAfter, other.retryAfter),
+        date.isPresent() ? date : other.date,
+        both);
+  }
+}

@@ -1,0 +1,104 @@
+package dev.pacegate.feedback;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/** Numbers, spans and dates as peers write them. What is none is empty, what is huge is less. */
+final class Spans {
+
+  private static final Pattern WHOLE = Pattern.compile("\\d{1,40}");
+  private static final Pattern DECIMAL = Pattern.compile("\\d{1,40}(\\.\\d{0,40})?");
+  private static final BigDecimal LARGEST = BigDecimal.valueOf(1_000_000_000_000_000_000L);
+  private static final BigDecimal LONGEST_SECONDS = BigDecimal.valueOf(1_000_000_000L);
+
+  /** What is at least this is an instant: so many seconds after 1970. */
+  private static final long EPOCH_SECONDS = 1_000_000_000L;
+
+  private static final long EPOCH_MILLIS = 1_000_000_000_000L;
+
+  /** The three formats of RFC 9110, section 5.6.7. */
+  private static final List<DateTimeFormatter> DATES =
+      List.of(
+          DateTimeFormatter.RFC_1123_DATE_TIME,
+          format("EEEE, dd-MMM-yy HH:mm:ss zzz"),
+          format("EEE MMM ppd HH:mm:ss yyyy"));
+
+  private Spans() {}
+
+  private static DateTimeFormatter format(String pattern) {
+    return new DateTimeFormatterBuilder()
+        .parseCaseInsensitive()
+        .appendPattern(pattern)
+        .toFormatter(Locale.ENGLISH)
+        .withZone(ZoneOffset.UTC);
+  }
+
+  /** Returns a whole number that is not negative. */
+  static OptionalLong amount(String text) {
+    String trimmed = text.trim();
+    return WHOLE.matcher(trimmed).matches()
+        ? OptionalLong.of(new BigDecimal(trimmed).min(LARGEST).longValue())
+        : OptionalLong.empty();
+  }
+
+  /** Returns so many seconds, rounded up to milliseconds. */
+  static Optional<Duration> seconds(String text) {
+    String trimmed = text.trim();
+    if (!DECIMAL.matcher(trimmed).matches()) {
+      return Optional.empty();
+    }
+    BigDecimal seconds = new BigDecimal(trimmed).min(LONGEST_SECONDS);
+    BigDecimal millis = seconds.movePointRight(3).setScale(0, RoundingMode.CEILING);
+    return Optional.of(Duration.ofMillis(millis.longValue()));
+  }
+
+  /** Returns the span until a date, none if it has passed. */
+  static Optional<Duration> until(String date, Instant now) {
+    return date(date).map(instant -> atLeastZero(Duration.between(now, instant)));
+  }
+
+  /** Returns a span in seconds, or until seconds or milliseconds after 1970, as is plausible. */
+  static Optional<Duration> secondsOrEpoch(String text, Instant now) {
+    OptionalLong whole = amount(text);
+    if (whole.isEmpty() || whole.getAsLong() < EPOCH_SECONDS) {
+      return seconds(text);
+    }
+    long value = Math.min(whole.getAsLong(), 1_000 * EPOCH_MILLIS);
+    Instant instant =
+        value < EPOCH_MILLIS ? Instant.ofEpochSecond(value) : Instant.ofEpochMilli(value);
+    return Optional.of(atLeastZero(Duration.between(now, instant)));
+  }
+
+  private static Duration atLeastZero(Duration span) {
+    return span.isNegative() ? Duration.ZERO : span;
+  }
+
+  static Optional<Instant> date(String text) {
+    for (DateTimeFormatter format : DATES) {
+      try {
+        return Optional.of(format.parse(text.trim(), Instant::from));
+      } catch (DateTimeException another) {
+        // Perhaps the next one.
+      }
+    }
+    return Optional.empty();
+  }
+
+  static Optional<Duration> longer(Optional<Duration> a, Optional<Duration> b) {
+    if (a.isEmpty() || b.isEmpty()) {
+      return a.isEmpty() ? b : a;
+    }
+    return a.get().compareTo(b.get()) >= 0 ? a : b;
+  }
+}

@@ -1,0 +1,428 @@
+package dev.pacegate.feedback;
+
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.KeyedLimiter;
+import dev.pacegate.Limiter;
+import dev.pacegate.LimiterListener;
+import dev.pacegate.PeerRefusal;
+import dev.pacegate.Permit;
+import dev.pacegate.Quota;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Seeds;
+import dev.pacegate.time.ManualTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Down at once, up only as time passes. */
+class FeedbackTest {
+
+  private final ManualTime time = ManualTime.manual();
+  private final List<PeerRefusal> refusals = new ArrayList<>();
+  private final Feedback feedback = Feedback.usual();
+
+  private Limiter limiter(String limit) {
+    return Limiter.builder(limit)
+        .name("api")
+        .time(time)
+        .executor(Runnable::run)
+        .listener(
+            new LimiterListener() {
+              @Override
+              public void onPeerRefusal(PeerRefusal refusal) {
+                refusals.add(refusal);
+              }
+            })
+        .build();
+  }
+
+  private static Answer answer(int status, Map<String, String> headers) {
+    return new Answer(
+        status,
+        name -> headers.containsKey(name) ? List.of(headers.get(name)) : List.of(),
+        Instant.EPOCH);
+  }
+
+  private static Answer refused(String retryAfter) {
+    return answer(429, Map.of("Retry-After", retryAfter));
+  }
+
+  private static Answer left(long remaining) {
+    return answer(200, Map.of("X-RateLimit-Remaining", "" + remaining));
+  }
+
+  private static Permit take(Limiter limiter) {
+    return limiter.tryAcquire().orElseThrow();
+  }
+
+  /** Takes as many permits as there are, and ends them. */
+  private static int drain(Limiter limiter) {
+    int taken = 0;
+    for (var permit = limiter.tryAcquire(); permit.isPresent(); permit = limiter.tryAcquire()) {
+      permit.get().close();
+      taken++;
+    }
+    return taken;
+  }
+
+  // ---- refusals
+
+  @Test
+  void aRefusalPausesEverybodyAtOnce() {
+    Limiter limiter = limiter("peer(10/1m)");
+    Permit permit = take(limiter);
+    var waiting = new ArrayList<Boolean>();
+
+    feedback.heed(limiter, permit, refused("30"));
+    CompletableFuture<Void> next = limiter.acquireAsync().thenAccept(p -> waiting.add(true));
+    time.advance(ofMillis(29_999));
+    assertEquals(List.of(), waiting);
+    time.advance(ofMillis(1));
+
+    assertEquals(List.of(true), waiting);
+    assertTrue(next.isDone());
+    assertEquals(1, limiter.snapshot().refusedByPeer());
+  }
+
+  @Test
+  void aShorterPauseDoesNotCutALongerOne() {
+    Limiter limiter = limiter("peer(10/1m)");
+    Permit permit = take(limiter);
+
+    feedback.heed(limiter, permit, refused("30"));
+    feedback.heed(limiter, permit, refused("1"));
+    time.advance(ofSeconds(2));
+
+    assertTrue(limiter.tryAcquire().isEmpty());
+  }
+
+  @Test
+  void aRefusalThatSaysNothingPausesForAWhile() {
+    Limiter limiter = limiter("peer(10/1m)");
+
+    feedback.pause(ofSeconds(5)).heed(limiter, take(limiter), answer(429, Map.of()));
+
+    time.advance(ofMillis(4_999));
+    assertTrue(limiter.tryAcquire().isEmpty());
+    time.advance(ofMillis(1));
+    assertTrue(limiter.tryAcquire().isPresent());
+  }
+
+  @Test
+  void aQuotaThatIsUsedUpPausesUntilItsReset() {
+    Limiter limiter = limiter("starts(10/1s)");
+
+    feedback.heed(
+        limiter, take(limiter), answer(429, Map.of("RateLimit", "\"a\";r=0;t=7, \"b\";r=5;t=9")));
+
+    time.advance(ofMillis(6_999));
+    assertTrue(limiter.tryAcquire().isEmpty());
+    time.advance(ofMillis(1));
+    assertTrue(limiter.tryAcquire().isPresent());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"99999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT", "7200"})
+  void noPauseIsLongerThanAllowed(String retryAfter) {
+    Limiter limiter = limiter("peer(10/1m)");
+
+    feedback.heed(limiter, take(limiter), refused(retryAfter));
+
+    time.advance(ofHours(1).minusNanos(1));
+    assertTrue(limiter.tryAcquire().isEmpty());
+    time.advance(Duration.ofNanos(1));
+    assertTrue(limiter.tryAcquire().isPresent());
+  }
+
+  @Test
+  void aRefusalUnderAProvenLimitSaysWhy() {
+    Limiter limiter = limiter("peer(10/1m)");
+    take(limiter).close();
+    Permit permit = take(limiter);
+
+    feedback.heed(limiter, permit, refused("30"));
+
+    PeerRefusal refusal = refusals.get(0);
+    assertEquals("api", refusal.limiter());
+    assertTrue(refusal.proven());
+    assertEquals(1, refusal.open());
+    assertEquals(8, refusal.left());
+    assertEquals(ofSeconds(30), refusal.pause());
+    assertTrue(refusal.advice().contains("someone else uses this key"), refusal.advice());
+  }
+
+  @Test
+  void aRefusalUnderALimitOfStartsSaysThat() {
+    Limiter limiter = limiter("10/1m");
+
+    feedback.heed(limiter, take(limiter), refused("30"));
+
+    assertFalse(refusals.get(0).proven());
+    assertTrue(refusals.get(0).advice().contains("peer(10/1m)"), refusals.get(0).advice());
+  }
+
+  @Test
+  void onlyTheKeyThatWasRefusedIsPaused() {
+    var all = limiter("unlimited");
+    KeyedLimiter<String> keyed = KeyedLimiter.<String>of("peer(10/1m)").within(all);
+    Permit permit = keyed.tryAcquire("a").orElseThrow();
+    var waiting = new ArrayList<Boolean>();
+
+    feedback.heed(keyed, "a", permit, refused("30"));
+    permit.close();
+    CompletableFuture<Void> next = keyed.acquireAsync("a").thenAccept(p -> waiting.add(true));
+
+    assertTrue(keyed.tryAcquire("b").isPresent());
+    assertTrue(keyed.estimateWait("a", Cost.ONE).compareTo(ofSeconds(30)) >= 0);
+    time.advance(ofMillis(29_999));
+    assertEquals(List.of(), waiting);
+    time.advance(ofMillis(1));
+    assertEquals(List.of(true), waiting);
+    assertTrue(next.isDone());
+  }
+
+  @Test
+  void aKeyIsNotForgottenWhilePaused() {
+    KeyedLimiter<String> keyed =
+        KeyedLimiter.<String>of("peer(10/1s)").within(limiter("unlimited"));
+    Permit permit = keyed.tryAcquire("a").orElseThrow();
+
+    feedback.heed(keyed, "a", permit, refused("30"));
+    permit.close();
+    time.advance(ofSeconds(20)); // its window has been over for long
+
+    assertTrue(keyed.tryAcquire("a").isEmpty());
+    time.advance(ofSeconds(20));
+    assertTrue(keyed.tryAcquire("a").isPresent());
+  }
+
+  // ---- what is left
+
+  @Test
+  void whatOthersTookIsGone() {
+    Limiter limiter = limiter("peer(10/1m)");
+    Permit permit = take(limiter);
+
+    feedback.heed(limiter, permit, left(3)); // by our count 9
+    permit.close();
+
+    assertEquals(3, drain(limiter));
+    assertEquals(6, limiter.snapshot().takenByOthers());
+  }
+
+  @Test
+  void itComesBackAsTheIntervalPasses() {
+    Limiter limiter = limiter("peer(10/1m)");
+    Permit permit = take(limiter);
+    feedback.heed(limiter, permit, left(0));
+    permit.close();
+
+    time.advance(ofSeconds(59));
+    assertEquals(0, drain(limiter));
+    time.advance(ofSeconds(2));
+    assertEquals(10, drain(limiter));
+  }
+
+  @Test
+  void whatWentSinceIsNotLeftAnyMore() {
+    Limiter limiter = limiter("peer(10/1m)");
+    Permit first = take(limiter);
+    take(limiter).close();
+    take(limiter).close();
+
+    feedback.heed(limiter, first, left(5)); // two of them have gone since
+
+    assertEquals(3, drain(limiter));
+  }
+
+  @Test
+  void answersOutOfOrderRaiseNothing() {
+    Limiter limiter = limiter("peer(10/1m)");
+    Permit first = take(limiter);
+    Permit second = take(limiter);
+
+    feedback.heed(limiter, second, left(2));
+    feedback.heed(limiter, first, left(9)); // older news
+    feedback.heed(limiter, second, left(2)); // the same news
+
+    assertEquals(2, drain(limiter));
+  }
+
+  @Test
+  void aPeerThatHasMoreLeftChangesNothing() {
+    Limiter limiter = limiter("peer(10/1m)");
+    Permit permit = take(limiter);
+
+    feedback.heed(limiter, permit, left(1_000_000));
+
+    assertEquals(9, drain(limiter));
+    assertEquals(0, limiter.snapshot().takenByOthers());
+  }
+
+  @Test
+  void bucketsAreCutToo() {
+    Limiter limiter = limiter("peer(bucket(1/1s, burst=10, initial=full), margin=0ns)");
+    Permit permit = take(limiter);
+
+    feedback.heed(limiter, permit, left(4));
+    permit.close();
+
+    assertEquals(4, drain(limiter));
+    time.advance(ofMillis(3_500));
+    assertEquals(3, drain(limiter));
+  }
+
+  @Test
+  void whatHasBeenUsedIsTakenFromTheLimit() {
+    Limiter limiter = limiter("peer(1200/1m)");
+    Feedback weights = feedback.reader(LessonReader.used("X-MBX-USED-WEIGHT-1M", ofMinutes(1)));
+    Permit permit = limiter.tryAcquire(10).orElseThrow();
+
+    weights.heed(limiter, permit, answer(200, Map.of("X-MBX-USED-WEIGHT-1M", "1195")));
+
+    assertEquals(5, drain(limiter));
+  }
+
+  @Test
+  void ofSeveralLimitsTheOneIsMeantThatHasTheWindow() {
+    Limiter limiter = limiter("peer(10/1s) & peer(100/1m) & concurrent(50)");
+    Permit permit = take(limiter);
+
+    long taken =
+        limiter.peerCounted(
+            permit,
+            new Quota(
+                "",
+                OptionalLong.empty(),
+                OptionalLong.of(15),
+                OptionalLong.empty(),
+                Optional.of(ofMinutes(1)),
+                Optional.empty()));
+    permit.close();
+
+    assertEquals(84, taken);
+    assertEquals(9, drain(limiter)); // of the second
+    time.advance(ofSeconds(2));
+    assertEquals(6, drain(limiter)); // of the minute
+    assertEquals(0, limiter.peerCounted(permit, Quota.remaining(0))); // of which, it does not say
+  }
+
+  @Test
+  void aWaiterIsRetimed() {
+    Limiter limiter = limiter("peer(3/1m, margin=0ns)");
+    Permit first = take(limiter);
+    var waiting = new ArrayList<Boolean>();
+    CompletableFuture<Void> large = limiter.acquireAsync(3).thenAccept(p -> waiting.add(true));
+    first.close();
+    time.advance(ofSeconds(30));
+
+    feedback.heed(limiter, first, left(0));
+
+    time.advance(ofMillis(59_999));
+    assertEquals(List.of(), waiting);
+    time.advance(ofMillis(1));
+    assertEquals(List.of(true), waiting);
+    assertTrue(large.isDone());
+  }
+
+  @Test
+  void permitsOfOthersTeachNothing() {
+    Limiter limiter = limiter("peer(10/1m)");
+    Permit other = take(limiter("peer(10/1m)"));
+    Permit shared = take(limiter("10/1m"));
+
+    feedback.heed(limiter, other, left(0));
+    feedback.heed(limiter, shared, left(0));
+
+    assertEquals(10, drain(limiter));
+  }
+
+  @Test
+  void aReaderThatFailsTeachesNothing() {
+    Limiter limiter = limiter("peer(10/1m)");
+    Feedback broken =
+        feedback.reader(
+            answer -> {
+              throw new IllegalStateException("test");
+            });
+
+    assertEquals(Lesson.NOTHING, broken.heed(limiter, take(limiter), refused("30")));
+    assertEquals(9, drain(limiter));
+  }
+
+  @Test
+  void pausesAreInRange() {
+    assertThrows(IllegalArgumentException.class, () -> feedback.pause(ofHours(2)));
+    assertThrows(IllegalArgumentException.class, () -> feedback.pause(ofSeconds(-1)));
+  }
+
+  /** A peer counts two clients; whatever order answers come in, ours never exceeds what is left. */
+  @Test
+  void neverMoreThanThePeerHasLeft() {
+    Seeds.forEach(
+        500,
+        random -> {
+          Limiter limiter = limiter("peer(20/1m)");
+          int count = 0; // at the peer, of both; it counts when a request is sent
+          var open = new ArrayList<Permit>();
+          var answers = new ArrayList<Answer>();
+          for (int step = 0; step < 60; step++) {
+            switch (random.nextInt(4)) {
+              case 0 -> count += random.nextInt(3); // somebody else
+              case 1 -> {
+                int i = open.isEmpty() ? -1 : random.nextInt(open.size());
+                if (i >= 0) {
+                  feedback.heed(limiter, open.get(i), answers.get(i));
+                  open.remove(i).close();
+                  answers.remove(i);
+                  assertTrue(remaining(limiter) <= 20);
+                }
+              }
+              default -> {
+                var permit = limiter.tryAcquire();
+                if (permit.isPresent()) {
+                  open.add(permit.get());
+                  answers.add(left(Math.max(0, 20 - ++count)));
+                }
+              }
+            }
+          }
+          // One more request, answered with nothing in flight, tells what there is.
+          for (int i = 0; i < open.size(); i++) {
+            feedback.heed(limiter, open.get(i), answers.get(i));
+            open.get(i).close();
+          }
+          var last = limiter.tryAcquire();
+          if (last.isPresent()) {
+            int peer = Math.max(0, 20 - ++count);
+            feedback.heed(limiter, last.get(), left(peer));
+            last.get().close();
+            assertTrue(remaining(limiter) <= peer);
+          }
+        });
+  }
+
+  private static int remaining(Limiter limiter) {
+    int most = 0;
+    while (most < 25 && limiter.estimateWait(most + 1).isZero()) {
+      most++;
+    }
+    return most;
+  }
+}

@@ -1,0 +1,258 @@
+package dev.pacegate.feedback;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Quota;
+import dev.pacegate.limit.Seeds;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What peers write, and what is made of it. */
+class LessonReaderTest {
+
+  private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
+
+  private static Answer answer(int status, String... headers) {
+    Map<String, List<String>> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    for (String header : headers) {
+      int colon = header.indexOf(':');
+      all.computeIfAbsent(header.substring(0, colon), name -> new ArrayList<>())
+          .add(header.substring(colon + 1));
+    }
+    return new Answer(status, name -> all.getOrDefault(name, List.of()), NOW);
+  }
+
+  private static Lesson read(String... headers) {
+    return LessonReader.usual().read(answer(200, headers));
+  }
+
+  private static Quota quota(Lesson lesson) {
+    assertEquals(1, lesson.quotas().size(), lesson.toString());
+    return lesson.quotas().get(0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"200, false", "418, true", "429, true", "503, true", "500, false", "404, false"})
+  void someStatusesAreRefusals(int status, boolean refused) {
+    assertEquals(refused, LessonReader.usual().read(answer(status)).refused());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "0 | 0",
+        "120 | 120000",
+        " 7 | 7000",
+        "0.5 | 500",
+        "1.0001 | 1001",
+        "Fri, 02 Jan 2026 03:04:35 GMT | 30000",
+        "fri, 02 jan 2026 03:04:35 gmt | 30000",
+        "Friday, 02-Jan-26 03:04:35 GMT | 30000",
+        "Fri Jan  2 03:04:35 2026 | 30000",
+        "Fri, 02 Jan 2026 03:04:05 GMT | 0",
+        "Thu, 01 Jan 1970 00:00:00 GMT | 0",
+        "999999999999999999999999999999 | 1000000000000",
+      })
+  void retryAfterIsASpanOrADate(String text, long millis) {
+    assertEquals(Optional.of(ofMillis(millis)), read("Retry-After:" + text).retryAfter());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "-1",
+        "soon",
+        "1e9",
+        "0x10",
+        "1,2",
+        "Fri, 32 Jan 2026 03:04:35 GMT",
+        "٣",
+        "+5"
+      })
+  void whatIsNoSpanIsNothing(String text) {
+    assertEquals(Optional.empty(), read("Retry-After:" + text).retryAfter());
+  }
+
+  @Test
+  void ofSeveralSpansTheLongestCounts() {
+    assertEquals(
+        Optional.of(ofSeconds(9)),
+        read("Retry-After: 3", "retry-after: 9", "Retry-After: x").retryAfter());
+  }
+
+  @Test
+  void datesAreComparedWithThePeersOwn() {
+    Lesson lesson =
+        read("Retry-After: Fri, 02 Jan 2026 05:00:10 GMT", "Date: Fri, 02 Jan 2026 05:00:00 GMT");
+
+    assertEquals(Optional.of(ofSeconds(10)), lesson.retryAfter());
+    assertEquals(Optional.of(Instant.parse("2026-01-02T05:00:00Z")), lesson.date());
+  }
+
+  @Test
+  void readsTheDraftsFields() {
+    List<Quota> quotas =
+        read(
+                "RateLimit-Policy: \"burst\";q=100;w=60,\"daily\";q=1000;w=86400;pk=:cGsx:",
+                "RateLimit: \"burst\";r=50;t=30, \"daily\";r=999")
+            .quotas();
+
+    assertEquals(2, quotas.size());
+    assertEquals(
+        new Quota(
+            "burst",
+            OptionalLong.of(100),
+            OptionalLong.of(50),
+            OptionalLong.empty(),
+            Optional.of(ofSeconds(60)),
+            Optional.of(ofSeconds(30))),
+        quotas.get(0));
+    assertEquals(OptionalLong.of(999), quotas.get(1).remaining());
+    assertEquals(Optional.of(Duration.ofDays(1)), quotas.get(1).window());
+  }
+
+  @Test
+  void namesMayHoldWhatSeparates() {
+    assertEquals("a;b,c\"d", quota(read("RateLimit: \"a;b,c\\\"d\";r=1")).name());
+  }
+
+  @Test
+  void whatCountsBytesIsNotOurs() {
+    assertEquals(
+        List.of(),
+        read("RateLimit-Policy: \"b\";q=9;qu=\"content-bytes\"", "RateLimit: \"b\";r=1").quotas());
+  }
+
+  @Test
+  void readsTheOlderThree() {
+    Quota quota =
+        quota(
+            read("RateLimit-Limit: 100, 100;w=60", "RateLimit-Remaining: 7", "ratelimit-reset: 9"));
+
+    assertEquals(OptionalLong.of(100), quota.limit());
+    assertEquals(OptionalLong.of(7), quota.remaining());
+    assertEquals(Optional.of(ofSeconds(9)), quota.reset());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "30, 30000",
+    "1767323075, 30000", // 30 s later, in seconds since 1970
+    "1767323075000, 30000",
+    "1767323000, 0",
+    "999999999, 999999999000",
+  })
+  void resetsAreSpansOrInstants(String reset, long millis) {
+    Quota quota = quota(read("X-RateLimit-Remaining: 1", "X-RateLimit-Reset: " + reset));
+
+    assertEquals(Optional.of(ofMillis(millis)), quota.reset());
+  }
+
+  @Test
+  void ofDoubledCountsTheSmallestRemains() {
+    assertEquals(
+        OptionalLong.of(2),
+        quota(read("X-RateLimit-Remaining: 5", "X-RateLimit-Remaining: 2")).remaining());
+  }
+
+  @Test
+  void readsWhatHasBeenUsed() {
+    LessonReader reader = LessonReader.used("X-MBX-USED-WEIGHT-1M", Duration.ofMinutes(1));
+
+    Quota quota = quota(reader.read(answer(200, "x-mbx-used-weight-1m: 345")));
+
+    assertEquals(OptionalLong.of(345), quota.used());
+    assertEquals(Optional.of(Duration.ofMinutes(1)), quota.window());
+    assertEquals(Lesson.NOTHING, reader.read(answer(200, "x-mbx-used-weight-1m: -3")));
+  }
+
+  private static final List<String> NAMES =
+      List.of(
+          "Retry-After",
+          "Date",
+          "RateLimit",
+          "RateLimit-Policy",
+          "RateLimit-Limit",
+          "RateLimit-Remaining",
+          "RateLimit-Reset",
+          "X-RateLimit-Limit",
+          "X-RateLimit-Remaining",
+          "X-RateLimit-Reset");
+
+  private static final List<String> BITS =
+      List.of(
+          "\"",
+          ";",
+          ",",
+          "=",
+          "r",
+          "q",
+          "w",
+          "t",
+          "-",
+          "1",
+          "99999999999999999999",
+          ".",
+          " ",
+          "\\",
+          "GMT",
+          ":",
+          "é",
+          "\0",
+          "Fri, 02 Jan 2026 03:04:35 GMT",
+          "9223372036854775807",
+          "1767323075",
+          "+",
+          "e",
+          "\"a\";r=5;t=3");
+
+  /** Whatever is written, something is made of it, and nothing that is negative or endless. */
+  @Test
+  void nonsenseHarmsNobody() {
+    Seeds.forEach(
+        3_000,
+        random -> {
+          String[] headers = new String[1 + random.nextInt(6)];
+          for (int i = 0; i < headers.length; i++) {
+            headers[i] = NAMES.get(random.nextInt(NAMES.size())) + ":" + nonsense(random);
+          }
+          Lesson lesson = LessonReader.usual().read(answer(429, headers));
+          assertTrue(lesson.refused());
+          lesson.retryAfter().ifPresent(LessonReaderTest::assertSane);
+          for (Quota quota : lesson.quotas()) {
+            quota.reset().ifPresent(LessonReaderTest::assertSane);
+            quota.window().ifPresent(LessonReaderTest::assertSane);
+          }
+        });
+  }
+
+  private static String nonsense(SplittableRandom random) {
+    var text = new StringBuilder();
+    for (int i = random.nextInt(12); i > 0; i--) {
+      text.append(BITS.get(random.nextInt(BITS.size())));
+    }
+    return text.toString();
+  }
+
+  private static void assertSane(Duration span) {
+    assertFalse(span.isNegative());
+    assertTrue(span.toDays() < 400_000_000, span.toString());
+  }
+}

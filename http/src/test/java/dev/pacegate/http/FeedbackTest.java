@@ -1,0 +1,215 @@
+package dev.pacegate.http;
+
+import static java.time.Duration.ofMillis;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.LimiterListener;
+import dev.pacegate.PeerRefusal;
+import dev.pacegate.Snapshot;
+import dev.pacegate.feedback.Feedback;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What answers teach is heeded. */
+@Timeout(120)
+class FeedbackTest {
+
+  private final ConcurrentLinkedQueue<PeerRefusal> refusals = new ConcurrentLinkedQueue<>();
+
+  private Limiter limiter(String limit) {
+    return Limiter.builder(limit)
+        .listener(
+            new LimiterListener() {
+              @Override
+              public void onPeerRefusal(PeerRefusal refusal) {
+                refusals.add(refusal);
+              }
+            })
+        .build();
+  }
+
+  private static PacedHttpClient.Builder paced(Limiter limiter) {
+    return PacedHttpClient.builder(HttpClient.newBuilder().version(Version.HTTP_1_1))
+        .limiter(limiter);
+  }
+
+  /** A limit of so many per tenth of a second and key, for all who use the key, which says so. */
+  private static final class SharedKey implements RawServer.Script {
+    private static final long WINDOW = 100_000_000;
+
+    private final int max;
+    private final boolean telling;
+    private long window;
+    private int count;
+
+    SharedKey(int max, boolean telling) {
+      this.max = max;
+      this.telling = telling;
+    }
+
+    @Override
+    public void answer(RawServer.Request request, RawServer.Connection connection)
+        throws Exception {
+      int left;
+      synchronized (this) {
+        long now = System.nanoTime() / WINDOW;
+        count = now == window ? count + 1 : 1;
+        window = now;
+        left = max - count;
+      }
+      connection.status(
+          left >= 0 ? 200 : 429, telling ? "X-RateLimit-Remaining: " + Math.max(0, left) : "X: y");
+    }
+  }
+
+  /** Sends so many a second, whatever comes back. */
+  private static Thread careless(RawServer server, int perSecond, AtomicBoolean over) {
+    HttpClient client = HttpClient.newBuilder().version(Version.HTTP_1_1).build();
+    var thread =
+        new Thread(
+            () -> {
+              try {
+                while (!over.get()) {
+                  client.send(
+                      HttpRequest.newBuilder(server.uri("/")).build(), BodyHandlers.discarding());
+                  Thread.sleep(1_000 / perSecond); // its pace
+                }
+              } catch (Exception end) {
+                // The test is over.
+              }
+            });
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  private static int refused(HttpClient client, RawServer server, int requests) throws Exception {
+    var answers = new ArrayList<CompletableFuture<HttpResponse<Void>>>();
+    for (int i = 0; i < requests; i++) {
+      answers.add(
+          client.sendAsync(
+              HttpRequest.newBuilder(server.uri("/")).build(), BodyHandlers.discarding()));
+    }
+    int refused = 0;
+    for (var answer : answers) {
+      refused += answer.get().statusCode() == 429 ? 1 : 0;
+    }
+    return refused;
+  }
+
+  private int refusedBeside(boolean heeding) throws Exception {
+    var over = new AtomicBoolean();
+    try (var server = new RawServer(new SharedKey(20, true))) {
+      // Few at a time: what is on its way when the last of a window is taken can only be refused.
+      Limiter limiter = limiter("peer(20/100ms) & concurrent(2)");
+      PacedHttpClient.Builder builder = paced(limiter);
+      PacedHttpClient client =
+          heeding
+              ? builder.feedback(Feedback.usual().pause(ofMillis(100))).build()
+              : builder.withoutFeedback().build();
+      Thread other = careless(server, 100, over);
+      int refused = refused(client, server, 600);
+      over.set(true);
+      other.join();
+      if (heeding) {
+        Snapshot snapshot = limiter.snapshot();
+        assertEquals(refused, snapshot.refusedByPeer());
+        assertTrue(snapshot.takenByOthers() > 0, snapshot.toString());
+      }
+      return refused;
+    }
+  }
+
+  @Test
+  void besideSomebodyWhoIsNotPacedFewAreRefused() throws Exception {
+    int without = refusedBeside(false);
+    int with = refusedBeside(true);
+
+    System.out.println("refused of 600: " + without + " without feedback, " + with + " with it");
+    assertTrue(with <= 30, "refused of 600: " + with);
+    assertTrue(with * 2 < without, "refused of 600: " + without + " without, " + with + " with");
+  }
+
+  @Test
+  void aStormOfRefusalsPausesAll() throws Exception {
+    var storms = new AtomicInteger(20);
+    try (var server =
+        new RawServer(
+            (request, connection) -> {
+              if (storms.getAndDecrement() > 0) {
+                connection.status(429, "Retry-After: 1");
+              } else {
+                connection.ok("hello");
+              }
+            })) {
+      Limiter limiter = limiter("peer(20/10ms)");
+      PacedHttpClient client = paced(limiter).build();
+
+      int refused = refused(client, server, 100);
+
+      assertEquals(20, refused);
+      List<Long> instants = server.instants();
+      long pause = instants.get(20 + inFlight(instants)) - instants.get(0);
+      assertTrue(pause >= 1_000_000_000L, "paused for " + pause);
+      assertEquals(20, limiter.snapshot().refusedByPeer());
+      assertEquals(20, refusals.size());
+      assertTrue(refusals.peek().proven());
+    }
+  }
+
+  /** How many came before the first refusal was known. */
+  private static int inFlight(List<Long> instants) {
+    int count = 0;
+    while (instants.get(20 + count) - instants.get(0) < 500_000_000L) {
+      count++;
+    }
+    assertTrue(count < 40, "on their way: " + count);
+    return count;
+  }
+
+  @Test
+  void hostsDoNotPauseEachOther() throws Exception {
+    try (var strict =
+            new RawServer((request, connection) -> connection.status(429, "Retry-After: 3600"));
+        var kind = new RawServer((request, connection) -> connection.ok("hello"))) {
+      PacedHttpClient client =
+          PacedHttpClient.builder(HttpClient.newBuilder().version(Version.HTTP_1_1))
+              .limit("1000/1s")
+              .build();
+
+      assertEquals(1, refused(client, strict, 1));
+      assertEquals(0, refused(client, kind, 5));
+    }
+  }
+
+  @Test
+  void nonsenseHarmsNoRequest() throws Exception {
+    try (var server =
+        new RawServer(
+            (request, connection) ->
+                connection.status(
+                    200,
+                    "Retry-After: never",
+                    "RateLimit: \"a;r=-1;t=\"",
+                    "RateLimit-Policy: ;;;,,,\"",
+                    "X-RateLimit-Remaining: -5",
+                    "X-RateLimit-Reset: 99999999999999999999999999999999999999999999999",
+                    "RateLimit-Remaining: 1e400",
+                    "Date: yesterday"))) {
+      assertEquals(0, refused(paced(limiter("peer(100/10ms)")).build(), server, 50));
+    }
+  }
+}
