@@ -36,11 +36,16 @@ class ReadmeTest {
   private static final String AROUND =
       """
       import dev.pacegate.*;
+      import com.sun.net.httpserver.HttpServer;
       import dev.pacegate.dispatch.*;
+      import dev.pacegate.feedback.*;
+      import dev.pacegate.http.*;
       import dev.pacegate.limit.*;
       import dev.pacegate.time.*;
+      import java.net.*;
+      import java.net.http.*;
       import java.nio.file.*;
-      import java.time.Duration;
+      import java.time.*;
       import java.util.*;
       import java.util.concurrent.*;
 
@@ -54,14 +59,19 @@ class ReadmeTest {
         public static void run() throws Exception {
           Path file = Files.createTempFile("limits", ".properties");
           Files.writeString(file, "sms = 10/1s");
+          var here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+          HttpServer server = HttpServer.create(here, 0);
+          server.start();
+          URI uri = URI.create("http://localhost:" + server.getAddress().getPort() + "/");
           try {
-            use(file);
+            use(file, HttpRequest.newBuilder(uri).build());
           } finally {
+            server.stop(0);
             Files.delete(file);
           }
         }
 
-        static void use(Path file) throws Exception {
+        static void use(Path file, HttpRequest request) throws Exception {
       %s
         }
       }
