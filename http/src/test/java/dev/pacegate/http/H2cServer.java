@@ -67,7 +67,6 @@ final class H2cServer implements AutoCloseable {
     void goAway() throws IOException {
       int last = Math.max(0, id - 2);
       frame(GO_AWAY, 0, 0, new byte[] {0, 0, 0, (byte) last, 0, 0, 0, 0});
-      socket.shutdownOutput();
     }
 
     private void headers(int flags, int field) throws IOException {
