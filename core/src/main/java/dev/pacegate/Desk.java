@@ -546,13 +546,15 @@ final class Desk {
     }
   }
 
-  /** The peer has said, in answer to a request, what its own count is. */
+  /**
+   * The peer has said, in answer to a request, what its own count is. Nobody goes sooner for that,
+   * and whoever has been called looks before it goes.
+   */
   long peerCounted(OpenPermit permit, Quota quota, Duties duties) {
     Pool known = pools.known(permit.lane);
     long taken = Remainder.heed(known, quota, known.spent() - permit.mark, duties.now);
     if (taken > 0) {
       tally.takenByOthers(taken);
-      recall(duties);
     }
     return taken;
   }

@@ -212,6 +212,19 @@ class FeedbackTest {
     assertTrue(keyed.tryAcquire("a").isPresent());
   }
 
+  @Test
+  void aShorterPauseOfAKeyDoesNotCutALongerOne() {
+    KeyedLimiter<String> keyed =
+        KeyedLimiter.<String>of("peer(10/1s)").within(limiter("unlimited"));
+    Permit permit = keyed.tryAcquire("a").orElseThrow();
+
+    feedback.heed(keyed, "a", permit, refused("30"));
+    feedback.heed(keyed, "a", permit, refused("1"));
+    time.advance(ofSeconds(2));
+
+    assertTrue(keyed.tryAcquire("a").isEmpty());
+  }
+
   // ---- what is left
 
   @Test
@@ -321,6 +334,29 @@ class FeedbackTest {
     time.advance(ofSeconds(2));
     assertEquals(6, drain(limiter)); // of the minute
     assertEquals(0, limiter.peerCounted(permit, Quota.remaining(0))); // of which, it does not say
+  }
+
+  @Test
+  void theQuotaOfAShortWindowDoesNotEmptyALongOne() {
+    Limiter limiter = limiter("peer(10/1s) & peer(100/1m)");
+    Permit permit = take(limiter);
+
+    long taken =
+        limiter.peerCounted(
+            permit,
+            new Quota(
+                "",
+                OptionalLong.of(10), // its limit alone says which one is meant
+                OptionalLong.of(3),
+                OptionalLong.empty(),
+                Optional.empty(),
+                Optional.empty()));
+    permit.close();
+
+    assertEquals(6, taken);
+    assertEquals(3, drain(limiter));
+    time.advance(ofSeconds(2));
+    assertEquals(10, drain(limiter));
   }
 
   @Test
