@@ -22,6 +22,7 @@ public interface LimiterListener {
 
   /** A request is sent only {@code after} its release, and has been charged again as of now. */
   default void onLateStart(Cost cost, long after) {}
+
   /** The peer has refused a request that was let through. */
   default void onPeerRefusal(PeerRefusal refusal) {}
 

@@ -70,6 +70,8 @@ final class Tally {
     Cost cost = permit.cost;
     long age = duties.now - permit.startedAt;
     duties.add(() -> reporter.late(cost, age));
+  }
+
   void tellPeerRefused(PeerRefusal refusal, Duties duties) {
     refusedByPeer++;
     duties.add(() -> reporter.refusedByPeer(refusal));
@@ -109,6 +111,8 @@ final class Tally {
 
   long late() {
     return late;
+  }
+
   long refusedByPeer() {
     return refusedByPeer;
   }
