@@ -396,9 +396,9 @@ final class Admission {
 
   // ---- keys
 
-  /** Returns this instant. For what is made outside the gate: it may be old when it is used. */
-  long sinceOrigin() {
-    return time.nanoTime() - origin;
+  /** Returns a pool as of this instant. It is made outside the gate, so old when it is used. */
+  Pool newPool(Limit limit) {
+    return new Pool(limit, time.nanoTime() - origin, time);
   }
 
   /** Does what takes longer than a task of a timer should. */

@@ -25,7 +25,7 @@ final class Change {
   /** Has {@code pool} get {@code limit}. */
   void prepare(Pool pool, Limit limit) {
     if (nextOf(pool) == null) {
-      Meter meter = limit.newMeter(now).succeed(now, pool.meter());
+      Meter meter = pool.successor(limit, now);
       pools.add(pool);
       pool.next = new Next(this, limit, meter, meter.tracks());
     }

@@ -62,7 +62,7 @@ final class Desk {
     this.admission = admission;
     this.maxWaiting = options.maxWaiting;
     this.tally = new Tally(reporter);
-    this.pools = new Pools(options.limit, lanes);
+    this.pools = new Pools(options.limit, lanes, options.time);
     this.permits = new Permits(admission, pools, tally, options);
     this.usher = new Usher(admission, pools, permits, tally);
     this.drain = new Drain(admission);

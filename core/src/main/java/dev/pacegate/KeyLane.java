@@ -30,8 +30,8 @@ final class KeyLane<K> extends Lane {
   /** When to see whether it is at rest; null while something has to happen before. */
   volatile TimerWheel.@Nullable Entry<KeyLane<K>> appointment;
 
-  KeyLane(Keys<K> keys, K key, Lane sibling, Limit limit, long now) {
-    super(sibling, new Pool(limit, now));
+  KeyLane(Keys<K> keys, K key, Lane sibling, Pool own) {
+    super(sibling, own);
     this.keys = keys;
     this.key = key;
   }

@@ -118,7 +118,7 @@ final class Keys<K> {
 
   /** Of two who bring the same new key at once, one waits a moment and gets the other's lane. */
   private @Nullable KeyLane<K> make(K key) {
-    var made = new KeyLane<>(this, key, sibling, limit, admission.sinceOrigin());
+    var made = new KeyLane<>(this, key, sibling, admission.newPool(limit));
     return lanes.computeIfAbsent(key, k -> takesRoom() ? made : null);
   }
 

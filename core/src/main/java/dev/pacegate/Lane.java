@@ -3,7 +3,6 @@ package dev.pacegate;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,14 +52,16 @@ class Lane {
     this.isPlain = isPlain;
   }
 
-  /** A lane of a limit of which {@code anyReserved} says whether some lane has a reserved share. */
-  Lane(String name, Share share, Limit limit, boolean anyReserved) {
+  /**
+   * A lane of a limiter of which {@code anyReserved} says whether some lane has a reserved share.
+   */
+  Lane(String name, Share share, Limiter.Builder options, boolean anyReserved) {
     this(
         new Standing(
             name,
             share.weight(),
             share.reservedPercent(),
-            share.reservedPercent() == 0 ? null : reserve(limit, share.reservedPercent())),
+            share.reservedPercent() == 0 ? null : reserve(options, share.reservedPercent())),
         null,
         !anyReserved);
   }
@@ -70,8 +71,8 @@ class Lane {
     this(sibling.standing, own, false);
   }
 
-  private static Pool reserve(Limit limit, int percent) {
-    return new Pool(limit.share(percent), 0);
+  private static Pool reserve(Limiter.Builder options, int percent) {
+    return new Pool(options.limit.share(percent), 0, options.time);
   }
 
   /** Called before anything is asked of this lane's own pool. */

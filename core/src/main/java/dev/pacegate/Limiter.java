@@ -600,7 +600,7 @@ public final class Limiter implements AutoCloseable {
       }
       var made = new ArrayList<Lane>();
       lanes.putIfAbsent(DEFAULT_LANE, Share.weight(1));
-      lanes.forEach((lane, share) -> made.add(new Lane(lane, share, limit, reserved > 0)));
+      lanes.forEach((lane, share) -> made.add(new Lane(lane, share, this, reserved > 0)));
       Collections.swap(made, 0, new ArrayList<>(lanes.keySet()).indexOf(DEFAULT_LANE));
       return made;
     }

@@ -3,6 +3,7 @@ package dev.pacegate;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Pool {
 
+  private final InstantSource timeOfDay;
   private Limit limit;
   private Meter meter;
   private boolean tracks;
@@ -21,9 +23,10 @@ final class Pool {
   /** What this pool gets in a change that is being prepared. */
   Change.@Nullable Next next;
 
-  Pool(Limit limit, long now) {
+  Pool(Limit limit, long now, InstantSource timeOfDay) {
     this.limit = limit;
-    this.meter = limit.newMeter(now);
+    this.timeOfDay = timeOfDay;
+    this.meter = limit.newMeter(now, timeOfDay);
     this.tracks = meter.tracks();
   }
 
@@ -62,6 +65,11 @@ final class Pool {
 
   long atLeast(long since, long now, Cost ahead, Cost cost) {
     return Math.max(pausedUntil - now, meter.atLeast(since, now, ahead, cost));
+  }
+
+  /** Returns a meter for another limit, which takes over from the present one. */
+  Meter successor(Limit next, long now) {
+    return next.newMeter(now, timeOfDay).succeed(now, meter);
   }
 
   /** Charges what is let through. */

@@ -6,6 +6,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import java.time.InstantSource;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -26,11 +27,11 @@ final class Pools {
   private final List<Lane> reserving;
 
   /** Makes the pools of {@code limit}, of which some of {@code lanes} have reserved shares. */
-  Pools(Limit limit, List<Lane> lanes) {
+  Pools(Limit limit, List<Lane> lanes, InstantSource timeOfDay) {
     this.reserving = lanes.stream().filter(lane -> lane.reserve() != null).toList();
-    this.whole = new Pool(limit, 0);
+    this.whole = new Pool(limit, 0, timeOfDay);
     Limit rest = shares(limit).common();
-    this.common = rest == null ? null : new Pool(rest, 0);
+    this.common = rest == null ? null : new Pool(rest, 0, timeOfDay);
   }
 
   Limit limit() {

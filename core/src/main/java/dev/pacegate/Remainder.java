@@ -122,6 +122,9 @@ final class Remainder {
     if (promise instanceof Promise.PerWindow window) {
       return new Term(window.max(), window.nanos(), single);
     }
+    if (promise instanceof Promise.PerCalendar window) {
+      return new Term(window.max(), window.windows().length().nanos(), single);
+    }
     if (promise instanceof Promise.Refilled bucket) {
       return new Term(bucket.burst(), bucket.rate().nanos(), single);
     }
@@ -136,6 +139,7 @@ final class Remainder {
 
   private static boolean holdsAtPeer(Promise promise) {
     return promise instanceof Promise.Open
+        || promise instanceof Promise.PerCalendar
         || (promise instanceof Promise.AtMost window && window.countsWhole())
         || (promise instanceof Promise.Refilled bucket && bucket.countsWhole())
         || (promise instanceof Promise.Gap gap && gap.countsWhole());

@@ -149,7 +149,9 @@ final class Usher {
       turnAway(watch, Refusal.COST_TOO_LARGE, duties);
       return false;
     }
-    lookAgain(watch, wait >= Meter.AT_EVENT ? FOREVER : Desk.later(duties.now, wait), duties);
+    long reliable = pool == null ? wait : Math.min(wait, pool.meter().askAgainAfter());
+    long look = wait >= Meter.AT_EVENT ? Meter.NEVER : reliable;
+    lookAgain(watch, look == Meter.NEVER ? FOREVER : Desk.later(duties.now, look), duties);
     return true;
   }
 

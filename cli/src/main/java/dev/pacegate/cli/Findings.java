@@ -60,6 +60,9 @@ final class Findings {
     if (verdict.promise() instanceof Promise.AtMost) {
       return "most: " + verdict.measured() + within(where);
     }
+    if (verdict.promise() instanceof Promise.PerCalendar) {
+      return "most: " + verdict.measured() + ", in the window" + between(where).substring(1);
+    }
     if (verdict.promise() instanceof Promise.PerWindow own) {
       String beyond = " beyond " + own.max() + " per whole " + Durations.format(own.nanos());
       return "most: " + verdict.measured() + beyond + ", by " + where.counted() + within(where);

@@ -13,10 +13,13 @@ import java.util.function.LongFunction;
 final class Judge {
 
   private final Audit audit;
+  private final boolean followsCalendar;
   private final Audit gap = Audit.of(List.of(new Promise.Gap(1, false)));
 
   Judge(Limit limit) {
     this.audit = Audit.of(limit);
+    this.followsCalendar =
+        limit.promises().stream().anyMatch(Promise.PerCalendar.class::isInstance);
   }
 
   /**
@@ -27,6 +30,11 @@ final class Judge {
   void add(long start, long end, Cost cost) {
     audit.add(start, end, cost);
     gap.add(start, start, cost);
+  }
+
+  /** Returns whether instants must be of the calendar, from 1970 on, not from any origin. */
+  boolean followsCalendar() {
+    return followsCalendar;
   }
 
   boolean kept() {

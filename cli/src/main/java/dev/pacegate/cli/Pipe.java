@@ -3,8 +3,11 @@ package dev.pacegate.cli;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -68,7 +71,7 @@ final class Pipe implements Callable<Integer> {
     Limit limit = this.limit.limitOfPlainCosts();
     Judge judge = report ? new Judge(limit) : null;
     try (var in = Input.open(file, world)) {
-      var turnstile = new Turnstile(limit, world.time(), judge == null ? null : judge::add);
+      var turnstile = new Turnstile(limit, world.time(), witness(judge));
       var pump = new Pump(in, new Output(world.out()), turnstile, LimitArgument.needsEnds(limit));
       var line = new LiveLine(world, pump::count, cost.toString(), limit.toString()).start();
       world.atExit().accept(() -> stop(pump, line, judge));
@@ -83,12 +86,21 @@ final class Pipe implements Callable<Integer> {
     return judge == null || judge.kept() ? Status.OK : Status.BROKEN;
   }
 
+  private Turnstile.@Nullable Witness witness(@Nullable Judge judge) {
+    if (judge == null || !judge.followsCalendar()) {
+      return judge == null ? null : judge::add;
+    }
+    long began = ChronoUnit.NANOS.between(Instant.EPOCH, world.time().instant());
+    return (start, end, cost) -> judge.add(began + start, began + end, cost);
+  }
+
   /** Ends what runs and reports on it, whatever the reason. */
   private void stop(Pump pump, LiveLine line, @Nullable Judge judge) {
     boolean still = pump.stop();
     line.close();
     if (judge != null && still) {
-      judge.lines(Findings::span).forEach(world::say);
+      LongFunction<String> dates = nanos -> Instant.ofEpochSecond(0, nanos).toString();
+      judge.lines(judge.followsCalendar() ? dates : Findings::span).forEach(world::say);
     }
   }
 
@@ -108,6 +120,9 @@ final class Pipe implements Callable<Integer> {
       return most.max();
     }
     if (promise instanceof Promise.PerWindow windows) {
+      return windows.max();
+    }
+    if (promise instanceof Promise.PerCalendar windows) {
       return windows.max();
     }
     return promise instanceof Promise.Refilled refilled ? refilled.burst() : LARGEST_CHUNK;

@@ -191,6 +191,9 @@ final class Run implements Callable<Integer> {
     if (promise instanceof Promise.AtMost most && most.countsWhole()) {
       return most.max();
     }
+    if (promise instanceof Promise.PerCalendar windows) {
+      return windows.max();
+    }
     if (promise instanceof Promise.Refilled refilled && refilled.countsWhole()) {
       return refilled.burst();
     }

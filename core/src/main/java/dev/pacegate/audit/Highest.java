@@ -20,6 +20,14 @@ final class Highest {
     this.to = to;
   }
 
+  void set(Highest other) {
+    value.set(other.value);
+    found = other.found;
+    counted = other.counted;
+    from = other.from;
+    to = other.to;
+  }
+
   /** Returns the highest value; 0 if there was none. */
   Wide value() {
     return value;

@@ -29,6 +29,11 @@ interface Question {
       check("max", 0, p.max());
       return new OwnWindows(p);
     }
+    if (promise instanceof Promise.PerCalendar p) {
+      check("max", 0, p.max());
+      check("margin", 0, p.marginNanos());
+      return new MostInCalendar(p);
+    }
     if (promise instanceof Promise.Refilled p) {
       check("burst", 0, p.burst());
       check("slack", 0, p.slackNanos());
@@ -47,6 +52,7 @@ interface Question {
   /** Returns whether {@code promise} is about whole requests, not only about their starts. */
   static boolean needsEnds(Promise promise) {
     return promise instanceof Promise.Open
+        || promise instanceof Promise.PerCalendar
         || (promise instanceof Promise.AtMost most && most.countsWhole())
         || (promise instanceof Promise.Refilled refilled && refilled.countsWhole())
         || (promise instanceof Promise.Gap gap && gap.countsWhole());

@@ -15,6 +15,8 @@ import java.util.function.LongFunction;
  *       start, to the last start);
  *   <li>at most M per window of its own: the most by which any stretch exceeds M for each whole I
  *       that it lasts, of which 2 M is allowed; and the first stretch that does;
+ *   <li>at most M in each window of a calendar: the most that touched any, and the first window
+ *       that had it, from its beginning to its end;
  *   <li>a bucket: the realised burst, the least B for which every interval W holds at most {@code B
  *       + W / T}, rounded up; and the stretch that takes it, or if the promise was broken the
  *       stretch that is most above what it allows. These differ only if there are costs above the
@@ -53,6 +55,9 @@ public record Verdict(
     if (promise instanceof Promise.AtMost p) {
       return new Promise.AtMost(measured, p.nanos(), p.of(), p.countsWhole());
     }
+    if (promise instanceof Promise.PerCalendar p) {
+      return new Promise.PerCalendar(measured, p.windows(), p.marginNanos(), p.of());
+    }
     if (promise instanceof Promise.PerWindow p) {
       boolean beyond = measured == Long.MAX_VALUE;
       long half = beyond ? measured : measured / 2 + measured % 2;
@@ -84,6 +89,9 @@ public record Verdict(
   private String found() {
     if (promise instanceof Promise.AtMost) {
       return "most " + measured + ", first " + within() + " from ";
+    }
+    if (promise instanceof Promise.PerCalendar) {
+      return "most " + measured + ", first in the window from ";
     }
     if (promise instanceof Promise.PerWindow p) {
       return "most "

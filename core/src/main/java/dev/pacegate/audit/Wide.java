@@ -27,6 +27,10 @@ final class Wide implements Comparable<Wide> {
     addBoth(0, amount);
   }
 
+  void add(Wide other) {
+    addBoth(other.high, other.low);
+  }
+
   void subtract(long amount) {
     subtractBoth(0, amount);
   }

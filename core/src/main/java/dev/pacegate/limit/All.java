@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -35,9 +36,14 @@ public record All(List<Limit> terms) implements Limit {
 
   @Override
   public Meter newMeter(long now) {
+    return newMeter(now, InstantSource.system());
+  }
+
+  @Override
+  public Meter newMeter(long now, InstantSource timeOfDay) {
     var meters = new ArrayList<Meter>();
     for (Limit term : terms) {
-      meters.add(term.newMeter(now));
+      meters.add(term.newMeter(now, timeOfDay));
     }
     return new AllMeter(meters);
   }

@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -92,6 +93,22 @@ final class AllMeter implements Meter {
       leaves.addAll(member.leaves());
     }
     return leaves;
+  }
+
+  @Override
+  public void dated(long startedAt, long now, Instant date) {
+    for (Meter member : members) {
+      member.dated(startedAt, now, date);
+    }
+  }
+
+  @Override
+  public long askAgainAfter() {
+    long soonest = NEVER;
+    for (Meter member : members) {
+      soonest = Math.min(soonest, member.askAgainAfter());
+    }
+    return soonest;
   }
 
   @Override

@@ -3,6 +3,11 @@ package dev.pacegate.limit;
 import dev.pacegate.time.Durations;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -11,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +46,16 @@ public final class Grammar {
       EnumSet.of(Key.UNANSWERED, Key.ABANDON, Key.MARGIN, Key.INITIAL);
   private static final Set<Key> STARTS = EnumSet.of(Key.INITIAL);
   private static final Set<Key> FIXED = EnumSet.of(Key.OF);
+  private static final Set<Key> ALIGNED =
+      EnumSet.of(
+          Key.ZONE,
+          Key.AT,
+          Key.ORIGIN,
+          Key.MARGIN,
+          Key.UNANSWERED,
+          Key.ABANDON,
+          Key.INITIAL,
+          Key.OF);
   private static final Set<Key> NONE = EnumSet.noneOf(Key.class);
 
   private static final List<Form> FORMS =
@@ -50,6 +66,7 @@ public final class Grammar {
           new Form("warmup(M/I, over=D, ...)", "warmup(2/1s, over=3s)", WARMUP),
           new Form("spacing(G)", "spacing(100ms)", NONE),
           new Form("fixed(M/I, ...)", "fixed(3/1s)", FIXED),
+          new Form("aligned(M/I, ...)", "aligned(1200/1m)", ALIGNED),
           new Form("concurrent(N)", "concurrent(4)", NONE),
           new Form("peer(LIMIT, ...)", "peer(10/1m)", PEER),
           new Form("starts(LIMIT, ...)", "starts(10/1m)", STARTS),
@@ -57,8 +74,8 @@ public final class Grammar {
           new Form("unlimited", "unlimited", NONE));
 
   private static final String TERM =
-      "a rate such as 10/1m, or one of bucket, warmup, spacing, fixed, concurrent, peer, starts,"
-          + " unlimited";
+      "a rate such as 10/1m, or one of bucket, warmup, spacing, fixed, aligned, concurrent, peer,"
+          + " starts, unlimited";
 
   /** Far more than makes sense, and far less than the stack has room for. */
   private static final int MOST_LEVELS = 100;
@@ -108,6 +125,7 @@ public final class Grammar {
       case "spacing" ->
           call(position, () -> nanos("a gap such as 100ms"), NONE, (gap, o) -> new Spacing(gap));
       case "fixed" -> call(position, this::rate, FIXED, (rate, o) -> new Fixed(rate, o.measure()));
+      case "aligned" -> call(position, this::alignedRate, ALIGNED, Grammar::aligned);
       case "concurrent" ->
           call(position, () -> integer("how many"), NONE, (max, o) -> new Concurrent(max));
       case "peer" -> call(position, this::limit, PEER, Grammar::peer);
@@ -172,6 +190,56 @@ public final class Grammar {
         options.measure());
   }
 
+  /** So many per window of the calendar. */
+  private record AlignedRate(long max, CalendarLength length) {}
+
+  private AlignedRate alignedRate() {
+    int position = in.position();
+    long max = integer(position, in.word("a rate such as 1200/1m"));
+    in.expect("/", "and a window, as in " + max + "/1d");
+    int window = in.position();
+    String length = in.word("a window such as 1m, 1d, 1w, 1mo");
+    return new AlignedRate(max, read(window, length, CalendarLength::parse));
+  }
+
+  private static Limit aligned(AlignedRate rate, Options options) {
+    ZoneId zone = options.value(Key.ZONE, Grammar::zone);
+    CalendarBeginning at =
+        options.value(Key.AT, text -> CalendarBeginning.parse(text, rate.length()));
+    var windows =
+        new CalendarWindows(
+            rate.length(),
+            zone == null ? ZoneOffset.UTC : zone,
+            at == null ? CalendarBeginning.USUAL : at,
+            options.value(Key.ORIGIN, Grammar::instant));
+    return new Aligned(
+        rate.max(),
+        windows,
+        options.measure(),
+        options.nanos(Key.MARGIN, Aligned.MARGIN),
+        options.nanos(Key.UNANSWERED, Peer.UNANSWERED),
+        options.nanos(Key.ABANDON, Meter.NEVER),
+        options.spent());
+  }
+
+  private static ZoneId zone(String text) {
+    try {
+      return ZoneId.of(text);
+    } catch (DateTimeException unknown) {
+      throw new IllegalArgumentException(
+          "zone is " + Key.ZONE.range() + ", not \"" + text + '"', unknown);
+    }
+  }
+
+  private static Instant instant(String text) {
+    try {
+      return OffsetDateTime.parse(text).toInstant();
+    } catch (DateTimeException wrong) {
+      throw new IllegalArgumentException(
+          "origin is " + Key.ORIGIN.range() + ", not \"" + text + '"', wrong);
+    }
+  }
+
   private static Limit peer(Limit limit, Options options) {
     return Peer.of(
         limit,
@@ -216,7 +284,7 @@ public final class Grammar {
         throw in.wrong(position, key.text() + " is given twice");
       }
       options.positions.put(key, in.position());
-      options.values.put(key, in.word("a value for " + key.text() + ": " + key.range()));
+      options.values.put(key, in.value("a value for " + key.text() + ": " + key.range()));
     }
     return options;
   }
@@ -258,8 +326,13 @@ public final class Grammar {
   }
 
   private long nanos(int position, String word) {
+    return read(position, word, Durations::parseNanos);
+  }
+
+  /** Reads a word; what is wrong with it is wrong at its position. */
+  private <T> T read(int position, String word, Function<String, T> reader) {
     try {
-      return Durations.parseNanos(word);
+      return reader.apply(word);
     } catch (IllegalArgumentException wrong) {
       throw in.wrong(position, String.valueOf(wrong.getMessage()));
     }
@@ -292,11 +365,7 @@ public final class Grammar {
   }
 
   private Measure measure(int position, String name) {
-    try {
-      return Measure.of(name);
-    } catch (IllegalArgumentException wrong) {
-      throw in.wrong(position, String.valueOf(wrong.getMessage()));
-    }
+    return read(position, name, Measure::of);
   }
 
   private static boolean startsNumber(String word) {
@@ -332,6 +401,12 @@ public final class Grammar {
     long nanos(Key key, long usual) {
       String value = values.get(key);
       return value == null ? usual : Grammar.this.nanos(position(key), value);
+    }
+
+    /** Reads what only one key has. */
+    <T> @Nullable T value(Key key, Function<String, T> reader) {
+      String value = values.get(key);
+      return value == null ? null : read(position(key), value, reader);
     }
 
     Measure measure() {

@@ -29,9 +29,23 @@ public enum Key {
   UNANSWERED("how long after its start a lost request may yet be counted", "1m", "a duration"),
   /** When an open permit is given up. */
   ABANDON("how old an open permit must be to count as lost", "never", "a duration"),
-  /** How much longer than the peer's interval is waited. */
+  /** How much longer than the peer's interval is waited; how far its clock may be from ours. */
   MARGIN(
-      "what is added to the peer's interval for clocks", "0.1%+1ms", "a share, a duration, both");
+      "what is added to the peer's interval for clocks; in aligned, how far the peer's may be off",
+      "0.1%+1ms; 1s in aligned",
+      "a share, a duration, both; a duration in aligned"),
+  /** Whose clocks and calendar count. */
+  ZONE("whose time of day and calendar count", "UTC", "a zone such as Europe/Berlin, +05:30"),
+  /** When windows begin. */
+  AT(
+      "when windows begin, by the zone's clocks",
+      "00:00, of weeks mon-00:00, of months 1-00:00",
+      "a time, with a day for weeks and months"),
+  /** When a window begins that is not one of the calendar. */
+  ORIGIN(
+      "when one of the windows begins, if not by the calendar",
+      "none",
+      "an instant such as 2026-01-31T09:00:00Z");
 
   private final String meaning;
   private final String usual;

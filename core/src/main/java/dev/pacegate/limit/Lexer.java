@@ -52,6 +52,23 @@ final class Lexer {
     return word;
   }
 
+  /** Returns all up to the next comma, bracket or blank, whatever signs it contains. */
+  String value(String expected) {
+    while (end > start && end < text.length() && isValuePart(text.charAt(end))) {
+      end++;
+    }
+    String value = token();
+    if (value.isEmpty() || !isValuePart(value.charAt(0))) {
+      throw expected(expected);
+    }
+    next();
+    return value;
+  }
+
+  private static boolean isValuePart(char c) {
+    return !Character.isWhitespace(c) && c != ',' && c != ')';
+  }
+
   int position() {
     return start;
   }

@@ -1,6 +1,8 @@
 package dev.pacegate.limit;
 
 import java.time.Duration;
+import java.time.InstantSource;
+import java.time.temporal.TemporalAmount;
 import java.util.List;
 
 /**
@@ -14,6 +16,15 @@ public interface Limit {
 
   /** Returns a fresh meter for this limit, as of {@code now}. */
   Meter newMeter(long now);
+
+  /**
+   * Returns a fresh meter for this limit, as of {@code now}.
+   *
+   * @param timeOfDay what to read where the limit follows the calendar, in place of the system's
+   */
+  default Meter newMeter(long now, InstantSource timeOfDay) {
+    return newMeter(now);
+  }
 
   /** Returns what this limit promises. */
   List<Promise> promises();
@@ -87,6 +98,15 @@ public interface Limit {
    */
   static Fixed fixed(long permits, Duration interval) {
     return Fixed.of(Rate.of(permits, interval));
+  }
+
+  /**
+   * Returns windows of the calendar, in UTC unless told otherwise, as the peer counts them.
+   *
+   * @param length for example {@code ofMinutes(1)}, {@code ofDays(1)} or {@code Period.ofMonths(1)}
+   */
+  static Aligned aligned(long max, TemporalAmount length) {
+    return Aligned.of(max, CalendarWindows.of(CalendarLength.of(length)));
   }
 
   /** Returns the limit of at most {@code max} open at once. */

@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.function.LongConsumer;
 
@@ -83,6 +84,20 @@ public interface Meter {
    */
   default long restsIn(long now) {
     return AT_EVENT;
+  }
+
+  /**
+   * Learns what time it was by the peer's clock, to the second, as it answered the request of a
+   * release at {@code startedAt}. That answer has come in by {@code now}.
+   */
+  default void dated(long startedAt, long now, Instant date) {}
+
+  /**
+   * Returns for how many nanoseconds a wait can be relied on. Later it is to be asked again though
+   * nothing has happened: it is {@link #NEVER} but for limits that follow a clock which may be set.
+   */
+  default long askAgainAfter() {
+    return NEVER;
   }
 
   /** Returns the meters this one is made of: itself, or its members. */

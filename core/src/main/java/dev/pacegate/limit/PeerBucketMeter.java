@@ -257,6 +257,11 @@ final class PeerBucketMeter implements Remembering {
   }
 
   @Override
+  public void lost(long now, History sink) {
+    lost.forEach(sink::released);
+  }
+
+  @Override
   public void history(long now, History sink) {
     settle(now);
     BucketMeter.history(now, level.missing(now), bucket.rate(), lineage(), released, sink);

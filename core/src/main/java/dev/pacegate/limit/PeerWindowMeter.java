@@ -214,8 +214,8 @@ final class PeerWindowMeter implements Bridge.Side {
     return ended.latest(now);
   }
 
-  /** Tells what has been lost and ends after {@code now}. */
-  void lost(long now, History sink) {
+  @Override
+  public void lost(long now, History sink) {
     ended.tellLater(now, sink);
   }
 

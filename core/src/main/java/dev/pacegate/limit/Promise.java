@@ -126,6 +126,31 @@ public sealed interface Promise {
     }
   }
 
+  /**
+   * At most {@code max} of which [start - e, end + e] touches a window of a calendar. Instants are
+   * nanoseconds since 1970.
+   *
+   * @param max the most that may touch a window
+   * @param windows the windows
+   * @param marginNanos e: how far the peer's clock may be from ours
+   * @param of what is counted
+   */
+  record PerCalendar(long max, CalendarWindows windows, long marginNanos, Measure of)
+      implements Promise {
+    @Override
+    public String text() {
+      return "at most "
+          + max
+          + of.suffix()
+          + " in each "
+          + windows
+          + " by a clock that is up to "
+          + Durations.format(marginNanos)
+          + " from ours"
+          + whole(true);
+    }
+  }
+
   private static String whole(boolean countsWhole) {
     return countsWhole ? ", wherever between start and end the peer counts" : "";
   }

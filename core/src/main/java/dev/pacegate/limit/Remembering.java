@@ -29,6 +29,9 @@ public interface Remembering extends Meter {
    */
   void history(long now, History sink);
 
+  /** Tells what has been lost and may yet be counted after {@code now}: until when. */
+  default void lost(long now, History sink) {}
+
   /** Receives what a meter remembers. */
   @FunctionalInterface
   interface History {

@@ -3,6 +3,8 @@ package dev.pacegate.time;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.PriorityQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +27,12 @@ public final class ManualTime implements Time {
   private final ReentrantLock moving = new ReentrantLock();
   private final PriorityQueue<Entry> entries = new PriorityQueue<>();
   private long now;
+  private long since1970; // what must be added to now
   private long scheduled;
 
   private ManualTime(long origin, boolean selfAdvancing) {
     this.now = origin;
+    this.since1970 = -origin;
     this.selfAdvancing = selfAdvancing;
   }
 
@@ -55,6 +59,17 @@ public final class ManualTime implements Time {
   @Override
   public synchronized long nanoTime() {
     return now;
+  }
+
+  /** Returns the time of day: it is 1970 at first, unless set. */
+  @Override
+  public synchronized Instant instant() {
+    return Instant.ofEpochSecond(0, now + since1970);
+  }
+
+  /** Sets the time of day, and nothing else: as when somebody sets the clock of a machine. */
+  public synchronized void setInstant(Instant timeOfDay) {
+    since1970 = ChronoUnit.NANOS.between(Instant.EPOCH, timeOfDay) - now;
   }
 
   /**

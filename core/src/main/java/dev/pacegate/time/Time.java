@@ -1,5 +1,7 @@
 package dev.pacegate.time;
 
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -7,11 +9,17 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>{@link #system()} is real time; {@link ManualTime} is time that a test moves.
  */
-public interface Time extends NanoClock, Timer {
+public interface Time extends NanoClock, Timer, InstantSource {
 
   /** Returns the time of this machine, read from {@link System#nanoTime()}. */
   static Time system() {
     return SystemTime.INSTANCE;
+  }
+
+  /** Returns the time of day, which may be set: for limits that follow the calendar. */
+  @Override
+  default Instant instant() {
+    return Instant.now();
   }
 
   /**

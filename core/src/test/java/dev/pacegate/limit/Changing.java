@@ -47,18 +47,22 @@ final class Changing {
   Changing(Limit limit, long origin, long unanswered) {
     this.origin = origin;
     this.unanswered = unanswered;
-    this.meter = limit.newMeter(origin);
+    this.meter = newMeter(limit);
     limits.add(limit);
     changes.add(0L);
   }
 
   void change(Limit limit) {
-    meter = limit.newMeter(origin + now).succeed(origin + now, meter);
+    meter = newMeter(limit).succeed(origin + now, meter);
     if (meter.tracks()) {
       open.forEach(r -> meter.adopt(origin + r.start, r.cost));
     }
     limits.add(limit);
     changes.add(now);
+  }
+
+  private Meter newMeter(Limit limit) {
+    return limit.newMeter(origin + now, () -> Play.BEGAN.plusNanos(now));
   }
 
   Limit limit() {

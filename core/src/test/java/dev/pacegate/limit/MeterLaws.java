@@ -131,7 +131,8 @@ abstract class MeterLaws {
   /** What counts is the time that really passes, which is at least what the clock shows of it. */
   private void playWithStepsBack(SplittableRandom random) {
     long origin = origin(random);
-    Meter meter = limit.newMeter(origin);
+    var since = new long[1];
+    Meter meter = limit.newMeter(origin, () -> Play.BEGAN.plusNanos(since[0]));
     var spans = new ArrayList<Play.Span>();
     var open = new ArrayList<Play.Span>();
     var readings = new ArrayList<Long>(); // of the starts of those open
@@ -146,6 +147,7 @@ abstract class MeterLaws {
         reading += gap;
         real += gap;
       }
+      since[0] = real;
       while (!open.isEmpty() && random.nextInt(5) < 2) {
         int which = random.nextInt(open.size());
         Play.Span span = open.remove(which);

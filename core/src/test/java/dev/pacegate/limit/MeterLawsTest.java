@@ -494,4 +494,60 @@ class MeterLawsTest {
       super("peer(10/1s) & concurrent(3) & starts(20/1s)");
     }
   }
+
+  @Nested
+  class CalendarMinutes extends MeterLaws {
+    CalendarMinutes() {
+      super("aligned(10/1m)");
+    }
+  }
+
+  @Nested
+  class CalendarOfOne extends MeterLaws {
+    CalendarOfOne() {
+      super("aligned(1/10s, margin=0s, unanswered=2s)");
+    }
+  }
+
+  @Nested
+  class CalendarOfWideMargin extends MeterLaws {
+    CalendarOfWideMargin() {
+      super("aligned(3/1s, margin=1s, unanswered=5s)");
+    }
+  }
+
+  @Nested
+  class CalendarOfTokens extends MeterLaws {
+    CalendarOfTokens() {
+      super("aligned(90/1m, margin=200ms, unanswered=0s, of=tokens)");
+    }
+  }
+
+  @Nested
+  class CalendarHoursAtBerlin extends MeterLaws {
+    CalendarHoursAtBerlin() {
+      super("aligned(7/2h, zone=Europe/Berlin, margin=5m, unanswered=1h)", 60);
+    }
+  }
+
+  @Nested
+  class CalendarMonths extends MeterLaws {
+    CalendarMonths() {
+      super("aligned(5/1mo, zone=America/New_York, at=15-09:30)", 60);
+    }
+  }
+
+  @Nested
+  class CalendarOfAnOrigin extends MeterLaws {
+    CalendarOfAnOrigin() {
+      super("aligned(4/90s, origin=2000-01-01T00:00:07Z, margin=3s)");
+    }
+  }
+
+  @Nested
+  class CalendarAndBucket extends MeterLaws {
+    CalendarAndBucket() {
+      super("aligned(10/1m) & bucket(2/1s, burst=3)", 60);
+    }
+  }
 }

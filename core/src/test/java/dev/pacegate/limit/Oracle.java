@@ -31,6 +31,8 @@ final class Oracle {
       atMost(p, spans);
     } else if (promise instanceof Promise.PerWindow p) {
       perWindow(p, spans);
+    } else if (promise instanceof Promise.PerCalendar p) {
+      perCalendar(p, spans);
     } else if (promise instanceof Promise.Gap p) {
       gap(p, spans);
     } else if (promise instanceof Promise.Open p) {
@@ -42,6 +44,7 @@ final class Oracle {
 
   private static boolean countsWhole(Promise promise) {
     return (promise instanceof Promise.AtMost p && p.countsWhole())
+        || promise instanceof Promise.PerCalendar
         || (promise instanceof Promise.Gap g && g.countsWhole());
   }
 
@@ -73,6 +76,28 @@ final class Oracle {
         BigInteger allowed = BigInteger.valueOf(windows).multiply(BigInteger.valueOf(p.max()));
         List<Play.Span> all = spans.subList(first, last + 1);
         assertTrue(sum.compareTo(allowed) <= 0, sum + " instead of " + p.text() + ": " + all);
+      }
+    }
+  }
+
+  /** The fullest windows are among those that some start touches. */
+  private static void perCalendar(Promise.PerCalendar p, List<Play.Span> spans) {
+    long began = CalendarWindows.nanos(Play.BEGAN);
+    CalendarWindows windows = p.windows();
+    for (Play.Span one : spans) {
+      long latest = windows.index(began + one.start + p.marginNanos());
+      for (long k = windows.index(began + one.start - p.marginNanos()); k <= latest; k++) {
+        BigInteger sum = BigInteger.ZERO;
+        for (Play.Span span : spans) {
+          boolean isBefore = began + span.start - p.marginNanos() < windows.beginning(k + 1);
+          boolean isBehind = Nanos.add(span.end, began + p.marginNanos()) >= windows.beginning(k);
+          if (isBefore && isBehind) {
+            sum = sum.add(BigInteger.valueOf(p.of().of(span.cost)));
+          }
+        }
+        assertTrue(
+            sum.compareTo(BigInteger.valueOf(p.max())) <= 0,
+            sum + " instead of " + p.text() + ", from " + windows.beginning(k) + ": " + spans);
       }
     }
   }

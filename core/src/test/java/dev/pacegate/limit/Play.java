@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -13,6 +14,9 @@ final class Play {
 
   /** Later than this no schedule goes, so that no sum of instants and spans overflows. */
   private static final long LATEST = 1L << 61;
+
+  /** The time of day at 0: just before clocks are set back in Berlin. */
+  static final Instant BEGAN = Instant.parse("2000-10-28T22:59:57Z");
 
   /** A permit: released, and perhaps ended. */
   static final class Span {
@@ -45,7 +49,7 @@ final class Play {
   long now;
 
   Play(Limit limit, long origin) {
-    this.meter = limit.newMeter(origin);
+    this.meter = limit.newMeter(origin, () -> BEGAN.plusNanos(now));
     this.origin = origin;
     addUnanswered(limit);
   }
@@ -55,6 +59,8 @@ final class Play {
       all.terms().forEach(this::addUnanswered);
     } else if (limit instanceof Peer peer) {
       unanswered.add(peer.unansweredNanos());
+    } else if (limit instanceof Aligned aligned) {
+      unanswered.add(aligned.unansweredNanos());
     }
   }
 

@@ -63,6 +63,11 @@ final class Shape {
     } else if (limit instanceof Spacing spacing) {
       size(1, Measure.CALLS);
       spans.add(spacing.gapNanos());
+    } else if (limit instanceof Aligned aligned) {
+      size(aligned.max(), aligned.of());
+      spans.add(aligned.windows().length().usual());
+      spans.add(aligned.marginNanos());
+      spans.add(aligned.unansweredNanos());
     } else if (limit instanceof Concurrent concurrent) {
       size(concurrent.max(), Measure.CALLS);
     }

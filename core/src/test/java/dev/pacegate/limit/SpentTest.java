@@ -3,6 +3,7 @@ package dev.pacegate.limit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.time.Durations;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,15 +22,19 @@ class SpentTest {
     // What the predecessor lost may be counted for a while yet, and for an interval after that.
     "'peer(10/1m, unanswered=20s, margin=0s, initial=spent)', 1, 80s",
     "'peer(spacing(3s), unanswered=20s, margin=0s, initial=spent)', 1, 23s",
+    "'aligned(10/1d, unanswered=20s, margin=1s, initial=spent)', 1, 1h4s",
+    "'aligned(10/10s, unanswered=20s, margin=1s, initial=spent)', 1, 24s",
     "'peer(bucket(1/1s, burst=20), unanswered=20s, margin=0s, initial=spent)', 1, 21s",
     "'peer(bucket(1/1s, burst=20, initial=full), unanswered=20s, margin=0s, initial=spent)', 1, 21s"
   })
   void nothingGoesUntilThatIsOver(String text, long amount, String wait) {
     for (long origin : new long[] {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 5}) {
-      Meter meter = Limit.parse(text).newMeter(origin);
-      Cost cost = Cost.of(amount).and("tokens", amount);
       long nanos = Durations.parseNanos(wait);
+      var passed = new AtomicLong();
+      Meter meter = Limit.parse(text).newMeter(origin, () -> Play.BEGAN.plusNanos(passed.get()));
+      Cost cost = Cost.of(amount).and("tokens", amount);
       assertEquals(nanos, meter.nanosUntil(origin, origin, cost));
+      passed.set(nanos);
       assertEquals(0, meter.nanosUntil(origin, origin + nanos, cost));
     }
   }
@@ -39,6 +44,8 @@ class SpentTest {
   @CsvSource({
     "10/1m, 'starts(10/1m, initial=spent)'",
     "10/1m, 'peer(10/1m, unanswered=0s, margin=0s, initial=spent)'",
+    "10/1m, 'aligned(10/1m, unanswered=0s, margin=0s, initial=spent)'",
+    "aligned(10/1d), 'aligned(10/1d, initial=spent)'",
     "'bucket(10/1m, burst=10)', 'bucket(10/1m, burst=10, initial=spent)'",
     "'peer(bucket(10/1m, burst=10, initial=full), margin=0s)',"
         + " 'peer(bucket(10/1m, burst=10), margin=0s, initial=spent)'"

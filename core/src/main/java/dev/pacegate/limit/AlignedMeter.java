@@ -1,0 +1,454 @@
+package dev.pacegate.limit;
+
+import static dev.pacegate.limit.Nanos.add;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The state of an {@link Aligned}: what was charged to the windows that now is in or near. */
+/*
+ * There are three clocks. Permits, and what is lost, are stamped by the limiter's, in nanoseconds
+ * from any origin (now). The time of day here (wall) is read anew whenever it matters. Windows are
+ * by the time of day at the peer, which is between wall + clock.least and wall + clock.most: the
+ * earliest and the latest that it may be there.
+ *
+ * A window is entered when the latest reaches its beginning, and left when the earliest reaches its
+ * end; the ones in between are in `windows`. None comes back: if time does, it is waited for.
+ */
+final class AlignedMeter implements Remembering {
+
+  /** The time of day is set, not slewed, if it is off by more than this and a thousandth. */
+  private static final long STEP = 10_000_000;
+
+  /** How long to rely on how far away a time of day is. */
+  private static final long RELIES = 60_000_000_000L;
+
+  /** A window that has been entered, and what was charged to it. */
+  private static final class Charged {
+    final long begin;
+    final long end;
+    long amount;
+
+    Charged(long begin, long end, long amount) {
+      this.begin = begin;
+      this.end = end;
+      this.amount = amount;
+    }
+  }
+
+  private final Aligned limit;
+  private final CalendarWindows calendar;
+  private final long max;
+  private final Measure measure;
+  private final InstantSource timeOfDay;
+  private PeerClock clock;
+  private final ArrayDeque<Charged> windows = new ArrayDeque<>(); // in order, without a gap
+  private Runs lost; // what is lost, by when it ends
+  private @Nullable Lineage lineage; // null unless another limit was in force before
+  private long open;
+  private boolean knowsOpen; // what is open was charged, though its permits are still to come
+  private @Nullable Measure startsOf; // what was told of what only starts were known
+  private long wall; // the time of day when last read
+  private long readAt; // by the limiter's clock
+  private long last; // when something was last released
+  private long total; // of all that was released: saturating
+  private long most;
+  private long largestRequest = 1;
+
+  AlignedMeter(Aligned limit, InstantSource timeOfDay) {
+    this.limit = limit;
+    this.calendar = limit.windows();
+    this.max = limit.max();
+    this.measure = limit.of();
+    this.timeOfDay = timeOfDay;
+    long usual = calendar.length().usual();
+    this.clock = new PeerClock(limit.marginNanos(), usual);
+    this.lost = new Runs(max, usual);
+  }
+
+  /** Returns this meter, all that the limit gives having been lost at {@code now}. */
+  AlignedMeter spent(long now) {
+    look(now);
+    windows.forEach(window -> window.amount = max);
+    lost.add(now, now + limit.unansweredNanos(), max);
+    return this;
+  }
+
+  // ---- the clocks
+
+  /** Reads the time of day, and goes on to the windows that may be the peer's now. */
+  private void look(long now) {
+    long read = CalendarWindows.nanos(timeOfDay.instant());
+    boolean first = windows.isEmpty();
+    if (!first) {
+      long passed = Nanos.since(readAt, now);
+      if (Math.abs(read - wall - passed) > STEP + passed / 1000) {
+        clock.forget();
+      }
+    }
+    wall = read;
+    readAt = now;
+    if (first || windows.getLast().end <= earliest()) {
+      windows.clear();
+      enter(calendar.begin(earliest()), first);
+    }
+    while (windows.getLast().end <= latest()) {
+      enter(windows.getLast().end, first);
+    }
+    while (windows.getFirst().end <= earliest()) {
+      windows.removeFirst();
+    }
+  }
+
+  private long earliest() {
+    return wall + clock.least(readAt);
+  }
+
+  private long latest() {
+    return wall + clock.most(readAt);
+  }
+
+  private void enter(long begin, boolean fresh) {
+    long enteredAt = readAt - (latest() - begin);
+    long amount = fresh ? 0 : add(open, lost.known() - lost.unitsUntil(enteredAt - 1));
+    windows.add(new Charged(begin, calendar.end(begin), amount));
+  }
+
+  // ---- asking
+
+  @Override
+  public long nanosUntil(long since, long now, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount == 0) {
+      return 0;
+    }
+    if (amount > max) {
+      return NEVER;
+    }
+    look(now);
+    return untilFits(amount, open);
+  }
+
+  /** Returns how long until {@code amount} fits if {@code staysOpen} is open until then. */
+  private long untilFits(long amount, long staysOpen) {
+    long goesAt = windows.getFirst().begin; // or when the time of day is again what it was
+    for (Charged window : windows) {
+      if (add(window.amount, amount) > max) {
+        goesAt = window.end;
+      }
+    }
+    long end = windows.getLast().end;
+    if (goesAt + (latest() - earliest()) >= end) { // the next window is near then
+      if (add(staysOpen, amount) > max) {
+        return AT_EVENT;
+      }
+      long clear = clearOfLost(max - amount - staysOpen);
+      goesAt = clear < end ? goesAt : Math.max(goesAt, calendar.end(clear));
+    }
+    return waitUntil(goesAt);
+  }
+
+  private long waitUntil(long goesAt) {
+    if (goesAt <= earliest()) {
+      return 0;
+    }
+    long wait = goesAt - earliest();
+    return wait < 0 ? LONGEST : Nanos.capped(wait);
+  }
+
+  /** Returns what begins after which window is not touched by more than {@code allowed} lost. */
+  private long clearOfLost(long allowed) {
+    long unit = lost.total() - allowed;
+    return allowed < lost.known() && lost.knows(unit)
+        ? latest() + (lost.stampOf(unit) - readAt)
+        : Long.MIN_VALUE;
+  }
+
+  /** Whatever is released until a window ends is charged to it. */
+  @Override
+  public long atLeast(long since, long now, Cost ahead, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount > max) {
+      return NEVER;
+    }
+    long behind = add(measure.of(ahead), amount);
+    if (behind == 0) {
+      return 0;
+    }
+    look(now);
+    long goesAt = windows.getFirst().begin;
+    for (Charged window : windows) {
+      if (behind > room(window)) {
+        goesAt = window.end;
+      }
+    }
+    long later = behind - room(windows.getLast());
+    if (later > 0) {
+      goesAt = calendar.end(windows.getLast().begin, (later - 1) / max);
+    }
+    long alone = amount == 0 ? 0 : untilFits(amount, 0);
+    return Math.max(alone, waitUntil(goesAt));
+  }
+
+  private long room(Charged window) {
+    return Math.max(0, max - window.amount);
+  }
+
+  // ---- recording
+
+  @Override
+  public void release(long since, long now, Cost cost) {
+    look(now);
+    long amount = amount(cost);
+    open = add(open, amount);
+    total = add(total, amount);
+    last = now;
+    charge(amount);
+    windows.forEach(window -> most = Math.max(most, window.amount));
+    largestRequest = Math.max(largestRequest, amount);
+  }
+
+  /** Charges more, or less, to all windows that what is open now touches. */
+  private void charge(long amount) {
+    for (Charged window : windows) {
+      window.amount = Math.max(0, add(window.amount, amount));
+    }
+  }
+
+  @Override
+  public void end(long startedAt, long now, Cost cost, End end) {
+    look(now);
+    long amount = amount(cost);
+    if (end == End.LOST) {
+      lost.add(now, later(now, startedAt + limit.unansweredNanos()), amount);
+    } else if (end == End.UNUSED) {
+      charge(-amount);
+    }
+    open = Math.max(0, open - amount);
+    last = now;
+  }
+
+  @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    look(now);
+    long more = amount(actual) - amount(charged);
+    charge(more);
+    open = Math.max(0, open + more);
+  }
+
+  /** Returns what a permit weighs: more than fits into a window is as good as all of it. */
+  private long amount(Cost cost) {
+    return Math.min(measure.of(cost), max);
+  }
+
+  private static long later(long a, long b) {
+    return a - b >= 0 ? a : b;
+  }
+
+  @Override
+  public void dated(long startedAt, long now, Instant date) {
+    look(now);
+    long started = wall - Nanos.since(startedAt, now);
+    clock.learn(now, started, wall, CalendarWindows.nanos(date));
+  }
+
+  @Override
+  public long restsIn(long now) {
+    look(now);
+    if (open > 0) {
+      return AT_EVENT;
+    }
+    long rests = Long.MIN_VALUE;
+    for (Charged window : windows) {
+      rests = window.amount > 0 ? window.end : rests;
+    }
+    long clear = clearOfLost(0);
+    return waitUntil(clear < windows.getLast().end ? rests : calendar.end(clear));
+  }
+
+  @Override
+  public boolean tracks() {
+    return true;
+  }
+
+  @Override
+  public long askAgainAfter() {
+    return RELIES;
+  }
+
+  // ---- taking over
+
+  @Override
+  public void adopt(long startedAt, Cost cost) {
+    open = add(open, amount(cost));
+    if (startsOf != null) { // told as lost, but its outcome is still to come
+      lost.remove(startedAt + limit.unansweredNanos(), startsOf.of(cost));
+    } else if (!knowsOpen) {
+      charge(amount(cost));
+    }
+  }
+
+  @Override
+  public Meter succeed(long now, Meter old) {
+    Remembering source = Past.best(old, this);
+    if (source == null) {
+      look(now);
+      return this;
+    }
+    knowsOpen = true;
+    windows.clear(); // what is known need not be supposed
+    lost = new Runs(max, calendar.length().usual());
+    if (source instanceof AlignedMeter aligned && aligned.knows(limit)) {
+      goOnFrom(aligned, now);
+    } else {
+      learn(source, now);
+    }
+    last = now;
+    most = 0;
+    windows.forEach(window -> most = Math.max(most, window.amount));
+    largestRequest = source.largestRequest();
+    lineage = lineage();
+    lineage.succeed(now, source);
+    return this;
+  }
+
+  /** Returns whether all is charged here that is to be charged under {@code next}. */
+  private boolean knows(Aligned next) {
+    return calendar.equals(next.windows()) && limit.marginNanos() >= next.marginNanos();
+  }
+
+  /** The windows, and what was charged to them, are the same. */
+  private void goOnFrom(AlignedMeter old, long now) {
+    old.look(now);
+    if (old.limit.marginNanos() == limit.marginNanos()) {
+      clock = old.clock;
+    }
+    old.lost(now, (instant, amount) -> lost.add(now, instant, amount));
+    look(now);
+    for (Charged window : windows) {
+      window.amount = old.charged(window.begin);
+    }
+    total = old.total;
+  }
+
+  /** Returns what was charged to a window; all there is to one that has been left. */
+  private long charged(long begin) {
+    for (Charged window : windows) {
+      if (window.begin == begin) {
+        return window.amount;
+      }
+    }
+    return begin < windows.getFirst().begin ? max : add(open, lost.known());
+  }
+
+  private void learn(Remembering source, long now) {
+    look(now);
+    if (source.tracks()) {
+      source.history(now, (instant, amount) -> learn(now, instant, amount));
+      source.lost(now, (end, amount) -> lost.add(now, end, amount));
+    } else {
+      // Of what only starts are known, the outcome is unknown.
+      startsOf = source.measure();
+      source.history(now, (instant, amount) -> learnStart(now, instant, amount));
+    }
+  }
+
+  private void learnStart(long now, long start, long amount) {
+    long end = start + limit.unansweredNanos();
+    learn(now, earlier(end, now), amount);
+    if (end - now > 0) {
+      lost.add(now, end, amount);
+    }
+  }
+
+  /** Charges what may have been counted until {@code end}. */
+  private void learn(long now, long end, long amount) {
+    total = add(total, amount);
+    for (Charged window : windows) {
+      if (latest() - window.begin >= now - end) {
+        window.amount = add(window.amount, amount);
+      }
+    }
+  }
+
+  /** What was charged to the windows of now, as of when anything was last open; all before it. */
+  @Override
+  public void history(long now, History sink) {
+    long known = 0;
+    for (Charged window : windows) {
+      known = add(known, window.amount);
+    }
+    var past = new Past();
+    past.add(now, open);
+    past.add(open > 0 ? now : earlier(lastEnd(), now), Math.max(0, known - open));
+    if (!windows.isEmpty()) {
+      long before = earlier(readAt - (latest() - windows.getFirst().begin), now);
+      long rest = Math.max(0, total - known);
+      lineage().addTo(past, before, rest, max, calendar.length().shortest());
+    }
+    past.tell(sink);
+  }
+
+  /** Returns when anything was last released, open, or expected to be counted. */
+  private long lastEnd() {
+    return lost.known() == 0 ? last : later(last, lost.stampOf(lost.total()));
+  }
+
+  private static long earlier(long instant, long now) {
+    return instant - now < 0 ? instant : now;
+  }
+
+  private Lineage lineage() {
+    return lineage == null
+        ? new Lineage(new Rate(max, calendar.length().shortest()), Nanos.times(2, max))
+        : lineage;
+  }
+
+  @Override
+  public void lost(long now, History sink) {
+    lost.tellLater(now, sink);
+  }
+
+  @Override
+  public Measure measure() {
+    return measure;
+  }
+
+  @Override
+  public long remembers() {
+    return max;
+  }
+
+  @Override
+  public Rate fastest() {
+    return lineage().fastest();
+  }
+
+  @Override
+  public long largest() {
+    return lineage().largest();
+  }
+
+  @Override
+  public long largestRequest() {
+    return largestRequest;
+  }
+
+  @Override
+  public void most(LongConsumer sink) {
+    sink.accept(most);
+  }
+
+  @Override
+  public long warnAfter() {
+    return limit.unansweredNanos();
+  }
+
+  @Override
+  public long abandonAfter() {
+    return limit.abandonNanos();
+  }
+}

@@ -1,0 +1,88 @@
+package dev.pacegate.limit;
+
+import dev.pacegate.time.Durations;
+import java.time.Duration;
+import java.time.Period;
+import java.time.temporal.TemporalAmount;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How long a window of the calendar is: {@code 1m}, {@code 1d}, {@code 1w}, {@code 3mo}. Days and
+ * weeks are those of the calendar, so 23 to 25 hours each day.
+ *
+ * @param nanos so many nanoseconds, 0 if it is months
+ * @param months so many months, 0 if it is nanoseconds
+ */
+public record CalendarLength(long nanos, int months) {
+
+  static final long HOUR = 3_600_000_000_000L;
+  static final long DAY = 24 * HOUR;
+  static final long WEEK = 7 * DAY;
+
+  private static final Pattern WEEKS_OR_MONTHS = Pattern.compile("([0-9_]*)(w|mo)");
+  private static final int MOST_MONTHS = 1200;
+
+  /** Checks the ranges: from 1 ns to a hundred years. */
+  public CalendarLength {
+    if (nanos != 0 && months != 0) {
+      throw new IllegalArgumentException("months cannot be mixed with other units");
+    }
+    if (months < 0 || months > MOST_MONTHS) {
+      throw new IllegalArgumentException("a window is 1mo to " + MOST_MONTHS + "mo: " + months);
+    }
+    if (months == 0) {
+      Spans.positive("a window", nanos);
+    }
+  }
+
+  @SuppressWarnings("JavaPeriodGetDays") // months are looked at as well
+  static CalendarLength of(TemporalAmount length) {
+    if (length instanceof Period period) {
+      long months = period.toTotalMonths();
+      long days = Nanos.times(Math.max(0, period.getDays()), DAY);
+      return new CalendarLength(days, (int) Math.min(months, MOST_MONTHS + 1));
+    }
+    return new CalendarLength(Spans.nanos("a window", Duration.from(length)), 0);
+  }
+
+  static CalendarLength parse(String text) {
+    Matcher matcher = WEEKS_OR_MONTHS.matcher(text);
+    if (!matcher.matches()) {
+      return new CalendarLength(Durations.parseNanos(text), 0);
+    }
+    String digits = matcher.group(1).replace("_", "");
+    if (digits.length() > 6) {
+      throw new IllegalArgumentException("\"" + text + "\" is too long: at most 36500d");
+    }
+    int count = digits.isEmpty() ? 1 : Integer.parseInt(digits);
+    return matcher.group(2).equals("w")
+        ? new CalendarLength(Nanos.times(count, WEEK), 0)
+        : new CalendarLength(0, count);
+  }
+
+  boolean isWeek() {
+    return nanos == WEEK;
+  }
+
+  /** Returns whether a calendar has such windows without being told where they begin. */
+  boolean isOfCalendar() {
+    return months > 0 ? 12 % months == 0 : DAY % nanos == 0 || isWeek();
+  }
+
+  /** Returns how long such a window is, if clocks are not set and months are short. */
+  long usual() {
+    return months > 0 ? months * (28 * DAY) : nanos;
+  }
+
+  /** Returns how long such a window is at least. */
+  long shortest() {
+    return months > 0 || nanos > HOUR ? usual() - HOUR : nanos;
+  }
+
+  /** Returns for example {@code 1w}. */
+  @Override
+  public String toString() {
+    return months > 0 ? months + "mo" : isWeek() ? "1w" : Durations.format(nanos);
+  }
+}
