@@ -10,6 +10,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.time.Time;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -371,6 +372,12 @@ final class Admission {
     return permit instanceof OpenPermit open && open.isOf(this)
         ? visit(duties -> desk.peerCounted(open, quota, duties))
         : 0;
+  }
+
+  void peerDated(Permit permit, Instant date) {
+    if (permit instanceof OpenPermit open && open.isOf(this)) {
+      run(duties -> desk.peerDated(open, date, duties));
+    }
   }
 
   void resume() {

@@ -9,6 +9,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Promise;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -557,6 +558,12 @@ final class Desk {
       tally.takenByOthers(taken);
     }
     return taken;
+  }
+
+  void peerDated(OpenPermit permit, Instant date, Duties duties) {
+    pools.dated(permit, duties.now, date);
+    usher.expect(permit.lane);
+    advance(duties);
   }
 
   void resume(Duties duties) {

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -293,6 +294,11 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    */
   public long peerCounted(Permit permit, Quota quota) {
     return all.peerCounted(permit, quota);
+  }
+
+  /** Notes what time it was by the peer's clock: see {@link Limiter#peerDated}. */
+  public void peerDated(Permit permit, Instant date) {
+    all.peerDated(permit, date);
   }
 
   /**

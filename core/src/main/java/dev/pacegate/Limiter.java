@@ -8,6 +8,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.time.Time;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -389,6 +390,16 @@ public final class Limiter implements AutoCloseable {
   public long peerCounted(Permit permit, Quota quota) {
     requireNonNull(quota);
     return admission.peerCounted(permit, quota);
+  }
+
+  /**
+   * Notes what time it was by the peer's clock, to the second, as it answered the request of {@code
+   * permit}: for limits that follow the calendar, {@code aligned(1200/1m)}. Said as soon as the
+   * answer has begun to come in, it tells most; whatever it says is believed only if several agree.
+   */
+  public void peerDated(Permit permit, Instant date) {
+    requireNonNull(date);
+    admission.peerDated(permit, date);
   }
 
   /** Ends any pause. */

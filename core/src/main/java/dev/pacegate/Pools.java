@@ -6,6 +6,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Iterator;
 import java.util.List;
@@ -186,6 +187,16 @@ final class Pools {
           meter.release(now, now, cost);
         }
       }
+    }
+  }
+
+  void dated(OpenPermit permit, long now, Instant date) {
+    whole.meter().dated(permit.startedAt, now, date);
+    if (permit.lane.own != null) {
+      permit.lane.own.meter().dated(permit.startedAt, now, date);
+    }
+    if (permit.drawnFrom != null) {
+      permit.drawnFrom.meter().dated(permit.startedAt, now, date);
     }
   }
 

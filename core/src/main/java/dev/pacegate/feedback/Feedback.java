@@ -67,13 +67,20 @@ public record Feedback(LessonReader reader, Duration pause, Duration maxPause) {
    * @return what the answer taught
    */
   public Lesson heed(Limiter limiter, Permit permit, Answer answer) {
-    return heed(answer, limiter::peerRefused, quota -> limiter.peerCounted(permit, quota));
+    Lesson lesson = heed(answer, limiter::peerRefused, quota -> limiter.peerCounted(permit, quota));
+    lesson.date().ifPresent(date -> limiter.peerDated(permit, date));
+    return lesson;
   }
 
   /** As {@link #heed(Limiter, Permit, Answer)}, for what the peer counts by key. */
   public <K> Lesson heed(KeyedLimiter<K> limiters, K key, Permit permit, Answer answer) {
-    return heed(
-        answer, wait -> refuse(limiters, key, wait), quota -> limiters.peerCounted(permit, quota));
+    Lesson lesson =
+        heed(
+            answer,
+            wait -> refuse(limiters, key, wait),
+            quota -> limiters.peerCounted(permit, quota));
+    lesson.date().ifPresent(date -> limiters.peerDated(permit, date));
+    return lesson;
   }
 
   private static <K> void refuse(KeyedLimiter<K> limiters, K key, Duration wait) {

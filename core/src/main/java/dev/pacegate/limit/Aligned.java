@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.time.Durations;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -120,11 +119,6 @@ public record Aligned(
     var beginning = new CalendarBeginning(day, time);
     return with(
         max, new CalendarWindows(windows.length(), windows.zone(), beginning, windows.origin()));
-  }
-
-  /** Returns this limit with windows of which one begins at {@code origin}. */
-  public Aligned origin(Instant origin) {
-    return with(max, new CalendarWindows(windows.length(), windows.zone(), windows.at(), origin));
   }
 
   /** Returns this limit counting the cost named {@code name}. */

@@ -39,9 +39,8 @@ public record CalendarLength(long nanos, int months) {
   @SuppressWarnings("JavaPeriodGetDays") // months are looked at as well
   static CalendarLength of(TemporalAmount length) {
     if (length instanceof Period period) {
-      long months = period.toTotalMonths();
-      long days = Nanos.times(Math.max(0, period.getDays()), DAY);
-      return new CalendarLength(days, (int) Math.min(months, MOST_MONTHS + 1));
+      long months = Math.max(-1, Math.min(period.toTotalMonths(), MOST_MONTHS + 1));
+      return new CalendarLength(Nanos.times(Math.max(0, period.getDays()), DAY), (int) months);
     }
     return new CalendarLength(Spans.nanos("a window", Duration.from(length)), 0);
   }

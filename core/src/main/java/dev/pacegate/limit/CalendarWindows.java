@@ -53,7 +53,11 @@ public record CalendarWindows(
   }
 
   static CalendarWindows of(CalendarLength length) {
-    return new CalendarWindows(length, ZoneOffset.UTC, CalendarBeginning.USUAL, null);
+    return of(length, null);
+  }
+
+  static CalendarWindows of(CalendarLength length, @Nullable Instant origin) {
+    return new CalendarWindows(length, ZoneOffset.UTC, CalendarBeginning.USUAL, origin);
   }
 
   /** Returns the beginning of the window that {@code instant} is in. */

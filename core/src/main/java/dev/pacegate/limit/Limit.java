@@ -1,6 +1,7 @@
 package dev.pacegate.limit;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.TemporalAmount;
 import java.util.List;
@@ -107,6 +108,11 @@ public interface Limit {
    */
   static Aligned aligned(long max, TemporalAmount length) {
     return Aligned.of(max, CalendarWindows.of(CalendarLength.of(length)));
+  }
+
+  /** Returns windows one of which begins at {@code origin}, as the peer counts them. */
+  static Aligned aligned(long max, TemporalAmount length, Instant origin) {
+    return Aligned.of(max, CalendarWindows.of(CalendarLength.of(length), origin));
   }
 
   /** Returns the limit of at most {@code max} open at once. */

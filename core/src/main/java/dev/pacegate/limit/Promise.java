@@ -144,7 +144,7 @@ public sealed interface Promise {
           + of.suffix()
           + " in each "
           + windows
-          + " by a clock that is up to "
+          + ", if the peer's clock is up to "
           + Durations.format(marginNanos)
           + " from ours"
           + whole(true);

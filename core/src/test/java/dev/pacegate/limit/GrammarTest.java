@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.Period;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -62,6 +66,25 @@ class GrammarTest {
         "fixed( 3/s ); fixed(3/1s)",
         "'fixed(90/1m,of=tokens)'; 'fixed(90/1m, of=tokens)'",
         "fixed(3/1s) & fixed(100/1m); fixed(3/1s) & fixed(100/1m)",
+        "aligned(1200/1m); aligned(1200/1m)",
+        "'aligned( 1_200/min , zone=UTC, at=00:00, margin=1000ms )'; aligned(1200/1m)",
+        "'aligned(5/1d, zone = Europe/Berlin,at=09:00)';"
+            + " 'aligned(5/1d, zone=Europe/Berlin, at=09:00)'",
+        "'aligned(5/1d, zone=Etc/GMT+5)'; 'aligned(5/1d, zone=-05:00)'",
+        "'aligned(5/1d, zone=+05:30)'; 'aligned(5/1d, zone=+05:30)'",
+        "aligned(5/24h); aligned(5/1d)",
+        "aligned(5/7d); aligned(5/1w)",
+        "aligned(5/w); aligned(5/1w)",
+        "'aligned(5/1w, at=SUN)'; 'aligned(5/1w, at=sun-00:00)'",
+        "'aligned(5/1w, at=mon-00:00)'; aligned(5/1w)",
+        "'aligned(5/1w, at=3)'; 'aligned(5/1w, at=wed-00:00)'",
+        "'aligned(5/1mo, at=15-09:30:15)'; 'aligned(5/1mo, at=15-09:30:15)'",
+        "'aligned(5/3mo, at=1)'; aligned(5/3mo)",
+        "'aligned(5/90s, origin=2026-11-20T13:00:00+01:00)';"
+            + " 'aligned(5/90s, origin=2026-11-20T12:00:00Z)'",
+        "'aligned(5/2w, of=tokens, initial=spent, abandon=1h, unanswered=30s, margin=0s,"
+            + " origin=2026-11-20T12:00:00Z)'; 'aligned(5/14d, origin=2026-11-20T12:00:00Z,"
+            + " margin=0s, unanswered=30s, abandon=1h, initial=spent, of=tokens)'",
         "concurrent(4); concurrent(4)",
         "unlimited; unlimited",
         "unlimited(); unlimited",
@@ -93,7 +116,7 @@ class GrammarTest {
       delimiter = ';',
       value = {
         // The text; the column that is pointed at, from 1; what is said of it.
-        "''; 1; expected a rate such as 10/1m, or one of bucket, warmup, spacing, fixed, concurrent",
+        "''; 1; expected a rate such as 10/1m, or one of bucket, warmup, spacing, fixed, aligned, concurrent",
         "'  '; 3; the text ends",
         "10; 3; expected \"/\" and an interval, as in 10/1m, the text ends",
         "10/; 4; expected an interval such as 1s, 1m, 1h, the text ends",
@@ -178,6 +201,27 @@ class GrammarTest {
         "peer(fixed(3/1s)); 1; peer takes a window, a bucket or a spacing, or several of them, not",
         "peer(10/1s & fixed(3/1s)); 1; not fixed(3/1s)",
         "starts(fixed(3/1s)); 1; starts takes a window, a bucket or a spacing, not fixed(3/1s)",
+        "aligned(); 9; expected a rate such as 1200/1m, found \")\"",
+        "aligned(5); 10; expected \"/\" and a window, as in 5/1d, found \")\"",
+        "aligned(0/1d); 1; a window must allow at least 1: 0 (to stop everything, use pause())",
+        "aligned(5/7h); 1; a calendar has no windows of 7h: only parts of a day, 1d, 1w, 1mo",
+        "aligned(5/5mo); 1; a calendar has no windows of 5mo",
+        "aligned(5/0mo); 11; a window must be at least 1ns: 0",
+        "aligned(5/9999999w); 11; \"9999999w\" is too long",
+        "aligned(5/0s); 11; a window must be at least 1ns: 0",
+        "aligned(2000/1us); 1; a window must allow at most one per nanosecond: 2000/1us",
+        "'aligned(5/1d, zone=Nowhere)'; 20; zone is a zone such as Europe/Berlin, +05:30, not \"Nowhere\"",
+        "'aligned(5/1d, at=25:00)'; 18; at is a time of day such as 09:00",
+        "'aligned(5/1d, at=noon)'; 18; at is a time of day such as 09:00",
+        "'aligned(5/1d, at=2-09:00)'; 1; windows of 1d begin with day 1, not 2",
+        "'aligned(5/1w, at=8)'; 1; windows of 1w begin with day 1 to 7, not 8",
+        "'aligned(5/1mo, at=31)'; 1; windows of 1mo begin with day 1 to 28, not 31",
+        "'aligned(5/1h, at=01:00)'; 1; windows of 1h cannot begin at 01:00, which is later",
+        "'aligned(5/1d, origin=yesterday)'; 22; origin is an instant such as 2026-01-31T09:00:00Z, not",
+        "'aligned(5/1d, at=09:00, origin=2026-11-20T12:00:00Z)'; 1; windows begin at a time or from",
+        "'aligned(5/500ms)'; 1; the margin must be at most a window, 500ms: 1s; if the clocks differ",
+        "'aligned(5/1d, burst=2)'; 15; there is no option \"burst\" here, expected",
+        "peer(aligned(5/1d)); 1; peer takes a window, a bucket or a spacing, or several of them, not",
         "concurrent(); 12; expected how many, found \")\"",
         "concurrent(0); 1; concurrent must allow at least 1: 0",
         "concurrent(-1); 1; concurrent must allow at least 1: -1",
@@ -331,6 +375,23 @@ class GrammarTest {
     assertEquals(
         Limit.parse("fixed(3/1s, of=tokens)"), Limit.fixed(3, Duration.ofSeconds(1)).of("tokens"));
     assertEquals(Limit.parse("concurrent(4)"), Limit.concurrent(4));
+    assertEquals(Limit.parse("aligned(5/1h)"), Limit.aligned(5, Duration.ofHours(1)));
+    assertEquals(Limit.parse("aligned(5/1w)"), Limit.aligned(5, Period.ofWeeks(1)));
+    assertEquals(
+        Limit.parse("aligned(5/12mo, zone=Europe/Berlin, at=2-09:00, margin=3s, unanswered=5s)"),
+        Limit.aligned(5, Period.ofYears(1))
+            .zone(ZoneId.of("Europe/Berlin"))
+            .at(2, LocalTime.of(9, 0))
+            .margin(Duration.ofSeconds(3))
+            .unanswered(Duration.ofSeconds(5)));
+    assertEquals(
+        Limit.parse(
+            "aligned(5/90s, origin=2026-11-20T12:00:00Z, abandon=1h, initial=spent, of=tokens)"),
+        Limit.aligned(5, Duration.ofSeconds(90), Instant.parse("2026-11-20T12:00:00Z"))
+            .abandon(Duration.ofHours(1))
+            .initiallySpent()
+            .of("tokens"));
+    assertThrows(IllegalArgumentException.class, () -> Limit.aligned(5, Period.of(0, 1, 1)));
     assertEquals(Limit.parse("peer(10/1m)"), Limit.peer(Limit.parse("10/1m")));
     assertEquals(Limit.parse("starts(10/1m)"), Limit.starts(Limit.parse("10/1m")));
     assertEquals(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -122,6 +123,8 @@ class SettleTest {
         "warmup(10/1s, over=3s)",
         "peer(40/1s, unanswered=2s)",
         "peer(bucket(10/1s, burst=40, initial=full), unanswered=2s)",
+        "aligned(40/1s, margin=100ms, unanswered=2s)",
+        "aligned(300/10s, margin=0s, of=tokens)",
         "10/1s & 60/10s & bucket(20/1s, burst=30)",
         "peer(20/1s & 90/10s of tokens, unanswered=2s)"
       })
@@ -132,7 +135,8 @@ class SettleTest {
 
   private void play(Limit limit, SplittableRandom random) {
     long origin = ORIGINS[random.nextInt(ORIGINS.length)];
-    Meter meter = limit.newMeter(origin);
+    var passed = new AtomicLong();
+    Meter meter = limit.newMeter(origin, () -> Play.BEGAN.plusNanos(passed.get()));
     var shape = new Shape(limit);
     var all = new ArrayList<Request>();
     var open = new ArrayList<Request>();
@@ -140,6 +144,7 @@ class SettleTest {
     long now = 0;
     for (int i = 0; i < 120; i++) {
       now += Math.min(shape.gap(random), 3 * SECOND);
+      passed.set(now);
       while (!open.isEmpty() && random.nextInt(3) == 0) {
         answer(meter, open.remove(random.nextInt(open.size())), origin, now);
       }
@@ -184,20 +189,31 @@ class SettleTest {
 
   /** Sooner or later all that was charged too much is there again: nothing is lost for ever. */
   @ParameterizedTest
-  @ValueSource(strings = {"10/1s", "90000/1m of tokens", "2000/10s", "peer(40/1s)", "fixed(30/1s)"})
+  @ValueSource(
+      strings = {
+        "10/1s",
+        "90000/1m of tokens",
+        "2000/10s",
+        "peer(40/1s)",
+        "fixed(30/1s)",
+        "aligned(40/5s)"
+      })
   void isGivenBackInFull(String text) {
     Limit limit = Limit.parse(text);
     Seeds.forEach(
         100,
         random -> {
-          Meter meter = limit.newMeter(0);
+          var passed = new AtomicLong();
+          Meter meter = limit.newMeter(0, () -> Play.BEGAN.plusNanos(passed.get()));
           long all = new Shape(limit).most();
           long now = 0;
           for (int i = 0; i < 200; i++) {
             now += random.nextLong(SECOND);
+            passed.set(now);
             long estimate = all - random.nextLong(all / 4 + 1);
             long wait = meter.nanosUntil(now, now, tokens(estimate));
             now += wait;
+            passed.set(now);
             meter.release(now, now, tokens(estimate));
             meter.settle(now, now, tokens(estimate), Cost.of(0));
             assertEquals(0, meter.nanosUntil(now, now, tokens(1)), "there is room for one");

@@ -1,0 +1,193 @@
+package dev.pacegate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.time.ManualTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Windows of the calendar, and clocks that are set. */
+class AlignedLimiterTest {
+
+  private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
+
+  private final ManualTime time = ManualTime.manual(Long.MAX_VALUE - 5);
+
+  private Limiter limiter(String limit, Instant now) {
+    time.setInstant(now);
+    return Limiter.builder(limit).time(time).executor(Runnable::run).build();
+  }
+
+  private static List<Permit> takeAll(Limiter limiter) {
+    var permits = new ArrayList<Permit>();
+    for (var permit = limiter.tryAcquire(); permit.isPresent(); permit = limiter.tryAcquire()) {
+      permits.add(permit.get());
+    }
+    return permits;
+  }
+
+  private static int closeAll(List<Permit> permits) {
+    permits.forEach(Permit::close);
+    return permits.size();
+  }
+
+  @Test
+  void allOfAWindowGoesAtOnceAndAgainWhenTheNextHasBegun() {
+    Limiter limiter = limiter("aligned(3/1m)", NOON.plusSeconds(50));
+    assertEquals(3, closeAll(takeAll(limiter)));
+    assertEquals(Duration.ofSeconds(11), limiter.estimateWait(1), "a second after the minute");
+    time.advance(Duration.ofSeconds(11).minusNanos(1));
+    assertEquals(0, takeAll(limiter).size());
+    time.advanceNanos(1);
+    assertEquals(3, closeAll(takeAll(limiter)));
+  }
+
+  @Test
+  void whatGoesAroundABeginningIsChargedOnBothSides() {
+    Limiter limiter = limiter("aligned(3/1m)", NOON.plusMillis(59_500));
+    assertEquals(3, closeAll(takeAll(limiter)));
+    time.advance(Duration.ofSeconds(20));
+    assertEquals(0, takeAll(limiter).size());
+    assertEquals(Duration.ofMillis(41_500), limiter.estimateWait(1), "until 12:02:01");
+  }
+
+  @Test
+  void whatIsOpenIsChargedToEveryWindowThatItLastsInto() {
+    Limiter limiter = limiter("aligned(3/1m)", NOON.plusSeconds(10));
+    List<Permit> open = takeAll(limiter);
+    time.advance(Duration.ofMinutes(5));
+    assertEquals(0, takeAll(limiter).size());
+    open.get(0).close();
+    assertEquals(0, takeAll(limiter).size(), "it may have been counted just now");
+    open.get(1).unused();
+    assertEquals(1, takeAll(limiter).size(), "it never was");
+  }
+
+  @Test
+  void whatIsLostIsChargedUntilItCanNoLongerBeCounted() {
+    Limiter limiter = limiter("aligned(2/10s, unanswered=25s)", NOON.plusSeconds(1));
+    takeAll(limiter).forEach(Permit::lost);
+    assertEquals(Duration.ofSeconds(30), limiter.estimateWait(1), "the window of 12:00:26");
+    assertEquals(0, limiter.snapshot().open());
+  }
+
+  @Test
+  void aClockThatIsSetBackOpensNoWindowAgain() {
+    Limiter limiter = limiter("aligned(3/1m, margin=0s)", NOON.plusSeconds(30));
+    assertEquals(2, closeAll(takeAll(limiter).subList(0, 2)), "of three, one stays open");
+    for (String set : List.of("11:59:30", "11:00:00", "12:00:00", "12:00:29")) {
+      time.setInstant(Instant.parse("2026-11-20T" + set + "Z"));
+      assertEquals(0, takeAll(limiter).size(), set);
+    }
+    time.setInstant(NOON.minusSeconds(90));
+    assertEquals(Duration.ofSeconds(150), limiter.estimateWait(1), "until 12:01");
+    time.advance(Duration.ofSeconds(150));
+    assertEquals(2, takeAll(limiter).size(), "but for the one that is open");
+  }
+
+  @Test
+  void aClockThatIsSetBackIntoAWindowThatWasLeftWaitsForTheNextOne() {
+    Limiter limiter = limiter("aligned(3/1m, margin=0s)", NOON);
+    assertEquals(3, closeAll(takeAll(limiter)));
+    time.advance(Duration.ofMinutes(1));
+    limiter.tryAcquire().orElseThrow().close(); // in the window of 12:01
+    time.setInstant(NOON.plusSeconds(59));
+    assertEquals(Duration.ofSeconds(1), limiter.estimateWait(1));
+    assertTrue(limiter.tryAcquire().isEmpty());
+  }
+
+  @Test
+  void whoeverWaitsFindsOutThatAClockWasSetForward() {
+    Limiter limiter = limiter("aligned(1/1d)", NOON);
+    assertEquals(1, closeAll(takeAll(limiter)));
+    CompletableFuture<Permit> next = limiter.acquireAsync();
+    time.setInstant(NOON.plus(Duration.ofHours(13))); // the machine has slept
+    assertFalse(next.isDone());
+    time.advance(Duration.ofMinutes(1));
+    assertTrue(next.isDone());
+  }
+
+  @Test
+  void aThreadThatWaitsLooksAtTheClockEveryMinute() throws InterruptedException {
+    ManualTime self = ManualTime.selfAdvancing();
+    self.setInstant(NOON);
+    Limiter limiter = Limiter.builder("aligned(1/1d)").time(self).build();
+    limiter.acquire().close();
+    self.at(
+        self.nanoTime() + 90_000_000_000L, () -> self.setInstant(NOON.plus(Duration.ofHours(13))));
+    limiter.acquire().close();
+    assertTrue(self.instant().isBefore(NOON.plus(Duration.ofHours(13)).plusSeconds(61)));
+  }
+
+  @Test
+  void aDayIsAsLongAsItsClocksSay() {
+    // In Berlin the 25th of October 2026 has 25 hours.
+    Limiter limiter =
+        limiter("aligned(1/1d, zone=Europe/Berlin)", Instant.parse("2026-10-24T22:00:02Z"));
+    assertEquals(1, closeAll(takeAll(limiter)));
+    assertEquals(Duration.ofHours(25).minusSeconds(1), limiter.estimateWait(1));
+  }
+
+  @Test
+  void theNewWindowIsReadBesideOtherLimits() {
+    Limiter limiter = limiter("aligned(10/1m) & concurrent(2) & bucket(1/10s, burst=5)", NOON);
+    assertEquals(2, closeAll(takeAll(limiter)));
+    assertEquals(2, closeAll(takeAll(limiter)));
+    assertEquals(1, closeAll(takeAll(limiter)));
+    time.advance(Duration.ofSeconds(70));
+    assertEquals(2, closeAll(takeAll(limiter)));
+  }
+
+  @Test
+  void aNewLimitKeepsTheCount() {
+    Limiter limiter = limiter("aligned(3/1m)", NOON.plusSeconds(10));
+    assertEquals(3, closeAll(takeAll(limiter)));
+    limiter.setLimit("aligned(5/1m)");
+    assertEquals(2, closeAll(takeAll(limiter)));
+    limiter.setLimit("aligned(2/1m)");
+    assertEquals(Duration.ofSeconds(51), limiter.estimateWait(1));
+  }
+
+  @Test
+  void keysHaveCalendarsOfTheirOwn() {
+    time.setInstant(NOON.plusSeconds(10));
+    Limiter all = Limiter.builder("unlimited").time(time).executor(Runnable::run).build();
+    var keyed = KeyedLimiter.<String>of("aligned(2/1m)").within(all);
+    for (int i = 0; i < 2; i++) {
+      keyed.tryAcquire("a").orElseThrow().close();
+    }
+    assertTrue(keyed.tryAcquire("a").isEmpty());
+    keyed.tryAcquire("b").orElseThrow().close();
+    assertEquals(2, keyed.size());
+    time.advance(Duration.ofMinutes(2));
+    keyed.tryAcquire("b").orElseThrow().close();
+    assertEquals(1, keyed.size(), "the other one is at rest");
+  }
+
+  @Test
+  void answersTellHowFarThePeersClockIs() {
+    Limiter limiter = limiter("aligned(1/1m, margin=10s)", NOON.plusSeconds(15));
+    for (int i = 0; i < 20; i++) { // the peer is 3 s ahead, and answers within 100 ms
+      Permit permit = limiter.tryAcquire().orElseThrow();
+      time.advanceNanos(100_000_000);
+      limiter.peerDated(permit, time.instant().plusSeconds(3).minusNanos(50_000_000));
+      permit.unused();
+      time.advanceNanos(900_000_000 + i * 7_000_000);
+    }
+    limiter.tryAcquire().orElseThrow().close();
+    Duration wait = limiter.estimateWait(1);
+    Instant next = time.instant().plus(wait);
+    Instant peers = NOON.plusSeconds(60 - 3);
+    assertFalse(next.isBefore(peers));
+    assertTrue(next.isBefore(peers.plusMillis(300)), () -> next + " where " + peers + " is due");
+    // What was learned was of a clock that is no longer the same.
+    time.setInstant(time.instant().plusSeconds(1));
+    assertEquals(NOON.plusSeconds(70), time.instant().plus(limiter.estimateWait(1)));
+  }
+}
