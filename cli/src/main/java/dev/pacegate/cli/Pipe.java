@@ -4,7 +4,6 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.LongFunction;
@@ -71,7 +70,7 @@ final class Pipe implements Callable<Integer> {
     Limit limit = this.limit.limitOfPlainCosts();
     Judge judge = report ? new Judge(limit) : null;
     try (var in = Input.open(file, world)) {
-      var turnstile = new Turnstile(limit, world.time(), witness(judge));
+      var turnstile = turnstile(limit, judge);
       var pump = new Pump(in, new Output(world.out()), turnstile, LimitArgument.needsEnds(limit));
       var line = new LiveLine(world, pump::count, cost.toString(), limit.toString()).start();
       world.atExit().accept(() -> stop(pump, line, judge));
@@ -86,12 +85,10 @@ final class Pipe implements Callable<Integer> {
     return judge == null || judge.kept() ? Status.OK : Status.BROKEN;
   }
 
-  private Turnstile.@Nullable Witness witness(@Nullable Judge judge) {
-    if (judge == null || !judge.followsCalendar()) {
-      return judge == null ? null : judge::add;
-    }
-    long began = ChronoUnit.NANOS.between(Instant.EPOCH, world.time().instant());
-    return (start, end, cost) -> judge.add(began + start, began + end, cost);
+  private Turnstile turnstile(Limit limit, @Nullable Judge judge) {
+    return judge == null
+        ? new Turnstile(limit, world.time())
+        : new Turnstile(limit, world.time(), judge.followsCalendar(), judge::add);
   }
 
   /** Ends what runs and reports on it, whatever the reason. */

@@ -5,6 +5,8 @@ import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.time.Time;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Turnstile {
 
-  /** Is told what went through, in nanoseconds since the turnstile was made. */
+  /** Is told what went through, in nanoseconds since the turnstile was made, or since 1970. */
   @FunctionalInterface
   interface Witness {
     void add(long start, long end, Cost cost);
@@ -21,14 +23,22 @@ final class Turnstile {
   private final Limiter limiter;
   private final Time time;
   private final long origin;
+  private final boolean byTimeOfDay;
   private final @Nullable Witness witness;
   private @Nullable Permit inside;
+  private long start; // of what is inside: no earlier than the one before, should clocks be set
   private long cost;
 
-  Turnstile(Limit limit, Time time, @Nullable Witness witness) {
+  Turnstile(Limit limit, Time time) {
+    this(limit, time, false, null);
+  }
+
+  /** Makes one with a witness, who is told instants {@code byTimeOfDay} or by the limiter's own. */
+  Turnstile(Limit limit, Time time, boolean byTimeOfDay, @Nullable Witness witness) {
     this.limiter = Limiter.builder(limit).time(time).stamped(witness != null).build();
     this.time = time;
     this.origin = time.nanoTime();
+    this.byTimeOfDay = byTimeOfDay;
     this.witness = witness;
   }
 
@@ -50,6 +60,15 @@ final class Turnstile {
   private void enter(Permit permit, long cost) {
     inside = permit;
     this.cost = cost;
+    if (witness != null) {
+      start = byTimeOfDay ? Math.max(start, now()) : permit.releasedAt() - origin;
+    }
+  }
+
+  private long now() {
+    return byTimeOfDay
+        ? ChronoUnit.NANOS.between(Instant.EPOCH, time.instant())
+        : time.nanoTime() - origin;
   }
 
   /** Says that what was let in is through. */
@@ -60,9 +79,7 @@ final class Turnstile {
     }
     inside = null;
     if (witness != null) {
-      long start = permit.releasedAt() - origin;
-      long end = time.nanoTime() - origin;
-      witness.add(start, Math.max(start, end), Cost.of(cost));
+      witness.add(start, Math.max(start, now()), Cost.of(cost));
     }
     permit.close();
   }
