@@ -1,6 +1,7 @@
 package dev.pacegate.http;
 
 import dev.pacegate.Permit;
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -36,7 +37,7 @@ final class AsyncCourse<T extends @Nullable Object> extends CompletableFuture<Ht
       Function<Attempt<T>, CompletableFuture<HttpResponse<T>>> sender) {
     var started = new AsyncCourse<>(course, turnstile, sender);
     started.whenComplete((response, failure) -> started.abandon());
-    started.next(turnstile.acquireAsync(course.request()));
+    started.next(turnstile.pass(course.request()));
     return started;
   }
 
@@ -46,27 +47,27 @@ final class AsyncCourse<T extends @Nullable Object> extends CompletableFuture<Ht
   }
 
   @SuppressWarnings("FutureReturnValueIgnored")
-  private void next(CompletableFuture<Permit> place) {
+  private void next(Pass pass) {
+    CompletableFuture<Permit> place = pass.acquireAsync();
     track(place);
-    place.whenComplete((permit, refused) -> guarded(() -> admitted(permit, refused)));
+    place.whenComplete((permit, refused) -> guarded(() -> admitted(pass, permit, refused)));
   }
 
-  private void admitted(@Nullable Permit permit, @Nullable Throwable refused) {
+  private void admitted(Pass pass, @Nullable Permit permit, @Nullable Throwable refused) {
     if (permit == null) {
-      completeExceptionally(
-          turnstile.reported(refused == null ? new IllegalStateException() : refused));
+      completeExceptionally(pass.reported(refused == null ? new IllegalStateException() : refused));
     } else if (isDone()) {
       permit.unused();
     } else {
-      send(permit);
+      send(pass, permit);
     }
   }
 
   @SuppressWarnings("FutureReturnValueIgnored")
-  private void send(Permit permit) {
+  private void send(Pass pass, Permit permit) {
     Attempt<T> attempt;
     try {
-      attempt = course.attempt(permit);
+      attempt = course.attempt(pass, permit);
     } catch (Throwable failure) {
       permit.unused();
       throw failure;
@@ -83,39 +84,48 @@ final class AsyncCourse<T extends @Nullable Object> extends CompletableFuture<Ht
   }
 
   private void ended(
-      Attempt<T> attempt, @Nullable HttpResponse<T> response, @Nullable Throwable failure) {
+      Attempt<T> attempt, @Nullable HttpResponse<T> response, @Nullable Throwable failure)
+      throws IOException {
     if (response == null) {
-      Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-      Throwable reported = course.failed(attempt, cause == null ? new Error(failure) : cause);
-      if (reported != null) {
-        completeExceptionally(reported);
-        return;
-      }
-    } else {
-      HttpResponse<T> answer;
-      try {
-        answer = course.accept(attempt, response);
-      } catch (java.io.IOException invalid) {
-        completeExceptionally(invalid);
-        return;
-      }
-      if (answer != null) {
-        complete(answer);
-        return;
-      }
+      failed(attempt, failure == null ? new IllegalStateException() : failure);
+      return;
     }
+    HttpResponse<T> answer = course.accept(attempt, response);
+    if (answer == null) {
+      proceed();
+    } else if (!complete(answer)) {
+      attempt.dropped(response); // given up just now: nobody will read the body
+    }
+  }
+
+  private void failed(Attempt<T> attempt, Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    Throwable reported = course.failed(attempt, cause == null ? failure : cause);
+    if (reported == null) {
+      proceed();
+    } else {
+      completeExceptionally(reported);
+    }
+  }
+
+  private void proceed() {
     if (!isDone()) {
-      next(turnstile.acquireAsync(course.request()));
+      next(turnstile.pass(course.request()));
     }
   }
 
   /** Nobody else would hear of what a function of the user throws between two requests. */
-  private void guarded(Runnable step) {
+  private void guarded(Step step) {
     try {
       step.run();
     } catch (Throwable failure) {
       completeExceptionally(failure);
     }
+  }
+
+  /** What goes on between two requests. */
+  private interface Step {
+    void run() throws IOException;
   }
 
   private void track(CompletableFuture<?> stage) {

@@ -1,5 +1,7 @@
 package dev.pacegate.http;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Permit;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -16,43 +18,35 @@ final class Course<T extends @Nullable Object> {
 
   private final PacedHttpClient.Rules rules;
   private final BodyHandler<T> handler;
-  private HttpRequest request;
+  private Credentials.Round round;
   private int redirects;
-  private boolean authenticated;
   private boolean repeated;
   private @Nullable HttpResponse<T> previous;
 
   Course(PacedHttpClient.Rules rules, HttpRequest request, BodyHandler<T> handler) {
     this.rules = rules;
-    this.handler = handler;
-    this.request = rules.credentials().prepare(request);
+    this.handler = requireNonNull(handler);
+    this.round = rules.credentials().begin(requireNonNull(request));
   }
 
   /** Returns the request that is to be sent next. */
   HttpRequest request() {
-    return request;
+    return round.request();
   }
 
   /** Begins to send that request. */
-  Attempt<T> attempt(Permit permit) {
-    return new Attempt<>(request, permit, rules, handler, this::sequel);
+  Attempt<T> attempt(Pass pass, Permit permit) {
+    return new Attempt<>(request(), pass, permit, rules, handler, this::sequel);
   }
 
   /** Says what an answer asks for. Runs before the body is read. */
-  private @Nullable HttpRequest sequel(ResponseInfo answer) throws IOException {
-    rules.credentials().learn(request, answer.statusCode());
-    HttpRequest next = authenticated ? null : rules.credentials().next(request, answer);
-    if (next != null) {
-      authenticated = true;
-      return next;
+  private Credentials.@Nullable Round sequel(ResponseInfo answer) throws IOException {
+    Credentials.Round again = rules.credentials().next(round, answer);
+    if (again != null) {
+      return again;
     }
-    next = rules.redirects().next(request, answer, redirects);
-    if (next != null) {
-      redirects++;
-      authenticated = false;
-      return rules.credentials().prepare(next);
-    }
-    return null;
+    HttpRequest next = rules.redirects().next(round.asked(), answer, redirects);
+    return next == null ? null : rules.credentials().begin(next);
   }
 
   /**
@@ -62,14 +56,17 @@ final class Course<T extends @Nullable Object> {
    */
   @Nullable HttpResponse<T> accept(Attempt<T> attempt, HttpResponse<T> response)
       throws IOException {
-    HttpResponse<T> answer =
-        previous == null ? response : new FollowingResponse<>(response, previous);
-    HttpRequest next = attempt.next();
+    HttpResponse<T> answer = new CallersResponse<>(response, request(), previous);
+    Credentials.Round next = attempt.next(response);
     if (next == null) {
       return answer;
     }
+    if (!next.isOfCredentials()) {
+      redirects++;
+    }
+    repeated = false;
     previous = answer;
-    request = next;
+    round = next;
     return null;
   }
 

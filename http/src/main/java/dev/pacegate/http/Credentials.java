@@ -3,8 +3,10 @@ package dev.pacegate.http;
 import java.io.IOException;
 import java.net.Authenticator;
 import java.net.Authenticator.RequestorType;
-import java.net.MalformedURLException;
+import java.net.InetSocketAddress;
 import java.net.PasswordAuthentication;
+import java.net.Proxy;
+import java.net.ProxySelector;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.ResponseInfo;
@@ -20,86 +22,172 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rounds of Basic authentication, which are requests of their own. What a server has accepted
- * is sent along at once with further requests to the same folder and below.
+ * is sent along at once with further requests to the same folder and below, and what a proxy has
+ * accepted with all that go through it. What a caller has put into a header himself is his own
+ * affair: it is neither remembered nor replaced.
  */
 final class Credentials {
 
-  private static final String AUTHORIZATION = "Authorization";
-  private static final String PROXY_AUTHORIZATION = "Proxy-Authorization";
+  private static final int MOST_REMEMBERED = 1_000;
   private static final Pattern REALM =
       Pattern.compile("realm\\s*=\\s*\"([^\"]*)\"", Pattern.CASE_INSENSITIVE);
-  private static final int MOST_REMEMBERED = 1_000;
 
-  private final @Nullable Authenticator authenticator;
-  private final Map<String, String> accepted = new ConcurrentHashMap<>();
+  /** Who asks. */
+  private enum Side {
+    SERVER(401, "WWW-Authenticate", "Authorization"),
+    PROXY(407, "Proxy-Authenticate", "Proxy-Authorization");
 
-  Credentials(@Nullable Authenticator authenticator) {
-    this.authenticator = authenticator;
-  }
+    final int status;
+    final String challenge;
+    final String header;
 
-  /** Returns the request with what its server has accepted before. */
-  HttpRequest prepare(HttpRequest request) {
-    if (authenticator == null || accepted.isEmpty() || has(request, AUTHORIZATION)) {
-      return request;
+    Side(int status, String challenge, String header) {
+      this.status = status;
+      this.challenge = challenge;
+      this.header = header;
     }
-    String scope = scope(request.uri());
-    while (!scope.isEmpty()) {
-      String value = accepted.get(scope);
-      if (value != null) {
-        return Requests.withHeader(request, AUTHORIZATION, value);
-      }
-      scope = parent(scope);
-    }
-    return request;
   }
 
   /**
-   * Returns the request that {@code answer} asks for: the same one with credentials.
+   * A request, and what of ours it carries.
+   *
+   * @param asked what was asked for, without credentials of ours
+   * @param server for its server; null if nothing
+   * @param proxy for its proxy; null if nothing
+   */
+  record Round(HttpRequest asked, @Nullable Sent server, @Nullable Sent proxy) {
+
+    HttpRequest request() {
+      HttpRequest request = asked;
+      if (server != null) {
+        request = Requests.withHeader(request, Side.SERVER.header, server.value);
+      }
+      return proxy == null ? request : Requests.withHeader(request, Side.PROXY.header, proxy.value);
+    }
+
+    /** Returns whether it is a round of credentials, and no other request. */
+    boolean isOfCredentials() {
+      return (server != null && server.fresh) || (proxy != null && proxy.fresh);
+    }
+
+    private @Nullable Sent of(Side side) {
+      return side == Side.SERVER ? server : proxy;
+    }
+
+    private Round with(Side side, Sent sent) {
+      return side == Side.SERVER ? new Round(asked, sent, proxy) : new Round(asked, server, sent);
+    }
+  }
+
+  /**
+   * What is sent along.
+   *
+   * @param scope under what it is remembered
+   * @param fresh whether it was asked for in this round, and not remembered
+   */
+  record Sent(String value, String scope, boolean fresh) {}
+
+  private final @Nullable Authenticator authenticator;
+  private final @Nullable ProxySelector proxies;
+  private final Map<String, String> accepted = new ConcurrentHashMap<>();
+
+  Credentials(@Nullable Authenticator authenticator, @Nullable ProxySelector proxies) {
+    this.authenticator = authenticator;
+    this.proxies = proxies;
+  }
+
+  /** Begins with what has been accepted before. */
+  Round begin(HttpRequest request) {
+    if (accepted.isEmpty()) {
+      return new Round(request, null, null);
+    }
+    return new Round(request, remembered(request), rememberedOfProxy(request));
+  }
+
+  private @Nullable Sent remembered(HttpRequest request) {
+    String scope = has(request, Side.SERVER) ? "" : scope(request.uri());
+    while (!scope.isEmpty()) {
+      String value = accepted.get(scope);
+      if (value != null) {
+        return new Sent(value, scope, false);
+      }
+      scope = parent(scope);
+    }
+    return null;
+  }
+
+  private @Nullable Sent rememberedOfProxy(HttpRequest request) {
+    InetSocketAddress proxy = has(request, Side.PROXY) ? null : proxy(request.uri());
+    String value = proxy == null ? null : accepted.get(scope(proxy));
+    return proxy == null || value == null ? null : new Sent(value, scope(proxy), false);
+  }
+
+  /**
+   * Returns what {@code answer} asks for: the same request with other credentials; null if it asks
+   * for none, or has refused fresh ones.
    *
    * @throws IOException if the authenticator has none
    */
-  @Nullable HttpRequest next(HttpRequest request, ResponseInfo answer) throws IOException {
-    int status = answer.statusCode();
-    boolean proxy = status == 407;
-    if (authenticator == null || !(proxy || status == 401)) {
-      return null;
-    }
-    String header = proxy ? PROXY_AUTHORIZATION : AUTHORIZATION;
-    if (has(request, header)) {
-      return null;
-    }
-    String challenge = basic(answer, proxy);
-    return challenge == null
-        ? null
-        : Requests.withHeader(request, header, value(request.uri(), challenge, proxy));
-  }
-
-  /** Notes what a server made of credentials. */
-  void learn(HttpRequest request, int status) {
+  @Nullable Round next(Round round, ResponseInfo answer) throws IOException {
     if (authenticator == null) {
-      return;
+      return null;
     }
-    String scope = scope(request.uri());
-    String value = request.headers().firstValue(AUTHORIZATION).orElse(null);
-    if (value == null) {
-      return;
+    Side side = sideOf(answer.statusCode());
+    learn(round, side);
+    if (side == null || has(round.asked, side)) {
+      return null;
     }
-    if (status == 401) {
-      accepted.values().remove(value);
-    } else if (accepted.size() < MOST_REMEMBERED) {
-      accepted.put(scope, value);
+    Sent refused = round.of(side);
+    String challenge = refused != null && refused.fresh ? null : basic(answer, side);
+    if (challenge == null) {
+      return null;
+    }
+    InetSocketAddress proxy = side == Side.PROXY ? proxy(round.asked.uri()) : null;
+    if (side == Side.PROXY && proxy == null) {
+      return null; // a server that acts the proxy
+    }
+    String scope = proxy == null ? scope(round.asked.uri()) : scope(proxy);
+    return round.with(
+        side, new Sent(value(authenticator, round.asked.uri(), challenge, proxy), scope, true));
+  }
+
+  private static @Nullable Side sideOf(int status) {
+    for (Side side : Side.values()) {
+      if (side.status == status) {
+        return side;
+      }
+    }
+    return null;
+  }
+
+  /** A server that has been reached was let through to by the proxy, whatever it says itself. */
+  private void learn(Round round, @Nullable Side refusing) {
+    if (refusing != Side.PROXY) {
+      accept(round.proxy);
+    }
+    if (refusing == null) {
+      accept(round.server);
+    }
+    Sent refused = refusing == null ? null : round.of(refusing);
+    if (refused != null) {
+      accepted.remove(refused.scope, refused.value);
     }
   }
 
-  private static boolean has(HttpRequest request, String header) {
-    return request.headers().firstValue(header).isPresent();
+  private void accept(@Nullable Sent sent) {
+    if (sent != null && sent.fresh && accepted.size() < MOST_REMEMBERED) {
+      accepted.put(sent.scope, sent.value);
+    }
   }
 
-  private static @Nullable String basic(ResponseInfo answer, boolean proxy) throws IOException {
-    String name = proxy ? "Proxy-Authenticate" : "WWW-Authenticate";
-    var challenges = answer.headers().allValues(name);
+  private static boolean has(HttpRequest request, Side side) {
+    return request.headers().firstValue(side.header).isPresent();
+  }
+
+  private static @Nullable String basic(ResponseInfo answer, Side side) throws IOException {
+    var challenges = answer.headers().allValues(side.challenge);
     if (challenges.isEmpty()) {
-      throw new IOException(name + " header missing for response code " + answer.statusCode());
+      throw new IOException(side.challenge + " header missing for response code " + side.status);
     }
     return challenges.stream()
         .filter(challenge -> challenge.toLowerCase(Locale.ROOT).startsWith("basic"))
@@ -107,8 +195,10 @@ final class Credentials {
         .orElse(null);
   }
 
-  private String value(URI uri, String challenge, boolean proxy) throws IOException {
-    PasswordAuthentication known = ask(uri, challenge, proxy);
+  private static String value(
+      Authenticator authenticator, URI uri, String challenge, @Nullable InetSocketAddress proxy)
+      throws IOException {
+    PasswordAuthentication known = ask(authenticator, uri, challenge, proxy);
     if (known == null) {
       throw new IOException("No credentials provided");
     }
@@ -120,25 +210,35 @@ final class Credentials {
     return "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(charset));
   }
 
-  private @Nullable PasswordAuthentication ask(URI uri, String challenge, boolean proxy)
+  private static @Nullable PasswordAuthentication ask(
+      Authenticator authenticator, URI uri, String challenge, @Nullable InetSocketAddress proxy)
       throws IOException {
-    if (authenticator == null) {
+    Matcher realm = REALM.matcher(challenge);
+    return authenticator.requestPasswordAuthenticationInstance(
+        proxy == null ? uri.getHost() : proxy.getHostString(),
+        null,
+        proxy == null ? uri.getPort() : proxy.getPort(),
+        uri.getScheme(),
+        realm.find() ? realm.group(1) : "",
+        "Basic",
+        uri.toURL(),
+        proxy == null ? RequestorType.SERVER : RequestorType.PROXY);
+  }
+
+  private @Nullable InetSocketAddress proxy(URI uri) {
+    if (proxies == null) {
       return null;
     }
-    Matcher realm = REALM.matcher(challenge);
-    try {
-      return authenticator.requestPasswordAuthenticationInstance(
-          uri.getHost(),
-          null,
-          uri.getPort(),
-          uri.getScheme(),
-          realm.find() ? realm.group(1) : "",
-          "Basic",
-          uri.toURL(),
-          proxy ? RequestorType.PROXY : RequestorType.SERVER);
-    } catch (MalformedURLException noUrl) {
-      throw new IOException(noUrl);
+    for (Proxy proxy : proxies.select(uri)) {
+      if (proxy.type() == Proxy.Type.HTTP && proxy.address() instanceof InetSocketAddress address) {
+        return address;
+      }
     }
+    return null;
+  }
+
+  private static String scope(InetSocketAddress proxy) {
+    return "proxy " + proxy.getHostString() + ":" + proxy.getPort();
   }
 
   /** Returns the origin and the folder, which ends with a slash. */

@@ -62,12 +62,7 @@ import org.jspecify.annotations.Nullable;
 public final class PacedHttpClient extends HttpClient {
 
   /** How answers are treated. */
-  record Rules(
-      Redirects redirects,
-      Credentials credentials,
-      Pupil pupil,
-      Answered answered,
-      boolean fenced) {}
+  record Rules(Redirects redirects, Credentials credentials, Answered answered, boolean fenced) {}
 
   private final HttpClient inner;
   private final Redirect policy;
@@ -75,16 +70,16 @@ public final class PacedHttpClient extends HttpClient {
   private final Turnstile turnstile;
   private final Rules rules;
 
-  private PacedHttpClient(Builder options, Route route) {
+  private PacedHttpClient(
+      Builder options, Function<? super HttpRequest, ? extends Entrance> route) {
     this.inner = options.plain;
     this.policy = options.policy;
     this.authenticator = options.authenticator;
-    this.turnstile = new Turnstile(route, options.cost, options.maxWait);
+    this.turnstile = new Turnstile(route, options.cost, options.maxWait, options.feedback);
     this.rules =
         new Rules(
             new Redirects(policy, options.maxRedirects),
-            new Credentials(authenticator),
-            new Pupil(route, options.feedback),
+            new Credentials(authenticator, inner.proxy().orElseGet(ProxySelector::getDefault)),
             options.answered,
             PlainClient.isOfJdk(inner));
   }
@@ -118,7 +113,6 @@ public final class PacedHttpClient extends HttpClient {
   @Override
   public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
       throws IOException, InterruptedException {
-    requireNonNull(handler);
     var course = new Course<T>(rules, request, handler);
     HttpResponse<T> answer = null;
     while (answer == null) {
@@ -130,10 +124,11 @@ public final class PacedHttpClient extends HttpClient {
   /** Sends one request; returns null if there is another one to be sent. */
   private <T> @Nullable HttpResponse<T> step(Course<T> course)
       throws IOException, InterruptedException {
-    Permit permit = turnstile.acquire(course.request());
+    Pass pass = turnstile.pass(course.request());
+    Permit permit = pass.acquire();
     Attempt<T> attempt;
     try {
-      attempt = course.attempt(permit);
+      attempt = course.attempt(pass, permit);
     } catch (Throwable failure) {
       permit.unused();
       throw failure;
@@ -170,11 +165,13 @@ public final class PacedHttpClient extends HttpClient {
   @Override
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(
       HttpRequest request, BodyHandler<T> handler, @Nullable PushPromiseHandler<T> pushes) {
-    requireNonNull(handler);
     return AsyncCourse.start(
         new Course<T>(rules, request, handler),
         turnstile,
-        attempt -> inner.sendAsync(attempt.request(), attempt, pushes));
+        attempt ->
+            pushes == null
+                ? inner.sendAsync(attempt.request(), attempt)
+                : inner.sendAsync(attempt.request(), attempt, pushes));
   }
 
   @Override
@@ -228,12 +225,12 @@ public final class PacedHttpClient extends HttpClient {
     private final HttpClient plain;
     private Redirect policy;
     private @Nullable Authenticator authenticator;
-    private @Nullable Route route;
+    private @Nullable Function<? super HttpRequest, ? extends Entrance> route;
     private @Nullable Limit limit;
     private Function<? super HttpRequest, String> key = RequestKey.host();
     private Function<? super HttpRequest, Cost> cost = request -> Cost.ONE;
     private Answered answered = Answered.BODY;
-    private Duration maxWait = Turnstile.forever();
+    private Duration maxWait = Pass.FOREVER;
     private @Nullable Feedback feedback = Feedback.usual();
     private int maxRedirects = Redirects.USUAL;
 
@@ -277,15 +274,26 @@ public final class PacedHttpClient extends HttpClient {
 
     /** Sets the limiter of each request. */
     public Builder limiters(Function<? super HttpRequest, Limiter> choice) {
-      this.route = new Route.ToLimiter(requireNonNull(choice));
+      requireNonNull(choice);
+      this.route =
+          request ->
+              new Entrance.OfLimiter(
+                  requireNonNull(choice.apply(request), "no limiter for the request"));
       return this;
     }
 
     /** Sets the limiters of all keys, and the key of each request. */
     public <K> Builder limiters(
         KeyedLimiter<K> limiters, Function<? super HttpRequest, ? extends K> choice) {
-      this.route = new Route.ToKey<K>(requireNonNull(limiters), requireNonNull(choice));
+      this.route = toKeys(requireNonNull(limiters), requireNonNull(choice));
       return this;
+    }
+
+    private static <K> Function<HttpRequest, Entrance> toKeys(
+        KeyedLimiter<K> limiters, Function<? super HttpRequest, ? extends K> choice) {
+      return request ->
+          new Entrance.OfKey<K>(
+              limiters, requireNonNull(choice.apply(request), "no key for the request"));
     }
 
     /** Sets what each request costs; 1 unless given. A redirect costs what its own request does. */
@@ -353,12 +361,12 @@ public final class PacedHttpClient extends HttpClient {
      * @throws IllegalStateException if no limit was given
      */
     public PacedHttpClient build() {
-      Route chosen = route;
+      var chosen = route;
       if (chosen == null) {
         if (limit == null) {
           throw new IllegalStateException("no limit was given");
         }
-        chosen = new Route.ToKey<String>(KeyedLimiter.of(limit), key);
+        chosen = toKeys(KeyedLimiter.of(limit), key);
       }
       return new PacedHttpClient(this, chosen);
     }

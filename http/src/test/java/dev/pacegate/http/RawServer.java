@@ -126,7 +126,7 @@ final class RawServer implements AutoCloseable {
       InputStream in = new BufferedInputStream(socket.getInputStream());
       var connection = new Connection(socket);
       for (int number = 1; !socket.isClosed(); number++) {
-        Request request = read(in, number);
+        Request request = read(in, connection, number);
         if (request == null) {
           return;
         }
@@ -142,7 +142,8 @@ final class RawServer implements AutoCloseable {
     }
   }
 
-  private static @Nullable Request read(InputStream in, int number) throws IOException {
+  private static @Nullable Request read(InputStream in, Connection connection, int number)
+      throws IOException {
     String first = line(in);
     if (first == null) {
       return null;
@@ -153,9 +154,13 @@ final class RawServer implements AutoCloseable {
       headers.put(
           line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).trim());
     }
-    int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
-    String body = new String(in.readNBytes(length), StandardCharsets.ISO_8859_1);
     String[] words = first.split(" ", -1);
+    boolean refused = words[1].equals("/refused"); // by its headers: there will be no body
+    if (headers.containsKey("expect") && !refused) {
+      connection.write("HTTP/1.1 100 Continue\r\n\r\n");
+    }
+    int length = refused ? 0 : Integer.parseInt(headers.getOrDefault("content-length", "0"));
+    String body = new String(in.readNBytes(length), StandardCharsets.ISO_8859_1);
     return new Request(words[0], words[1], headers, body, number);
   }
 

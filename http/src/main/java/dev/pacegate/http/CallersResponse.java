@@ -9,9 +9,15 @@ import java.util.Optional;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** A response that another one came before. */
-record FollowingResponse<T extends @Nullable Object>(
-    HttpResponse<T> response, HttpResponse<T> previous) implements HttpResponse<T> {
+/**
+ * A response as the caller sees it.
+ *
+ * @param request the request without what was put around its body: it can be sent again
+ * @param previous the one before it, if any
+ */
+record CallersResponse<T extends @Nullable Object>(
+    HttpResponse<T> response, HttpRequest request, @Nullable HttpResponse<T> previous)
+    implements HttpResponse<T> {
 
   @Override
   public int statusCode() {
@@ -19,13 +25,8 @@ record FollowingResponse<T extends @Nullable Object>(
   }
 
   @Override
-  public HttpRequest request() {
-    return response.request();
-  }
-
-  @Override
   public Optional<HttpResponse<T>> previousResponse() {
-    return Optional.of(previous);
+    return Optional.ofNullable(previous);
   }
 
   @Override
