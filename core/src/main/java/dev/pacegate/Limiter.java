@@ -383,7 +383,9 @@ public final class Limiter implements AutoCloseable {
    * <p>It must be known what was let through since, and what the quota speaks of: it has no effect
    * if the limit needs no ends of permits (as {@code starts(10/1m)}), if the permit is another
    * limiter's, or if the limit has several terms of plain costs and neither the quota's window nor,
-   * without one, its limit is that of just one of them.
+   * without one, its limit is that of just one of them. Named costs are left alone, as what was let
+   * through since is often not settled yet; so is {@code concurrent}, as no answer says when others
+   * end.
    *
    * @return how much others have taken that was not known before
    */

@@ -58,19 +58,29 @@ final class Remainder {
    * @return how much somebody else has taken that was not known before
    */
   static long heed(Pool pool, Quota quota, long later, long now) {
-    Term term = term(pool.limit().promises(), quota);
+    List<Term> terms = terms(pool.limit());
+    Term term = term(terms, quota);
     OptionalLong remaining = term == null ? OptionalLong.empty() : remaining(term, quota);
     if (term == null || remaining.isEmpty()) {
       return 0;
     }
     long left = Math.max(0, remaining.getAsLong() - later);
     long most = 0;
-    for (Meter leaf : pool.meter().leaves()) {
-      if (term.single || capacity(leaf, now) == term.max) {
-        most = Math.max(most, cut(leaf, left, now));
-      }
+    for (Meter leaf : leaves(pool.meter(), terms, term, now)) {
+      most = Math.max(most, cut(leaf, left, now));
     }
     return most;
+  }
+
+  /** Returns the state of {@code term}; while a limit is changing, of all that allow as much. */
+  private static List<Meter> leaves(Meter meter, List<Term> terms, Term term, long now) {
+    if (terms.size() == 1) {
+      return meter.leaves();
+    }
+    List<Term> same = terms.stream().filter(other -> other.max == term.max).toList();
+    List<Meter> alike =
+        meter.leaves().stream().filter(leaf -> capacity(leaf, now) == term.max).toList();
+    return alike.size() == same.size() ? List.of(alike.get(same.indexOf(term))) : alike;
   }
 
   private static long cut(Meter leaf, long left, long now) {
@@ -94,17 +104,22 @@ final class Remainder {
     return OptionalLong.of(Math.max(0, of - quota.used().getAsLong()));
   }
 
-  /** A limit of plain costs; {@code single} if there is no other. */
-  private record Term(long max, long nanos, boolean single) {}
+  /** A limit of plain costs. */
+  private record Term(long max, long nanos) {}
+
+  private static List<Term> terms(Limit limit) {
+    return limit.promises().stream()
+        .filter(promise -> promise.of().equals(Measure.PLAIN))
+        .map(Remainder::term)
+        .toList();
+  }
 
   /** Returns what a quota speaks of; null if that cannot be told. */
-  private static @Nullable Term term(List<Promise> promises, Quota quota) {
-    List<Promise> plain = promises.stream().filter(p -> p.of().equals(Measure.PLAIN)).toList();
-    if (plain.size() == 1) {
-      return term(plain.get(0), true);
+  private static @Nullable Term term(List<Term> terms, Quota quota) {
+    if (terms.size() == 1) {
+      return terms.get(0);
     }
-    List<Term> matching =
-        plain.stream().map(p -> term(p, false)).filter(t -> matches(t, quota)).toList();
+    List<Term> matching = terms.stream().filter(term -> matches(term, quota)).toList();
     return matching.size() == 1 ? matching.get(0) : null;
   }
 
@@ -115,20 +130,20 @@ final class Remainder {
     return quota.limit().isPresent() && quota.limit().getAsLong() == term.max;
   }
 
-  private static Term term(Promise promise, boolean single) {
+  private static Term term(Promise promise) {
     if (promise instanceof Promise.AtMost window) {
-      return new Term(window.max(), window.nanos(), single);
+      return new Term(window.max(), window.nanos());
     }
     if (promise instanceof Promise.PerWindow window) {
-      return new Term(window.max(), window.nanos(), single);
+      return new Term(window.max(), window.nanos());
     }
     if (promise instanceof Promise.PerCalendar window) {
       return new Term(window.max(), window.windows().length().nanos(), single);
     }
     if (promise instanceof Promise.Refilled bucket) {
-      return new Term(bucket.burst(), bucket.rate().nanos(), single);
+      return new Term(bucket.burst(), bucket.rate().nanos());
     }
-    return new Term(0, 0, single);
+    return new Term(0, 0);
   }
 
   /** Returns whether all that {@code limit} promises holds at the peer. */

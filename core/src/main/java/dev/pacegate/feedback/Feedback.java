@@ -15,15 +15,15 @@ import java.util.function.Consumer;
  * Has limiters heed what answers teach.
  *
  * <p>A refusal pauses everybody at once: for as long as the peer wants, else until a quota that is
- * used up is reset, else for {@code pause}; never for longer than {@code maxPause}. A shorter pause
- * never cuts a longer one. A quota of which less is left than the limiter thinks has been used by
- * others: see {@link Limiter#peerCounted}. Neither raises what a limiter lets through, whatever the
- * order in which answers come in.
+ * used up is reset, else (or if that is no time at all) for {@code pause}; never for longer than
+ * {@code maxPause}. A shorter pause never cuts a longer one. A quota of which less is left than the
+ * limiter thinks has been used by others: see {@link Limiter#peerCounted}. Neither raises what a
+ * limiter lets through, whatever the order in which answers come in.
  *
  * <p>Whatever an answer says, nothing is thrown.
  *
  * @param reader reads what an answer teaches; if it fails, that is nothing
- * @param pause for how long to pause after a refusal that says nothing of it
+ * @param pause for how long to pause after a refusal that says nothing of it, or says now
  * @param maxPause the longest pause
  */
 public record Feedback(LessonReader reader, Duration pause, Duration maxPause) {
@@ -109,8 +109,18 @@ public record Feedback(LessonReader reader, Duration pause, Duration maxPause) {
   }
 
   private Duration pauseOf(Lesson lesson) {
-    Duration wanted = lesson.retryAfter().or(() -> untilReset(lesson)).orElse(pause);
+    Duration wanted =
+        lesson
+            .retryAfter()
+            .filter(Feedback::isLater)
+            .or(() -> untilReset(lesson).filter(Feedback::isLater))
+            .orElse(pause);
     return wanted.compareTo(maxPause) > 0 ? maxPause : wanted;
+  }
+
+  /** Who refuses a request and wants the next one now has rounded, or has another clock. */
+  private static boolean isLater(Duration wait) {
+    return wait.compareTo(Duration.ZERO) > 0;
   }
 
   private static Optional<Duration> untilReset(Lesson lesson) {

@@ -1,5 +1,7 @@
 package dev.pacegate.feedback;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Quota;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,8 +24,10 @@ public record Lesson(
   public static final Lesson NOTHING =
       new Lesson(false, Optional.empty(), Optional.empty(), List.of());
 
-  /** Copies the list. */
+  /** Copies the list, and checks that nothing is null. */
   public Lesson {
+    requireNonNull(retryAfter);
+    requireNonNull(date);
     quotas = List.copyOf(quotas);
   }
 

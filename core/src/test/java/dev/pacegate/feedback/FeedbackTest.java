@@ -124,6 +124,43 @@ class FeedbackTest {
     assertTrue(limiter.tryAcquire().isPresent());
   }
 
+  /** Whoever refuses and says "now" has rounded, or has another clock. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "0.0", "-5", "Thu, 01 Jan 1970 00:00:00 GMT", "soon"})
+  void aRefusalThatSaysNowPausesForAWhile(String retryAfter) {
+    Limiter limiter = limiter("peer(10/1m)");
+
+    feedback.heed(limiter, take(limiter), refused(retryAfter));
+
+    time.advance(ofMillis(999));
+    assertTrue(limiter.tryAcquire().isEmpty());
+    time.advance(ofMillis(1));
+    assertTrue(limiter.tryAcquire().isPresent());
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // that is what is tried
+  void aLessonOfNullsTeachesNothing() {
+    Limiter limiter = limiter("peer(10/1m)");
+    Feedback broken =
+        feedback.reader(answer -> new Lesson(true, null, Optional.empty(), List.of()));
+
+    assertEquals(Lesson.NOTHING, broken.heed(limiter, take(limiter), refused("30")));
+    assertTrue(limiter.tryAcquire().isPresent());
+  }
+
+  @Test
+  void aLongerPauseCanBeAllowedAndAnEndlessOneDoesNoHarm() {
+    Limiter limiter = limiter("peer(10/1m)");
+    Feedback patient = feedback.maxPause(Duration.ofSeconds(Long.MAX_VALUE));
+
+    patient.heed(limiter, take(limiter), refused("9".repeat(40)));
+    time.advance(Duration.ofDays(10_000));
+    assertTrue(limiter.tryAcquire().isEmpty());
+    limiter.resume();
+    assertTrue(limiter.tryAcquire().isPresent());
+  }
+
   @Test
   void aQuotaThatIsUsedUpPausesUntilItsReset() {
     Limiter limiter = limiter("starts(10/1s)");
@@ -357,6 +394,34 @@ class FeedbackTest {
     assertEquals(3, drain(limiter));
     time.advance(ofSeconds(2));
     assertEquals(10, drain(limiter));
+  }
+
+  /** Which of two limits is meant is told by the window alone where they allow the same. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "peer(10/1s) & peer(10/1m)",
+        "peer(10/1m) & peer(10/1s)",
+        "peer(10/1m) & unlimited & peer(10/1s) & concurrent(20)"
+      })
+  void limitsThatAllowTheSameAreToldApart(String limit) {
+    Limiter limiter = limiter(limit);
+    Permit permit = take(limiter);
+
+    limiter.peerCounted(
+        permit,
+        new Quota(
+            "",
+            OptionalLong.empty(),
+            OptionalLong.of(3),
+            OptionalLong.empty(),
+            Optional.of(ofSeconds(1)),
+            Optional.empty()));
+    permit.close();
+
+    assertEquals(3, drain(limiter));
+    time.advance(ofSeconds(2));
+    assertEquals(6, drain(limiter)); // the minute has lost but the four
   }
 
   @Test
