@@ -8,8 +8,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -81,6 +84,7 @@ final class H2cServer implements AutoCloseable {
   private final ServerSocket listener;
   private final Script script;
   private final AtomicInteger arrivals = new AtomicInteger();
+  private final Queue<Long> instants = new ConcurrentLinkedQueue<>();
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
   H2cServer(Script script) throws IOException {
@@ -103,6 +107,16 @@ final class H2cServer implements AutoCloseable {
     return arrivals.get();
   }
 
+  /** Returns when requests arrived, in order. */
+  List<Long> instants() {
+    return instants.stream().sorted().toList();
+  }
+
+  private int arrives() {
+    instants.add(System.nanoTime());
+    return arrivals.incrementAndGet();
+  }
+
   private void accept() {
     while (!listener.isClosed()) {
       try {
@@ -121,7 +135,7 @@ final class H2cServer implements AutoCloseable {
       var in = new DataInputStream(socket.getInputStream());
       var out = new DataOutputStream(socket.getOutputStream());
       readHead(in); // GET with Upgrade: the first request
-      int arrival = arrivals.incrementAndGet();
+      int arrival = arrives();
       out.writeBytes(
           "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
       write(out, SETTINGS, 0, 0, new byte[0]);
@@ -161,7 +175,7 @@ final class H2cServer implements AutoCloseable {
     } else if (type == PING && (flags & ACK) == 0) {
       write(out, PING, ACK, 0, payload);
     } else if (type == HEADERS) {
-      script.answer(arrivals.incrementAndGet(), new Stream(socket, out, id));
+      script.answer(arrives(), new Stream(socket, out, id));
     }
   }
 
