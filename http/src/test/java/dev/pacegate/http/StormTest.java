@@ -50,60 +50,16 @@ class StormTest {
   @Test
   void overHttp1() throws Exception {
     var fates = new SplittableRandom(seed);
-    try (var server = new RawServer((request, connection) -> answer(next(fates, 20), connection))) {
+    try (var server =
+        new RawServer(
+            (request, connection) ->
+                Fate.any(next(fates, 3 * Fate.values().length)).answer(request, connection))) {
       storm(Version.HTTP_1_1, server.uri("/"), server::instants);
     }
   }
 
   private static synchronized int next(SplittableRandom random, int bound) {
     return random.nextInt(bound);
-  }
-
-  private static void answer(int fate, RawServer.Connection connection) throws Exception {
-    switch (fate) {
-      case 0 -> connection.close();
-      case 1 -> connection.reset();
-      case 2 -> {
-        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhal");
-        connection.close();
-      }
-      case 3 -> {
-        connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-        connection.write("1\r\nx\r\n");
-        Thread.sleep(3); // so that it is a segment of its own
-        connection.write("0\r\n\r\n");
-      }
-      case 4 -> Thread.sleep(40); // too late for some
-      case 5 -> connection.status(302, "Location: /");
-      case 6 -> connection.status(401, "WWW-Authenticate: Basic realm=\"x\"");
-      case 7 -> {
-        connection.write("HTTP/1.1 200 OK\r\n\r\nx");
-        connection.socket().shutdownOutput();
-      }
-      case 8 -> connection.socket().shutdownOutput(); // half closed, before an answer
-      case 9 -> {
-        connection.write("HTTP/1.1 2");
-        connection.reset();
-      }
-      case 10 -> trickle(connection, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx");
-      case 11 -> connection.write("HTTP/1.1 102 X\r\n\r\nHTTP/1.1 103 X\r\n\r\n"); // no more
-      case 12 -> connection.status(429, "retry-after: -1", "RETRY-AFTER: " + "9".repeat(5_000));
-      case 13 -> connection.status(429, "Retry-After: Thu, 01 Jan 1970 00:00:00 GMT");
-      case 14 -> connection.status(503, "X-RateLimit-Remaining: x", "X-RateLimit-Remaining: -1");
-      case 15 -> {
-        connection.write("HTTP/1.1 200 OK\r\nContent-Length: -7\r\n\r\n");
-        connection.close(); // as long as it is open the JDK's client waits for a body
-      }
-      case 16 -> connection.write("no HTTP at all\r\n\r\n");
-      default -> connection.ok("hello");
-    }
-  }
-
-  private static void trickle(RawServer.Connection connection, String text) throws Exception {
-    for (char c : text.toCharArray()) {
-      connection.write(String.valueOf(c));
-      Thread.sleep(1); // so that each is a segment of its own
-    }
   }
 
   @Test

@@ -1,33 +1,25 @@
 package dev.pacegate.http;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpClient.Version;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.util.ArrayList;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.LongPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Servers that refuse whoever is too fast refuse nobody who is paced. */
+/**
+ * Servers that refuse whoever is too fast refuse nobody who is paced. In short nothing is asked of
+ * the speed, as this is part of every build, on whatever machine.
+ */
 @Timeout(120)
 class ThrottlingPeerTest {
-
-  private static final int REQUESTS = 2_000;
 
   private final ExecutorService threads =
       Executors.newCachedThreadPool(
@@ -51,7 +43,7 @@ class ThrottlingPeerTest {
     threads.shutdownNow();
   }
 
-  private HttpRequest serving(LongPredicate rule) {
+  private URI serving(LongPredicate rule) {
     server.createContext(
         "/",
         exchange -> {
@@ -59,9 +51,7 @@ class ThrottlingPeerTest {
             exchange.sendResponseHeaders(rule.test(System.nanoTime()) ? 204 : 429, -1);
           }
         });
-    return HttpRequest.newBuilder(
-            URI.create("http://localhost:" + server.getAddress().getPort() + "/"))
-        .build();
+    return URI.create("http://localhost:" + server.getAddress().getPort() + "/");
   }
 
   /** Fifty in every tenth of a second, whose beginnings nobody outside knows. */
@@ -99,58 +89,45 @@ class ThrottlingPeerTest {
     };
   }
 
-  private static PacedHttpClient paced(String limit) {
-    return PacedHttpClient.builder(HttpClient.newBuilder().version(Version.HTTP_1_1))
-        .limit(limit)
-        .build();
+  private void againstFixedWindows(int requests, double share) throws Exception {
+    Trial.compare(
+        "fixed windows of 50 in 100 ms",
+        "peer(50/100ms)",
+        serving(fixedWindows()),
+        requests,
+        trial -> (trial.requests() / 50 - 1) * (0.1 + trial.answer()),
+        share);
   }
 
-  /** Sends as many requests as possible at once; returns how many were refused. */
-  private static int refused(HttpClient client, HttpRequest request) {
-    var answers = new ArrayList<CompletableFuture<HttpResponse<Void>>>();
-    for (int i = 0; i < REQUESTS; i++) {
-      answers.add(client.sendAsync(request, BodyHandlers.discarding()));
-    }
-    return (int) answers.stream().filter(answer -> answer.join().statusCode() == 429).count();
-  }
-
-  /** The same without a limit, from some threads, lest there be as many connections as requests. */
-  private int refusedUnpaced(HttpRequest request) throws Exception {
-    HttpClient client = HttpClient.newBuilder().version(Version.HTTP_1_1).build();
-    var counts = new ArrayList<java.util.concurrent.Future<Integer>>();
-    for (int thread = 0; thread < 8; thread++) {
-      counts.add(
-          threads.submit(
-              () -> {
-                int refused = 0;
-                for (int i = 0; i < REQUESTS / 8; i++) {
-                  boolean is429 =
-                      client.send(request, BodyHandlers.discarding()).statusCode() == 429;
-                  refused += is429 ? 1 : 0;
-                }
-                return refused;
-              }));
-    }
-    int refused = 0;
-    for (var count : counts) {
-      refused += count.get();
-    }
-    return refused;
+  private void againstABucket(int requests, double share) throws Exception {
+    Trial.compare(
+        "a bucket of 20 and 500 a second",
+        "peer(bucket(500/1s, burst=20))",
+        serving(bucket()),
+        requests,
+        trial -> trial.requests() * Math.max(1 / 500.0, trial.answer() / 20),
+        share);
   }
 
   @Test
-  void fixedWindowsRefuseNobodyWhoIsPaced() throws Exception {
-    HttpRequest request = serving(fixedWindows());
-
-    assertEquals(0, refused(paced("50/100ms"), request));
-    assertTrue(refusedUnpaced(request) > 0, "the test's server refuses nobody");
+  void fixedWindowsInShort() throws Exception {
+    againstFixedWindows(1_000, 0);
   }
 
   @Test
-  void aBucketRefusesNobodyWhoIsPaced() throws Exception {
-    HttpRequest request = serving(bucket());
+  void aBucketInShort() throws Exception {
+    againstABucket(1_000, 0);
+  }
 
-    assertEquals(0, refused(paced("bucket(500/1s, burst=20)"), request));
-    assertTrue(refusedUnpaced(request) > 0, "the test's server refuses nobody");
+  @Test
+  @Tag("servers")
+  void fixedWindowsAtLength() throws Exception {
+    againstFixedWindows(2_500, 0.9);
+  }
+
+  @Test
+  @Tag("servers")
+  void aBucketAtLength() throws Exception {
+    againstABucket(2_500, 0.9);
   }
 }
