@@ -1,5 +1,6 @@
 package dev.pacegate.http;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -16,12 +17,18 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ServerSocketFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 
 /**
- * As much of a server of HTTP/2 without TLS as tests need: it counts the requests that arrive,
+ * As much of a server of HTTP/2, with TLS or without, as tests need: it counts the requests that arrive,
  * without reading them, and does to each what a test wants.
  */
-final class H2cServer implements AutoCloseable {
+final class H2Server implements AutoCloseable {
 
   private static final Pattern LENGTH =
       Pattern.compile("content-length: (\\d+)", Pattern.CASE_INSENSITIVE);
@@ -29,6 +36,7 @@ final class H2cServer implements AutoCloseable {
   private static final int HEADERS = 1;
   private static final int RESET = 3;
   private static final int SETTINGS = 4;
+  private static final int PUSH_PROMISE = 5;
   private static final int PING = 6;
   private static final int GO_AWAY = 7;
   private static final int END_STREAM = 1;
@@ -56,10 +64,25 @@ final class H2cServer implements AutoCloseable {
 
     void redirect(String location) throws IOException {
       byte[] text = location.getBytes(StandardCharsets.US_ASCII);
-      var block = new java.io.ByteArrayOutputStream();
+      var block = new ByteArrayOutputStream();
       block.write(new byte[] {8, 3, '3', '0', '2', 0x0f, 0x1f, (byte) text.length});
       block.write(text);
       frame(HEADERS, END_HEADERS | END_STREAM, id, block.toByteArray());
+    }
+
+    /** Promises a response that nobody has asked for, and sends it. */
+    void push(String body) throws IOException {
+      int promised = id + 1;
+      byte[] name =
+          ("localhost:" + socket.getLocalPort()).getBytes(StandardCharsets.US_ASCII);
+      var block = new ByteArrayOutputStream();
+      block.write(new byte[] {0, 0, 0, (byte) promised});
+      boolean secure = socket instanceof SSLSocket;
+      block.write(new byte[] {(byte) 0x82, (byte) (secure ? 0x87 : 0x86), (byte) 0x84});
+      block.write(new byte[] {1, (byte) name.length}); // :authority
+      block.write(name);
+      frame(PUSH_PROMISE, END_HEADERS, id, block.toByteArray());
+      new Stream(socket, out, promised).ok(body);
     }
 
     void reset(int code) throws IOException {
@@ -87,20 +110,29 @@ final class H2cServer implements AutoCloseable {
   private final Queue<Long> instants = new ConcurrentLinkedQueue<>();
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
-  H2cServer(Script script) throws IOException {
+  /** A server without TLS. */
+  H2Server(Script script) throws IOException {
+    this(script, null);
+  }
+
+  /** A server with TLS unless {@code context} is null. */
+  H2Server(Script script, @Nullable SSLContext context) throws IOException {
     this.script = script;
-    this.listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+    this.listener =
+        (context == null ? ServerSocketFactory.getDefault() : context.getServerSocketFactory())
+            .createServerSocket(0, 200, InetAddress.getLoopbackAddress());
     start(this::accept);
   }
 
   private static void start(Runnable work) {
-    var thread = new Thread(work, "h2c server");
+    var thread = new Thread(work, "h2 server");
     thread.setDaemon(true);
     thread.start();
   }
 
   URI uri(String path) {
-    return URI.create("http://localhost:" + listener.getLocalPort() + path);
+    String scheme = listener instanceof SSLServerSocket ? "https" : "http";
+    return URI.create(scheme + "://localhost:" + listener.getLocalPort() + path);
   }
 
   int arrivals() {
@@ -122,6 +154,11 @@ final class H2cServer implements AutoCloseable {
       try {
         Socket socket = listener.accept();
         socket.setTcpNoDelay(true);
+        if (socket instanceof SSLSocket secure) {
+          SSLParameters parameters = secure.getSSLParameters();
+          parameters.setApplicationProtocols(new String[] {"h2"});
+          secure.setSSLParameters(parameters);
+        }
         open.add(socket);
         start(() -> serve(socket));
       } catch (IOException closed) {
@@ -134,13 +171,16 @@ final class H2cServer implements AutoCloseable {
     try (socket) {
       var in = new DataInputStream(socket.getInputStream());
       var out = new DataOutputStream(socket.getOutputStream());
-      readHead(in); // GET with Upgrade: the first request
-      int arrival = arrives();
-      out.writeBytes(
-          "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
-      write(out, SETTINGS, 0, 0, new byte[0]);
-      in.readNBytes(24); // the preface
-      script.answer(arrival, new Stream(socket, out, 1));
+      if (!(socket instanceof SSLSocket)) {
+        readHead(in); // GET with Upgrade: the first request
+        int arrival = arrives();
+        out.writeBytes(
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
+        begin(in, out);
+        script.answer(arrival, new Stream(socket, out, 1));
+      } else {
+        begin(in, out);
+      }
       while (!socket.isClosed()) {
         readFrame(socket, in, out);
       }
@@ -149,6 +189,11 @@ final class H2cServer implements AutoCloseable {
     } finally {
       open.remove(socket);
     }
+  }
+
+  private static void begin(DataInputStream in, DataOutputStream out) throws IOException {
+    write(out, SETTINGS, 0, 0, new byte[0]);
+    in.readNBytes(24); // the preface
   }
 
   /** Reads a request of HTTP/1.1, whose body is all it tells. */
