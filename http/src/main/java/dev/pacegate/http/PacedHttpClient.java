@@ -53,11 +53,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Redirects and authentication</b> follow the policy and the authenticator of the client that
  * was given, by the rules of the JDK's; but a POST that becomes a GET loses its body, credentials
- * and cookies in headers do not go to another host on any JDK, and credentials are tried once.
+ * and cookies in headers do not go to another host on any JDK, and credentials are tried once. What
+ * a proxy answers in the peer's place takes a permit, too; only a tunnel that it refuses takes
+ * none.
  *
  * <p>Exceptions are the JDK's. A request that is not sent fails with {@link
- * HttpWaitTooLongException} or {@link HttpRefusedException}, both of them I/O errors. WebSockets
- * are not paced, and refused. Thread-safe.
+ * HttpWaitTooLongException} or {@link HttpRefusedException}, both of them I/O errors; what a
+ * function of the user throws is thrown as it is, and no permit is left open. WebSockets are not
+ * paced, and refused. On a JDK that can close clients, closing this one closes nothing: that is for
+ * whoever made the client it was given. Thread-safe.
  */
 public final class PacedHttpClient extends HttpClient {
 
@@ -272,7 +276,7 @@ public final class PacedHttpClient extends HttpClient {
       return limiters(request -> limiter);
     }
 
-    /** Sets the limiter of each request. */
+    /** Sets the limiter of each request; the function is asked once for each. */
     public Builder limiters(Function<? super HttpRequest, Limiter> choice) {
       requireNonNull(choice);
       this.route =

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class FaultTest {
 
-  private static final int CALLS = 6;
+  private static final int CALLS = 4;
 
   private final Limiter limiter = Limiter.of("peer(3/20ms, unanswered=50ms)");
 
@@ -59,7 +59,7 @@ class FaultTest {
     var requests = new ArrayList<HttpRequest>();
     for (int i = 0; i < CALLS; i++) {
       HttpRequest.Builder request =
-          HttpRequest.newBuilder(server.uri("/")).timeout(Duration.ofMillis(150));
+          HttpRequest.newBuilder(server.uri("/")).timeout(Duration.ofMillis(100));
       if (i % 2 == 1) {
         request.POST(BodyPublishers.ofString("body"));
       }

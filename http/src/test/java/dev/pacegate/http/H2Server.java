@@ -25,8 +25,8 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As much of a server of HTTP/2, with TLS or without, as tests need: it counts the requests that arrive,
- * without reading them, and does to each what a test wants.
+ * As much of a server of HTTP/2, with TLS or without, as tests need: it counts the requests that
+ * arrive, without reading them, and does to each what a test wants.
  */
 final class H2Server implements AutoCloseable {
 
@@ -73,8 +73,7 @@ final class H2Server implements AutoCloseable {
     /** Promises a response that nobody has asked for, and sends it. */
     void push(String body) throws IOException {
       int promised = id + 1;
-      byte[] name =
-          ("localhost:" + socket.getLocalPort()).getBytes(StandardCharsets.US_ASCII);
+      byte[] name = ("localhost:" + socket.getLocalPort()).getBytes(StandardCharsets.US_ASCII);
       var block = new ByteArrayOutputStream();
       block.write(new byte[] {0, 0, 0, (byte) promised});
       boolean secure = socket instanceof SSLSocket;

@@ -46,7 +46,7 @@ class StormTest {
 
   /*
    * With 20/20ms and 200 ms for what is lost, 25 were once counted in 7 ms: on JDK 25 and HTTP/2, on a
-   * busy machine, and never again in 28 tries. That it was lost requests which arrived later than
+   * busy machine, and never again in 29 tries. That it was lost requests which arrived later than
    * that is a guess; a second leaves them more time. If it is seen again, the guess was wrong.
    */
   private final Limiter limiter = Limiter.of("peer(60/60ms, unanswered=1s)");

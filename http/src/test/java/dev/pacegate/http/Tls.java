@@ -35,13 +35,20 @@ final class Tls {
         new ProcessBuilder(
                 keytool.toString(),
                 "-genkeypair",
-                "-alias", "localhost",
-                "-dname", "CN=localhost",
-                "-ext", "san=dns:localhost",
-                "-keyalg", "EC",
-                "-storetype", "PKCS12",
-                "-storepass", PASSWORD,
-                "-keystore", file.toString())
+                "-alias",
+                "localhost",
+                "-dname",
+                "CN=localhost",
+                "-ext",
+                "san=dns:localhost",
+                "-keyalg",
+                "EC",
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                PASSWORD,
+                "-keystore",
+                file.toString())
             .redirectErrorStream(true)
             .redirectOutput(file.resolveSibling("keytool.txt").toFile())
             .start();
