@@ -236,7 +236,7 @@ public final class PacedHttpClient extends HttpClient {
     private Answered answered = Answered.BODY;
     private Duration maxWait = Pass.FOREVER;
     private @Nullable Feedback feedback = Feedback.usual();
-    private int maxRedirects = Redirects.USUAL;
+    private int maxRedirects = Redirects.usual();
 
     private Builder(HttpClient plain, HttpClient asked) {
       this.plain = plain;
@@ -340,8 +340,9 @@ public final class PacedHttpClient extends HttpClient {
     }
 
     /**
-     * Sets how many redirects are followed, one after another; 4 unless given, as by the JDK's
-     * client. The answer after that is returned as it is.
+     * Sets how many redirects are followed, one after another; as many as by the JDK's client
+     * unless given: 4, or one less than {@code jdk.httpclient.redirects.retrylimit}. The answer
+     * after that is returned as it is.
      *
      * @throws IllegalArgumentException if {@code max} is negative
      */

@@ -10,8 +10,13 @@ import org.jspecify.annotations.Nullable;
 /** Which redirects are followed, and how: as the JDK's client does. */
 record Redirects(Redirect policy, int max) {
 
-  /** As many as the JDK's client follows. */
-  static final int USUAL = 4;
+  private static final int ATTEMPTS_OF_THE_JDK = 5;
+
+  /** Returns as many as the JDK's client follows: one less than it sends requests. */
+  static int usual() {
+    int attempts = Integer.getInteger("jdk.httpclient.redirects.retrylimit", ATTEMPTS_OF_THE_JDK);
+    return Math.max(1, attempts) - 1;
+  }
 
   /**
    * Returns the request that {@code answer} asks for in place of {@code request}, if it does and
