@@ -18,6 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ final class Admission {
   private static final Executor FALLBACK = new CompletableFuture<Void>().defaultExecutor();
 
   private final String name;
+  private final CostNames names;
   private final Time time;
   private final long origin;
   private final Executor executor;
@@ -48,8 +50,9 @@ final class Admission {
   private final ThreadLocal<Boolean> draining = new ThreadLocal<>(); // set while this thread does
   private volatile boolean shaken; // an error came between: set anywhere, by a plain field write
 
-  Admission(Limiter.Builder options, List<Lane> lanes) {
+  Admission(Limiter.Builder options, List<Lane> lanes, CostNames names) {
     this.name = options.name();
+    this.names = names;
     this.time = options.time;
     this.executor = options.executor;
     this.spinNanos = time == Time.system() ? options.spinNanos : 0;
@@ -296,11 +299,24 @@ final class Admission {
 
   /** Corrects what a permit was charged. */
   void settle(OpenPermit permit, Cost actual) {
-    if (actual.calls() != 1) {
-      throw new IllegalArgumentException("a request is one call, not " + actual.calls());
-    }
-    if (!visit(duties -> desk.settle(permit, actual, duties))) {
-      throw new IllegalStateException("the permit has ended: settle before: " + permit);
+    Cost checked = names.check(actual);
+    settle(permit, charged -> checked);
+  }
+
+  /** Corrects the plain cost that a permit was charged. */
+  void settle(OpenPermit permit, long actual) {
+    Cost plain = Cost.of(actual);
+    settle(permit, charged -> charged.withAmount(plain.amount()));
+  }
+
+  private void settle(OpenPermit permit, UnaryOperator<Cost> correction) {
+    Lane lane = permit.lane.hold();
+    try {
+      if (!visit(duties -> desk.settle(permit, lane, correction, duties))) {
+        throw new IllegalStateException("the permit has ended: settle before: " + permit);
+      }
+    } finally {
+      lane.letGo();
     }
   }
 
@@ -308,7 +324,12 @@ final class Admission {
   Duration sending(OpenPermit permit) {
     long age = Math.max(0, time.nanoTime() - origin - permit.startedAt);
     if (age > lateNanos) {
-      run(duties -> desk.startsLate(permit, duties));
+      Lane lane = permit.lane.hold();
+      try {
+        run(duties -> desk.startsLate(permit, lane, duties));
+      } finally {
+        lane.letGo();
+      }
     }
     return Duration.ofNanos(age);
   }

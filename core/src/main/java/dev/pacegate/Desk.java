@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -443,20 +444,25 @@ final class Desk {
   }
 
   /** Corrects what a permit was charged; false if that is too late. */
-  boolean settle(OpenPermit permit, Cost actual, Duties duties) {
-    if (!permits.settle(permit, actual, duties.now)) {
+  boolean settle(OpenPermit permit, Lane lane, UnaryOperator<Cost> correction, Duties duties) {
+    lane.refresh(duties.now);
+    Cost actual = correction.apply(permit.cost);
+    if (!permits.settle(permit, lane, actual, duties.now)) {
       return false;
     }
-    usher.expect(permit.lane);
-    permit.lane.mayRest(duties);
+    usher.expect(lane);
+    lane.mayRest(duties);
     advance(duties);
     return true;
   }
 
   /** The request of a permit is sent long after its release. */
-  void startsLate(OpenPermit permit, Duties duties) {
-    pools.startsLate(permit, duties.now);
-    tally.tellLate(permit, duties);
+  void startsLate(OpenPermit permit, Lane lane, Duties duties) {
+    lane.refresh(duties.now);
+    if (permits.startsLate(permit, lane, duties.now)) {
+      tally.tellLate(permit, duties);
+      advance(duties);
+    }
   }
 
   // ---- keys

@@ -65,6 +65,20 @@ final class KeyLane<K> extends Lane {
     return keys == owner;
   }
 
+  /** If there are too many keys by now, what is charged to a lane that is dropped is lost. */
+  @Override
+  Lane hold() {
+    KeyLane<K> held = pin() ? this : keys.pin(key);
+    return held == null ? this : held;
+  }
+
+  @Override
+  void letGo() {
+    if (!isDropped()) {
+      keys.unpin(this);
+    }
+  }
+
   /** Puts the limit in force that all keys have by now. Nothing is open if it is another one. */
   @Override
   void refresh(long now) {

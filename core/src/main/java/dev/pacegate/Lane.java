@@ -75,6 +75,17 @@ class Lane {
     return new Pool(options.limit.share(percent), 0, options.time);
   }
 
+  /**
+   * Returns this lane, or the one in its place if it has been dropped: kept until {@link #letGo}.
+   * Not for whoever holds the gate.
+   */
+  Lane hold() {
+    return this;
+  }
+
+  /** Says that it may be dropped again. */
+  void letGo() {}
+
   /** Called before anything is asked of this lane's own pool. */
   void refresh(long now) {}
 

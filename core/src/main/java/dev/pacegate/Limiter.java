@@ -58,8 +58,8 @@ public final class Limiter implements AutoCloseable {
   private Limiter(Builder options) {
     this.lanes = options.lanes();
     this.lane = lanes.get(0);
-    this.admission = new Admission(options, lanes);
     this.names = new CostNames(options.limit, options.name());
+    this.admission = new Admission(options, lanes, names);
   }
 
   /** Another view of {@code limiter}: its calls stand in {@code lane}. */

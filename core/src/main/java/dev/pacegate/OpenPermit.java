@@ -20,6 +20,7 @@ final class OpenPermit implements Permit {
 
   @Nullable OpenPermit previous;
   @Nullable OpenPermit next;
+  long chargedAt; // since the limiter's origin: when it was released, or sent late
   boolean ended;
   boolean needsNoEnd;
   long mark; // what had been released by then, itself included
@@ -39,6 +40,7 @@ final class OpenPermit implements Permit {
     this.drawnFrom = drawnFrom;
     this.cost = cost;
     this.startedAt = startedAt;
+    this.chargedAt = startedAt;
     this.waitedNanos = waitedNanos;
   }
 
@@ -69,6 +71,11 @@ final class OpenPermit implements Permit {
 
   @Override
   public void settle(Cost actual) {
+    admission.settle(this, actual);
+  }
+
+  @Override
+  public void settle(long actual) {
     admission.settle(this, actual);
   }
 

@@ -45,23 +45,30 @@ public interface Permit extends AutoCloseable {
    *
    * <p>A permit that stays spent until its end must be settled before. May be called again.
    *
-   * @throws IllegalStateException if the permit has ended, or is a shared one: such permits were
-   *     granted at once at a plain cost of 1, under a limit that needs no end
+   * @param actual all that it costs: what it does not state counts as {@link Cost} says, a plain
+   *     amount as 1 and a named one as 0
+   * @throws IllegalArgumentException if that is not one call
+   * @throws IllegalStateException if the permit has ended, or knows nothing: it was granted at a
+   *     plain cost of 1, under a limit that needs no end. A limiter built with {@code
+   *     stamped(true)} gives out no such permits
    */
   default void settle(Cost actual) {
-    throw new IllegalStateException("a shared permit cannot be settled: it was granted at cost 1");
+    throw new IllegalStateException(
+        "this permit was granted at cost 1 and cannot be settled;"
+            + " build the limiter with stamped(true)");
   }
 
-  /** As {@link #settle(Cost)}, at a plain cost. */
+  /** Corrects the plain cost alone; named ones stay as they are. See {@link #settle(Cost)}. */
   default void settle(long actual) {
     settle(Cost.of(actual));
   }
 
   /**
-   * Says that the request is sent now; to be called once, just before. A limiter that is built with
-   * {@link Limiter.Builder#late} charges a request again that is sent later than that after its
-   * release, as of now, because a limit of starts counts it where it was released. A limit that
-   * counts until the end, as the {@code peer} does, has it right in any case.
+   * Says that the request is sent now; to be called just before. A limiter that is built with
+   * {@link Limiter.Builder#late} charges a request again that is sent later than that after it was
+   * charged, as of now, because a limit of starts counts it where it was released. A limit that
+   * counts until the end, as the {@code peer} does, has it right in any case. May be called again
+   * by a process that may have stood still again.
    *
    * @return how long ago the permit was released; zero if it is one that knows no instant
    */

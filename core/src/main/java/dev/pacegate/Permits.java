@@ -20,7 +20,8 @@ final class Permits {
   private final Pools pools;
   private final Tally tally;
   private final boolean stamped;
-  private final boolean watched; // whether late sends are charged again
+  private final long lateNanos; // what is sent later than that is charged again
+  private final boolean watched; // whether anything is
   private final OpenPermits open = new OpenPermits(); // but for those of keys, which come after it
 
   private boolean tracks;
@@ -31,7 +32,8 @@ final class Permits {
     this.pools = pools;
     this.tally = tally;
     this.stamped = options.stamped;
-    this.watched = options.lateNanos != FOREVER;
+    this.lateNanos = options.lateNanos;
+    this.watched = lateNanos != FOREVER;
     look();
   }
 
@@ -163,15 +165,13 @@ final class Permits {
   }
 
   private Permit issue(Lane lane, @Nullable Pool choice, long now, Cost cost, long waited) {
-    if (watched || mayBeSettled(cost)) {
+    if (watched || stamped || mayBeSettled(cost)) {
       var permit = new OpenPermit(admission, lane, choice, cost, now, waited);
       permit.ended = true;
       permit.needsNoEnd = true;
       return permit;
     }
-    return stamped || waited > 0
-        ? new StampedPermit(admission.instant(now), waited)
-        : SharedPermit.INSTANCE;
+    return waited > 0 ? new StampedPermit(admission.instant(now), waited) : SharedPermit.INSTANCE;
   }
 
   /** Ends a permit; returns whether it was open. */
@@ -187,13 +187,23 @@ final class Permits {
   }
 
   /** Corrects what a permit was charged; false if that is too late. */
-  boolean settle(OpenPermit permit, Cost actual, long now) {
+  boolean settle(OpenPermit permit, Lane lane, Cost actual, long now) {
     if (permit.ended && !permit.needsNoEnd) {
       return false;
     }
     Cost charged = permit.cost;
     permit.cost = actual;
-    pools.settle(permit, now, charged, actual);
+    pools.settle(permit, lane, now, charged, actual);
+    return true;
+  }
+
+  /** Charges a permit again whose request is only sent now; returns whether that was late. */
+  boolean startsLate(OpenPermit permit, Lane lane, long now) {
+    if (now - permit.chargedAt <= lateNanos) {
+      return false;
+    }
+    permit.chargedAt = now;
+    pools.startsLate(permit, lane, now);
     return true;
   }
 

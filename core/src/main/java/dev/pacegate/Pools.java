@@ -174,9 +174,9 @@ final class Pools {
   }
 
   /** Charges again what counts starts, as the request of {@code permit} only starts now. */
-  void startsLate(OpenPermit permit, long now) {
+  void startsLate(OpenPermit permit, Lane lane, long now) {
     startsLate(whole, permit.cost, now);
-    startsLate(permit.lane.own, permit.cost, now);
+    startsLate(lane.own, permit.cost, now);
     startsLate(permit.drawnFrom, permit.cost, now);
   }
 
@@ -200,14 +200,34 @@ final class Pools {
     }
   }
 
-  void settle(OpenPermit permit, long now, Cost charged, Cost actual) {
-    whole.meter().settle(permit.startedAt, now, charged, actual);
-    if (permit.lane.own != null) {
-      permit.lane.own.meter().settle(permit.startedAt, now, charged, actual);
+  void settle(OpenPermit permit, Lane lane, long now, Cost charged, Cost actual) {
+    settle(whole, permit, now, charged, actual);
+    settle(lane.own, permit, now, charged, actual);
+    settle(permit.drawnFrom, permit, now, charged, actual);
+  }
+
+  private static void settle(
+      @Nullable Pool pool, OpenPermit permit, long now, Cost charged, Cost actual) {
+    if (pool == null) {
+      return;
     }
-    if (permit.drawnFrom != null) {
-      permit.drawnFrom.meter().settle(permit.startedAt, now, charged, actual);
+    if (!pool.tracks() || !permit.needsNoEnd) {
+      pool.meter().settle(permit.chargedAt, now, charged, actual);
+      return;
     }
+    for (Meter meter : pool.meter().leaves()) {
+      if (meter.tracks()) {
+        lose(meter, now, actual.beyond(charged));
+      } else {
+        meter.settle(permit.chargedAt, now, charged, actual);
+      }
+    }
+  }
+
+  /** Charges what no permit is open for: the limit needed no end when it was let through. */
+  private static void lose(Meter meter, long now, Cost missing) {
+    meter.release(now, now, missing);
+    meter.end(now, now, missing, End.LOST);
   }
 
   void end(OpenPermit permit, long now, End end) {

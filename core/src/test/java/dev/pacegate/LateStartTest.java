@@ -31,7 +31,12 @@ class LateStartTest {
             told.add(cost + " after " + after);
           }
         };
-    return Limiter.builder(limit).time(time).late(BOUND).listener(listener).build();
+    return Limiter.builder(limit)
+        .time(time)
+        .executor(Runnable::run)
+        .late(BOUND)
+        .listener(listener)
+        .build();
   }
 
   private static Permit take(Limiter limiter) {
@@ -95,6 +100,76 @@ class LateStartTest {
     assertEquals(Duration.ZERO, permit.sending());
     assertThrows(
         IllegalArgumentException.class, () -> Limiter.builder("2/1s").late(Duration.ofMillis(-1)));
+  }
+
+  @Test
+  void whatIsSentOnceIsChargedAgainOnce() {
+    Limiter limiter = limiter("3/1s");
+    Permit late = take(limiter);
+    time.advance(Duration.ofSeconds(5));
+    assertEquals(Duration.ofSeconds(5), late.sending());
+    assertEquals(Duration.ofSeconds(5), late.sending());
+    assertEquals(1, limiter.snapshot().late());
+    assertEquals(1, told.size());
+    take(limiter);
+    take(limiter);
+    assertTrue(limiter.tryAcquire().isEmpty());
+  }
+
+  /** It stood still between saying so and sending, and says so again. */
+  @Test
+  void whoStandsStillAgainIsChargedAgain() {
+    Limiter limiter = limiter("2/1s");
+    Permit late = take(limiter);
+    time.advance(Duration.ofSeconds(5));
+    late.sending();
+    time.advance(Duration.ofSeconds(5));
+    assertEquals(Duration.ofSeconds(10), late.sending());
+    assertEquals(2, limiter.snapshot().late());
+    take(limiter);
+    assertTrue(limiter.tryAcquire().isEmpty());
+  }
+
+  @Test
+  void aKeyThatHasBeenAtRestIsChargedAgain() {
+    KeyedLimiter<String> keyed = KeyedLimiter.<String>of("2/1s").within(limiter("unlimited"));
+    Permit late = keyed.tryAcquire("a").orElseThrow();
+    time.advance(Duration.ofSeconds(5));
+    assertEquals(0, keyed.size());
+    late.sending();
+    assertTrue(keyed.tryAcquire("a").isPresent());
+    assertTrue(keyed.tryAcquire("a").isEmpty());
+    time.advance(Duration.ofSeconds(5));
+    assertEquals(0, keyed.size());
+  }
+
+  /** What was charged again is corrected where it was charged last. */
+  @Test
+  void whatIsSentLateIsSettledWhereItWasSent() {
+    Limiter limiter = limiter("20/1s");
+    Permit late = limiter.tryAcquire(Cost.of(6)).orElseThrow();
+    time.advance(Duration.ofSeconds(5));
+    late.sending();
+    late.settle(2);
+    assertTrue(limiter.tryAcquire(Cost.of(19)).isEmpty());
+    assertTrue(limiter.tryAcquire(Cost.of(18)).isPresent());
+  }
+
+  @Test
+  void whoWaitsIsNotForgottenWhenSomethingIsSentLate() {
+    Limiter limiter = limiter("2/1s");
+    Permit late = take(limiter);
+    take(limiter);
+    var waiting = limiter.acquireAsync();
+    time.advance(Duration.ofMillis(999));
+    late.sending();
+    time.advance(Duration.ofMillis(1));
+    assertTrue(waiting.isDone(), "of two one was sent again");
+    var next = limiter.acquireAsync();
+    time.advance(Duration.ofMillis(998));
+    assertTrue(!next.isDone());
+    time.advance(Duration.ofMillis(2));
+    assertTrue(next.isDone());
   }
 
   /** Two windows each: what was sent late, at its real instant, fits into the limit as well. */

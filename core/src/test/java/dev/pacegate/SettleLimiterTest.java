@@ -86,4 +86,79 @@ class SettleLimiterTest {
     take(limiter, Cost.of(10)).close();
     assertEquals(0, limiter.snapshot().open());
   }
+
+  /** Such a permit is not open, whatever limit is in force by then. */
+  @Test
+  void whatNeededNoEndIsNotOpenUnderALimitThatNeedsOne() {
+    Limiter limiter = limiter("10/1m");
+    Permit before = take(limiter, Cost.of(5));
+    limiter.setLimit("peer(10/1m, unanswered=0s, margin=0s)");
+    time.advance(Duration.ofMinutes(3));
+    Permit open = take(limiter, Cost.of(5));
+    before.settle(1);
+    assertTrue(limiter.tryAcquire(Cost.of(6)).isEmpty(), "5 are open");
+    before.settle(3);
+    assertTrue(limiter.tryAcquire(Cost.of(4)).isEmpty(), "5 are open, and 2 were missing");
+    open.close();
+    time.advance(Duration.ofMinutes(1));
+    take(limiter, Cost.of(10)).close();
+  }
+
+  @Test
+  void whatIsNotStatedStaysAsItWas() {
+    Limiter limiter = limiter("60/1m & 1000/1m of tokens");
+    take(limiter, Cost.of(5).and("tokens", 900)).settle(2);
+    assertTrue(limiter.tryAcquire(Cost.of("tokens", 101)).isEmpty(), "900 were charged");
+    assertTrue(limiter.tryAcquire(Cost.of(58).and("tokens", 0)).isPresent());
+    assertTrue(limiter.tryAcquire(Cost.of("tokens", 0)).isEmpty());
+  }
+
+  @Test
+  void whoWantsToSettleCostsOfOneHasPermitsStamped() {
+    Limiter limiter = Limiter.builder("10/1s").time(time).stamped(true).build();
+    take(limiter, Cost.ONE).settle(10);
+    assertTrue(limiter.tryAcquire().isEmpty());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "10/1s",
+        "bucket(10/1s, burst=10)",
+        "fixed(10/1s)",
+        "peer(10/1s)",
+        "peer(bucket(10/1s, burst=10, initial=full))"
+      })
+  void neitherTheLargestCostNorItsCorrectionMakesRoom(String limit) {
+    Limiter limiter = limiter(limit);
+    take(limiter, Cost.of(8));
+    Permit permit = take(limiter, Cost.of(2));
+    permit.settle(Long.MAX_VALUE);
+    assertTrue(limiter.tryAcquire().isEmpty());
+    permit.settle(Long.MAX_VALUE);
+    permit.settle(2);
+    assertTrue(limiter.tryAcquire(Cost.of(3)).isEmpty(), "8 have gone already");
+  }
+
+  @Test
+  void onlyOneCallIsSettled() {
+    Permit permit = take(limiter("10/1s"), Cost.of(5));
+    assertThrows(IllegalArgumentException.class, () -> permit.settle(Cost.none()));
+    assertThrows(IllegalArgumentException.class, () -> permit.settle(Cost.ONE.plus(Cost.ONE)));
+    assertThrows(IllegalArgumentException.class, () -> permit.settle(-1));
+  }
+
+  /** A key that is at rest is dropped; what was missing is then charged to the one in its place. */
+  @Test
+  void whatIsMissingIsPaidThoughTheKeyWasAtRest() {
+    KeyedLimiter<String> keyed = KeyedLimiter.<String>of("10/1s").within(limiter("unlimited"));
+    Permit permit = keyed.tryAcquire("a", Cost.of(5)).orElseThrow();
+    time.advance(Duration.ofMinutes(1));
+    permit.settle(15);
+    assertTrue(keyed.tryAcquire("a", Cost.of(1)).isEmpty());
+    time.advance(Duration.ofMinutes(1));
+    assertTrue(keyed.tryAcquire("a", Cost.of(10)).isPresent());
+    time.advance(Duration.ofMinutes(1));
+    assertEquals(0, keyed.size());
+  }
 }

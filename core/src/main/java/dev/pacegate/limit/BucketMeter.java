@@ -108,16 +108,19 @@ final class BucketMeter implements Remembering {
 
   /**
    * What was charged too much is given back, but for what has been refilled since: had it not been
-   * charged, that might have found the bucket full.
+   * charged, that might have found the bucket full. Of more than goes at once, all but the burst
+   * may have been paid by waiting: it has not been charged, so it is not given back.
    */
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
-    long more = measure.of(actual) - measure.of(charged);
-    if (more > 0) {
-      level.take(now, more, 0);
-      released = add(released, more);
+    long before = measure.of(charged);
+    long after = measure.of(actual);
+    if (after > before) {
+      level.take(now, after - before, 0);
+      released = add(released, after - before);
     } else {
-      level.giveBack(now, -more, Nanos.since(startedAt, now));
+      long held = before <= most ? before : limit.burst();
+      level.giveBack(now, Math.max(0, held - after), Nanos.since(startedAt, now));
     }
   }
 

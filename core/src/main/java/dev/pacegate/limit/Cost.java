@@ -69,6 +69,17 @@ public final class Cost {
     return new Cost(calls, plain, amounts);
   }
 
+  /**
+   * Returns this cost with {@code amount} in place of its plain amount.
+   *
+   * @throws IllegalArgumentException if {@code amount} is negative
+   */
+  public Cost withAmount(long amount) {
+    return named.isEmpty() && calls == 1
+        ? of(amount)
+        : new Cost(calls, checked("cost", amount), named);
+  }
+
   /** Returns how many calls this is: 1 for a request, more for a sum of requests. */
   public long calls() {
     return calls;
@@ -113,6 +124,13 @@ public final class Cost {
     part.named.forEach((name, amount) -> left.merge(name, -amount, Long::sum));
     left.values().removeIf(amount -> amount == 0);
     return new Cost(calls - part.calls, plain - part.plain, left.isEmpty() ? Map.of() : left);
+  }
+
+  /** Returns by how much this exceeds {@code other}, entry by entry, without the call itself. */
+  public Cost beyond(Cost other) {
+    var more = new TreeMap<String, Long>();
+    named.forEach((name, amount) -> more.put(name, Math.max(0, amount - other.amount(name))));
+    return new Cost(0, Math.max(0, plain - other.plain), more);
   }
 
   /** Returns whether an entry of this sum has reached {@link Long#MAX_VALUE}. */

@@ -102,13 +102,17 @@ final class FixedMeter implements Remembering {
     if (amount == 0) {
       return;
     }
+    charge(since, now, amount);
+    largestRequest = Math.max(largestRequest, amount);
+  }
+
+  private void charge(long since, long now, long amount) {
     goOn(since, now);
     last = released > 0 && last - now > 0 ? last : now;
     used = add(used, amount);
     released = add(released, amount);
     total = add(total, amount);
     most = Math.max(most, released);
-    largestRequest = Math.max(largestRequest, amount);
   }
 
   /** Goes on to the window that a release at {@code now} is in. */
@@ -127,13 +131,19 @@ final class FixedMeter implements Remembering {
     released = 0;
   }
 
-  /** What was charged too much is given back to its own window only. */
+  /**
+   * What was missing belongs to the window of now: that of the release may be over, and is not paid
+   * for any more. What was charged too much is given back to its own window only, and only if that
+   * has counted exactly.
+   */
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
     long more = measure.of(actual) - measure.of(charged);
-    if (more > 0 || (used > 0 && startedAt - begin >= 0)) {
-      used = Math.max(1, add(used, more));
-      released = Math.max(0, add(released, more));
+    if (more > 0) {
+      charge(now, now, more);
+    } else if (used > 0 && used < Long.MAX_VALUE && startedAt - begin >= 0) {
+      used = Math.max(1, used + more);
+      released = Math.max(0, released + more);
     }
   }
 

@@ -110,9 +110,12 @@ final class Level {
     giveBack(now, Math.max(0, cost - refilled));
   }
 
-  /** Puts {@code cost} back in. */
+  /** Puts {@code cost} back in, unless it is so much that taking it cannot have been exact. */
   void giveBack(long now, long cost) {
     settle(now);
+    if (emission.whole(cost) >= Meter.LONGEST / 2) {
+      return;
+    }
     lack -= emission.whole(cost);
     rest -= emission.rest(cost);
     if (rest < 0) {

@@ -55,7 +55,7 @@ public interface Meter {
   /**
    * Corrects what a release at {@code startedAt} was charged, in the interval of that release: more
    * at once, less only as far as that is certain to break no promise. Of a meter that {@link
-   * #tracks} the permit is open, and ends with {@code actual}.
+   * #tracks} the permit is one it was told of that is open, and ends with {@code actual}.
    */
   default void settle(long startedAt, long now, Cost charged, Cost actual) {}
 

@@ -120,7 +120,8 @@ final class Stamps {
       slots[other] = latest;
     }
     total = last;
-    forget(units - numbered);
+    // What came before those that get no number must never take the place of any.
+    forget(units > numbered ? keep : remembered, units - numbered);
   }
 
   /**
@@ -129,6 +130,7 @@ final class Stamps {
    */
   void remove(long stamp, long units) {
     rememberMore();
+    forget(remembered, 0);
     long last = total - after(stamp);
     long count = last - (total - after(stamp - 1));
     long spare = older == 0 ? count : total - start - keep;
@@ -156,6 +158,7 @@ final class Stamps {
     remembered = 2 * keep;
     if (slots.length == enough) {
       long[] narrow = slots;
+      forget((long) (narrow.length - 1) << shift, 0); // the ring has none but these
       slots = new long[2 * narrow.length];
       Arrays.fill(slots, latest); // what is older than all that there is counts as of now
       for (int i = 0; i < narrow.length; i++) {
@@ -189,9 +192,12 @@ final class Stamps {
     return Math.min(remembered, total - start);
   }
 
-  /** Counts units that get no number, and keeps `start` within reach of numbers that wrap. */
-  private void forget(long unnumbered) {
-    long surplus = Math.max(0, total - start - remembered);
+  /**
+   * Forgets all but the last {@code kept}, which keeps `start` within reach of numbers that wrap,
+   * and counts units that get no number.
+   */
+  private void forget(long kept, long unnumbered) {
+    long surplus = Math.max(0, total - start - kept);
     start += surplus;
     older = Nanos.add(older, Nanos.add(surplus, unnumbered));
   }

@@ -79,6 +79,38 @@ class SettleTest {
     assertTrue(meter.nanosUntil(SECOND, SECOND, Cost.ONE) > 0);
   }
 
+  /** A wait for more than the bucket holds is part of the price; it is not paid out again. */
+  @Test
+  void whatWasPaidByWaitingIsNotGivenBack() {
+    Meter meter = Limit.parse("bucket(1/1s, burst=10)").newMeter(0);
+    meter.release(0, 5 * SECOND, Cost.of(15));
+    meter.settle(5 * SECOND, 5 * SECOND, Cost.of(15), Cost.of(10));
+    assertEquals(SECOND, meter.nanosUntil(5 * SECOND, 5 * SECOND, Cost.ONE));
+    meter.settle(5 * SECOND, 5 * SECOND, Cost.of(10), Cost.of(9));
+    assertEquals(0, meter.nanosUntil(5 * SECOND, 5 * SECOND, Cost.ONE));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "10/1s of tokens",
+        "fixed(10/1s, of=tokens)",
+        "bucket(10/1s, burst=10, of=tokens)",
+        "warmup(10/1s, over=3s, of=tokens)"
+      })
+  void whatWasMissingIsPaidBeforeTheNextOneGoes(String text) {
+    for (long origin : ORIGINS) {
+      for (long later : new long[] {0, SECOND / 2, SECOND, 7 * SECOND}) {
+        Meter meter = Limit.parse(text).newMeter(origin);
+        meter.release(origin, origin, Cost.of("tokens", 0));
+        long now = origin + later;
+        meter.settle(origin, now, Cost.of("tokens", 0), Cost.of("tokens", 10));
+        long wait = meter.nanosUntil(now, now, Cost.of("tokens", 10));
+        assertTrue(wait > 0 && wait <= 2 * SECOND, () -> wait + " from " + origin);
+      }
+    }
+  }
+
   /** What a looser limit let go is more than this one remembers: nothing of it is set free. */
   @ParameterizedTest
   @CsvSource({"100/1m, 10/1m", "1000/1m, 10/1m", "100/1m, 'peer(10/1m)'", "'peer(100/1m)', 10/1m"})

@@ -75,6 +75,81 @@ class StampsTest {
     }
   }
 
+  /** Whoever takes back needs those again that were before: twice as many are remembered. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 3, 8, 14, 15, 100, 2_046})
+  void onceSomeAreTakenBackTwiceAsManyAreRemembered(long keep) {
+    var stamps = new Stamps(keep);
+    for (long i = 1; i <= 5 * keep; i++) {
+      stamps.add(i);
+    }
+    stamps.remove(5 * keep, 1);
+    for (long i = 5 * keep + 1; i <= 7 * keep; i++) {
+      stamps.add(i);
+    }
+    for (long i = 6 * keep + 1; i <= 7 * keep; i++) {
+      stamps.remove(i, 1);
+    }
+    for (long back = 0; back < keep; back++) {
+      assertEquals(6 * keep - back, stamps.of(stamps.total() - back), "keep " + keep);
+    }
+  }
+
+  /** Taken back in any order, never more is forgotten than was taken back. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 7, 10, 15, 16, 100, 2_046, 2_047, 4_100, 10_001})
+  void whatIsTakenBackNeverMakesOthersEarlier(long keep) {
+    for (long origin : ORIGINS) {
+      for (int most : new int[] {1, 5, (int) Math.min(keep, 3_000) + 1}) {
+        takeBack(keep, most, origin);
+      }
+    }
+  }
+
+  private static void takeBack(long keep, int most, long origin) {
+    var random = new Random(SEED);
+    var stamps = new Stamps(keep);
+    var all = new ArrayList<long[]>(); // instant, units
+    long now = 0;
+    for (int step = 0; step < 600; step++) {
+      now += random.nextInt(5);
+      boolean mixed = step < 300; // then many are added, and then many taken back, and so on
+      if (all.isEmpty() || (mixed ? random.nextBoolean() : step / 50 % 2 == 0)) {
+        int units = 1 + random.nextInt(most);
+        if (units == 1) {
+          stamps.add(origin + now);
+        } else {
+          stamps.add(origin + now, units);
+        }
+        all.add(new long[] {now, units});
+      } else {
+        int recent = Math.min(all.size(), random.nextBoolean() ? 8 : 60);
+        long[] one = all.get(all.size() - 1 - random.nextInt(recent));
+        long units = random.nextLong() % (one[1] + 1);
+        units = Math.abs(units);
+        stamps.remove(origin + one[0], units);
+        one[1] -= units;
+      }
+      compare(keep, stamps, all, origin);
+    }
+  }
+
+  /** The last units are not earlier than they really were. */
+  private static void compare(long keep, Stamps stamps, List<long[]> all, long origin) {
+    long back = 0;
+    for (int i = all.size() - 1; i >= 0 && back < keep; i--) {
+      long units = Math.min(all.get(i)[1], keep - back);
+      back += units;
+      if (units > 0) {
+        long at = back - 1;
+        assertTrue(stamps.knows(stamps.total() - at), () -> "no unit " + at + ", seed " + SEED);
+        long found = stamps.of(stamps.total() - at) - origin;
+        long real = all.get(i)[0];
+        assertTrue(found >= real, () -> found + " < " + real + ", seed " + SEED);
+      }
+    }
+  }
+
   @Test
   void survivesMoreUnitsThanThereAreNumbers() {
     for (long keep : new long[] {1, 1_000, 5_000, Spans.MAX}) {
