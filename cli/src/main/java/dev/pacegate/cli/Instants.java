@@ -3,6 +3,7 @@ package dev.pacegate.cli;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.Locale;
 
 /**
  * Instants as logs have them, in nanoseconds since 1970, exactly.
@@ -231,7 +232,7 @@ final class Instants {
       return Instant.ofEpochSecond(Math.floorDiv(nanos, SECOND), Math.floorMod(nanos, SECOND))
           .toString();
     }
-    String digits = String.format("%0" + (unit.decimals + 1) + "d", Math.abs(nanos));
+    String digits = String.format(Locale.ROOT, "%0" + (unit.decimals + 1) + "d", Math.abs(nanos));
     int point = digits.length() - unit.decimals;
     String fraction = digits.substring(point).replaceAll("0+$", "");
     return (nanos < 0 ? "-" : "")

@@ -2,6 +2,7 @@ package dev.pacegate.limit;
 
 import dev.pacegate.time.Durations;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * How much longer than the peer's interval is waited: for the error between two clocks' rates, and
@@ -50,7 +51,7 @@ public record Margin(long millionths, long nanos) {
   }
 
   private static String percent(long millionths) {
-    String digits = String.format("%05d", millionths);
+    String digits = String.format(Locale.ROOT, "%05d", millionths);
     int point = digits.length() - 4;
     String fraction = digits.substring(point).replaceAll("0+$", "");
     return digits.substring(0, point) + (fraction.isEmpty() ? "" : "." + fraction) + "%";

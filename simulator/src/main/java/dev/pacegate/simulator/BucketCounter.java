@@ -18,10 +18,6 @@ final class BucketCounter extends Counter {
   private long since;
 
   BucketCounter(Rate rate, long burst) {
-    if (burst > (1L << 60) / rate.nanos()) {
-      throw new IllegalArgumentException(
-          "the bucket of a simulated peer must hold less: burst=" + burst + " at " + rate);
-    }
     this.burst = burst;
     this.permit = rate.nanos();
     this.perNano = rate.permits();

@@ -17,11 +17,11 @@ final class GcraCounter extends Counter {
 
   GcraCounter(Rate rate, long burst) {
     this.burst = burst;
-    this.perPermit = (rate.nanos() + rate.permits() - 1) / rate.permits();
-    if (burst > (1L << 60) / perPermit) {
-      throw new IllegalArgumentException(
-          "the bucket of a simulated peer must hold less: burst=" + burst + " at " + rate);
-    }
+    this.perPermit = perPermit(rate);
+  }
+
+  static long perPermit(Rate rate) {
+    return (rate.nanos() + rate.permits() - 1) / rate.permits();
   }
 
   @Override

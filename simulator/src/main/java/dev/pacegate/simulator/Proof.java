@@ -8,6 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -34,12 +35,14 @@ final class Proof {
    * @param sends how many requests
    * @param refused how many the peer would have refused
    * @param share of the theory; not a number if it does not apply
+   * @param fullness how much of what is allowed the peer saw at most: 0 if nothing reached it
    */
-  record Result(int index, long sends, long refused, double share) {
+  record Result(int index, long sends, long refused, double share, double fullness) {
 
     static Result of(int index, Outcome outcome) {
       double share = applies(outcome) ? outcome.shareOfTheory() : Double.NaN;
-      return new Result(index, outcome.sends(), outcome.refused(), share);
+      return new Result(
+          index, outcome.sends(), outcome.refused(), share, outcome.worst().fullness());
     }
 
     static Result parse(String line) {
@@ -48,11 +51,12 @@ final class Proof {
           Integer.parseInt(parts[0]),
           Long.parseLong(parts[1]),
           Long.parseLong(parts[2]),
-          Double.parseDouble(parts[3]));
+          Double.parseDouble(parts[3]),
+          Double.parseDouble(parts[4]));
     }
 
     String line() {
-      return index + " " + sends + " " + refused + " " + share;
+      return index + " " + sends + " " + refused + " " + share + " " + fullness;
     }
 
     boolean isTooLittle() {
@@ -60,7 +64,7 @@ final class Proof {
     }
 
     boolean isBad() {
-      return refused > 0 || isTooLittle();
+      return refused > 0 || isTooLittle() || fullness == 0;
     }
 
     /**
@@ -177,13 +181,21 @@ final class Proof {
 
   private boolean summary() {
     out.printf(
-        "%-12s%8s%16s%10s%10s%14s%14s%n",
-        "peer", "worlds", "sends", "refused", "theory", "least share", "mean share");
+        Locale.ROOT,
+        "%-12s%8s%16s%10s%14s%10s%14s%14s%n",
+        "peer",
+        "worlds",
+        "sends",
+        "refused",
+        "mean fullest",
+        "theory",
+        "least share",
+        "mean share");
     var kinds = new EnumMap<Lot.Kind, List<Result>>(Lot.Kind.class);
     for (Lot.Kind kind : Lot.Kind.values()) {
       kinds.put(kind, done.values().stream().filter(r -> Lot.kind(r.index()) == kind).toList());
     }
-    kinds.forEach((kind, results) -> row(kind.name().toLowerCase(java.util.Locale.ROOT), results));
+    kinds.forEach((kind, results) -> row(kind.name().toLowerCase(Locale.ROOT), results));
     row("all", List.copyOf(done.values()));
     out.println(seconds(System.nanoTime()) + " s, seed " + seed);
     return done.size() == worlds && done.values().stream().noneMatch(Result::isBad);
@@ -196,11 +208,13 @@ final class Proof {
             .filter(s -> !Double.isNaN(s))
             .summaryStatistics();
     out.printf(
-        "%-12s%8d%16d%10d%10d%14s%14s%n",
+        Locale.ROOT,
+        "%-12s%8d%16d%10d%14s%10d%14s%14s%n",
         name,
         results.size(),
         results.stream().mapToLong(Result::sends).sum(),
         results.stream().mapToLong(Result::refused).sum(),
+        Findings.percent(results.stream().mapToDouble(Result::fullness).average().orElse(0)),
         shares.getCount(),
         shares.getCount() == 0 ? "-" : Findings.percent(shares.getMin()),
         shares.getCount() == 0 ? "-" : Findings.percent(shares.getAverage()));

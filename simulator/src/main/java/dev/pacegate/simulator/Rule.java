@@ -62,6 +62,13 @@ public sealed interface Rule {
     return new Fixed(rate, phase);
   }
 
+  private static void checkBurst(Rate rate, long burst, long each) {
+    if (burst > (1L << 60) / each) {
+      throw new IllegalArgumentException(
+          "the bucket of a simulated peer must hold less: burst=" + burst + " at " + rate);
+    }
+  }
+
   private static double perNano(Rate rate) {
     return (double) rate.permits() / rate.nanos();
   }
@@ -140,6 +147,12 @@ public sealed interface Rule {
    * @param burst how much it holds
    */
   record Bucket(Rate rate, long burst) implements Rule {
+
+    /** Checks that no sum overflows. */
+    public Bucket {
+      checkBurst(rate, burst, rate.nanos());
+    }
+
     @Override
     public double perNano() {
       return Rule.perNano(rate);
@@ -163,6 +176,12 @@ public sealed interface Rule {
    * @param burst how much it holds
    */
   record Gcra(Rate rate, long burst) implements Rule {
+
+    /** Checks that no sum overflows. */
+    public Gcra {
+      checkBurst(rate, burst, GcraCounter.perPermit(rate));
+    }
+
     @Override
     public double perNano() {
       return Rule.perNano(rate);

@@ -195,9 +195,15 @@ public final class Timeline {
   private void slope(String kind, long from, int top, long to, int below) {
     double x1 = x(from);
     double x2 = x(to);
+    if (x1 == x2) {
+      if (shown(x1)) {
+        drawing.line(kind, x1, top, x2, below);
+      }
+      return;
+    }
     double begin = x1 >= LEFT ? 0 : (LEFT - x1) / (x2 - x1);
     double end = x2 <= RIGHT ? 1 : (RIGHT - x1) / (x2 - x1);
-    if (begin < end || (x1 == x2 && shown(x1))) {
+    if (begin < end) {
       drawing.line(
           kind,
           x1 + (x2 - x1) * begin,

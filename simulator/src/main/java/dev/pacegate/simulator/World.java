@@ -73,6 +73,9 @@ final class World {
   }
 
   Timer.Scheduled at(long instant, Runnable event) {
+    if (instant < 0) {
+      throw new IllegalStateException("the run would last longer than 292 years");
+    }
     return time.at(instant, () -> happen(event));
   }
 

@@ -16,6 +16,11 @@ public record Worst(long most, long allowed, long from, long to) {
     return most > allowed;
   }
 
+  /** Returns how much of what is allowed that was: 1 is all. */
+  double fullness() {
+    return (double) most / allowed;
+  }
+
   /** Returns for example {@code 12 of 10}. */
   @Override
   public String toString() {

@@ -73,11 +73,12 @@ class ProofTest {
 
   @Test
   void aBadWorldIsNotedAsBad() {
-    assertTrue(new Proof.Result(1, 10, 1, Double.NaN).isBad());
-    assertTrue(new Proof.Result(1, 10, 0, 0.97).isBad());
-    assertFalse(new Proof.Result(1, 10, 0, Double.NaN).isBad());
+    assertTrue(new Proof.Result(1, 10, 1, Double.NaN, 1).isBad());
+    assertTrue(new Proof.Result(1, 10, 0, 0.97, 1).isBad());
+    assertTrue(new Proof.Result(1, 10, 0, Double.NaN, 0).isBad(), "nothing reached the peer");
+    assertFalse(new Proof.Result(1, 10, 0, Double.NaN, 1).isBad());
     assertEquals(
-        new Proof.Result(1, 10, 0, 0.99),
-        Proof.Result.parse(new Proof.Result(1, 10, 0, 0.99).line()));
+        new Proof.Result(1, 10, 0, 0.99, 0.7),
+        Proof.Result.parse(new Proof.Result(1, 10, 0, 0.99, 0.7).line()));
   }
 }
