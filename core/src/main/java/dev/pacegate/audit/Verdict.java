@@ -69,7 +69,7 @@ public record Verdict(
     if (promise instanceof Promise.Gap p) {
       return new Promise.Gap(measured, p.countsWhole());
     }
-    return new Promise.Open(measured);
+    return new Promise.Open(measured, ((Promise.Open) promise).unansweredNanos());
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import dev.pacegate.time.Durations;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -8,40 +10,59 @@ import java.util.List;
  * <p><b>Promise.</b> At any instant at most N permits are open, whatever they cost: released and
  * not yet ended, however they end.
  *
+ * <p>A peer may still be at work on a request that nobody here waits for any more. With {@code
+ * concurrent(4, unanswered=30s)} the place of a <em>lost</em> one is taken until 30 s after its
+ * start, if that is later than its end; so the peer never works on more than N, if it gives up
+ * whatever takes longer than that from the release.
+ *
  * @param max N, 1 or more
+ * @param unansweredNanos for how long a lost request may yet be at work, from its start; 0 if it is
+ *     over as soon as it is given up
  */
-public record Concurrent(long max) implements Limit {
+public record Concurrent(long max, long unansweredNanos) implements Limit {
 
-  /** Checks the range. */
+  /** Checks the ranges. */
   public Concurrent {
     if (max < 1) {
       throw new IllegalArgumentException("concurrent must allow at least 1: " + max);
     }
+    Spans.checked("unanswered", unansweredNanos);
+  }
+
+  /** Returns a limit under which a lost request is over as soon as it is given up. */
+  public Concurrent(long max) {
+    this(max, 0);
+  }
+
+  /** Returns this limit with a bound on how long a lost request may yet be at work. */
+  public Concurrent unanswered(Duration bound) {
+    return new Concurrent(max, Spans.nanos("unanswered", bound));
   }
 
   @Override
   public Meter newMeter(long now) {
-    return new ConcurrentMeter(max);
+    return new ConcurrentMeter(this, now);
   }
 
   @Override
   public List<Promise> promises() {
-    return List.of(new Promise.Open(max));
+    return List.of(new Promise.Open(max, unansweredNanos));
   }
 
   @Override
   public Limit share(int percent) {
-    return new Concurrent(Portion.of(percent, max, this));
+    return new Concurrent(Portion.of(percent, max, this), unansweredNanos);
   }
 
   @Override
   public Limit rest(int... percents) {
-    return new Concurrent(Portion.rest(max, percents));
+    return new Concurrent(Portion.rest(max, percents), unansweredNanos);
   }
 
-  /** Returns for example {@code concurrent(4)}. */
+  /** Returns for example {@code concurrent(4)} or {@code concurrent(4, unanswered=30s)}. */
   @Override
   public String toString() {
-    return "concurrent(" + max + ")";
+    String lost = unansweredNanos == 0 ? "" : ", unanswered=" + Durations.format(unansweredNanos);
+    return "concurrent(" + max + lost + ")";
   }
 }

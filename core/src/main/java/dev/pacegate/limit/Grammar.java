@@ -44,6 +44,7 @@ public final class Grammar {
   private static final Set<Key> WARMUP = EnumSet.of(Key.OVER, Key.COLD, Key.SLACK, Key.OF);
   private static final Set<Key> PEER =
       EnumSet.of(Key.UNANSWERED, Key.ABANDON, Key.MARGIN, Key.INITIAL);
+  private static final Set<Key> CONCURRENT = EnumSet.of(Key.UNANSWERED);
   private static final Set<Key> STARTS = EnumSet.of(Key.INITIAL);
   private static final Set<Key> FIXED = EnumSet.of(Key.OF);
   private static final Set<Key> ALIGNED =
@@ -67,7 +68,7 @@ public final class Grammar {
           new Form("spacing(G)", "spacing(100ms)", NONE),
           new Form("fixed(M/I, ...)", "fixed(3/1s)", FIXED),
           new Form("aligned(M/I, ...)", "aligned(1200/1m)", ALIGNED),
-          new Form("concurrent(N)", "concurrent(4)", NONE),
+          new Form("concurrent(N)", "concurrent(4)", CONCURRENT),
           new Form("peer(LIMIT, ...)", "peer(10/1m)", PEER),
           new Form("starts(LIMIT, ...)", "starts(10/1m)", STARTS),
           new Form("LIMIT & LIMIT", "10/1s & 200/1m", NONE),
@@ -127,7 +128,7 @@ public final class Grammar {
       case "fixed" -> call(position, this::rate, FIXED, (rate, o) -> new Fixed(rate, o.measure()));
       case "aligned" -> call(position, this::alignedRate, ALIGNED, Grammar::aligned);
       case "concurrent" ->
-          call(position, () -> integer("how many"), NONE, (max, o) -> new Concurrent(max));
+          call(position, () -> integer("how many"), CONCURRENT, Grammar::concurrent);
       case "peer" -> call(position, this::limit, PEER, Grammar::peer);
       case "starts" ->
           call(position, this::limit, STARTS, (limit, o) -> new Starts(limit, o.spent()));
@@ -238,6 +239,10 @@ public final class Grammar {
       throw new IllegalArgumentException(
           "origin is " + Key.ORIGIN.range() + ", not \"" + text + '"', wrong);
     }
+  }
+
+  private static Limit concurrent(long max, Options options) {
+    return new Concurrent(max, options.nanos(Key.UNANSWERED, 0));
   }
 
   private static Limit peer(Limit limit, Options options) {

@@ -26,7 +26,10 @@ public enum Key {
   /** Which cost is counted. */
   OF("the name of the cost that is counted", "the plain cost", "a name"),
   /** For how long a lost request may be counted. */
-  UNANSWERED("how long after its start a lost request may yet be counted", "1m", "a duration"),
+  UNANSWERED(
+      "how long after its start a lost request may yet be counted",
+      "1m; 0s in concurrent",
+      "a duration"),
   /** When an open permit is given up. */
   ABANDON("how old an open permit must be to count as lost", "never", "a duration"),
   /** How much longer than the peer's interval is waited; how far its clock may be from ours. */

@@ -110,11 +110,18 @@ public sealed interface Promise {
   }
 
   /**
-   * At most {@code max} open at any instant.
+   * At most {@code max} open at any instant, of which some may be lost.
    *
    * @param max the most that may be open
+   * @param unansweredNanos how long after its start one that is lost counts as open, at least
    */
-  record Open(long max) implements Promise {
+  record Open(long max, long unansweredNanos) implements Promise {
+
+    /** A promise that is about nothing that has ended. */
+    public Open(long max) {
+      this(max, 0);
+    }
+
     @Override
     public Measure of() {
       return Measure.CALLS;
@@ -122,7 +129,8 @@ public sealed interface Promise {
 
     @Override
     public String text() {
-      return "at most " + max + " open at any instant";
+      String lost = ", a lost one until " + Durations.format(unansweredNanos) + " from its start";
+      return "at most " + max + " open at any instant" + (unansweredNanos == 0 ? "" : lost);
     }
   }
 

@@ -86,6 +86,8 @@ class GrammarTest {
             + " origin=2026-11-20T12:00:00Z)'; 'aligned(5/14d, origin=2026-11-20T12:00:00Z,"
             + " margin=0s, unanswered=30s, abandon=1h, initial=spent, of=tokens)'",
         "concurrent(4); concurrent(4)",
+        "'concurrent(4,unanswered=60s)'; 'concurrent(4, unanswered=1m)'",
+        "'concurrent(4, unanswered=0s)'; concurrent(4)",
         "unlimited; unlimited",
         "unlimited(); unlimited",
         "starts(10/1m); starts(10/1m)",
@@ -225,7 +227,7 @@ class GrammarTest {
         "concurrent(); 12; expected how many, found \")\"",
         "concurrent(0); 1; concurrent must allow at least 1: 0",
         "concurrent(-1); 1; concurrent must allow at least 1: -1",
-        "'concurrent(4, burst=2)'; 13; expected \")\" at the end, found \",\"",
+        "'concurrent(4, burst=2)'; 15; there is no option \"burst\" here, expected unanswered",
         "unlimited(1); 11; expected \")\" (unlimited takes nothing), found \"1\"",
         "peer(concurrent(4)); 1; peer takes a window, a bucket or a spacing, or several of them, not",
         "10/1s & peer(unlimited); 9; not unlimited",
@@ -294,7 +296,10 @@ class GrammarTest {
   private static Limit term(SplittableRandom random) {
     return switch (random.nextInt(7)) {
       case 6 -> new Fixed(rate(random), measure(random));
-      case 0 -> new Concurrent(1 + (random.nextLong(Long.MAX_VALUE) >>> random.nextInt(62)));
+      case 0 ->
+          new Concurrent(
+              1 + (random.nextLong(Long.MAX_VALUE) >>> random.nextInt(62)),
+              random.nextBoolean() ? 0 : random.nextLong(Spans.MAX));
       case 1 -> random.nextInt(3) == 0 ? Limit.unlimited() : warmup(random);
       case 2 -> new Starts(counting(random, true), random.nextBoolean());
       case 3 ->

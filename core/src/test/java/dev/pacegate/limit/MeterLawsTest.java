@@ -489,6 +489,20 @@ class MeterLawsTest {
   }
 
   @Nested
+  class ConcurrentWithLost extends MeterLaws {
+    ConcurrentWithLost() {
+      super("concurrent(4, unanswered=300ms)");
+    }
+  }
+
+  @Nested
+  class ConcurrentWithLostAndOthers extends MeterLaws {
+    ConcurrentWithLostAndOthers() {
+      super("concurrent(2, unanswered=3s) & peer(10/1s, unanswered=1s) & 20/1s");
+    }
+  }
+
+  @Nested
   class PeerAndConcurrent extends MeterLaws {
     PeerAndConcurrent() {
       super("peer(10/1s) & concurrent(3) & starts(20/1s)");

@@ -44,10 +44,10 @@ interface Naive {
       return new Ticks(fixed);
     }
     if (limit instanceof Concurrent concurrent) {
-      return new Count(concurrent.max());
+      return new Count(concurrent.max(), concurrent.unansweredNanos());
     }
     if (limit instanceof Unlimited) {
-      return new Count(Long.MAX_VALUE);
+      return new Count(Long.MAX_VALUE, 0);
     }
     if (limit instanceof Aligned aligned) {
       return new Calendar(aligned);
@@ -461,10 +461,13 @@ interface Naive {
   final class Count implements Naive {
 
     private final long max;
+    private final long unanswered;
+    private final List<Long> over = new ArrayList<>(); // when each is that was lost
     private long open;
 
-    Count(long max) {
+    Count(long max, long unanswered) {
       this.max = max;
+      this.unanswered = unanswered;
     }
 
     @Override
@@ -472,7 +475,18 @@ interface Naive {
       if (cost.calls() > max) {
         return Meter.NEVER;
       }
-      return max == Long.MAX_VALUE || open + cost.calls() <= max ? 0 : Meter.AT_EVENT;
+      if (max == Long.MAX_VALUE || fits(now, cost)) {
+        return 0;
+      }
+      return over.stream()
+          .filter(instant -> instant > now && fits(instant, cost))
+          .mapToLong(instant -> instant - now)
+          .min()
+          .orElse(Meter.AT_EVENT);
+    }
+
+    private boolean fits(long instant, Cost cost) {
+      return open + cost.calls() + over.stream().filter(end -> end > instant).count() <= max;
     }
 
     @Override
@@ -483,6 +497,9 @@ interface Naive {
     @Override
     public void end(long startedAt, long now, Cost cost, End end) {
       open -= cost.calls();
+      if (end == End.LOST) {
+        over.add(startedAt + unanswered);
+      }
     }
   }
 

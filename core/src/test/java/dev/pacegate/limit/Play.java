@@ -25,6 +25,7 @@ final class Play {
     long closed = Long.MAX_VALUE; // when the permit ended
     long end = Long.MAX_VALUE; // until when a peer may count it
     boolean counts = true;
+    boolean lost;
 
     Span(long start, Cost cost) {
       this.start = start;
@@ -101,6 +102,7 @@ final class Play {
     happen(m -> m.end(origin + span.start, origin + at, span.cost, end));
     span.closed = now;
     span.counts = end != End.UNUSED;
+    span.lost = end == End.LOST;
     // Whatever was lost may be counted as long as the most patient of the limits assumes.
     long patience = unanswered.stream().mapToLong(Long::longValue).max().orElseThrow();
     span.end = end == End.LOST ? Math.max(now, span.start + patience) : now;

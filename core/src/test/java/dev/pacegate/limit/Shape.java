@@ -70,6 +70,7 @@ final class Shape {
       spans.add(aligned.unansweredNanos());
     } else if (limit instanceof Concurrent concurrent) {
       size(concurrent.max(), Measure.CALLS);
+      spans.add(concurrent.unansweredNanos());
     }
   }
 

@@ -76,15 +76,14 @@ final class Lot {
   }
 
   private Network network() {
-    boolean honest = kind == Kind.CONCURRENT; // what is given up is not over at the peer
     return new Network(
         delay(),
         some() ? delay() : Delay.NONE,
         delay(),
         some() ? new Odds(10_000) : Odds.NEVER,
         new Delay.Between(SECOND / 2, 4 * SECOND),
-        honest || some() ? Odds.NEVER : new Odds(3_000),
-        honest || some() ? Odds.NEVER : new Odds(3_000));
+        some() ? Odds.NEVER : new Odds(3_000),
+        some() ? Odds.NEVER : new Odds(3_000));
   }
 
   private Delay delay() {
@@ -97,7 +96,7 @@ final class Lot {
   }
 
   private Client client(Network network) {
-    boolean impatient = kind != Kind.CONCURRENT && some();
+    boolean impatient = some();
     boolean stops = chance.below(4) == 0;
     return new Client(
         demand(),
@@ -189,7 +188,7 @@ final class Lot {
         case FIXED, SLIDING, ALIGNED -> "peer(" + rate + lost;
         case BUCKET, GCRA -> "peer(bucket(" + rate + ", burst=" + burst + ")" + lost;
         case SPACING -> "peer(spacing(" + gap() + ")" + lost;
-        case CONCURRENT -> "concurrent(" + most + ")";
+        case CONCURRENT -> "concurrent(" + most + lost;
       };
     }
 

@@ -1,6 +1,7 @@
 package dev.pacegate.simulator;
 
 import dev.pacegate.limit.All;
+import dev.pacegate.limit.Concurrent;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Peer;
 import dev.pacegate.time.ManualTime;
@@ -120,6 +121,9 @@ final class World {
   private static long unanswered(Limit limit) {
     if (limit instanceof Peer peer) {
       return peer.unansweredNanos();
+    }
+    if (limit instanceof Concurrent concurrent) {
+      return concurrent.unansweredNanos();
     }
     return limit instanceof All all
         ? all.terms().stream().mapToLong(World::unanswered).max().orElse(0)
