@@ -20,8 +20,9 @@ final class Lot {
     SPACING,
     CONCURRENT;
 
-    // CALENDAR, once there is a limit for it: its worlds need a bound on the clock's offset
-    // instead.
+    // CALENDAR, once there is a limit for it, needs what the compiler asks for: its rule, which is
+    // that of ALIGNED, its limit, and in clock() an offset and an error that stay within what the
+    // limit allows for as long as the world lasts. The world's instants count from 1970.
 
     boolean isWindow() {
       return this == FIXED || this == SLIDING || this == ALIGNED;

@@ -1,11 +1,9 @@
 package dev.pacegate.simulator;
 
-import dev.pacegate.time.Durations;
-
 /**
  * The peer's own clock.
  *
- * @param offset what it shows at instant 0 of the world, in nanoseconds
+ * @param offset what it shows at instant 0 of the world, in nanoseconds; below 0 if it is behind
  * @param fastPpm by how many millionths it goes too fast; too slow if below 0
  * @param grain how coarse its stamps are: they are multiples of this, in nanoseconds
  */
@@ -22,12 +20,8 @@ public record PeerClock(long offset, long fastPpm, long grain) {
       throw new IllegalArgumentException(
           "a peer's clock may be at most 10% too fast or too slow: " + fastPpm + " ppm");
     }
-    if (grain < 1 || offset < 0) {
-      throw new IllegalArgumentException(
-          "a peer's clock has an offset from 0 and stamps from 1 ns: "
-              + Durations.format(offset)
-              + ", "
-              + grain);
+    if (grain < 1) {
+      throw new IllegalArgumentException("a peer's clock has stamps from 1 ns: " + grain);
     }
   }
 

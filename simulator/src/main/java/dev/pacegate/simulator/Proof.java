@@ -39,6 +39,8 @@ final class Proof {
    */
   record Result(int index, long sends, long refused, double share, double fullness) {
 
+    static final int COLUMNS = 5;
+
     static Result of(int index, Outcome outcome) {
       double share = applies(outcome) ? outcome.shareOfTheory() : Double.NaN;
       return new Result(
@@ -143,8 +145,10 @@ final class Proof {
   private void readState() throws IOException {
     if (state != null && Files.exists(state)) {
       for (String line : Files.readAllLines(state)) {
-        Result result = Result.parse(line);
-        done.put(result.index(), result);
+        if (line.split(" ", -1).length == Result.COLUMNS) { // else of an older proof, or half of it
+          Result result = Result.parse(line);
+          done.put(result.index(), result);
+        }
       }
       out.println("done before: " + done.size() + " of " + worlds + " worlds");
     }

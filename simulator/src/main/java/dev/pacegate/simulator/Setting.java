@@ -13,7 +13,8 @@ public enum Setting {
   /** Whether it refuses. */
   REFUSES("whether the peer refuses what is too much, or counts it all the same", "yes", "yes, no"),
   /** The clock's offset. */
-  CLOCK_OFFSET("what the peer's clock shows at the start", "0s", "a duration"),
+  CLOCK_OFFSET(
+      "what the peer's clock shows at the start", "0s", "a duration, -200ms if it is behind"),
   /** The clock's error. */
   CLOCK_ERROR("how much too fast the peer's clock goes", "0%", "-10% to 10%"),
   /** The clock's stamps. */

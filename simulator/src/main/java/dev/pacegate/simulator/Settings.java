@@ -90,7 +90,7 @@ public final class Settings {
   private PeerSide peer() {
     var clock =
         new PeerClock(
-            read(Setting.CLOCK_OFFSET, 0L, Durations::parseNanos),
+            read(Setting.CLOCK_OFFSET, 0L, Settings::offset),
             read(Setting.CLOCK_ERROR, 0L, Settings::ppm),
             read(Setting.CLOCK_GRAIN, 1L, Durations::parseNanos));
     return new PeerSide(
@@ -166,6 +166,12 @@ public final class Settings {
       case "no", "false" -> false;
       default -> throw new IllegalArgumentException("\"" + text + "\" is neither yes nor no");
     };
+  }
+
+  private static long offset(String text) {
+    return text.startsWith("-")
+        ? -Durations.parseNanos(text.substring(1))
+        : Durations.parseNanos(text);
   }
 
   private static long ppm(String text) {

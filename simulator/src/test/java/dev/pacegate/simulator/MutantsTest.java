@@ -3,12 +3,15 @@ package dev.pacegate.simulator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.time.Time;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Senders that make one mistake each, in a world in which the right one makes none. */
@@ -30,7 +33,7 @@ class MutantsTest {
     };
   }
 
-  /** Ours goes 0.2% fast, so the peer's goes slow. */
+  /** No margin: our clock goes 0.2% fast, so the peer's goes slow. */
   @Test
   void aSenderWithoutAMarginIsRefused() {
     String[] world = {"clock-error", "-0.2%", "delay", "0ms..40ms", "back", "0s"};
@@ -39,6 +42,7 @@ class MutantsTest {
     assertOnlyTheMutantIsRefused(right, time -> Door.of(bare, time));
   }
 
+  /** Close on time-out. */
   @Test
   void aSenderThatEndsPermitsOnItsTimeOutIsRefused() {
     Scenario right =
@@ -80,6 +84,7 @@ class MutantsTest {
     assertOnlyTheMutantIsRefused(right, permits(right, Forgetful::new));
   }
 
+  /** No anchor: the interval begins with the start instead of the end. */
   @Test
   void aSenderWhosePermitsEndAtTheirStartIsRefused() {
     Scenario right = Worlds.world("peer(10/1s)", PEER);
@@ -93,11 +98,141 @@ class MutantsTest {
             }));
   }
 
+  /** No shadow cap: the level rises to the burst whatever is in flight. */
+  @Test
+  void aSenderThatRefillsUnderWhatIsInFlightIsRefused() {
+    String[] world = {"demand", "bursts(5, every=600ms)", "stalls", "10% of 300ms..1s"};
+    Scenario right = Worlds.world("peer(bucket(10/1s, burst=5))", "bucket(10/1s, burst=5)", world);
+    Limit starts = Limit.parse("bucket(9990/1000s, burst=5, initial=empty)");
+    assertOnlyTheMutantIsRefused(right, time -> Door.of(starts, time));
+  }
+
+  /** A redirect without a permit: every other request is sent under that of the one before. */
+  @Test
+  void aSenderThatFollowsRedirectsWithoutAPermitIsRefused() {
+    Scenario right = Worlds.world("peer(10/1s)", PEER, "demand", "loop(30)");
+    assertOnlyTheMutantIsRefused(
+        right,
+        time -> {
+          Door door = Door.of(right.limit(), time);
+          var arrivals = new AtomicLong();
+          return (cost, go) -> {
+            if (arrivals.getAndIncrement() % 2 == 0) {
+              door.enter(cost, go);
+            } else {
+              time.at(time.nanoTime(), () -> go.accept(Door.ticket(time.nanoTime())));
+            }
+          };
+        });
+  }
+
+  /**
+   * Settled into a later interval: what was estimated too high is given back where it went last.
+   */
+  @Test
+  void aSenderThatSettlesIntoALaterIntervalIsRefused() {
+    Scenario right =
+        Worlds.world("20/1s", "sliding(20/1s)", "cost", "1..3", "delay", "0s", "back", "0s..2s");
+    Door.Maker settling = time -> new Estimating(right.limit(), time, false);
+    assertEquals(0, Simulation.run(right, settling).refused(), () -> "seed " + right.seed());
+    assertOnlyTheMutantIsRefused(right, time -> new Estimating(right.limit(), time, true));
+  }
+
   /** A limit on starts, seen without any way: only the instants themselves can be wrong. */
   @Test
   void aSenderThatNotesPlannedInstantsIsRefused() {
     Scenario right = Worlds.world("10/1s", PEER, "delay", "0s", "late-timers", "0ms..2ms");
     assertOnlyTheMutantIsRefused(right, time -> new Planner(time, 10, 1_000_000_000));
+  }
+
+  /** Takes every request for dearer by 4 than it is, and puts that right when the answer is in. */
+  private static final class Estimating implements Door {
+
+    private static final long TOO_MUCH = 4;
+
+    private final Limiter limiter;
+    private final boolean later; // the mutant
+    private @Nullable Estimate newest;
+
+    Estimating(Limit limit, Time time, boolean later) {
+      this.limiter =
+          Limiter.builder(limit).time(time).executor(Runnable::run).stamped(true).build();
+      this.later = later;
+    }
+
+    @Override
+    public void enter(long cost, Consumer<? super Permit> go) {
+      var unused =
+          limiter
+              .acquireAsync(cost + TOO_MUCH)
+              .thenAccept(
+                  permit -> {
+                    var estimate = new Estimate(permit, cost + TOO_MUCH);
+                    newest = estimate;
+                    go.accept(new Ending(permit, () -> settle(estimate)));
+                  });
+    }
+
+    private void settle(Estimate answered) {
+      Estimate other = newest;
+      (later && other != null ? other : answered).lower();
+    }
+
+    @Override
+    public void close() {
+      limiter.close();
+    }
+
+    private static final class Estimate {
+      private final Permit permit;
+      private long charged;
+
+      Estimate(Permit permit, long charged) {
+        this.permit = permit;
+        this.charged = charged;
+      }
+
+      void lower() {
+        charged = Math.max(0, charged - TOO_MUCH);
+        permit.settle(charged);
+      }
+    }
+  }
+
+  /** Does something before it ends, however it ends. */
+  private record Ending(Permit permit, Runnable before) implements Permit {
+
+    @Override
+    public void close() {
+      before.run();
+      permit.close();
+    }
+
+    @Override
+    public void unused() {
+      permit.unused();
+    }
+
+    @Override
+    public void lost() {
+      before.run();
+      permit.lost();
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+      permit.failed(failure);
+    }
+
+    @Override
+    public Duration waited() {
+      return permit.waited();
+    }
+
+    @Override
+    public long releasedAt() {
+      return permit.releasedAt();
+    }
   }
 
   /** Takes what is lost for answered. */

@@ -41,6 +41,19 @@ class ProofTest {
     assertTrue(proof(100L * SENDS, WORLDS, null).run(), printed::toString);
   }
 
+  /**
+   * What {@code simulator/run} does, and goes on with where that has stopped; fewer with {@code
+   * -Dpacegate.sends}.
+   */
+  @Test
+  @Tag("simulation")
+  void aThousandMillionSends() throws Exception {
+    long all = 1000L * SENDS;
+    long sends = Long.getLong("pacegate.sends", all);
+    Path state = Files.createDirectories(Path.of("target/proof")).resolve("2026");
+    assertTrue(new Proof(sends, 1000, 2026, sends == all ? state : null, System.out).run());
+  }
+
   @Test
   void isGoneOnWithWhereItWasLeft() throws Exception {
     Path state = folder.resolve("state");
