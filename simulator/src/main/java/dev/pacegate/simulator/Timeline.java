@@ -36,6 +36,7 @@ public final class Timeline {
       .badbox { fill:var(--badfill); stroke:var(--bad); stroke-width:2 }
       .overbox { fill:none; stroke:var(--bad); stroke-width:1.2 } text.over { fill:var(--bad);
         stroke:none }
+      .cut { stroke:var(--bad); stroke-width:1.2; stroke-dasharray:3 3 }
       .badband { fill:var(--badfill) } .goodband { fill:var(--goodfill) }
       .level { fill:none; stroke:var(--go); stroke-width:1.6 } text.bad { fill:var(--bad) }
       text.good { fill:var(--good) }
@@ -245,14 +246,16 @@ public final class Timeline {
             .filter(request -> shown(x(request.released)))
             .sorted(Comparator.comparingLong(request -> request.released))
             .toList();
+    double free = LEFT; // from where on there is room for words
     for (int i = 0; i < released.size(); ) {
       double x = x(released.get(i).released);
       int begin = i;
       while (i < released.size() && x(released.get(i).released) - x < 3) {
         i++;
       }
-      if (i - begin > 1) {
-        boolean last = x > RIGHT - 30;
+      boolean last = x > RIGHT - 30;
+      if (i - begin > 1 && (last ? x - 32 : x) >= free) {
+        free = x + 32;
         String many = "×" + (i - begin);
         drawing.text("many", last ? "end" : "start", last ? x - 6 : x + 6, RELEASED - 6.0, many);
       }
@@ -321,11 +324,17 @@ public final class Timeline {
 
   // ---- levels
 
-  /** How much the peer's bucket holds, or how many it works on. */
+  /** How much the peer's bucket holds, or how many it works on, and where that was too little. */
   private void curve() {
     long full = scene.outcome().worst().allowed();
     boolean open = scene.rule() instanceof Rule.Open;
     drawing.rectangle("box", LEFT, BOX, RIGHT - LEFT, LEVEL_HEIGHT, 0);
+    for (Request request : scene.requests()) {
+      double x = x(request.counts);
+      if (request.refused && shown(x)) {
+        drawing.line("cut", x, COUNTED, x, BOX + LEVEL_HEIGHT);
+      }
+    }
     drawing.text("soft", "end", LEFT - 6, BOX + 9, String.valueOf(full));
     drawing.text(
         "soft", "end", LEFT - 24, BOX + LEVEL_HEIGHT / 2.0 + 4, open ? "at work" : "bucket");
