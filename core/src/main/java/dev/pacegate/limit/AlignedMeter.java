@@ -141,12 +141,12 @@ final class AlignedMeter implements Remembering {
       }
     }
     long end = windows.getLast().end;
-    if (goesAt + (latest() - earliest()) >= end) { // the next window is near then
+    if (goesAt == end) { // otherwise the last window has room, and so has what comes after it
       if (add(staysOpen, amount) > max) {
         return AT_EVENT;
       }
       long clear = clearOfLost(max - amount - staysOpen);
-      goesAt = clear < end ? goesAt : Math.max(goesAt, calendar.end(clear));
+      goesAt = clear < end ? end : calendar.end(clear);
     }
     return waitUntil(goesAt);
   }
