@@ -138,7 +138,7 @@ final class Remainder {
       return new Term(window.max(), window.nanos());
     }
     if (promise instanceof Promise.PerCalendar window) {
-      return new Term(window.max(), window.windows().length().nanos(), single);
+      return new Term(window.max(), window.windows().length().nanos());
     }
     if (promise instanceof Promise.Refilled bucket) {
       return new Term(bucket.burst(), bucket.rate().nanos());

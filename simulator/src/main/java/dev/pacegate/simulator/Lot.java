@@ -18,14 +18,12 @@ final class Lot {
     BUCKET,
     GCRA,
     SPACING,
-    CONCURRENT;
-
-    // CALENDAR, once there is a limit for it, needs what the compiler asks for: its rule, which is
-    // that of ALIGNED, its limit, and in clock() an offset and an error that stay within what the
-    // limit allows for as long as the world lasts. The world's instants count from 1970.
+    CONCURRENT,
+    /** Windows that begin as the limit says they do. */
+    CALENDAR;
 
     boolean isWindow() {
-      return this == FIXED || this == SLIDING || this == ALIGNED;
+      return this == FIXED || this == SLIDING || this == ALIGNED || this == CALENDAR;
     }
   }
 
@@ -63,7 +61,7 @@ final class Lot {
     long nanos = SPANS[(int) chance.below(SPANS.length)];
     var rates = new Rates(most, nanos, 1 + chance.below(most));
     long counted = latestCount(network, client);
-    var peer = new PeerSide(Rule.parse(rates.rule(kind)), clock(), moment(), chance.below(2) == 0);
+    var peer = new PeerSide(Rule.parse(rates.rule(kind)), clock(rates), moment(), chance.below(2) == 0);
     Limit limit = Limit.parse(rates.limit(kind, counted));
     return new Scenario(limit, priced(client, rates), network, peer, sends, chance.below(SECOND));
   }
@@ -133,12 +131,14 @@ final class Lot {
         client.changes());
   }
 
-  /** Returns a clock as wrong as the usual margin allows. */
-  private PeerClock clock() {
+  /** Returns a clock as wrong as the margin allows. */
+  private PeerClock clock(Rates rates) {
     long[] grains = {1, 1000, MILLI / 2, MILLI};
-    long offset = chance.below(3_600 * SECOND);
-    return new PeerClock(
-        offset, chance.below(1801) - 900, grains[(int) chance.below(grains.length)]);
+    long grain = grains[(int) chance.below(grains.length)];
+    if (kind == Kind.CALENDAR) { // no error of its rate, as that adds up over the years
+      return new PeerClock(chance.below(2 * rates.margin() - grain) + grain - rates.margin(), 0, grain);
+    }
+    return new PeerClock(chance.below(3_600 * SECOND), chance.below(1801) - 900, grain);
   }
 
   private PeerSide.Moment moment() {
@@ -174,7 +174,7 @@ final class Lot {
       return switch (kind) {
         case FIXED -> "fixed(" + rate + ")";
         case SLIDING -> "sliding(" + rate + ")";
-        case ALIGNED -> "aligned(" + rate + ")";
+        case ALIGNED, CALENDAR -> "aligned(" + rate + ")";
         case BUCKET -> "bucket(" + rate + ", burst=" + burst + ")";
         case GCRA -> "gcra(" + rate + ", burst=" + burst + ")";
         case SPACING -> "spacing(" + gap() + ")";
@@ -190,7 +190,13 @@ final class Lot {
         case BUCKET, GCRA -> "peer(bucket(" + rate + ", burst=" + burst + ")" + lost;
         case SPACING -> "peer(spacing(" + gap() + ")" + lost;
         case CONCURRENT -> "concurrent(" + most + lost;
+        case CALENDAR -> "aligned(" + rate + ", margin=" + Durations.format(margin()) + lost;
       };
+    }
+
+    /** Returns how far the clock of a peer with a calendar may be off. */
+    long margin() {
+      return Math.min(SECOND, nanos / 10);
     }
 
     private String gap() {

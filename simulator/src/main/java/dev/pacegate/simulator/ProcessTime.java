@@ -1,6 +1,7 @@
 package dev.pacegate.simulator;
 
 import dev.pacegate.time.Time;
+import java.time.Instant;
 
 /** Time as a program sees it whose timers are late, and which stands still now and then. */
 final class ProcessTime implements Time {
@@ -18,6 +19,12 @@ final class ProcessTime implements Time {
   @Override
   public long nanoTime() {
     return sender.world.now();
+  }
+
+  /** The program's clock is right: it is 1970 when the world begins. */
+  @Override
+  public Instant instant() {
+    return Instant.ofEpochSecond(0, nanoTime());
   }
 
   @Override
