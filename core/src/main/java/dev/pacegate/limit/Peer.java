@@ -30,7 +30,12 @@ import java.util.List;
  * key, and an earlier process's requests are over; if they may not be, {@code initial=spent} waits
  * until they are.
  *
- * <p><b>Price.</b> The throughput is M / (I + the time an answer takes).
+ * <p><b>Price.</b> With H the time that a request is held, from its start to its end on average,
+ * what can go of a window in the long run is M / (I' + H), and of a spacing 1 / (G' + H). Of a
+ * bucket it is never more than the rate or B / H. If all answers take equally long it is, T being
+ * the time per permit, about the smaller of the rate and B / (H + T + margin). If they do not,
+ * chance takes some of that where the two are about equal: what is left is at least about what
+ * Erlang's formula for B places lets expect.
  *
  * @param limit the peer's own limit: a window, a bucket or a spacing
  * @param unansweredNanos for how long a lost request may yet be counted, from its start

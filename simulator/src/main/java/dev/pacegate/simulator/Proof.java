@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Proof {
 
-  /** Of what {@link Theory} lets expect, at least this much must be delivered. */
+  /**
+   * Of what {@link Theory} lets expect, at least this much must be delivered: of a bucket that is
+   * the least that it lets expect, of all else it is what there is.
+   */
   static final double LEAST = 0.98;
 
   /**

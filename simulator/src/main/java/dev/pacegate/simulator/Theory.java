@@ -12,20 +12,26 @@ import dev.pacegate.limit.Starts;
 import dev.pacegate.limit.Window;
 
 /**
- * How much a limit can let through when there is always more to send.
+ * How much a limit lets through when there is always more to send.
  *
  * <p>Let H be how long a permit is held on average: from its start to its end; of a lost one to
  * {@code unanswered} after its start, if that is later. A peer window has M places, each of which
  * is taken for H and then I' (the interval and the margin): so M / (H + I') whatever the
- * distribution of H. A peer spacing is that with one place. A peer bucket cannot pass its rate less
- * the margin's share, nor burst / H, as no more than the burst is in flight. What counts starts has
- * no H.
+ * distribution of H. A peer spacing is that with one place; what is {@code concurrent} has no I'.
+ * What counts starts has no H.
+ *
+ * <p>Of a peer bucket only bounds are known. It cannot pass its rate less the margin's share, r',
+ * nor B / H, as no more than the burst is in flight; and since the level is nothing when all of it
+ * is in flight, it comes to about min(r', B / (H + 1/r' + margin)) if all are held equally long.
+ * What is used here is what to expect at least: Erlang's formula, which is exact for a burst of 1,
+ * and otherwise supposes that tokens come as irregularly as calls do. They do not, so up to a
+ * quarter more goes; a share of this theory may be more than 1.
  */
 final class Theory {
 
   private Theory() {}
 
-  /** Returns the most cost per nanosecond; not a number where there is no such bound. */
+  /** Returns how much cost per nanosecond to expect; not a number where that is not known. */
   static double perNano(Limit limit, double hold) {
     if (limit instanceof Peer peer) {
       return peer(peer.limit(), peer.margin(), hold);

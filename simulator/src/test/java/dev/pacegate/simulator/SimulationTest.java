@@ -122,6 +122,35 @@ class SimulationTest {
     assertTheory("peer(bucket(100/1s, burst=8))", "bucket(100/1s, burst=8)");
   }
 
+  /**
+   * Of a peer's bucket theory is only what to expect at least; what there can be at most is more.
+   */
+  @Test
+  void aBucketDeliversBetweenItsBounds() {
+    for (long burst : new long[] {1, 2, 3, 5, 8, 20}) {
+      for (String delay : List.of("10ms", "40ms", "100ms", "200ms")) {
+        Outcome outcome = bucket(burst, delay);
+        double permit = 1e9 / 100 * 1.001;
+        double cycle = outcome.meanHold() + permit + 1e6;
+        double expected = Math.min(1 / permit, burst / cycle);
+        double share = outcome.perNano() / expected;
+        assertTrue(share > 0.95 && share < 1.005, () -> burst + " at " + delay + ": " + share);
+        assertTrue(outcome.shareOfTheory() > 0.98, () -> burst + " at " + delay);
+      }
+      for (String delay : List.of("0ms..20ms", "5ms..150ms", "lognormal(50ms, p99=500ms)")) {
+        Outcome outcome = bucket(burst, delay);
+        double most = Math.min(100 / 1e9, burst / outcome.meanHold());
+        assertTrue(outcome.perNano() < most * 1.005, () -> burst + " at " + delay);
+        assertTrue(outcome.shareOfTheory() > 0.98, () -> burst + " at " + delay);
+      }
+    }
+  }
+
+  private static Outcome bucket(long burst, String delay) {
+    String bucket = "bucket(100/1s, burst=" + burst + ")";
+    return Worlds.run("peer(" + bucket + ")", bucket, "delay", delay, "back", "0s");
+  }
+
   private static void assertTheory(String limit, String peer) {
     Outcome outcome = Worlds.run(limit, peer, "delay", "lognormal(30ms, p99=300ms)");
     double share = outcome.shareOfTheory();
