@@ -139,7 +139,7 @@ class FeedbackTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // that is what is tried
+  @SuppressWarnings({"NullAway", "NullOptional"}) // that is what is tried
   void aLessonOfNullsTeachesNothing() {
     Limiter limiter = limiter("peer(10/1m)");
     Feedback broken =

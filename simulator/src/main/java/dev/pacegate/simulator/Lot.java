@@ -61,7 +61,8 @@ final class Lot {
     long nanos = SPANS[(int) chance.below(SPANS.length)];
     var rates = new Rates(most, nanos, 1 + chance.below(most));
     long counted = latestCount(network, client);
-    var peer = new PeerSide(Rule.parse(rates.rule(kind)), clock(rates), moment(), chance.below(2) == 0);
+    var peer =
+        new PeerSide(Rule.parse(rates.rule(kind)), clock(rates), moment(), chance.below(2) == 0);
     Limit limit = Limit.parse(rates.limit(kind, counted));
     return new Scenario(limit, priced(client, rates), network, peer, sends, chance.below(SECOND));
   }
@@ -136,7 +137,8 @@ final class Lot {
     long[] grains = {1, 1000, MILLI / 2, MILLI};
     long grain = grains[(int) chance.below(grains.length)];
     if (kind == Kind.CALENDAR) { // no error of its rate, as that adds up over the years
-      return new PeerClock(chance.below(2 * rates.margin() - grain) + grain - rates.margin(), 0, grain);
+      return new PeerClock(
+          chance.below(2 * rates.margin() - grain) + grain - rates.margin(), 0, grain);
     }
     return new PeerClock(chance.below(3_600 * SECOND), chance.below(1801) - 900, grain);
   }

@@ -23,7 +23,8 @@ public final class Scenarios {
           "concurrent-time-outs",
           "gc-pause",
           "live-change",
-          "costs");
+          "costs",
+          "calendar");
 
   private Scenarios() {}
 

@@ -1,5 +1,6 @@
 package dev.pacegate.simulator;
 
+import dev.pacegate.limit.Aligned;
 import dev.pacegate.limit.All;
 import dev.pacegate.limit.Bucket;
 import dev.pacegate.limit.Concurrent;
@@ -19,6 +20,10 @@ import dev.pacegate.limit.Window;
  * is taken for H and then I' (the interval and the margin): so M / (H + I') whatever the
  * distribution of H. A peer spacing is that with one place; what is {@code concurrent} has no I'.
  * What counts starts has no H.
+ *
+ * <p>In a window of the calendar each permit is charged to as many windows as H and the margin e on
+ * either side touch: 1 + (H + 2 e) / I on average if it starts anywhere. As most start when a
+ * window begins, more goes; a share of this theory may be more than 1.
  *
  * <p>Of a peer bucket only bounds are known. It cannot pass its rate less the margin's share, r',
  * nor B / H, as no more than the burst is in flight; and since the level is nothing when all of it
@@ -45,6 +50,10 @@ final class Theory {
     }
     if (limit instanceof Starts starts) {
       return perNano(starts.limit(), hold);
+    }
+    if (limit instanceof Aligned aligned) {
+      long each = aligned.windows().end(0) - aligned.windows().begin(0);
+      return aligned.max() / (each + hold + 2.0 * aligned.marginNanos());
     }
     return limit instanceof Concurrent concurrent ? concurrent.max() / hold : starts(limit);
   }
