@@ -1,5 +1,6 @@
 package dev.pacegate.simulator;
 
+import dev.pacegate.limit.Aligned;
 import dev.pacegate.limit.All;
 import dev.pacegate.limit.Concurrent;
 import dev.pacegate.limit.Limit;
@@ -124,6 +125,9 @@ final class World {
     }
     if (limit instanceof Concurrent concurrent) {
       return concurrent.unansweredNanos();
+    }
+    if (limit instanceof Aligned aligned) {
+      return aligned.unansweredNanos();
     }
     return limit instanceof All all
         ? all.terms().stream().mapToLong(World::unanswered).max().orElse(0)
