@@ -29,7 +29,8 @@ public final class RequestKey {
   /**
    * The host, and the first of {@code templates} that the path has the form of: {@code /users/*}
    * and {@code /users/{id}} stand for any one segment, a {@code **} at the end for any number. What
-   * has none of these forms is counted by its host.
+   * has none of these forms is counted by its host. Paths are compared as they are written: {@code
+   * //}, {@code ..} and {@code %75} are not what they stand for.
    */
   public static Function<HttpRequest, String> path(String... templates) {
     List<Template> known = Stream.of(templates).map(Template::of).toList();

@@ -23,6 +23,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -180,6 +183,35 @@ class DropInTest {
       throw new IllegalStateException("test");
     }
     return value;
+  }
+
+  /** Nobody waits on the one thread that there is, for the client and for the limiter. */
+  @Test
+  void oneThreadIsEnough() throws Exception {
+    RawServer server =
+        server(
+            (request, connection) -> {
+              if (request.path().equals("/")) {
+                connection.status(302, "Location: /there");
+              } else {
+                connection.ok("there");
+              }
+            });
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    toClose.add(thread::shutdownNow);
+    Limiter slow = Limiter.builder("peer(4/10ms)").executor(thread).build();
+    PacedHttpClient client =
+        PacedHttpClient.builder(plain().executor(thread)).limiter(slow).build();
+
+    var answers = new ArrayList<CompletableFuture<HttpResponse<String>>>();
+    for (int i = 0; i < 20; i++) {
+      answers.add(client.sendAsync(get(server.uri("/")), BodyHandlers.ofString()));
+    }
+
+    for (var answer : answers) {
+      assertEquals("there", answer.get(20, TimeUnit.SECONDS).body());
+    }
+    assertEquals(40, slow.snapshot().granted());
   }
 
   // ---- giving up
