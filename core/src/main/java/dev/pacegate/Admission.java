@@ -424,9 +424,18 @@ final class Admission {
 
   // ---- keys
 
-  /** Returns a pool as of this instant. It is made outside the gate, so old when it is used. */
-  Pool newPool(Limit limit) {
-    return new Pool(limit, time.nanoTime() - origin, time);
+  /** Returns this instant. */
+  long sinceOrigin() {
+    return time.nanoTime() - origin;
+  }
+
+  /** Returns a pool as it would be had it been made at {@code began}. */
+  Pool newPool(Limit limit, long began) {
+    var timeOfDay = new PastTime(time);
+    timeOfDay.goBack(sinceOrigin() - began);
+    var pool = new Pool(limit, began, timeOfDay);
+    timeOfDay.goBack(0);
+    return pool;
   }
 
   /** Does what takes longer than a task of a timer should. */

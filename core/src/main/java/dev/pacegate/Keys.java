@@ -26,6 +26,7 @@ final class Keys<K> {
   private final Admission admission;
   private final Lane sibling;
   private final int maxKeys;
+  private final long beganAt; // since the limiter's origin
   private final ConcurrentHashMap<K, KeyLane<K>> lanes = new ConcurrentHashMap<>();
   private final AtomicInteger size = new AtomicInteger();
   private volatile Limit limit;
@@ -43,6 +44,7 @@ final class Keys<K> {
     this.admission = admission;
     this.sibling = sibling;
     this.maxKeys = maxKeys;
+    this.beganAt = admission.sinceOrigin();
     this.limit = limit;
     open.mind(limit.newMeter(0));
   }
@@ -116,9 +118,13 @@ final class Keys<K> {
     }
   }
 
-  /** Of two who bring the same new key at once, one waits a moment and gets the other's lane. */
+  /**
+   * Of two who bring the same new key at once, one waits a moment and gets the other's lane. It is
+   * as if every key had been there from the beginning: what an earlier process may have sent for
+   * it, and what this one has sent before the key was dropped, is over when that says so.
+   */
   private @Nullable KeyLane<K> make(K key) {
-    var made = new KeyLane<>(this, key, sibling, admission.newPool(limit));
+    var made = new KeyLane<>(this, key, sibling, admission.newPool(limit, beganAt));
     return lanes.computeIfAbsent(key, k -> takesRoom() ? made : null);
   }
 

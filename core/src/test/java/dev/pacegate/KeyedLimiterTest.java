@@ -313,6 +313,26 @@ class KeyedLimiterTest {
     assertEquals(0, limiter.size());
   }
 
+  /** What an earlier process may have sent is over an interval after this one has begun. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "starts(2/1m, initial=spent)",
+        "bucket(1/30s, burst=2, initial=empty)",
+        "peer(bucket(1/30s, burst=2), margin=0s)"
+      })
+  void aKeyThatComesLaterBeginsWithNothingSpent(String perKey) {
+    KeyedLimiter<String> limiter = keyed(perKey);
+    assertFalse(tries(limiter, "early"));
+    time.advance(MINUTE);
+    for (String key : List.of("early", "late", "late")) {
+      Permit permit = limiter.tryAcquire(key, Cost.of(2)).orElseThrow();
+      permit.close();
+      time.advance(MINUTE.plus(SOON).plus(SOON));
+      assertEquals(0, limiter.size(), key);
+    }
+  }
+
   @Test
   void aKeyIsKeptWhileAPermitOfItIsOpen() {
     KeyedLimiter<String> limiter = keyed("peer(1/1s) & concurrent(1)");

@@ -1,0 +1,25 @@
+package dev.pacegate;
+
+import java.time.Instant;
+import java.time.InstantSource;
+
+/** The time of day as it was some time ago: while something is made as if it had been made then. */
+final class PastTime implements InstantSource {
+
+  private final InstantSource present;
+  private long nanosAgo;
+
+  PastTime(InstantSource present) {
+    this.present = present;
+  }
+
+  /** From now on tells the time of {@code nanosAgo}; of the present if that is 0. */
+  void goBack(long nanosAgo) {
+    this.nanosAgo = nanosAgo;
+  }
+
+  @Override
+  public Instant instant() {
+    return nanosAgo == 0 ? present.instant() : present.instant().minusNanos(nanosAgo);
+  }
+}
