@@ -8,13 +8,16 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -45,6 +48,8 @@ final class Admission {
   private final long lateNanos;
   private final Reporter reporter;
   private final Classifier classifier;
+  private final @Nullable SavedState state;
+  private final AtomicBoolean stateLeft = new AtomicBoolean();
   private final Gate gate = new Gate();
   private final Desk desk; // guarded by the gate
   private final ThreadLocal<Boolean> draining = new ThreadLocal<>(); // set while this thread does
@@ -60,7 +65,17 @@ final class Admission {
     this.reporter = new Reporter(name, options.listener);
     this.classifier = new Classifier(options.ends);
     this.origin = time.nanoTime();
-    this.desk = new Desk(this, options, lanes, reporter);
+    this.state = options.openState(origin);
+    this.desk = desk(options, lanes);
+  }
+
+  private Desk desk(Limiter.Builder options, List<Lane> lanes) {
+    try {
+      return new Desk(this, options, lanes, reporter, state);
+    } catch (RuntimeException | Error e) {
+      leaveState(SavedState::close);
+      throw e;
+    }
   }
 
   String name() {
@@ -373,9 +388,13 @@ final class Admission {
   /**
    * Puts another limit in force.
    *
-   * @throws IllegalArgumentException if lanes cannot have the shares of it that they should
+   * @throws IllegalArgumentException if lanes cannot have the shares of it that they should, or a
+   *     state file cannot keep it
    */
   void setLimit(Limit next) {
+    if (state != null) {
+      SavedState.check(next);
+    }
     Pools.Shares shares = desk.shares(next);
     run(duties -> desk.setLimit(shares, duties));
   }
@@ -411,6 +430,23 @@ final class Admission {
 
   void close() {
     run(desk::close);
+    leaveState(open -> open.close(sinceOrigin()));
+  }
+
+  /** How a state file is left to others. */
+  @FunctionalInterface
+  private interface Leaving {
+    void leave(SavedState state) throws IOException;
+  }
+
+  private void leaveState(Leaving leaving) {
+    if (state != null && !stateLeft.getAndSet(true)) {
+      try {
+        leaving.leave(state);
+      } catch (IOException failure) {
+        reporter.failed("closing the state file", failure);
+      }
+    }
   }
 
   /** Returns a lower bound of the wait of {@code cost}, NEVER if it cannot pass. */

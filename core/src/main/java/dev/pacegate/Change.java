@@ -47,6 +47,6 @@ final class Change {
   }
 
   void install() {
-    pools.forEach(Pool::install);
+    pools.forEach(pool -> pool.install(now));
   }
 }

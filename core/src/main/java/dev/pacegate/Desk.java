@@ -8,6 +8,7 @@ import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Promise;
+import dev.pacegate.state.SavedState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,6 +52,7 @@ final class Desk {
   private final Admission admission;
   private final int maxWaiting;
   private final Tally tally;
+  private final @Nullable SavedState state;
   private final Pools pools;
   private final Permits permits;
   private final Usher usher;
@@ -60,11 +62,17 @@ final class Desk {
   private long last;
   private boolean closed;
 
-  Desk(Admission admission, Limiter.Builder options, List<Lane> lanes, Reporter reporter) {
+  Desk(
+      Admission admission,
+      Limiter.Builder options,
+      List<Lane> lanes,
+      Reporter reporter,
+      @Nullable SavedState state) {
     this.admission = admission;
     this.maxWaiting = options.maxWaiting;
     this.tally = new Tally(reporter);
-    this.pools = new Pools(options.limit, lanes, options.time);
+    this.state = state;
+    this.pools = new Pools(options.limit, lanes, options.time, state);
     this.permits = new Permits(admission, pools, tally, options);
     this.usher = new Usher(admission, pools, permits, tally);
     this.drain = new Drain(admission);
@@ -584,6 +592,9 @@ final class Desk {
 
   void close(Duties duties) {
     closed = true;
+    if (state != null) {
+      state.stop();
+    }
     close(lane -> true, duties);
   }
 

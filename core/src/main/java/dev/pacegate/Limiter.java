@@ -6,7 +6,11 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.state.Machine;
+import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -456,7 +460,7 @@ public final class Limiter implements AutoCloseable {
 
   /**
    * Turns everybody away: those who wait, and whoever comes, with {@link LimiterClosedException}.
-   * Permits that are open may still be ended.
+   * Permits that are open may still be ended. A state file is left to others.
    */
   @Override
   public void close() {
@@ -500,6 +504,8 @@ public final class Limiter implements AutoCloseable {
     long lateNanos = Waiter.FOREVER;
     Function<? super Throwable, End> ends = Ends::of;
     @Nullable LimiterListener listener;
+    private @Nullable Path state;
+    private @Nullable Machine machine;
     private final Map<String, Share> lanes = new LinkedHashMap<>();
     private @Nullable String name;
 
@@ -582,6 +588,50 @@ public final class Limiter implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Keeps what is released in {@code file}, so that the next process goes on where this one
+     * stops, even if it is killed: what the limit promises holds for both together. The file is
+     * made if there is none; one that cannot be used is an error, never a fresh start.
+     *
+     * <p><b>Time</b> in between is that of the monotonic clock, as long as the machine is not
+     * restarted (which only Linux tells); no change of the wall clock matters. After a restart it
+     * is that of the wall clock, which must not have been set forward in between; one that was set
+     * back counts as no time. If the limiter was not closed before the restart, or anything in the
+     * file is wrong, all that the limit gives counts as released now. A time of one's own must go
+     * on from process to process, or it is treated as after a restart.
+     *
+     * <p><b>What is kept</b> is what the limit counts: every release, as long as half of 16 384
+     * reach back as far as the limit does; beyond, to about a ten-thousandth of that. A permit that
+     * is open when its process ends is lost. If the next process has another limit, it takes over
+     * as {@link Limiter#setLimit} does. Not kept: what keys and reserved shares of lanes used, what
+     * a peer said, pauses.
+     *
+     * <p>The file is in use until the limiter is closed, by one limiter only. On its own it is no
+     * means to share a limit.
+     */
+    public Builder state(Path file) {
+      this.state = requireNonNull(file);
+      return this;
+    }
+
+    /** Sets what tells the time between processes, for tests. */
+    Builder machine(Machine machine) {
+      this.machine = machine;
+      return this;
+    }
+
+    @Nullable SavedState openState(long reading) {
+      if (state == null) {
+        return null;
+      }
+      try {
+        Machine here = machine == null ? Machine.here() : machine;
+        return SavedState.open(state, limit, here, reading);
+      } catch (IOException e) {
+        throw new StateFileException(e);
+      }
+    }
+
     /** Sets how a permit ends whose job failed; {@link Ends#of} unless given. */
     public Builder ends(Function<? super Throwable, End> classifier) {
       this.ends = requireNonNull(classifier);
@@ -618,7 +668,12 @@ public final class Limiter implements AutoCloseable {
       return made;
     }
 
-    /** Returns the limiter. */
+    /**
+     * Returns the limiter.
+     *
+     * @throws StateFileException if its state file cannot be used
+     * @throws IllegalArgumentException if lanes, or a state file, do not go with its limit
+     */
     public Limiter build() {
       return new Limiter(this);
     }

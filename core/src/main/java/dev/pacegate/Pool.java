@@ -4,6 +4,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import java.time.InstantSource;
+import dev.pacegate.state.SavedState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Pool {
 
+  private final @Nullable SavedState state; // if what is released is kept for the next process
   private final InstantSource timeOfDay;
   private Limit limit;
   private Meter meter;
@@ -24,9 +26,20 @@ final class Pool {
   Change.@Nullable Next next;
 
   Pool(Limit limit, long now, InstantSource timeOfDay) {
+    this(limit, limit.newMeter(now, timeOfDay), timeOfDay, null);
+  }
+
+  /** Makes a pool that goes on where an earlier process stopped. */
+  Pool(Limit limit, InstantSource timeOfDay, SavedState state) {
+    this(limit, state.meter(), timeOfDay, state);
+  }
+
+  private Pool(
+      Limit limit, Meter meter, InstantSource timeOfDay, @Nullable SavedState state) {
+    this.state = state;
     this.limit = limit;
     this.timeOfDay = timeOfDay;
-    this.meter = limit.newMeter(now, timeOfDay);
+    this.meter = meter;
     this.tracks = meter.tracks();
   }
 
@@ -110,9 +123,18 @@ final class Pool {
     called = Cost.none();
   }
 
+  /** Returns the meter of {@code limit} that would take over at {@code now}. */
+  Meter successor(Limit limit, long now) {
+    Meter successor = limit.newMeter(now).succeed(now, meter);
+    return state == null ? successor : state.logged(successor, limit);
+  }
+
   /** Has what was prepared take over. */
-  void install() {
+  void install(long now) {
     if (next != null) {
+      if (state != null) {
+        state.install(next.meter(), now);
+      }
       limit = next.limit();
       meter = next.meter();
       tracks = next.tracks();

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.state.SavedState;
 import dev.pacegate.limit.Meter;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -27,10 +28,14 @@ final class Pools {
   final @Nullable Pool common;
   private final List<Lane> reserving;
 
-  /** Makes the pools of {@code limit}, of which some of {@code lanes} have reserved shares. */
-  Pools(Limit limit, List<Lane> lanes, InstantSource timeOfDay) {
+  /**
+   * Makes the pools of {@code limit}, of which some of {@code lanes} have reserved shares. Of these
+   * no {@code state} is kept.
+   */
+  Pools(Limit limit, List<Lane> lanes, InstantSource timeOfDay, @Nullable SavedState state) {
     this.reserving = lanes.stream().filter(lane -> lane.reserve() != null).toList();
-    this.whole = new Pool(limit, 0, timeOfDay);
+    this.whole =
+        state == null ? new Pool(limit, 0, timeOfDay) : new Pool(limit, timeOfDay, state);
     Limit rest = shares(limit).common();
     this.common = rest == null ? null : new Pool(rest, 0, timeOfDay);
   }
@@ -182,11 +187,7 @@ final class Pools {
 
   private static void startsLate(@Nullable Pool pool, Cost cost, long now) {
     if (pool != null) {
-      for (Meter meter : pool.meter().leaves()) {
-        if (!meter.tracks()) {
-          meter.release(now, now, cost);
-        }
-      }
+      pool.meter().startsLate(now, cost);
     }
   }
 

@@ -41,11 +41,12 @@ public record All(List<Limit> terms) implements Limit {
 
   @Override
   public Meter newMeter(long now, InstantSource timeOfDay) {
-    var meters = new ArrayList<Meter>();
-    for (Limit term : terms) {
-      meters.add(term.newMeter(now, timeOfDay));
-    }
-    return new AllMeter(meters);
+    return new AllMeter(terms.stream().map(term -> term.newMeter(now, timeOfDay)).toList());
+  }
+
+  @Override
+  public Meter newSpentMeter(long now, InstantSource timeOfDay) {
+    return new AllMeter(terms.stream().map(term -> term.newSpentMeter(now, timeOfDay)).toList());
   }
 
   @Override

@@ -140,6 +140,11 @@ public record Bucket(
   }
 
   @Override
+  public Meter newSpentMeter(long now) {
+    return initial(Initial.SPENT).newMeter(now);
+  }
+
+  @Override
   public List<Promise> promises() {
     return List.of(new Promise.Refilled(burst + debt, rate, slackNanos, of, false));
   }

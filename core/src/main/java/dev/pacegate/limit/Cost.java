@@ -53,6 +53,15 @@ public final class Cost {
     return ONE.and(name, amount);
   }
 
+  /**
+   * Returns the sum of {@code calls} requests of plain cost {@code amount} in all.
+   *
+   * @throws IllegalArgumentException if either is negative
+   */
+  public static Cost sum(long calls, long amount) {
+    return new Cost(checked("calls", calls), checked("cost", amount), Map.of());
+  }
+
   /** Returns the sum of nothing: no call, no amount. */
   public static Cost none() {
     return NONE;

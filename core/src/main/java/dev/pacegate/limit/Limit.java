@@ -27,6 +27,16 @@ public interface Limit {
     return newMeter(now);
   }
 
+  /**
+   * Returns a meter as of {@code now} for a program that does not know what an earlier one did: as
+   * if all that this limit gives at once had just gone, and nobody knew what became of it.
+   *
+   * @param timeOfDay what to read where the limit follows the calendar
+   */
+  default Meter newSpentMeter(long now, InstantSource timeOfDay) {
+    return Spent.meter(this, now, timeOfDay);
+  }
+
   /** Returns what this limit promises. */
   List<Promise> promises();
 

@@ -49,6 +49,15 @@ public interface Meter {
   /** Records that {@code cost} was released at {@code now}; legal without asking. */
   void release(long since, long now, Cost cost);
 
+  /** Charges again what counts starts, as a request released before only starts now. */
+  default void startsLate(long now, Cost cost) {
+    for (Meter leaf : leaves()) {
+      if (!leaf.tracks()) {
+        leaf.release(now, now, cost);
+      }
+    }
+  }
+
   /** Records how a permit ended. Called only if {@link #tracks}, once per release. */
   default void end(long startedAt, long now, Cost cost, End end) {}
 

@@ -112,6 +112,11 @@ public record Peer(
     return spent ? meter.spent(now) : meter;
   }
 
+  @Override
+  public Meter newSpentMeter(long now) {
+    return initiallySpent().newMeter(now);
+  }
+
   private PeerWindowMeter newWindowMeter() {
     if (limit instanceof Window window) {
       return new PeerWindowMeter(this, margin.slower(window.rate()), window.of());

@@ -40,6 +40,11 @@ public record Starts(Limit limit, boolean spent) implements Limit {
   }
 
   @Override
+  public Meter newSpentMeter(long now) {
+    return new Starts(limit, true).newMeter(now);
+  }
+
+  @Override
   public Limit share(int percent) {
     return new Starts(limit.share(percent), spent);
   }

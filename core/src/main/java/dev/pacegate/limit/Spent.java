@@ -1,0 +1,42 @@
+package dev.pacegate.limit;
+
+/** Makes meters that begin with all released that their promises allow at once. */
+final class Spent {
+
+  private Spent() {}
+
+  static Meter meter(Limit limit, long now) {
+    Meter meter = limit.newMeter(now);
+    for (Promise promise : limit.promises()) {
+      long most = most(promise);
+      if (most > 0) {
+        Cost cost = cost(promise.of(), most);
+        meter.release(now, now, cost);
+        if (meter.tracks()) {
+          meter.end(now, now, cost, End.LOST);
+        }
+      }
+    }
+    return meter;
+  }
+
+  private static long most(Promise promise) {
+    if (promise instanceof Promise.AtMost window) {
+      return window.max();
+    }
+    if (promise instanceof Promise.PerWindow window) {
+      return window.max();
+    }
+    if (promise instanceof Promise.Refilled bucket) {
+      return bucket.burst();
+    }
+    return promise instanceof Promise.Gap ? 1 : 0; // what was open is not any more
+  }
+
+  private static Cost cost(Measure of, long amount) {
+    if (of.name() != null) {
+      return Cost.of(0).and(of.name(), amount);
+    }
+    return of.equals(Measure.PLAIN) ? Cost.of(amount) : Cost.sum(amount, 0);
+  }
+}

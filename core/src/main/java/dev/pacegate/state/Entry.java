@@ -1,0 +1,115 @@
+package dev.pacegate.state;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.End;
+import java.util.List;
+
+/**
+ * One release, as it is kept: sixteen numbers.
+ *
+ * <p>Its events have numbers of their own, which say in what order all happened; its cost is that
+ * of an era, which is the time that one limit is in force.
+ */
+final class Entry {
+
+  /** What is said of a release: that it needs no end, */
+  static final int STARTED = 1;
+
+  /** that it has not ended, */
+  static final int OPEN = 2;
+
+  /** how it ended, */
+  static final int ANSWERED = 3;
+
+  static final int LOST = 4;
+  static final int UNUSED = 5;
+
+  /** that it was sent late, and so is charged again, */
+  static final int LATE = 6;
+
+  /** that it was charged so much, */
+  static final int CHARGED = 7;
+
+  /** and that this is corrected to so much. */
+  static final int SETTLED = 8;
+
+  static final int LENGTH = 16;
+  static final int NUMBER = 1;
+  static final int VERSION = 2;
+  static final int KIND = 3;
+  static final int ERA = 4;
+  static final int BORN = 5; // the number of the event of its release
+  static final int DONE = 6; // the number of the event that ended it, or of which it tells
+  static final int START = 7;
+  static final int SINCE = 8;
+  static final int END = 9;
+  static final int CALLS = 10;
+  static final int PLAIN = 11;
+  static final int NAMED = 12;
+  static final int MOST_NAMES = LENGTH - NAMED;
+
+  private static final int ADOPTED = 128; // it was released under a limit that needs no ends
+
+  private Entry() {}
+
+  static int kind(int kind, boolean adopted) {
+    return adopted ? kind | ADOPTED : kind;
+  }
+
+  static int kind(long[] entry) {
+    return (int) entry[KIND] & ~ADOPTED;
+  }
+
+  static boolean isAdopted(long[] entry) {
+    return (entry[KIND] & ADOPTED) != 0;
+  }
+
+  static int kind(End end) {
+    return switch (end) {
+      case ANSWERED -> ANSWERED;
+      case LOST -> LOST;
+      case UNUSED -> UNUSED;
+    };
+  }
+
+  static End end(int kind) {
+    return switch (kind) {
+      case LOST -> End.LOST;
+      case UNUSED -> End.UNUSED;
+      default -> End.ANSWERED;
+    };
+  }
+
+  static void putCost(long[] entry, Cost cost, List<String> names) {
+    entry[CALLS] = cost.calls();
+    entry[PLAIN] = cost.amount();
+    for (int i = 0; i < MOST_NAMES; i++) {
+      entry[NAMED + i] = i < names.size() ? cost.amount(names.get(i)) : 0;
+    }
+  }
+
+  /** Makes {@code entry} stand for {@code more} as well: as of the later of both. */
+  static void share(long[] entry, long[] more) {
+    if (more[BORN] > entry[BORN]) {
+      entry[BORN] = more[BORN];
+      entry[START] = more[START];
+    }
+    entry[SINCE] = entry[START];
+    entry[DONE] = more[DONE];
+    entry[END] = more[END];
+    for (int i = CALLS; i < LENGTH; i++) {
+      long sum = entry[i] + more[i];
+      entry[i] = sum < 0 ? Long.MAX_VALUE : sum;
+    }
+  }
+
+  static Cost cost(long[] entry, List<String> names) {
+    Cost cost = Cost.sum(entry[CALLS], entry[PLAIN]);
+    for (int i = 0; i < names.size(); i++) {
+      if (entry[NAMED + i] > 0) {
+        cost = cost.and(names.get(i), entry[NAMED + i]);
+      }
+    }
+    return cost;
+  }
+}

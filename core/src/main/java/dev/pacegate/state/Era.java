@@ -1,0 +1,129 @@
+package dev.pacegate.state;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Promise;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/**
+ * The time that one limit is in force.
+ *
+ * @param number 1 for the first
+ * @param born the number of the event with which it began
+ * @param at when that was
+ * @param spent whether all that the limit gives may have gone then; otherwise the first era begins
+ *     with a fresh meter, and others take over from the one before
+ */
+record Era(long number, long born, long at, boolean spent, Limit limit) {
+
+  static final int LENGTH = 128;
+  private static final int HEAD = 6;
+  private static final int MOST_BYTES = (LENGTH - HEAD) * Long.BYTES;
+
+  /**
+   * Checks that {@code limit} can be kept in a file.
+   *
+   * @throws IllegalArgumentException if not
+   */
+  static void check(Limit limit) {
+    String text = limit.toString();
+    if (text.getBytes(UTF_8).length > MOST_BYTES) {
+      throw new IllegalArgumentException(
+          "a state file keeps limits of at most " + MOST_BYTES + " characters: " + text);
+    }
+    if (names(limit).size() > Entry.MOST_NAMES) {
+      throw new IllegalArgumentException(
+          "a state file keeps at most " + Entry.MOST_NAMES + " named costs: " + text);
+    }
+    if (!Limit.parse(text).equals(limit)) {
+      throw new IllegalArgumentException("a state file keeps limits that have a text: " + text);
+    }
+  }
+
+  Meter newMeter(long now) {
+    return limit.newMeter(now);
+  }
+
+  /** Returns the names that the limit counts: all that is kept of named costs. */
+  List<String> names() {
+    return names(limit);
+  }
+
+  private static List<String> names(Limit limit) {
+    return limit.promises().stream()
+        .map(promise -> promise.of().name())
+        .filter(name -> name != null)
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  /** Returns whether it matters to the next process when a permit ended. */
+  static boolean countsWhole(Limit limit) {
+    return limit.promises().stream().anyMatch(Era::countsWhole);
+  }
+
+  private static boolean countsWhole(Promise promise) {
+    return (promise instanceof Promise.AtMost most && most.countsWhole())
+        || (promise instanceof Promise.Refilled refilled && refilled.countsWhole())
+        || (promise instanceof Promise.Gap gap && gap.countsWhole());
+  }
+
+  /** Returns whether the limit counts anything of {@code cost}. */
+  static boolean counts(Limit limit, Cost cost) {
+    for (Promise promise : limit.promises()) {
+      if (promise.of().of(cost) > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns for how long the past matters to the limit, about, in nanoseconds. */
+  long memory() {
+    long longest = 1;
+    for (Promise promise : limit.promises()) {
+      longest = Math.max(longest, memory(promise));
+    }
+    return longest;
+  }
+
+  private static long memory(Promise promise) {
+    if (promise instanceof Promise.AtMost most) {
+      return most.nanos();
+    }
+    if (promise instanceof Promise.PerWindow window) {
+      return window.nanos();
+    }
+    if (promise instanceof Promise.Refilled bucket) {
+      double full = (double) bucket.burst() * bucket.rate().nanos() / bucket.rate().permits();
+      return (long) full + bucket.slackNanos();
+    }
+    return promise instanceof Promise.Gap gap ? gap.nanos() : 0;
+  }
+
+  void writeTo(Slots slots) {
+    byte[] text = limit.toString().getBytes(UTF_8);
+    var numbers = new long[LENGTH];
+    numbers[1] = number;
+    numbers[2] = born;
+    numbers[3] = at;
+    numbers[4] = spent ? 1 : 0;
+    numbers[5] = text.length;
+    var padded = ByteBuffer.allocate(MOST_BYTES).order(ByteOrder.LITTLE_ENDIAN).put(text);
+    padded.rewind().asLongBuffer().get(numbers, HEAD, LENGTH - HEAD);
+    slots.write((int) (number % slots.count()), numbers);
+  }
+
+  static Era read(long[] numbers) {
+    var padded = ByteBuffer.allocate(MOST_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    padded.asLongBuffer().put(numbers, HEAD, LENGTH - HEAD);
+    String text = new String(padded.array(), 0, (int) numbers[5], UTF_8);
+    return new Era(numbers[1], numbers[2], numbers[3], numbers[4] == 1, Limit.parse(text));
+  }
+}

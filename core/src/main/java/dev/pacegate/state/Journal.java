@@ -1,0 +1,273 @@
+package dev.pacegate.state;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.End;
+import dev.pacegate.limit.Limit;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes down what a limiter releases. Guarded by its gate.
+ *
+ * <p>What is over goes into the ring, in the order in which it ended. As long as half of the ring
+ * reaches back as far as the limit's memory, every release has an entry of its own; beyond, those
+ * that come within a small part of that memory share one, as of the latest of them. So the ring
+ * always reaches back far enough, unless what cannot be shared fills it. What is open has a place
+ * of its own until it ends.
+ */
+final class Journal {
+
+  /** A permit as its limiter names it when it ends. */
+  private record Key(long start, Cost cost) {}
+
+  /** Where an open permit is written down. */
+  private record Place(int slot, long born, long since, boolean adopted) {}
+
+  private final StateFile file;
+  private final long base; // the instant of the file that is 0 of the limiter
+  private final int ring; // how many entries there are
+  private final Map<Key, ArrayDeque<Place>> open = new HashMap<>();
+  private final ArrayDeque<Integer> free = new ArrayDeque<>();
+  private final long[] last = new long[Entry.LENGTH]; // the entry that may yet be shared
+  private final long[] next = new long[Entry.LENGTH];
+  private Life life;
+  private Era era;
+  private List<String> names;
+  private boolean whole; // whether it matters when permits end
+  private long memory;
+  private long number; // of the last entry
+  private long events;
+  private long bornFirst; // when what shares the last entry began to start
+  private long endedFirst; // and to end
+  private boolean stopped;
+
+  Journal(StateFile file, Life life, Era era, long base, long number, long events) {
+    this.file = file;
+    this.life = life;
+    this.base = base;
+    this.ring = file.ring.count() / 2;
+    this.number = number;
+    this.events = events;
+    this.era = era;
+    this.names = era.names();
+    this.whole = Era.countsWhole(era.limit());
+    this.memory = era.memory();
+    for (int slot = 0; slot < file.open.count(); slot++) {
+      free.add(slot);
+    }
+  }
+
+  /** Returns the limit that was written down last. */
+  Limit limit() {
+    return era.limit();
+  }
+
+  /** Writes nothing more. */
+  void stop() {
+    stopped = true;
+  }
+
+  /** Returns what is to be written when the process has ended in order. */
+  Life closed(long now, long wall) {
+    return life.closedAt(base + now, wall);
+  }
+
+  // ---- what happens
+
+  /** A permit of an earlier process, which is not there any more to end it, is lost. */
+  void lost(int slot, long[] entry) {
+    System.arraycopy(entry, 0, next, 0, Entry.LENGTH);
+    next[Entry.KIND] = Entry.kind(Entry.LOST, Entry.isAdopted(entry));
+    next[Entry.DONE] = ++events;
+    next[Entry.END] = base;
+    append();
+    file.open.clear(slot);
+  }
+
+  void released(long since, long now, Cost cost) {
+    if (stopped || !Era.counts(era.limit(), cost)) {
+      return;
+    }
+    if (whole) {
+      open(new Key(now, cost), ++events, since, false);
+    } else {
+      fill(Entry.STARTED, false, events + 1, now, since, now, cost);
+      append();
+    }
+  }
+
+  /** One that was released under a limit that needs no ends is open under one that does. */
+  void adopted(long start, Cost cost) {
+    if (!stopped && !open.containsKey(new Key(start, cost))) {
+      open(new Key(start, cost), ++events, start, true);
+    }
+  }
+
+  void ended(long start, long now, Cost cost, End end) {
+    if (!stopped && whole) {
+      var key = new Key(start, cost);
+      Place place = remove(key);
+      if (place != null) {
+        close(key, place, Entry.kind(end), ++events, now);
+      }
+    }
+  }
+
+  void settled(long start, long now, Cost charged, Cost actual) {
+    if (stopped) {
+      return;
+    }
+    if (!whole) {
+      // Two entries: one that is torn off at the end of the ring, or of the process, has no effect.
+      fill(Entry.CHARGED, false, events + 1, start, start, now, charged);
+      append();
+      fill(Entry.SETTLED, false, events + 1, start, start, now, actual);
+      append();
+      return;
+    }
+    Place place = remove(new Key(start, charged));
+    if (place != null) {
+      move(place, new Key(start, actual));
+    }
+  }
+
+  void startedLate(long now, Cost cost) {
+    if (!stopped) {
+      fill(Entry.LATE, false, events + 1, now, now, now, cost);
+      append();
+    }
+  }
+
+  /** Another limit is in force. What is open is over, if the limit does not care. */
+  void changed(Limit limit, long now) {
+    if (stopped) {
+      return;
+    }
+    long ends = events;
+    events += open.size();
+    era = new Era(era.number() + 1, ++events, base + now, false, limit);
+    era.writeTo(file.eras);
+    var before = new ArrayList<>(open.entrySet());
+    whole = Era.countsWhole(limit);
+    names = era.names();
+    memory = era.memory();
+    open.clear();
+    for (Map.Entry<Key, ArrayDeque<Place>> permit : before) {
+      ends++;
+      for (Place place : permit.getValue()) {
+        if (whole) {
+          move(place, permit.getKey());
+        } else {
+          close(permit.getKey(), place, Entry.ANSWERED, ends, now);
+        }
+      }
+    }
+  }
+
+  // ---- open permits
+
+  private void open(Key key, long born, long since, boolean adopted) {
+    Integer slot = free.poll();
+    if (slot == null) {
+      forget();
+      return;
+    }
+    fill(Entry.OPEN, adopted, born, key.start, since, key.start, key.cost);
+    file.open.write(slot, next);
+    open.computeIfAbsent(key, k -> new ArrayDeque<>(1)).add(new Place(slot, born, since, adopted));
+  }
+
+  /** Writes an open permit down once more, before it is taken away where it was. */
+  private void move(Place place, Key key) {
+    if (free.isEmpty()) {
+      vacate(place);
+      open(key, place.born, place.since, place.adopted);
+    } else {
+      open(key, place.born, place.since, place.adopted);
+      vacate(place);
+    }
+  }
+
+  private void forget() {
+    if (!life.forgot()) {
+      life = life.forgetting();
+      life.writeTo(file.life);
+    }
+  }
+
+  private @Nullable Place remove(Key key) {
+    ArrayDeque<Place> places = open.get(key);
+    if (places == null) {
+      return null;
+    }
+    if (places.size() == 1) {
+      open.remove(key);
+    }
+    return places.poll();
+  }
+
+  private void close(Key key, Place place, int kind, long done, long now) {
+    fill(kind, place.adopted, place.born, key.start, place.since, now, key.cost);
+    next[Entry.DONE] = done;
+    append();
+    vacate(place);
+  }
+
+  private void vacate(Place place) {
+    file.open.clear(place.slot);
+    free.push(place.slot);
+  }
+
+  // ---- what is over
+
+  private void fill(
+      int kind, boolean adopted, long born, long start, long since, long end, Cost cost) {
+    next[Entry.KIND] = Entry.kind(kind, adopted);
+    next[Entry.ERA] = era.number();
+    next[Entry.BORN] = born;
+    next[Entry.DONE] = born;
+    next[Entry.START] = base + start;
+    next[Entry.SINCE] = base + since;
+    next[Entry.END] = base + end;
+    Entry.putCost(next, cost, names);
+    events = Math.max(events, born);
+  }
+
+  private void append() {
+    if (isShared()) {
+      last[Entry.VERSION]++;
+      Entry.share(last, next);
+    } else {
+      next[Entry.NUMBER] = ++number;
+      next[Entry.VERSION] = 0;
+      System.arraycopy(next, 0, last, 0, Entry.LENGTH);
+      bornFirst = next[Entry.START];
+      endedFirst = next[Entry.END];
+    }
+    file.ring.write(slot(number) + (int) (last[Entry.VERSION] & 1), last);
+  }
+
+  private int slot(long number) {
+    return 2 * (int) (number % ring);
+  }
+
+  private boolean isShared() {
+    long grain = memory / (ring / 2) + 1;
+    return next[Entry.END] - endedFirst < grain
+        && next[Entry.KIND] == last[Entry.KIND]
+        && next[Entry.ERA] == last[Entry.ERA]
+        && (next[Entry.KIND] == Entry.STARTED || next[Entry.KIND] == Entry.ANSWERED)
+        && Math.abs(next[Entry.START] - bornFirst) < grain
+        && isHurried();
+  }
+
+  /** Returns whether half of the ring does not reach back far enough. */
+  private boolean isHurried() {
+    long half = number - ring / 2;
+    return half > 0 && next[Entry.END] - file.ring.get(slot(half), Entry.END) < memory;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.pacegate.state;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.state.Slots.DamagedException;
+import java.util.UUID;
+
+/**
+ * What one process leaves for the next one to tell how much time has passed.
+ *
+ * @param generation how often this has been written
+ * @param boot the boot it ran under
+ * @param offset what is added to its monotonic clock to give instants of the file
+ * @param closed whether it has ended in order
+ * @param closedAt when, by the clock of the file
+ * @param wall and by that on the wall
+ * @param forgot whether there was more than the file can keep
+ */
+record Life(
+    long generation,
+    UUID boot,
+    long offset,
+    boolean closed,
+    long closedAt,
+    long wall,
+    boolean forgot) {
+
+  /** Returns the one that was written last. */
+  static Life read(Slots slots) throws DamagedException {
+    long[] one = slots.read(0);
+    long[] other = slots.read(1);
+    if (one == null && other == null) {
+      throw new DamagedException();
+    }
+    if (one == null || other == null) {
+      return of(requireNonNull(one == null ? other : one));
+    }
+    return of(one[1] > other[1] ? one : other);
+  }
+
+  private static Life of(long[] n) {
+    return new Life(n[1], new UUID(n[2], n[3]), n[4], n[5] == 1, n[6], n[7], n[8] == 1);
+  }
+
+  void writeTo(Slots slots) {
+    var numbers = new long[Entry.LENGTH];
+    numbers[1] = generation;
+    numbers[2] = boot.getMostSignificantBits();
+    numbers[3] = boot.getLeastSignificantBits();
+    numbers[4] = offset;
+    numbers[5] = closed ? 1 : 0;
+    numbers[6] = closedAt;
+    numbers[7] = wall;
+    numbers[8] = forgot ? 1 : 0;
+    slots.write((int) (generation & 1), numbers);
+  }
+
+  Life closedAt(long instant, long wallNanos) {
+    return new Life(generation + 1, boot, offset, true, instant, wallNanos, forgot);
+  }
+
+  /** Returns this life as the one that follows {@code before}. */
+  Life after(Life before) {
+    return new Life(before.generation + 1, boot, offset, closed, closedAt, wall, forgot);
+  }
+
+  Life forgetting() {
+    return new Life(generation + 1, boot, offset, closed, closedAt, wall, true);
+  }
+}

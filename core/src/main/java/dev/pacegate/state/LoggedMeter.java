@@ -1,0 +1,108 @@
+package dev.pacegate.state;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.End;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Meter;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/** A meter of which everything is written down, just before it happens. */
+final class LoggedMeter implements Meter {
+
+  private final Meter meter;
+  private final Limit limit;
+  private final Journal journal;
+  private final boolean whole;
+
+  LoggedMeter(Meter meter, Limit limit, Journal journal) {
+    this.meter = meter;
+    this.limit = limit;
+    this.journal = journal;
+    this.whole = Era.countsWhole(limit);
+  }
+
+  /** Is in force from now on. */
+  void install(long now) {
+    journal.changed(limit, now);
+  }
+
+  @Override
+  public long nanosUntil(long since, long now, Cost cost) {
+    return meter.nanosUntil(since, now, cost);
+  }
+
+  @Override
+  public long atLeast(long since, long now, Cost ahead, Cost cost) {
+    return meter.atLeast(since, now, ahead, cost);
+  }
+
+  @Override
+  public void release(long since, long now, Cost cost) {
+    journal.released(since, now, cost);
+    meter.release(since, now, cost);
+  }
+
+  @Override
+  public void startsLate(long now, Cost cost) {
+    journal.startedLate(now, cost);
+    meter.startsLate(now, cost);
+  }
+
+  /** Written down afterwards: whoever dies in between leaves it open, which is the safe side. */
+  @Override
+  public void end(long startedAt, long now, Cost cost, End end) {
+    meter.end(startedAt, now, cost, end);
+    journal.ended(startedAt, now, cost, end);
+  }
+
+  @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    journal.settled(startedAt, now, charged, actual);
+    meter.settle(startedAt, now, charged, actual);
+  }
+
+  @Override
+  public boolean tracks() {
+    return meter.tracks();
+  }
+
+  @Override
+  public void adopt(long startedAt, Cost cost) {
+    if (whole) {
+      journal.adopted(startedAt, cost);
+    }
+    meter.adopt(startedAt, cost);
+  }
+
+  /** Only those that take over are asked, before they are logged. */
+  @Override
+  public Meter succeed(long now, Meter old) {
+    throw new IllegalStateException("a meter in use takes over from no other");
+  }
+
+  @Override
+  public long restsIn(long now) {
+    return meter.restsIn(now);
+  }
+
+  @Override
+  public List<Meter> leaves() {
+    return meter.leaves();
+  }
+
+  @Override
+  public void most(LongConsumer sink) {
+    meter.most(sink);
+  }
+
+  @Override
+  public long warnAfter() {
+    return meter.warnAfter();
+  }
+
+  @Override
+  public long abandonAfter() {
+    return meter.abandonAfter();
+  }
+}

@@ -1,0 +1,234 @@
+package dev.pacegate.state;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.End;
+import dev.pacegate.limit.Meter;
+import dev.pacegate.state.Slots.DamagedException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a file holds, and has it happen once more to a fresh meter.
+ *
+ * <p>Where the file does not reach back to its beginning, all that the limit gives counts as
+ * released at the instant of the oldest entry.
+ */
+final class Replay {
+
+  /** Something that happened. */
+  private record Event(long number, Runnable replay) {}
+
+  private final TreeMap<Long, Era> eras = new TreeMap<>();
+  private final List<long[]> over = new ArrayList<>(); // the oldest first
+  private final TreeMap<Integer, long[]> open = new TreeMap<>(); // by slot
+  private final Set<long[]> inFlight = new LinkedHashSet<>(); // in the course of the replay
+  private final boolean full; // older entries may be missing
+  private long base;
+  private Meter meter;
+  private Cost charged = Cost.none();
+
+  Replay(StateFile file) throws DamagedException {
+    readEras(file.eras);
+    readRing(file.ring);
+    for (int slot = 0; slot < file.open.count(); slot++) {
+      long[] entry = file.open.read(slot);
+      if (entry != null) {
+        check(eras.containsKey(entry[Entry.ERA]));
+        open.put(slot, entry);
+      }
+    }
+    this.full = !over.isEmpty() && (number(0) > 1 || over.size() == file.ring.count() / 2);
+    this.meter = last().newMeter(0);
+  }
+
+  // ---- reading
+
+  private void readEras(Slots slots) throws DamagedException {
+    for (int slot = 0; slot < slots.count(); slot++) {
+      long[] numbers = slots.read(slot);
+      if (numbers != null) {
+        Era era = Era.read(numbers);
+        eras.put(era.number(), era);
+      }
+    }
+    check(!eras.isEmpty() && eras.lastKey() - eras.firstKey() == eras.size() - 1);
+    check(eras.firstKey() == 1 || eras.size() >= slots.count() - 1);
+  }
+
+  private void readRing(Slots slots) throws DamagedException {
+    for (int place = 0; place < slots.count() / 2; place++) {
+      long[] entry = later(slots.read(2 * place), slots.read(2 * place + 1));
+      if (entry != null) {
+        over.add(entry);
+      }
+    }
+    over.sort(Comparator.comparingLong(entry -> entry[Entry.NUMBER]));
+    if (!over.isEmpty()) {
+      check(number(over.size() - 1) - number(0) == over.size() - 1);
+      check(number(0) == 1 || over.size() >= slots.count() / 2 - 1);
+    }
+  }
+
+  private static long @Nullable [] later(long @Nullable [] one, long @Nullable [] other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    long older = one[Entry.NUMBER] - other[Entry.NUMBER];
+    long earlier = older == 0 ? one[Entry.VERSION] - other[Entry.VERSION] : older;
+    return earlier > 0 ? one : other;
+  }
+
+  private long number(int index) {
+    return over.get(index)[Entry.NUMBER];
+  }
+
+  private static void check(boolean sound) throws DamagedException {
+    if (!sound) {
+      throw new DamagedException();
+    }
+  }
+
+  // ---- what there is
+
+  /** Returns the era in which the process ended. */
+  Era last() {
+    return eras.lastEntry().getValue();
+  }
+
+  /** Returns the number of the last entry of what is over. */
+  long number() {
+    return over.isEmpty() ? 0 : number(over.size() - 1);
+  }
+
+  /** Returns the number of the last event. */
+  long events() {
+    return latest(Entry.BORN, Entry.DONE, last().born());
+  }
+
+  /** Returns the latest instant. */
+  long latest() {
+    return latest(Entry.START, Entry.END, last().at());
+  }
+
+  private long latest(int begin, int end, long least) {
+    long latest = least;
+    for (long[] entry : over) {
+      latest = Math.max(latest, Math.max(entry[begin], entry[end]));
+    }
+    for (long[] entry : open.values()) {
+      latest = Math.max(latest, entry[begin]);
+    }
+    return latest;
+  }
+
+  // ---- replaying
+
+  /**
+   * Returns the meter to which all of it has happened, by a clock that stands at 0 at {@code now}
+   * of the file. What has not ended is lost then, as its process is.
+   */
+  Meter meter(long now, Journal journal) {
+    base = now;
+    Era first = first();
+    long[] oldest = full ? over.get(0) : null;
+    boolean known = oldest != null && oldest[Entry.ERA] == first.number();
+    long at = (known && oldest != null ? oldest[Entry.END] : first.at()) - base;
+    boolean spent = first.spent() || known || first.number() > 1;
+    meter = spent ? first.limit().newSpentMeter(at) : first.newMeter(at);
+    events(first).forEach(event -> event.replay.run());
+    open.forEach((slot, entry) -> lose(slot, entry, journal));
+    return meter;
+  }
+
+  /** Returns the era to begin with: that of the oldest entry, if there were others before. */
+  private Era first() {
+    Era oldest = full ? eras.get(over.get(0)[Entry.ERA]) : null;
+    return oldest == null ? eras.firstEntry().getValue() : oldest;
+  }
+
+  private List<Event> events(Era first) {
+    var events = new ArrayList<Event>();
+    eras.tailMap(first.number(), false)
+        .values()
+        .forEach(era -> events.add(new Event(era.born(), () -> change(era))));
+    over.forEach(entry -> addTo(events, entry));
+    open.values().forEach(entry -> addTo(events, entry));
+    events.sort(Comparator.comparingLong(Event::number));
+    return events;
+  }
+
+  private void addTo(List<Event> events, long[] entry) {
+    if (!eras.containsKey(entry[Entry.ERA])) {
+      return; // so old that its limit is not known any more
+    }
+    Runnable begin =
+        switch (Entry.kind(entry)) {
+          case Entry.STARTED -> () -> startAndEnd(entry);
+          case Entry.LATE -> () -> startLate(entry);
+          case Entry.CHARGED -> () -> charged = cost(entry);
+          case Entry.SETTLED -> () -> settle(entry);
+          default -> () -> start(entry);
+        };
+    events.add(new Event(entry[Entry.BORN], begin));
+    if (entry[Entry.DONE] != entry[Entry.BORN]) {
+      End end = Entry.end(Entry.kind(entry));
+      events.add(new Event(entry[Entry.DONE], () -> end(entry, end)));
+    }
+  }
+
+  private void startAndEnd(long[] entry) {
+    start(entry);
+    end(entry, End.ANSWERED);
+  }
+
+  private void start(long[] entry) {
+    if (!Entry.isAdopted(entry)) {
+      meter.release(entry[Entry.SINCE] - base, entry[Entry.START] - base, cost(entry));
+    }
+    inFlight.add(entry);
+  }
+
+  private void end(long[] entry, End end) {
+    inFlight.remove(entry);
+    if (meter.tracks()) {
+      meter.end(entry[Entry.START] - base, entry[Entry.END] - base, cost(entry), end);
+    }
+  }
+
+  private void lose(int slot, long[] entry, Journal journal) {
+    if (meter.tracks()) {
+      meter.end(entry[Entry.START] - base, 0, cost(entry), End.LOST);
+    }
+    journal.lost(slot, entry);
+  }
+
+  private void startLate(long[] entry) {
+    meter.startsLate(entry[Entry.START] - base, cost(entry));
+  }
+
+  private void settle(long[] entry) {
+    if (charged.calls() > 0) {
+      meter.settle(entry[Entry.START] - base, entry[Entry.END] - base, charged, cost(entry));
+      charged = Cost.none();
+    }
+  }
+
+  private void change(Era era) {
+    long at = era.at() - base;
+    meter = era.newMeter(at).succeed(at, meter);
+    if (meter.tracks()) {
+      inFlight.forEach(entry -> meter.adopt(entry[Entry.START] - base, cost(entry)));
+    }
+  }
+
+  private Cost cost(long[] entry) {
+    return Entry.cost(entry, requireNonNull(eras.get(entry[Entry.ERA])).names());
+  }
+}

@@ -1,0 +1,169 @@
+package dev.pacegate.state;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Meter;
+import dev.pacegate.state.Slots.DamagedException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a limiter has released, in a file, so that the next process goes on where this one stops,
+ * however it stops.
+ *
+ * <p>The state is the log of what was released; to resume is to replay it. Opened and closed by one
+ * thread; all else is guarded by the limiter's gate.
+ */
+public final class SavedState implements AutoCloseable {
+
+  private final StateFile file;
+  private final Journal journal;
+  private final Machine machine;
+  private final Meter meter;
+
+  private SavedState(StateFile file, Journal journal, Machine machine, Meter meter) {
+    this.file = file;
+    this.journal = journal;
+    this.machine = machine;
+    this.meter = new LoggedMeter(meter, journal.limit(), journal);
+  }
+
+  /**
+   * Resumes what {@code path} holds, under {@code limit}, by a clock whose {@code reading} is 0 of
+   * the limiter.
+   *
+   * @throws IOException if there is no such file to be had; the message names it
+   * @throws IllegalArgumentException if {@code limit} cannot be kept in a file
+   */
+  public static SavedState open(Path path, Limit limit, Machine machine, long reading)
+      throws IOException {
+    return open(path, limit, machine, reading, StateFile.Size.USUAL);
+  }
+
+  static SavedState open(Path path, Limit limit, Machine machine, long reading, StateFile.Size size)
+      throws IOException {
+    check(limit);
+    StateFile file =
+        StateFile.open(path, size, made -> begin(made, life(machine, reading, 0), limit, false));
+    try {
+      return resume(file, limit, machine, reading);
+    } catch (IllegalArgumentException unreadable) {
+      file.close();
+      throw new IOException(
+          "the state file " + path + " holds another version's limit: " + unreadable.getMessage(),
+          unreadable);
+    } catch (RuntimeException | Error e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Checks that {@code limit} can be kept in a file.
+   *
+   * @throws IllegalArgumentException if not
+   */
+  public static void check(Limit limit) {
+    Era.check(limit);
+  }
+
+  private static SavedState resume(StateFile file, Limit limit, Machine machine, long reading) {
+    try {
+      Life life = Life.read(file.life);
+      var replay = new Replay(file);
+      Long now = now(life, replay.latest(), machine, reading);
+      return now == null || life.forgot()
+          ? beginSpent(file, limit, machine, reading)
+          : goOn(file, life, replay, now, limit, machine, reading);
+    } catch (DamagedException damaged) {
+      return beginSpent(file, limit, machine, reading);
+    }
+  }
+
+  /** Returns the instant of the file that it is now; null if that cannot be told. */
+  private static @Nullable Long now(Life life, long latest, Machine machine, long reading) {
+    boolean sameBoot = life.boot().equals(machine.boot()) && !life.boot().equals(Machine.UNKNOWN);
+    if (sameBoot && reading + life.offset() >= latest) {
+      return reading + life.offset();
+    }
+    return life.closed() ? life.closedAt() + Math.max(0, machine.wallNanos() - life.wall()) : null;
+  }
+
+  private static SavedState goOn(
+      StateFile file,
+      Life before,
+      Replay replay,
+      long now,
+      Limit limit,
+      Machine machine,
+      long reading) {
+    Life life = life(machine, reading, now).after(before);
+    life.writeTo(file.life);
+    var journal = new Journal(file, life, replay.last(), now, replay.number(), replay.events());
+    Meter meter = replay.meter(now, journal);
+    if (!limit.equals(journal.limit())) {
+      meter = limit.newMeter(0).succeed(0, meter);
+      journal.changed(limit, 0);
+    }
+    return new SavedState(file, journal, machine, meter);
+  }
+
+  /** Begins with a file that says nothing certain, and may have said anything. */
+  private static SavedState beginSpent(StateFile file, Limit limit, Machine machine, long reading) {
+    Life life = life(machine, reading, 0);
+    file.life.wipe();
+    life.forgetting().writeTo(file.life); // in case it does not come to an end
+    file.wipe();
+    Era era = begin(file, life.after(life.forgetting()), limit, true);
+    var journal = new Journal(file, life.after(life.forgetting()), era, 0, 0, era.born());
+    return new SavedState(file, journal, machine, limit.newSpentMeter(0));
+  }
+
+  private static Era begin(StateFile file, Life life, Limit limit, boolean spent) {
+    var era = new Era(1, 1, 0, spent, limit);
+    era.writeTo(file.eras);
+    life.writeTo(file.life);
+    return era;
+  }
+
+  /** A life that begins at {@code now} of the file. */
+  private static Life life(Machine machine, long reading, long now) {
+    UUID boot = machine.boot();
+    return new Life(1, boot, now - reading, false, 0, 0, false);
+  }
+
+  /** Returns the meter to begin with; its instants are since the reading. */
+  public Meter meter() {
+    return meter;
+  }
+
+  /** Returns {@code next}, which may take over one day, logged from then on. */
+  public Meter logged(Meter next, Limit limit) {
+    return new LoggedMeter(next, limit, journal);
+  }
+
+  /** Notes that {@code meter}, which must be logged, has taken over. */
+  public void install(Meter meter, long now) {
+    ((LoggedMeter) meter).install(now);
+  }
+
+  /** Writes nothing more: what happens from now on is forgotten, but for what is open. */
+  public void stop() {
+    journal.stop();
+  }
+
+  /** Marks the file as whole, by {@code now} of the limiter, and leaves it to others. */
+  public void close(long now) throws IOException {
+    file.force();
+    journal.closed(now, machine.wallNanos()).writeTo(file.life);
+    file.force();
+    close();
+  }
+
+  /** Leaves the file to others as it is. */
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

@@ -1,0 +1,109 @@
+package dev.pacegate.state;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Part of a mapped file, in slots of so many numbers. Whenever the process dies, a slot holds all
+ * of what was last written to it, or nothing.
+ *
+ * <p>The first number of each is its check, of all others and of its place, and 0 while the slot is
+ * being written. What was stored before a process died is in the file, so what was torn is empty;
+ * what has a check that is wrong was damaged.
+ */
+final class Slots {
+
+  private static final VarHandle LONG =
+      MethodHandles.byteBufferViewVarHandle(long[].class, LITTLE_ENDIAN);
+
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+  /** The file holds what nobody wrote. */
+  static final class DamagedException extends Exception {
+    DamagedException() {
+      super("damaged");
+    }
+  }
+
+  private final ByteBuffer bytes;
+  private final int begin;
+  private final int count;
+  private final int length; // in numbers, the check included
+
+  Slots(ByteBuffer bytes, int begin, int count, int length) {
+    this.bytes = bytes;
+    this.begin = begin;
+    this.count = count;
+    this.length = length;
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** Returns where the next part may begin. */
+  int end() {
+    return at(count);
+  }
+
+  /** Empties all of them, whatever they hold. */
+  void wipe() {
+    bytes.put(begin, new byte[end() - begin]);
+  }
+
+  private int at(int slot) {
+    return begin + slot * length * Long.BYTES;
+  }
+
+  /** Returns one number of a slot, whether it holds anything or not. */
+  long get(int slot, int index) {
+    return (long) LONG.get(bytes, at(slot) + index * Long.BYTES);
+  }
+
+  /** Writes all of {@code numbers} but the first, in place of which comes the check. */
+  void write(int slot, long[] numbers) {
+    int at = at(slot);
+    clear(slot);
+    VarHandle.storeStoreFence();
+    long sum = at;
+    for (int i = 1; i < length; i++) {
+      LONG.set(bytes, at + i * Long.BYTES, numbers[i]);
+      sum = added(sum, i, numbers[i]);
+    }
+    LONG.setRelease(bytes, at, check(sum));
+  }
+
+  void clear(int slot) {
+    LONG.setOpaque(bytes, at(slot), 0L);
+  }
+
+  /** Returns what a slot holds; null if nothing. */
+  long @Nullable [] read(int slot) throws DamagedException {
+    var numbers = new long[length];
+    long sum = at(slot);
+    for (int i = 0; i < length; i++) {
+      numbers[i] = get(slot, i);
+      sum = i == 0 ? sum : added(sum, i, numbers[i]);
+    }
+    if (numbers[0] == 0) {
+      return null;
+    }
+    if (numbers[0] != check(sum)) {
+      throw new DamagedException();
+    }
+    return numbers;
+  }
+
+  /** An odd factor, another one for each place: no number is changed unnoticed. */
+  private static long added(long sum, int place, long number) {
+    return sum + number * (GOLDEN * (2 * place + 1));
+  }
+
+  private static long check(long sum) {
+    return (sum ^ (sum >>> 32)) * GOLDEN | 1;
+  }
+}

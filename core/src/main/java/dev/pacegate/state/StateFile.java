@@ -1,0 +1,223 @@
+package dev.pacegate.state;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file itself, mapped and locked.
+ *
+ * <pre>
+ * head    what file this is, and of what size
+ * life    how to tell the time that has passed: two slots, written in turns
+ * eras    the last limits that were in force
+ * ring    what has ended, or needs no end: two slots each, as the last is written again and again
+ * open    permits that have not ended
+ * </pre>
+ */
+final class StateFile implements AutoCloseable {
+
+  /** How many entries a file keeps: of what is over, and of what is open. */
+  record Size(int ring, int open) {
+    static final Size USUAL = new Size(1 << 14, 1 << 14);
+    private static final int MOST = 1 << 20;
+
+    boolean isPossible() {
+      return ring >= 4 && ring <= MOST && open >= 1 && open <= MOST;
+    }
+
+    int check() {
+      return ~(31 * ring + open);
+    }
+
+    int bytes() {
+      int entries = 2 * ring + open;
+      return LIFE + PAGE + (ERAS * Era.LENGTH + entries * Entry.LENGTH) * Long.BYTES;
+    }
+  }
+
+  private static final long MAGIC =
+      ByteBuffer.wrap("PACEGATE".getBytes(US_ASCII)).order(ByteOrder.LITTLE_ENDIAN).getLong();
+
+  private static final long VERSION = 1;
+  private static final int PAGE = 4096;
+  private static final int LIFE = PAGE;
+  private static final int ERAS = 64;
+
+  private static final String ANEW =
+      "; to begin anew, delete it and add initial=spent to the limit until an interval has passed";
+
+  /** Of this process: to open a file once more, and close it, gives its lock away. */
+  private static final Set<Object> IN_USE = ConcurrentHashMap.newKeySet();
+
+  private final Object key;
+  private final FileChannel channel;
+  private final MappedByteBuffer bytes;
+  final Slots life;
+  final Slots eras;
+  final Slots ring;
+  final Slots open;
+
+  private StateFile(Object key, FileChannel channel, Size size) throws IOException {
+    this.key = key;
+    this.channel = channel;
+    this.bytes = channel.map(MapMode.READ_WRITE, 0, size.bytes());
+    this.life = new Slots(bytes, LIFE, 2, Entry.LENGTH);
+    this.eras = new Slots(bytes, LIFE + PAGE, ERAS, Era.LENGTH);
+    this.ring = new Slots(bytes, eras.end(), 2 * size.ring, Entry.LENGTH);
+    this.open = new Slots(bytes, ring.end(), size.open, Entry.LENGTH);
+  }
+
+  /** What is done first with a new file, before anybody takes it for one. */
+  @FunctionalInterface
+  interface Beginning {
+    void in(StateFile file);
+  }
+
+  /** Opens {@code path}; makes it, of {@code size}, if there is none, and has it begun. */
+  static StateFile open(Path path, Size size, Beginning beginning) throws IOException {
+    try {
+      FileChannel made = FileChannel.open(path, READ, WRITE, CREATE_NEW);
+      return use(path, made, size, beginning);
+    } catch (FileAlreadyExistsException exists) {
+      return openExisting(path);
+    } catch (NoSuchFileException noFolder) {
+      throw new IOException("there is no folder for the state file " + path, noFolder);
+    } catch (AccessDeniedException denied) {
+      throw new IOException("the state file " + path + " cannot be written", denied);
+    }
+  }
+
+  private static StateFile use(Path path, FileChannel made, Size size, Beginning beginning)
+      throws IOException {
+    Object key = claim(path);
+    try {
+      made.lock();
+      // Written in full, as a store into a hole of the file fails when the disk is full.
+      var zeros = ByteBuffer.allocate(1 << 16);
+      for (long at = 0; at < size.bytes(); at += zeros.capacity()) {
+        zeros.clear().limit((int) Math.min(zeros.capacity(), size.bytes() - at));
+        made.write(zeros, at);
+      }
+      var file = new StateFile(key, made, size);
+      beginning.in(file);
+      file.force();
+      file.writeHead(size);
+      return file;
+    } catch (IOException | RuntimeException e) {
+      Files.deleteIfExists(path);
+      release(key, made);
+      throw new IOException("the state file " + path + " cannot be made: " + e.getMessage(), e);
+    }
+  }
+
+  private static StateFile openExisting(Path path) throws IOException {
+    if (!Files.isRegularFile(path)) {
+      throw new IOException("the state file " + path + " is no file");
+    }
+    Object key = claim(path);
+    FileChannel channel = null;
+    try {
+      channel = FileChannel.open(path, READ, WRITE);
+      if (channel.tryLock() == null) {
+        throw inUse(path);
+      }
+      return new StateFile(key, channel, readHead(path, channel));
+    } catch (AccessDeniedException denied) {
+      release(key, channel);
+      throw new IOException("the state file " + path + " cannot be written", denied);
+    } catch (IOException | RuntimeException e) {
+      release(key, channel);
+      throw e;
+    }
+  }
+
+  private static Object claim(Path path) throws IOException {
+    Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    Object known = key == null ? path.toRealPath() : key;
+    if (!IN_USE.add(known)) {
+      throw inUse(path);
+    }
+    return known;
+  }
+
+  private static IOException inUse(Path path) {
+    return new IOException(
+        "the state file " + path + " is in use by another limiter: give each its own");
+  }
+
+  // ---- head
+
+  /** In plain sight, not in a slot: what it is, its version, its sizes, and a check of these. */
+  private void writeHead(Size size) {
+    bytes.order(ByteOrder.LITTLE_ENDIAN).putLong(8, VERSION);
+    bytes.putInt(16, size.ring).putInt(20, size.open);
+    bytes.putInt(24, size.check());
+    bytes.putLong(0, MAGIC);
+    force();
+  }
+
+  private static Size readHead(Path path, FileChannel channel) throws IOException {
+    var head = ByteBuffer.allocate(28).order(ByteOrder.LITTLE_ENDIAN);
+    channel.read(head, 0);
+    if (head.position() < 8 || head.getLong(0) != MAGIC) {
+      throw new IOException(path + " is no state file of Pacegate" + ANEW);
+    }
+    if (head.position() == head.capacity() && head.getLong(8) != VERSION) {
+      throw new IOException(path + " is a state file of another version" + ANEW);
+    }
+    var size = new Size(head.getInt(16), head.getInt(20));
+    if (head.position() < head.capacity()
+        || !size.isPossible()
+        || head.getInt(24) != size.check()
+        || channel.size() != size.bytes()) {
+      throw new IOException("the state file " + path + " is damaged or cut short" + ANEW);
+    }
+    return size;
+  }
+
+  /** Forgets all but what is known of the time. */
+  void wipe() {
+    for (Slots slots : List.of(eras, ring, open)) {
+      slots.wipe();
+    }
+  }
+
+  /** Waits until all is on the disk. */
+  void force() {
+    bytes.force();
+  }
+
+  @Override
+  public void close() throws IOException {
+    release(key, channel);
+  }
+
+  private static void release(Object key, @Nullable FileChannel channel) throws IOException {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } finally {
+      IN_USE.remove(key);
+    }
+  }
+}
