@@ -120,6 +120,9 @@ final class PeerBucketMeter implements Remembering {
   public void end(long startedAt, long now, Cost cost, End end) {
     long amount = amount(cost);
     settle(now);
+    if (amount == 0) {
+      return;
+    }
     if (end == End.LOST && startedAt + limit.unansweredNanos() - now > 0) {
       addLost(startedAt + limit.unansweredNanos(), amount);
       return;

@@ -68,7 +68,7 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
     return limit.promises().stream().anyMatch(Era::countsWhole);
   }
 
-  private static boolean countsWhole(Promise promise) {
+  static boolean countsWhole(Promise promise) {
     return (promise instanceof Promise.AtMost most && most.countsWhole())
         || (promise instanceof Promise.Refilled refilled && refilled.countsWhole())
         || (promise instanceof Promise.Gap gap && gap.countsWhole());

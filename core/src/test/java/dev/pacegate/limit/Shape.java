@@ -9,7 +9,7 @@ import java.util.TreeSet;
  * The sizes and spans that are critical to a limit, so that random requests and random gaps are
  * mostly interesting ones.
  */
-final class Shape {
+public final class Shape {
 
   private static final long LONGEST_GAP = 1L << 58;
 
@@ -18,7 +18,7 @@ final class Shape {
   private final TreeSet<String> names = new TreeSet<>();
   private long most = Long.MAX_VALUE;
 
-  Shape(Limit limit) {
+  public Shape(Limit limit) {
     add(limit);
   }
 
@@ -83,12 +83,12 @@ final class Shape {
   }
 
   /** Returns a cost: mostly one that fits, sometimes none, too much, or absurdly much. */
-  Cost cost(SplittableRandom random) {
+  public Cost cost(SplittableRandom random) {
     return cost(random, false);
   }
 
   /** Returns a cost that the limit may let through one day. */
-  Cost fitting(SplittableRandom random) {
+  public Cost fitting(SplittableRandom random) {
     return cost(random, true);
   }
 
@@ -121,7 +121,7 @@ final class Shape {
   }
 
   /** Returns a gap between two requests: often none at all, often just about a critical span. */
-  long gap(SplittableRandom random) {
+  public long gap(SplittableRandom random) {
     long span = spans.get(random.nextInt(spans.size()));
     long gap =
         switch (random.nextInt(12)) {

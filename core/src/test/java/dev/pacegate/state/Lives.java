@@ -1,0 +1,299 @@
+package dev.pacegate.state;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.audit.Audit;
+import dev.pacegate.audit.Verdict;
+import dev.pacegate.limit.All;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.End;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Peer;
+import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.Shape;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+
+/**
+ * Processes that live one after another on one machine with one state file, and beside them a twin:
+ * a meter that has seen everything and was never interrupted. Instants are those of a clock that
+ * nobody has.
+ */
+final class Lives implements AutoCloseable {
+
+  /** A request, and until when a peer may count it. */
+  static final class Request {
+    final long start;
+    Cost cost;
+    long closed = Long.MAX_VALUE;
+    long end = Long.MAX_VALUE;
+    boolean counts = true;
+
+    Request(long start, Cost cost) {
+      this.start = start;
+      this.cost = cost;
+    }
+
+    @Override
+    public String toString() {
+      return cost + "@" + start + ".." + end;
+    }
+  }
+
+  private static final long START_OF_WALL = 1_700_000_000L * 1_000_000_000;
+
+  final List<Request> requests = new ArrayList<>();
+  final List<Request> open = new ArrayList<>();
+  private final StateFile.Size size;
+  private Path path;
+  private int crashes;
+  Limit limit;
+  Meter twin;
+  Meter meter;
+  long now;
+  private SavedState state;
+  private long monotonic; // the clock of the machine is 0 at this instant
+  private long origin; // of the limiter
+  private long wallError;
+  private UUID boot = new UUID(1, 1);
+
+  Lives(Limit limit, Path folder, StateFile.Size size) throws IOException {
+    this.limit = limit;
+    this.size = size;
+    this.path = Files.createTempDirectory(folder, "lives").resolve("state");
+    this.twin = limit.newMeter(0);
+    this.monotonic = -17;
+    begin();
+  }
+
+  private Machine machine() {
+    return new Machine(new Wall(), boot);
+  }
+
+  private final class Wall extends Clock {
+    @Override
+    public Instant instant() {
+      return Instant.ofEpochSecond(0, START_OF_WALL + now + wallError);
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+  }
+
+  void begin() {
+    try {
+      state = SavedState.open(path, limit, machine(), now - monotonic, size);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    origin = now;
+    meter = state.meter();
+    assertTrue(open.isEmpty() || !twin.tracks());
+  }
+
+  /** The process is killed. */
+  void crash() {
+    Path left = path;
+    path = path.resolveSibling("state" + crashes++);
+    try {
+      Files.copy(left, path, StandardCopyOption.REPLACE_EXISTING);
+      state.close();
+      Files.delete(left);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The process ends in order. */
+  void end() {
+    state.stop();
+    try {
+      state.close(now - origin);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void reboot(SplittableRandom random) {
+    boot = new UUID(random.nextLong(), 1);
+    monotonic = now - random.nextLong(1000);
+  }
+
+  void setWallBack(long nanos) {
+    wallError -= nanos;
+  }
+
+  void setWall(SplittableRandom random) {
+    wallError = random.nextLong(-1L << 55, 1L << 55);
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /** To the twin, all that was open was lost as of now. */
+  void loseOpen() {
+    for (Request request : open) {
+      if (twin.tracks()) {
+        twin.end(request.start, now, request.cost, End.LOST);
+      }
+      request.closed = now;
+      request.end = Math.max(now, request.start + patience(limit));
+    }
+    open.clear();
+  }
+
+  // ---- requests
+
+  long ask(long since, Cost cost) {
+    return meter.nanosUntil(since - origin, now - origin, cost);
+  }
+
+  Request release(long since, Cost cost) {
+    meter.release(since - origin, now - origin, cost);
+    twin.release(since, now, cost);
+    var request = new Request(now, cost);
+    requests.add(request);
+    if (meter.tracks()) {
+      open.add(request);
+    } else {
+      request.end = now;
+      request.closed = now;
+    }
+    return request;
+  }
+
+  void end(Request request, End end) {
+    open.remove(request);
+    meter.end(request.start - origin, now - origin, request.cost, end);
+    twin.end(request.start, now, request.cost, end);
+    request.closed = now;
+    request.counts = end != End.UNUSED;
+    request.end = end == End.LOST ? Math.max(now, request.start + patience(limit)) : now;
+  }
+
+  void settle(Request request, Cost actual) {
+    meter.settle(request.start - origin, now - origin, request.cost, actual);
+    twin.settle(request.start, now, request.cost, actual);
+    request.cost = actual;
+  }
+
+  void startLate(Cost cost) {
+    meter.startsLate(now - origin, cost);
+    twin.startsLate(now, cost);
+  }
+
+  /** As a limiter does it. */
+  void change(Limit next) {
+    limit = next;
+    long at = now - origin;
+    Meter successor = state.logged(next.newMeter(at).succeed(at, meter), next);
+    twin = next.newMeter(now).succeed(now, twin);
+    if (successor.tracks()) {
+      for (Request request : open) {
+        successor.adopt(request.start - origin, request.cost);
+        twin.adopt(request.start, request.cost);
+      }
+    }
+    state.install(successor, at);
+    meter = successor;
+  }
+
+  /** The next process has another limit. */
+  void beginWith(Limit next) {
+    limit = next;
+    twin = next.newMeter(now).succeed(now, twin);
+    begin();
+  }
+
+  /** Plays at random; whatever may go, goes. */
+  void play(SplittableRandom random, int steps) {
+    var shape = new Shape(limit);
+    for (int i = 0; i < steps; i++) {
+      now += Math.min(shape.gap(random), 1L << 52);
+      while (!open.isEmpty() && random.nextInt(5) < 2) {
+        int kind = random.nextInt(8);
+        end(
+            open.get(random.nextInt(open.size())),
+            kind == 0 ? End.UNUSED : kind == 1 ? End.LOST : End.ANSWERED);
+      }
+      Cost cost = random.nextInt(3) == 0 ? shape.cost(random) : shape.fitting(random);
+      long since = now;
+      long wait = ask(since, cost);
+      if (wait > 0 && wait < 1L << 50 && random.nextInt(3) > 0) {
+        now += wait;
+        wait = ask(since, cost);
+      }
+      for (int more = random.nextInt(4); wait == 0 && more >= 0; more--) {
+        release(since, cost);
+        wait = ask(since, cost);
+      }
+    }
+  }
+
+  // ---- judging
+
+  /** Both say the same, whatever they are asked. */
+  void compare(SplittableRandom random) {
+    var shape = new Shape(limit);
+    for (int i = 0; i < 12; i++) {
+      now += Math.min(shape.gap(random), 1L << 52);
+      Cost cost = shape.cost(random);
+      Cost ahead = shape.fitting(random);
+      long mine = now - origin;
+      assertEquals(twin.nanosUntil(now, now, cost), meter.nanosUntil(mine, mine, cost));
+      assertEquals(twin.atLeast(now, now, ahead, cost), meter.atLeast(mine, mine, ahead, cost));
+      assertEquals(twin.restsIn(now), meter.restsIn(mine));
+    }
+  }
+
+  void audit() {
+    requests.sort(Comparator.comparingLong(request -> request.start));
+    for (Promise promise : limit.promises()) {
+      var audit = Audit.of(List.of(promise));
+      boolean whole = Era.countsWhole(promise);
+      for (Request request : requests) {
+        if (request.counts || !whole) {
+          long end = promise instanceof Promise.Open ? request.closed : request.end;
+          audit.add(request.start, Math.min(Math.max(now, request.start), end), request.cost);
+        }
+      }
+      Verdict verdict = audit.verdict();
+      assertTrue(verdict.kept(), () -> verdict.text() + ": " + requests);
+    }
+  }
+
+  static long patience(Limit limit) {
+    if (limit instanceof All all) {
+      return all.terms().stream().mapToLong(Lives::patience).max().orElse(0);
+    }
+    return limit instanceof Peer peer ? peer.unansweredNanos() : 0;
+  }
+
+  @Override
+  public void close() throws IOException {
+    state.close();
+    Files.deleteIfExists(path);
+  }
+}
