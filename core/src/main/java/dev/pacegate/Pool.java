@@ -80,11 +80,6 @@ final class Pool {
     return Math.max(pausedUntil - now, meter.atLeast(since, now, ahead, cost));
   }
 
-  /** Returns a meter for another limit, which takes over from the present one. */
-  Meter successor(Limit next, long now) {
-    return next.newMeter(now, timeOfDay).succeed(now, meter);
-  }
-
   /** Charges what is let through. */
   void release(long since, long now, Cost cost) {
     spent += cost.amount();
@@ -125,7 +120,7 @@ final class Pool {
 
   /** Returns the meter of {@code limit} that would take over at {@code now}. */
   Meter successor(Limit limit, long now) {
-    Meter successor = limit.newMeter(now).succeed(now, meter);
+    Meter successor = limit.newMeter(now, timeOfDay).succeed(now, meter);
     return state == null ? successor : state.logged(successor, limit);
   }
 

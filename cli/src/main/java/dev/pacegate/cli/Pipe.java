@@ -1,5 +1,6 @@
 package dev.pacegate.cli;
 
+import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
@@ -54,6 +55,8 @@ final class Pipe implements Callable<Integer> {
       description = "what LIMIT counts: ${COMPLETION-CANDIDATES}; lines unless given")
   private Unit cost = Unit.LINES;
 
+  @Mixin private final StateOption state = new StateOption();
+
   @Option(
       names = "--report",
       description =
@@ -70,10 +73,12 @@ final class Pipe implements Callable<Integer> {
     Limit limit = this.limit.limitOfPlainCosts();
     Judge judge = report ? new Judge(limit) : null;
     try (var in = Input.open(file, world)) {
-      var turnstile = turnstile(limit, judge);
+      Limiter limiter =
+          state.build(Limiter.builder(limit).time(world.time()).stamped(judge != null));
+      var turnstile = turnstile(limiter, judge);
       var pump = new Pump(in, new Output(world.out()), turnstile, LimitArgument.needsEnds(limit));
       var line = new LiveLine(world, pump::count, cost.toString(), limit.toString()).start();
-      world.atExit().accept(() -> stop(pump, line, judge));
+      world.atExit().accept(() -> stop(pump, line, judge, limiter));
       try (line) {
         if (cost == Unit.BYTES) {
           pump.chunks(largestChunk(limit));
@@ -85,16 +90,19 @@ final class Pipe implements Callable<Integer> {
     return judge == null || judge.kept() ? Status.OK : Status.BROKEN;
   }
 
-  private Turnstile turnstile(Limit limit, @Nullable Judge judge) {
+  private Turnstile turnstile(Limiter limiter, @Nullable Judge judge) {
     return judge == null
-        ? new Turnstile(limit, world.time())
-        : new Turnstile(limit, world.time(), judge.followsCalendar(), judge::add);
+        ? new Turnstile(limiter, world.time())
+        : new Turnstile(limiter, world.time(), judge.followsCalendar(), judge::add);
   }
 
   /** Ends what runs and reports on it, whatever the reason. */
-  private void stop(Pump pump, LiveLine line, @Nullable Judge judge) {
+  private void stop(Pump pump, LiveLine line, @Nullable Judge judge, Limiter limiter) {
     boolean still = pump.stop();
     line.close();
+    if (still) {
+      limiter.close();
+    }
     if (judge != null && still) {
       LongFunction<String> dates = nanos -> Instant.ofEpochSecond(0, nanos).toString();
       judge.lines(judge.followsCalendar() ? dates : Findings::span).forEach(world::say);

@@ -1,5 +1,6 @@
 package dev.pacegate.cli;
 
+import dev.pacegate.Limiter;
 import dev.pacegate.limit.All;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Peer;
@@ -109,6 +110,8 @@ final class Run implements Callable<Integer> {
       description = "statuses of CMD after which nobody knows the outcome, such as 28 of curl")
   private Set<Integer> lost = new TreeSet<>();
 
+  @Mixin private final StateOption state = new StateOption();
+
   @Option(
       names = {"-q", "--quiet"},
       description = "do not say which limit is in force")
@@ -129,12 +132,13 @@ final class Run implements Callable<Integer> {
     var template = new Template(command);
     template.check();
     try (var in = Input.open(file, world)) {
+      Limiter limiter = state.build(Limiter.builder(effective).time(world.time()));
       if (!quiet) {
         world.say("limit " + effective);
       }
       Results results = slots == 1 ? Results.direct() : new Groups(world, keepOrder);
       var options = new Runner.Options(slots, skipEmpty, lost());
-      var runner = new Runner(template, effective, world, results, options);
+      var runner = new Runner(template, limiter, results, options);
       world.atExit().accept(() -> end(runner, results));
       return runner.run(new Lines(in, nul ? '\0' : '\n'));
     }

@@ -3,7 +3,6 @@ package dev.pacegate.cli;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
 import dev.pacegate.Permit;
-import dev.pacegate.limit.Limit;
 import java.io.File;
 import java.io.IOException;
 import java.util.LinkedHashSet;
@@ -48,9 +47,9 @@ final class Runner {
   private long lastStarted;
   private int status = Status.OK;
 
-  Runner(Template template, Limit limit, World world, Results results, Options options) {
+  Runner(Template template, Limiter limiter, Results results, Options options) {
     this.template = template;
-    this.limiter = Limiter.builder(limit).time(world.time()).build();
+    this.limiter = limiter;
     this.results = results;
     this.options = options;
   }
@@ -225,6 +224,7 @@ final class Runner {
     awaitAll(jobs, KILL_MILLIS);
     jobs.forEach(job -> tree(job).forEach(ProcessHandle::destroyForcibly));
     jobs.forEach(job -> job.permit().lost());
+    limiter.close();
   }
 
   private synchronized List<Job> stopForGood() {

@@ -3,7 +3,6 @@ package dev.pacegate.cli;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.time.Time;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -29,13 +28,17 @@ final class Turnstile {
   private long start; // of what is inside: no earlier than the one before, should clocks be set
   private long cost;
 
-  Turnstile(Limit limit, Time time) {
-    this(limit, time, false, null);
+  Turnstile(Limiter limiter, Time time) {
+    this(limiter, time, false, null);
   }
 
-  /** Makes one with a witness, who is told instants {@code byTimeOfDay} or by the limiter's own. */
-  Turnstile(Limit limit, Time time, boolean byTimeOfDay, @Nullable Witness witness) {
-    this.limiter = Limiter.builder(limit).time(time).stamped(witness != null).build();
+  /**
+   * Makes one with a witness, who is told instants {@code byTimeOfDay} or by the limiter's own.
+   *
+   * @param limiter one whose permits know when they were released, if there is a witness
+   */
+  Turnstile(Limiter limiter, Time time, boolean byTimeOfDay, @Nullable Witness witness) {
+    this.limiter = limiter;
     this.time = time;
     this.origin = time.nanoTime();
     this.byTimeOfDay = byTimeOfDay;

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pacegate.audit.Audit;
+import dev.pacegate.limit.Limit;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -15,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -197,6 +200,61 @@ class ProcessTest {
     String text = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertEnds(0, "", process);
     assertTrue(text.contains("2000000 in "), text);
+  }
+
+  // ---- killed, and started again
+
+  @Test
+  void aKilledPipeIsRememberedByTheNext() throws Exception {
+    Path state = folder.resolve("state");
+    long began = System.nanoTime();
+    for (int life = 0; life < 4; life++) {
+      Process process = start(pacegate("pipe", "4/1500ms", "--state", state.toString()));
+      process.outputWriter(UTF_8).append("x\n".repeat(4)).flush();
+      BufferedReader out = process.inputReader(UTF_8);
+      for (int line = 0; line < 4; line++) {
+        assertEquals("x", out.readLine());
+      }
+      process.destroyForcibly().waitFor();
+    }
+    long millis = (System.nanoTime() - began) / 1_000_000;
+    assertTrue(millis >= 3 * 1500, "16 lines, 4 in any 1.5 s, within " + millis + " ms");
+  }
+
+  /** Each command notes when it ran, which is while its permit was open. */
+  @Test
+  void whatKilledRunsSentIsWithinTheLimit() throws Exception {
+    Path state = folder.resolve("state");
+    Path log = Files.createFile(folder.resolve("log"));
+    var random = new Random();
+    Path lines = Files.writeString(folder.resolve("lines"), "x\n".repeat(1000));
+    for (int life = 0; life < 4; life++) {
+      ProcessBuilder builder =
+          pacegate(
+              "run",
+              "-q",
+              "-j4",
+              "20/1s",
+              "--unanswered",
+              "1s",
+              "--state",
+              state.toString(),
+              "--",
+              "sh",
+              "-c",
+              "date +%s%N >> " + log);
+      Process process = start(builder.redirectInput(lines.toFile()));
+      awaitLines(log, Files.readAllLines(log).size() + 1 + random.nextInt(30));
+      process.destroyForcibly().waitFor();
+    }
+    Thread.sleep(500); // commands that outlive their parent end by themselves
+    long[] instants =
+        Files.readAllLines(log).stream().mapToLong(Long::parseLong).sorted().toArray();
+    var audit = Audit.of(Limit.parse("20/1s"));
+    for (long instant : instants) {
+      audit.add(instant);
+    }
+    assertTrue(audit.report().kept(), audit.report().text());
   }
 
   // ---- signals

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
@@ -278,7 +279,7 @@ class RunTest {
     World world = world(new ByteArrayInputStream("a\n".getBytes(UTF_8)));
     var template = new Template(List.of("true"));
     var options = new Runner.Options(1, false, Set.of());
-    var runner = new Runner(template, Limit.parse("unlimited"), world, results, options);
+    var runner = new Runner(template, Limiter.of("unlimited"), results, options);
     var lines = new Lines(Input.open(null, world), '\n');
     var failure =
         assertThrows(

@@ -84,6 +84,19 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
     return false;
   }
 
+  /**
+   * Returns whether {@code cost} is more than a bucket holds. How long it has waited is part of its
+   * price then, so it must be known.
+   */
+  boolean isOversize(Cost cost) {
+    for (Promise promise : limit.promises()) {
+      if (promise instanceof Promise.Refilled bucket && promise.of().of(cost) > bucket.burst()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Returns for how long the past matters to the limit, about, in nanoseconds. */
   long memory() {
     long longest = 1;

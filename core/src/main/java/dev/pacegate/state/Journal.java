@@ -31,6 +31,7 @@ final class Journal {
   private final long base; // the instant of the file that is 0 of the limiter
   private final int ring; // how many entries there are
   private final Map<Key, ArrayDeque<Place>> open = new HashMap<>();
+  private final Map<Key, Integer> adopted = new HashMap<>(); // in the course of a change
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
   private final long[] last = new long[Entry.LENGTH]; // the entry that may yet be shared
   private final long[] next = new long[Entry.LENGTH];
@@ -43,6 +44,8 @@ final class Journal {
   private long events;
   private long bornFirst; // when what shares the last entry began to start
   private long endedFirst; // and to end
+  private boolean alone; // whether what comes next must have an entry of its own,
+  private boolean lastAlone; // as the last one has
   private boolean stopped;
 
   Journal(StateFile file, Life life, Era era, long base, long number, long events) {
@@ -100,10 +103,14 @@ final class Journal {
     }
   }
 
-  /** One that was released under a limit that needs no ends is open under one that does. */
+  /** A permit moves along to the next limit. It may not have counted so far. */
   void adopted(long start, Cost cost) {
-    if (!stopped && !open.containsKey(new Key(start, cost))) {
-      open(new Key(start, cost), ++events, start, true);
+    if (!stopped) {
+      var key = new Key(start, cost);
+      int known = open.containsKey(key) ? open.get(key).size() : 0;
+      if (adopted.merge(key, 1, Integer::sum) > known) {
+        open(key, ++events, start, true);
+      }
     }
   }
 
@@ -142,13 +149,11 @@ final class Journal {
     }
   }
 
-  /** Another limit is in force. What is open is over, if the limit does not care. */
+  /** Another limit is in force. What is open is over from then on, if the limit does not care. */
   void changed(Limit limit, long now) {
     if (stopped) {
       return;
     }
-    long ends = events;
-    events += open.size();
     era = new Era(era.number() + 1, ++events, base + now, false, limit);
     era.writeTo(file.eras);
     var before = new ArrayList<>(open.entrySet());
@@ -156,13 +161,13 @@ final class Journal {
     names = era.names();
     memory = era.memory();
     open.clear();
+    adopted.clear();
     for (Map.Entry<Key, ArrayDeque<Place>> permit : before) {
-      ends++;
       for (Place place : permit.getValue()) {
         if (whole) {
           move(place, permit.getKey());
         } else {
-          close(permit.getKey(), place, Entry.ANSWERED, ends, now);
+          close(permit.getKey(), place, Entry.ANSWERED, ++events, now);
         }
       }
     }
@@ -234,6 +239,7 @@ final class Journal {
     next[Entry.SINCE] = base + since;
     next[Entry.END] = base + end;
     Entry.putCost(next, cost, names);
+    alone = era.isOversize(cost);
     events = Math.max(events, born);
   }
 
@@ -247,6 +253,7 @@ final class Journal {
       System.arraycopy(next, 0, last, 0, Entry.LENGTH);
       bornFirst = next[Entry.START];
       endedFirst = next[Entry.END];
+      lastAlone = alone;
     }
     file.ring.write(slot(number) + (int) (last[Entry.VERSION] & 1), last);
   }
@@ -262,6 +269,8 @@ final class Journal {
         && next[Entry.ERA] == last[Entry.ERA]
         && (next[Entry.KIND] == Entry.STARTED || next[Entry.KIND] == Entry.ANSWERED)
         && Math.abs(next[Entry.START] - bornFirst) < grain
+        && !alone
+        && !lastAlone
         && isHurried();
   }
 
