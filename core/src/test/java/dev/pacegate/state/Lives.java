@@ -222,8 +222,10 @@ final class Lives implements AutoCloseable {
 
   /** The next process has another limit. */
   void beginWith(Limit next) {
-    limit = next;
-    twin = next.newMeter(now).succeed(now, twin);
+    if (!next.equals(limit)) {
+      limit = next;
+      twin = next.newMeter(now).succeed(now, twin);
+    }
     begin();
   }
 
