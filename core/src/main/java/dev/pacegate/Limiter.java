@@ -600,11 +600,11 @@ public final class Limiter implements AutoCloseable {
      * file is wrong, all that the limit gives counts as released now. A time of one's own must go
      * on from process to process, or it is treated as after a restart.
      *
-     * <p><b>What is kept</b> is what the limit counts: every release, as long as half of 16 384
-     * reach back as far as the limit does; beyond, to about a ten-thousandth of that. A permit that
-     * is open when its process ends is lost. If the next process has another limit, it takes over
-     * as {@link Limiter#setLimit} does. Not kept: what keys and reserved shares of lanes used, what
-     * a peer said, pauses.
+     * <p><b>What is kept</b> is what the limit counts: each release on its own as long as the last
+     * 8192 reach back as far as the limit does, beyond that to 1/8192 of how far the limit reaches.
+     * A permit that is open when its process ends is lost. If the next process has another limit,
+     * it takes over as {@link Limiter#setLimit} does. Not kept: what keys and reserved shares of
+     * lanes used, what a peer said, pauses.
      *
      * <p>The file is in use until the limiter is closed, by one limiter only. On its own it is no
      * means to share a limit.

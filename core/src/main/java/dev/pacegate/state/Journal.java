@@ -24,13 +24,14 @@ final class Journal {
   /** A permit as its limiter names it when it ends. */
   private record Key(long start, Cost cost) {}
 
-  /** Where an open permit is written down. */
-  private record Place(int slot, long born, long since, boolean adopted) {}
+  /** Where an open permit is written down, and others of the same name. */
+  private record Place(
+      int slot, long born, long since, boolean adopted, @Nullable Place next, int count) {}
 
   private final StateFile file;
   private final long base; // the instant of the file that is 0 of the limiter
   private final int ring; // how many entries there are
-  private final Map<Key, ArrayDeque<Place>> open = new HashMap<>();
+  private final Map<Key, Place> open = new HashMap<>();
   private final Map<Key, Integer> adopted = new HashMap<>(); // in the course of a change
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
   private final long[] last = new long[Entry.LENGTH]; // the entry that may yet be shared
@@ -107,8 +108,7 @@ final class Journal {
   void adopted(long start, Cost cost) {
     if (!stopped) {
       var key = new Key(start, cost);
-      int known = open.containsKey(key) ? open.get(key).size() : 0;
-      if (adopted.merge(key, 1, Integer::sum) > known) {
+      if (adopted.merge(key, 1, Integer::sum) > count(open.get(key))) {
         open(key, ++events, start, true);
       }
     }
@@ -162,8 +162,8 @@ final class Journal {
     memory = era.memory();
     open.clear();
     adopted.clear();
-    for (Map.Entry<Key, ArrayDeque<Place>> permit : before) {
-      for (Place place : permit.getValue()) {
+    for (Map.Entry<Key, Place> permit : before) {
+      for (Place place = permit.getValue(); place != null; place = place.next) {
         if (whole) {
           move(place, permit.getKey());
         } else {
@@ -183,7 +183,12 @@ final class Journal {
     }
     fill(Entry.OPEN, adopted, born, key.start, since, key.start, key.cost);
     file.open.write(slot, next);
-    open.computeIfAbsent(key, k -> new ArrayDeque<>(1)).add(new Place(slot, born, since, adopted));
+    Place others = open.get(key);
+    open.put(key, new Place(slot, born, since, adopted, others, count(others) + 1));
+  }
+
+  private static int count(@Nullable Place place) {
+    return place == null ? 0 : place.count;
   }
 
   /** Writes an open permit down once more, before it is taken away where it was. */
@@ -205,14 +210,11 @@ final class Journal {
   }
 
   private @Nullable Place remove(Key key) {
-    ArrayDeque<Place> places = open.get(key);
-    if (places == null) {
-      return null;
+    Place place = open.remove(key);
+    if (place != null && place.next != null) {
+      open.put(key, place.next);
     }
-    if (places.size() == 1) {
-      open.remove(key);
-    }
-    return places.poll();
+    return place;
   }
 
   private void close(Key key, Place place, int kind, long done, long now) {

@@ -83,16 +83,17 @@ final class Slots {
 
   /** Returns what a slot holds; null if nothing. */
   long @Nullable [] read(int slot) throws DamagedException {
-    var numbers = new long[length];
-    long sum = at(slot);
-    for (int i = 0; i < length; i++) {
-      numbers[i] = get(slot, i);
-      sum = i == 0 ? sum : added(sum, i, numbers[i]);
-    }
-    if (numbers[0] == 0) {
+    long found = get(slot, 0);
+    if (found == 0) {
       return null;
     }
-    if (numbers[0] != check(sum)) {
+    var numbers = new long[length];
+    long sum = at(slot);
+    for (int i = 1; i < length; i++) {
+      numbers[i] = get(slot, i);
+      sum = added(sum, i, numbers[i]);
+    }
+    if (found != check(sum)) {
       throw new DamagedException();
     }
     return numbers;
