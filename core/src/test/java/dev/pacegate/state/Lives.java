@@ -164,6 +164,15 @@ final class Lives implements AutoCloseable {
     open.clear();
   }
 
+  /** Returns how long a request would wait if the next process found {@code left}. */
+  long waitAfter(byte[] left, Cost cost) throws IOException {
+    Path other = path.resolveSibling("other");
+    Files.write(other, left);
+    try (var next = SavedState.open(other, limit, machine(), now - monotonic, size)) {
+      return next.meter().nanosUntil(0, 0, cost);
+    }
+  }
+
   // ---- requests
 
   long ask(long since, Cost cost) {

@@ -1,5 +1,6 @@
 package dev.pacegate.state;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
@@ -84,7 +85,7 @@ class RestartTest {
       })
   void goesOnAsIfNothingHadHappened(String limit) {
     forEach(
-        30,
+        15,
         limit,
         AMPLE,
         (lives, random) -> {
@@ -109,7 +110,7 @@ class RestartTest {
       })
   void correctionsAndLateSendsAreRemembered(String limit) {
     forEach(
-        30,
+        15,
         limit,
         AMPLE,
         (lives, random) -> {
@@ -139,7 +140,7 @@ class RestartTest {
   @Test
   void whatIsCorrectedWhileItIsOpenKeepsThePromise() {
     forEach(
-        100,
+        30,
         "peer(20/1s, unanswered=3s)",
         AMPLE,
         (lives, random) -> {
@@ -181,7 +182,7 @@ class RestartTest {
   @Test
   void changesOfTheLimitAreRememberedAndTheNextProcessMayHaveAnother() {
     forEach(
-        500,
+        200,
         "10/1s",
         AMPLE,
         (lives, random) -> {
@@ -252,7 +253,7 @@ class RestartTest {
       })
   void keepsThePromiseWhateverTheFileHasNoRoomFor(String limit) {
     forEach(
-        60,
+        30,
         limit,
         new StateFile.Size(8 << random(limit), 4),
         (lives, random) -> {
@@ -282,7 +283,7 @@ class RestartTest {
       })
   void whatThePowerFailureLeftIsSpent(String limit) {
     forEach(
-        60,
+        30,
         limit,
         AMPLE,
         (lives, random) -> {
@@ -307,7 +308,7 @@ class RestartTest {
   @Test
   void aWallClockThatWasSetBackIsNoTimeAtAll() {
     forEach(
-        30,
+        20,
         "10/1s",
         AMPLE,
         (lives, random) -> {
@@ -335,7 +336,7 @@ class RestartTest {
       })
   void keepsThePromiseWhateverHappensToTheFile(String limit) {
     forEach(
-        150,
+        60,
         limit,
         new StateFile.Size(32, 16),
         (lives, random) -> {
@@ -372,6 +373,40 @@ class RestartTest {
         }
         Files.write(path, bytes);
       }
+    }
+  }
+
+  /** Every byte that says anything, changed in three ways. */
+  @ParameterizedTest
+  @ValueSource(strings = {"3/1s", "peer(3/1s, unanswered=1s)"})
+  void noChangedByteLetsAnythingGoSooner(String limit) throws IOException {
+    try (var lives = new Lives(Limit.parse(limit), folder, new StateFile.Size(8, 4))) {
+      for (int i = 0; i < 3; i++) {
+        lives.now += 100_000_000;
+        lives.release(lives.now, Cost.ONE);
+      }
+      lives.crash();
+      lives.loseOpen();
+      long wait = lives.twin.nanosUntil(lives.now, lives.now, Cost.ONE);
+      byte[] good = Files.readAllBytes(lives.path());
+      assertEquals(wait, lives.waitAfter(good, Cost.ONE));
+      for (int i = 0; i < good.length; i++) {
+        for (int change : good[i] == 0 ? new int[0] : new int[] {0x01, 0x80, 0xff}) {
+          byte[] bad = good.clone();
+          bad[i] ^= (byte) change;
+          assertNeverSooner(wait, lives, bad, i);
+        }
+      }
+      lives.begin();
+    }
+  }
+
+  private static void assertNeverSooner(long wait, Lives lives, byte[] bad, int at) {
+    try {
+      long next = lives.waitAfter(bad, Cost.ONE);
+      assertTrue(next >= wait, next + " instead of " + wait + ", byte " + at);
+    } catch (IOException refused) {
+      assertTrue(String.valueOf(refused.getMessage()).contains("state"));
     }
   }
 }
