@@ -8,6 +8,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.state.PastTime;
 import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
 import java.io.IOException;

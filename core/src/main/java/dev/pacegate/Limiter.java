@@ -626,7 +626,7 @@ public final class Limiter implements AutoCloseable {
       }
       try {
         Machine here = machine == null ? Machine.here() : machine;
-        return SavedState.open(state, limit, here, reading);
+        return SavedState.open(state, limit, here, reading, time);
       } catch (IOException e) {
         throw new StateFileException(e);
       }

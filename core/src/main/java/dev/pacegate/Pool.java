@@ -3,8 +3,8 @@ package dev.pacegate;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
-import java.time.InstantSource;
 import dev.pacegate.state.SavedState;
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +34,7 @@ final class Pool {
     this(limit, state.meter(), timeOfDay, state);
   }
 
-  private Pool(
-      Limit limit, Meter meter, InstantSource timeOfDay, @Nullable SavedState state) {
+  private Pool(Limit limit, Meter meter, InstantSource timeOfDay, @Nullable SavedState state) {
     this.state = state;
     this.limit = limit;
     this.timeOfDay = timeOfDay;

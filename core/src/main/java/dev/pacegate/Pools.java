@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.state.SavedState;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.state.SavedState;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Iterator;
@@ -34,8 +34,7 @@ final class Pools {
    */
   Pools(Limit limit, List<Lane> lanes, InstantSource timeOfDay, @Nullable SavedState state) {
     this.reserving = lanes.stream().filter(lane -> lane.reserve() != null).toList();
-    this.whole =
-        state == null ? new Pool(limit, 0, timeOfDay) : new Pool(limit, timeOfDay, state);
+    this.whole = state == null ? new Pool(limit, 0, timeOfDay) : new Pool(limit, timeOfDay, state);
     Limit rest = shares(limit).common();
     this.common = rest == null ? null : new Pool(rest, 0, timeOfDay);
   }

@@ -153,10 +153,6 @@ final class Remainder {
   }
 
   private static boolean holdsAtPeer(Promise promise) {
-    return promise instanceof Promise.Open
-        || promise instanceof Promise.PerCalendar
-        || (promise instanceof Promise.AtMost window && window.countsWhole())
-        || (promise instanceof Promise.Refilled bucket && bucket.countsWhole())
-        || (promise instanceof Promise.Gap gap && gap.countsWhole());
+    return promise instanceof Promise.Open || promise.countsWhole();
   }
 }

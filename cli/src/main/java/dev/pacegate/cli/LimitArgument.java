@@ -74,10 +74,6 @@ final class LimitArgument {
   }
 
   private static boolean needsEnds(Promise promise) {
-    return promise instanceof Promise.Open
-        || promise instanceof Promise.PerCalendar
-        || (promise instanceof Promise.AtMost most && most.countsWhole())
-        || (promise instanceof Promise.Refilled refilled && refilled.countsWhole())
-        || (promise instanceof Promise.Gap gap && gap.countsWhole());
+    return promise instanceof Promise.Open || promise.countsWhole();
   }
 }

@@ -51,11 +51,7 @@ interface Question {
 
   /** Returns whether {@code promise} is about whole requests, not only about their starts. */
   static boolean needsEnds(Promise promise) {
-    return promise instanceof Promise.Open
-        || promise instanceof Promise.PerCalendar
-        || (promise instanceof Promise.AtMost most && most.countsWhole())
-        || (promise instanceof Promise.Refilled refilled && refilled.countsWhole())
-        || (promise instanceof Promise.Gap gap && gap.countsWhole());
+    return promise instanceof Promise.Open || promise.countsWhole();
   }
 
   private static void check(String what, long least, long value) {

@@ -162,6 +162,11 @@ public record Aligned(
   }
 
   @Override
+  public Meter newSpentMeter(long now, InstantSource timeOfDay) {
+    return initiallySpent().newMeter(now, timeOfDay);
+  }
+
+  @Override
   public List<Promise> promises() {
     return List.of(new Promise.PerCalendar(max, windows, marginNanos, of));
   }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.time.Durations;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 
@@ -140,7 +141,7 @@ public record Bucket(
   }
 
   @Override
-  public Meter newSpentMeter(long now) {
+  public Meter newSpentMeter(long now, InstantSource timeOfDay) {
     return initial(Initial.SPENT).newMeter(now);
   }
 

@@ -70,7 +70,7 @@ public record CalendarLength(long nanos, int months) {
   }
 
   /** Returns how long such a window is, if clocks are not set and months are short. */
-  long usual() {
+  public long usual() {
     return months > 0 ? months * (28 * DAY) : nanos;
   }
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.time.Durations;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 
 /**
@@ -113,7 +114,7 @@ public record Peer(
   }
 
   @Override
-  public Meter newSpentMeter(long now) {
+  public Meter newSpentMeter(long now, InstantSource timeOfDay) {
     return initiallySpent().newMeter(now);
   }
 

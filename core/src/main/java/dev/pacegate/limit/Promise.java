@@ -14,6 +14,9 @@ public sealed interface Promise {
   /** What is counted. */
   Measure of();
 
+  /** Whether a request counts wherever it was open, or may be counted, not only at its start. */
+  boolean countsWhole();
+
   /** The promise in words, with its formula. */
   String text();
 
@@ -46,6 +49,11 @@ public sealed interface Promise {
    * @param of what is counted
    */
   record PerWindow(long max, long nanos, Measure of) implements Promise {
+    @Override
+    public boolean countsWhole() {
+      return false;
+    }
+
     @Override
     public String text() {
       String length = Durations.format(nanos);
@@ -128,6 +136,11 @@ public sealed interface Promise {
     }
 
     @Override
+    public boolean countsWhole() {
+      return unansweredNanos > 0;
+    }
+
+    @Override
     public String text() {
       String lost = ", a lost one until " + Durations.format(unansweredNanos) + " from its start";
       return "at most " + max + " open at any instant" + (unansweredNanos == 0 ? "" : lost);
@@ -145,6 +158,11 @@ public sealed interface Promise {
    */
   record PerCalendar(long max, CalendarWindows windows, long marginNanos, Measure of)
       implements Promise {
+    @Override
+    public boolean countsWhole() {
+      return true;
+    }
+
     @Override
     public String text() {
       return "at most "

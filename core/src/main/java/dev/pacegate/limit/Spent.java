@@ -1,12 +1,14 @@
 package dev.pacegate.limit;
 
+import java.time.InstantSource;
+
 /** Makes meters that begin with all released that their promises allow at once. */
 final class Spent {
 
   private Spent() {}
 
-  static Meter meter(Limit limit, long now) {
-    Meter meter = limit.newMeter(now);
+  static Meter meter(Limit limit, long now, InstantSource timeOfDay) {
+    Meter meter = limit.newMeter(now, timeOfDay);
     for (Promise promise : limit.promises()) {
       long most = most(promise);
       if (most > 0) {
@@ -30,7 +32,13 @@ final class Spent {
     if (promise instanceof Promise.Refilled bucket) {
       return bucket.burst();
     }
-    return promise instanceof Promise.Gap ? 1 : 0; // what was open is not any more
+    if (promise instanceof Promise.PerCalendar window) {
+      return window.max();
+    }
+    if (promise instanceof Promise.Open open) {
+      return open.unansweredNanos() > 0 ? open.max() : 0; // what was open is not any more
+    }
+    return promise instanceof Promise.Gap ? 1 : 0;
   }
 
   private static Cost cost(Measure of, long amount) {

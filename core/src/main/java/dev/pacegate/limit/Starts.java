@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import java.time.InstantSource;
 import java.util.List;
 
 /**
@@ -40,7 +41,7 @@ public record Starts(Limit limit, boolean spent) implements Limit {
   }
 
   @Override
-  public Meter newSpentMeter(long now) {
+  public Meter newSpentMeter(long now, InstantSource timeOfDay) {
     return new Starts(limit, true).newMeter(now);
   }
 

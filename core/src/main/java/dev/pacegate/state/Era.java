@@ -8,6 +8,7 @@ import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Promise;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.InstantSource;
 import java.util.List;
 
 /**
@@ -45,8 +46,13 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
     }
   }
 
-  Meter newMeter(long now) {
-    return limit.newMeter(now);
+  Meter newMeter(long now, InstantSource timeOfDay) {
+    return limit.newMeter(now, timeOfDay);
+  }
+
+  /** Returns a meter to begin with where nothing is known of what was before {@code now}. */
+  Meter newSpentMeter(long now, InstantSource timeOfDay) {
+    return limit.newSpentMeter(now, timeOfDay);
   }
 
   /** Returns the names that the limit counts: all that is kept of named costs. */
@@ -65,13 +71,7 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
 
   /** Returns whether it matters to the next process when a permit ended. */
   static boolean countsWhole(Limit limit) {
-    return limit.promises().stream().anyMatch(Era::countsWhole);
-  }
-
-  static boolean countsWhole(Promise promise) {
-    return (promise instanceof Promise.AtMost most && most.countsWhole())
-        || (promise instanceof Promise.Refilled refilled && refilled.countsWhole())
-        || (promise instanceof Promise.Gap gap && gap.countsWhole());
+    return limit.promises().stream().anyMatch(Promise::countsWhole);
   }
 
   /** Returns whether the limit counts anything of {@code cost}. */
@@ -112,6 +112,12 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
     }
     if (promise instanceof Promise.PerWindow window) {
       return window.nanos();
+    }
+    if (promise instanceof Promise.PerCalendar window) {
+      return window.windows().length().usual();
+    }
+    if (promise instanceof Promise.Open open) {
+      return open.unansweredNanos();
     }
     if (promise instanceof Promise.Refilled bucket) {
       double full = (double) bucket.burst() * bucket.rate().nanos() / bucket.rate().permits();

@@ -4,6 +4,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.LongConsumer;
 
@@ -84,6 +85,17 @@ final class LoggedMeter implements Meter {
   @Override
   public long restsIn(long now) {
     return meter.restsIn(now);
+  }
+
+  /** What was learned of the peer's clock is not kept. */
+  @Override
+  public void dated(long startedAt, long now, Instant date) {
+    meter.dated(startedAt, now, date);
+  }
+
+  @Override
+  public long askAgainAfter() {
+    return meter.askAgainAfter();
   }
 
   @Override

@@ -4,8 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
+import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.state.Slots.DamagedException;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -31,7 +33,8 @@ final class Replay {
   private final Set<long[]> inFlight = new LinkedHashSet<>(); // in the course of the replay
   private final boolean full; // older entries may be missing
   private long base;
-  private Meter meter;
+  private PastTime timeOfDay = new PastTime(InstantSource.system());
+  private Meter meter = Limit.unlimited().newMeter(0);
   private Cost charged = Cost.none();
 
   Replay(StateFile file) throws DamagedException {
@@ -45,7 +48,6 @@ final class Replay {
       }
     }
     this.full = !over.isEmpty() && (number(0) > 1 || over.size() == file.ring.count() / 2);
-    this.meter = last().newMeter(0);
   }
 
   // ---- reading
@@ -134,15 +136,18 @@ final class Replay {
    * Returns the meter to which all of it has happened, by a clock that stands at 0 at {@code now}
    * of the file. What has not ended is lost then, as its process is.
    */
-  Meter meter(long now, Journal journal) {
+  Meter meter(long now, Journal journal, InstantSource present) {
     base = now;
+    timeOfDay = new PastTime(present);
     Era first = first();
     long[] oldest = full ? over.get(0) : null;
     boolean known = oldest != null && oldest[Entry.ERA] == first.number();
     long at = (known && oldest != null ? oldest[Entry.END] : first.at()) - base;
     boolean spent = first.spent() || known || first.number() > 1;
-    meter = spent ? first.limit().newSpentMeter(at) : first.newMeter(at);
+    timeOfDay.goBack(-at);
+    meter = spent ? first.newSpentMeter(at, timeOfDay) : first.newMeter(at, timeOfDay);
     events(first).forEach(event -> event.replay.run());
+    timeOfDay.goBack(0);
     open.forEach((slot, entry) -> lose(slot, entry, journal));
     return meter;
   }
@@ -190,7 +195,7 @@ final class Replay {
 
   private void start(long[] entry) {
     if (!Entry.isAdopted(entry)) {
-      meter.release(entry[Entry.SINCE] - base, entry[Entry.START] - base, cost(entry));
+      meter.release(entry[Entry.SINCE] - base, at(entry[Entry.START]), cost(entry));
     }
     inFlight.add(entry);
   }
@@ -198,8 +203,14 @@ final class Replay {
   private void end(long[] entry, End end) {
     inFlight.remove(entry);
     if (meter.tracks()) {
-      meter.end(entry[Entry.START] - base, entry[Entry.END] - base, cost(entry), end);
+      meter.end(entry[Entry.START] - base, at(entry[Entry.END]), cost(entry), end);
     }
+  }
+
+  /** Returns an instant of the file as the limiter's, and sets the time of day to it. */
+  private long at(long instant) {
+    timeOfDay.goBack(base - instant);
+    return instant - base;
   }
 
   private void lose(int slot, long[] entry, Journal journal) {
@@ -210,19 +221,19 @@ final class Replay {
   }
 
   private void startLate(long[] entry) {
-    meter.startsLate(entry[Entry.START] - base, cost(entry));
+    meter.startsLate(at(entry[Entry.START]), cost(entry));
   }
 
   private void settle(long[] entry) {
     if (charged.calls() > 0) {
-      meter.settle(entry[Entry.START] - base, entry[Entry.END] - base, charged, cost(entry));
+      meter.settle(entry[Entry.START] - base, at(entry[Entry.END]), charged, cost(entry));
       charged = Cost.none();
     }
   }
 
   private void change(Era era) {
-    long at = era.at() - base;
-    meter = era.newMeter(at).succeed(at, meter);
+    long at = at(era.at());
+    meter = era.newMeter(at, timeOfDay).succeed(at, meter);
     if (meter.tracks()) {
       inFlight.forEach(entry -> meter.adopt(entry[Entry.START] - base, cost(entry)));
     }

@@ -5,6 +5,7 @@ import dev.pacegate.limit.Meter;
 import dev.pacegate.state.Slots.DamagedException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -33,21 +34,29 @@ public final class SavedState implements AutoCloseable {
    * Resumes what {@code path} holds, under {@code limit}, by a clock whose {@code reading} is 0 of
    * the limiter.
    *
+   * @param timeOfDay for limits that follow the calendar
    * @throws IOException if there is no such file to be had; the message names it
    * @throws IllegalArgumentException if {@code limit} cannot be kept in a file
    */
-  public static SavedState open(Path path, Limit limit, Machine machine, long reading)
+  public static SavedState open(
+      Path path, Limit limit, Machine machine, long reading, InstantSource timeOfDay)
       throws IOException {
-    return open(path, limit, machine, reading, StateFile.Size.USUAL);
+    return open(path, limit, machine, reading, timeOfDay, StateFile.Size.USUAL);
   }
 
-  static SavedState open(Path path, Limit limit, Machine machine, long reading, StateFile.Size size)
+  static SavedState open(
+      Path path,
+      Limit limit,
+      Machine machine,
+      long reading,
+      InstantSource timeOfDay,
+      StateFile.Size size)
       throws IOException {
     check(limit);
     StateFile file =
         StateFile.open(path, size, made -> begin(made, life(machine, reading, 0), limit, false));
     try {
-      return resume(file, limit, machine, reading);
+      return resume(file, limit, machine, reading, timeOfDay);
     } catch (IllegalArgumentException unreadable) {
       file.close();
       throw new IOException(
@@ -68,16 +77,17 @@ public final class SavedState implements AutoCloseable {
     Era.check(limit);
   }
 
-  private static SavedState resume(StateFile file, Limit limit, Machine machine, long reading) {
+  private static SavedState resume(
+      StateFile file, Limit limit, Machine machine, long reading, InstantSource timeOfDay) {
     try {
       Life life = Life.read(file.life);
       var replay = new Replay(file);
       Long now = now(life, replay.latest(), machine, reading);
       return now == null || life.forgot()
-          ? beginSpent(file, limit, machine, reading)
-          : goOn(file, life, replay, now, limit, machine, reading);
+          ? beginSpent(file, limit, machine, reading, timeOfDay)
+          : goOn(file, life, replay, now, limit, machine, reading, timeOfDay);
     } catch (DamagedException damaged) {
-      return beginSpent(file, limit, machine, reading);
+      return beginSpent(file, limit, machine, reading, timeOfDay);
     }
   }
 
@@ -97,27 +107,29 @@ public final class SavedState implements AutoCloseable {
       long now,
       Limit limit,
       Machine machine,
-      long reading) {
+      long reading,
+      InstantSource timeOfDay) {
     Life life = life(machine, reading, now).after(before);
     life.writeTo(file.life);
     var journal = new Journal(file, life, replay.last(), now, replay.number(), replay.events());
-    Meter meter = replay.meter(now, journal);
+    Meter meter = replay.meter(now, journal, timeOfDay);
     if (!limit.equals(journal.limit())) {
-      meter = limit.newMeter(0).succeed(0, meter);
+      meter = limit.newMeter(0, timeOfDay).succeed(0, meter);
       journal.changed(limit, 0);
     }
     return new SavedState(file, journal, machine, meter);
   }
 
   /** Begins with a file that says nothing certain, and may have said anything. */
-  private static SavedState beginSpent(StateFile file, Limit limit, Machine machine, long reading) {
+  private static SavedState beginSpent(
+      StateFile file, Limit limit, Machine machine, long reading, InstantSource timeOfDay) {
     Life life = life(machine, reading, 0);
     file.life.wipe();
     life.forgetting().writeTo(file.life); // in case it does not come to an end
     file.wipe();
     Era era = begin(file, life.after(life.forgetting()), limit, true);
     var journal = new Journal(file, life.after(life.forgetting()), era, 0, 0, era.born());
-    return new SavedState(file, journal, machine, limit.newSpentMeter(0));
+    return new SavedState(file, journal, machine, limit.newSpentMeter(0, timeOfDay));
   }
 
   private static Era begin(StateFile file, Life life, Limit limit, boolean spent) {

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.audit.Audit;
 import dev.pacegate.audit.Verdict;
+import dev.pacegate.limit.Aligned;
 import dev.pacegate.limit.All;
+import dev.pacegate.limit.Concurrent;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
@@ -75,9 +77,14 @@ final class Lives implements AutoCloseable {
     this.limit = limit;
     this.size = size;
     this.path = Files.createTempDirectory(folder, "lives").resolve("state");
-    this.twin = limit.newMeter(0);
+    this.twin = limit.newMeter(0, this::timeOfDay);
     this.monotonic = -17;
     begin();
+  }
+
+  /** The peer's, by which everybody counts. */
+  Instant timeOfDay() {
+    return Instant.ofEpochSecond(0, now);
   }
 
   private Machine machine() {
@@ -103,7 +110,7 @@ final class Lives implements AutoCloseable {
 
   void begin() {
     try {
-      state = SavedState.open(path, limit, machine(), now - monotonic, size);
+      state = SavedState.open(path, limit, machine(), now - monotonic, this::timeOfDay, size);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -168,7 +175,8 @@ final class Lives implements AutoCloseable {
   long waitAfter(byte[] left, Cost cost) throws IOException {
     Path other = path.resolveSibling("other");
     Files.write(other, left);
-    try (var next = SavedState.open(other, limit, machine(), now - monotonic, size)) {
+    try (var next =
+        SavedState.open(other, limit, machine(), now - monotonic, this::timeOfDay, size)) {
       return next.meter().nanosUntil(0, 0, cost);
     }
   }
@@ -217,8 +225,8 @@ final class Lives implements AutoCloseable {
   void change(Limit next) {
     limit = next;
     long at = now - origin;
-    Meter successor = state.logged(next.newMeter(at).succeed(at, meter), next);
-    twin = next.newMeter(now).succeed(now, twin);
+    Meter successor = state.logged(next.newMeter(at, this::timeOfDay).succeed(at, meter), next);
+    twin = next.newMeter(now, this::timeOfDay).succeed(now, twin);
     if (successor.tracks()) {
       for (Request request : open) {
         successor.adopt(request.start - origin, request.cost);
@@ -233,7 +241,7 @@ final class Lives implements AutoCloseable {
   void beginWith(Limit next) {
     if (!next.equals(limit)) {
       limit = next;
-      twin = next.newMeter(now).succeed(now, twin);
+      twin = next.newMeter(now, this::timeOfDay).succeed(now, twin);
     }
     begin();
   }
@@ -283,10 +291,10 @@ final class Lives implements AutoCloseable {
     requests.sort(Comparator.comparingLong(request -> request.start));
     for (Promise promise : limit.promises()) {
       var audit = Audit.of(List.of(promise));
-      boolean whole = Era.countsWhole(promise);
+      boolean whole = promise.countsWhole();
       for (Request request : requests) {
         if (request.counts || !whole) {
-          long end = promise instanceof Promise.Open ? request.closed : request.end;
+          long end = promise.countsWhole() ? request.end : request.closed;
           audit.add(request.start, Math.min(Math.max(now, request.start), end), request.cost);
         }
       }
@@ -298,6 +306,12 @@ final class Lives implements AutoCloseable {
   static long patience(Limit limit) {
     if (limit instanceof All all) {
       return all.terms().stream().mapToLong(Lives::patience).max().orElse(0);
+    }
+    if (limit instanceof Aligned aligned) {
+      return aligned.unansweredNanos();
+    }
+    if (limit instanceof Concurrent concurrent) {
+      return concurrent.unansweredNanos();
     }
     return limit instanceof Peer peer ? peer.unansweredNanos() : 0;
   }

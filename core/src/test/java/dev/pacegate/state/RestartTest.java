@@ -78,6 +78,10 @@ class RestartTest {
         "peer(spacing(100ms), unanswered=1s)",
         "peer(bucket(10/1s, burst=5), unanswered=1s)",
         "peer(bucket(10/1s, burst=5, initial=full), unanswered=1s)",
+        "aligned(5/1s, margin=100ms, unanswered=3s)",
+        "aligned(30/1m, unanswered=5s)",
+        "aligned(3/10s, margin=0s, unanswered=1s) & bucket(5/1s, burst=5)",
+        "concurrent(3, unanswered=2s)",
         "10/1s & 20/1m & concurrent(3)",
         "peer(10/1s & 20/1m, unanswered=3s)",
         "peer(10/1s, unanswered=3s) & bucket(5/1s, burst=5) & concurrent(4)",
@@ -231,7 +235,9 @@ class RestartTest {
             long wait = lives.ask(lives.now, Cost.ONE);
             assertTrue(wait >= soonest, wait + " instead of " + soonest);
             assertTrue(wait <= soonest + grain, wait + " instead of " + soonest + ", " + grain);
-            lives.twin = lives.limit.newMeter(lives.now); // what is lost once is not lost again
+            lives.twin =
+                lives.limit.newMeter(
+                    lives.now, lives::timeOfDay); // what is lost once is not lost again
             lives.now += 60_000_000_000L;
           }
           lives.play(random, random.nextInt(100));

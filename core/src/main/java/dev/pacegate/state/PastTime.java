@@ -1,20 +1,21 @@
-package dev.pacegate;
+package dev.pacegate.state;
 
 import java.time.Instant;
 import java.time.InstantSource;
 
 /** The time of day as it was some time ago: while something is made as if it had been made then. */
-final class PastTime implements InstantSource {
+public final class PastTime implements InstantSource {
 
   private final InstantSource present;
   private long nanosAgo;
 
-  PastTime(InstantSource present) {
+  /** Makes one that tells the present, as {@code present} does. */
+  public PastTime(InstantSource present) {
     this.present = present;
   }
 
   /** From now on tells the time of {@code nanosAgo}; of the present if that is 0. */
-  void goBack(long nanosAgo) {
+  public void goBack(long nanosAgo) {
     this.nanosAgo = nanosAgo;
   }
 
