@@ -91,8 +91,7 @@ final class AlignedMeter implements Remembering {
     }
     wall = read;
     readAt = now;
-    if (first || windows.getLast().end <= earliest()) {
-      windows.clear();
+    if (first || windows.getLast().end <= earliest()) { // those in between have come and gone
       enter(calendar.begin(earliest()), first);
     }
     while (windows.getLast().end <= latest()) {
@@ -223,7 +222,7 @@ final class AlignedMeter implements Remembering {
     look(now);
     long amount = amount(cost);
     if (end == End.LOST) {
-      lost.add(now, later(now, startedAt + limit.unansweredNanos()), amount);
+      lost.add(now, startedAt + limit.unansweredNanos(), amount);
     } else if (end == End.UNUSED) {
       charge(-amount);
     }
@@ -301,7 +300,7 @@ final class AlignedMeter implements Remembering {
     knowsOpen = true;
     windows.clear(); // what is known need not be supposed
     lost = new Runs(max, calendar.length().usual());
-    if (source instanceof AlignedMeter aligned && aligned.knows(limit)) {
+    if (source instanceof AlignedMeter aligned && aligned.isLike(limit)) {
       goOnFrom(aligned, now);
     } else {
       learn(source, now);
@@ -315,33 +314,19 @@ final class AlignedMeter implements Remembering {
     return this;
   }
 
-  /** Returns whether all is charged here that is to be charged under {@code next}. */
-  private boolean knows(Aligned next) {
-    return calendar.equals(next.windows()) && limit.marginNanos() >= next.marginNanos();
+  /** Returns whether {@code next} charges the same windows for the same instants. */
+  private boolean isLike(Aligned next) {
+    return calendar.equals(next.windows()) && limit.marginNanos() == next.marginNanos();
   }
 
-  /** The windows, and what was charged to them, are the same. */
   private void goOnFrom(AlignedMeter old, long now) {
     old.look(now);
-    if (old.limit.marginNanos() == limit.marginNanos()) {
-      clock = old.clock;
-    }
+    clock = old.clock;
+    wall = old.wall;
+    readAt = old.readAt;
+    windows.addAll(old.windows);
     old.lost(now, (instant, amount) -> lost.add(now, instant, amount));
-    look(now);
-    for (Charged window : windows) {
-      window.amount = old.charged(window.begin);
-    }
     total = old.total;
-  }
-
-  /** Returns what was charged to a window; all there is to one that has been left. */
-  private long charged(long begin) {
-    for (Charged window : windows) {
-      if (window.begin == begin) {
-        return window.amount;
-      }
-    }
-    return begin < windows.getFirst().begin ? max : add(open, lost.known());
   }
 
   private void learn(Remembering source, long now) {

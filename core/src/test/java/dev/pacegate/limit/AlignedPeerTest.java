@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -152,6 +153,114 @@ class AlignedPeerTest {
           assertTrue(world.most() <= 300, () -> "counted " + world.most());
           assertTrue(world.used() > 0.95, () -> "used " + world.used());
         });
+  }
+
+  private static final class Clocks {
+    long now;
+    long set;
+
+    Meter meter(String limit) {
+      return Limit.parse(limit).newMeter(now, this::timeOfDay);
+    }
+
+    Instant timeOfDay() {
+      return Play.BEGAN.plusNanos(now + set); // three seconds before a minute
+    }
+  }
+
+  private final Clocks at = new Clocks();
+
+  private static void teach(Clocks at, Meter meter, long peerAhead) {
+    for (int i = 0; i < 8; i++) {
+      Instant date = at.timeOfDay().plusNanos(peerAhead).truncatedTo(ChronoUnit.SECONDS);
+      meter.dated(at.now, at.now, date);
+      at.now += 125 * MILLI;
+    }
+  }
+
+  @Test
+  void restsWhenAllThatIsOpenOrLostIsOver() {
+    Meter meter = at.meter("aligned(10/1m, margin=0s, unanswered=70s)");
+    assertEquals(0, meter.restsIn(0));
+    meter.release(0, 0, Cost.ONE);
+    assertEquals(Meter.AT_EVENT, meter.restsIn(0));
+    meter.end(0, 0, Cost.ONE, End.ANSWERED);
+    assertEquals(3 * SECOND, meter.restsIn(0));
+    meter.release(0, 0, Cost.ONE);
+    meter.end(0, 0, Cost.ONE, End.LOST);
+    assertEquals(123 * SECOND, meter.restsIn(0), "the window of the minute after the next");
+  }
+
+  @Test
+  void whatIsLearnedOutlivesAChangeAndASlewButNoStep() {
+    Meter meter = at.meter("aligned(10/1m, margin=10s)");
+    teach(at, meter, 4 * SECOND); // so the minute has begun there
+    at.now = 30 * SECOND;
+    long[] slews = {0, 15 * MILLI};
+    for (long slew : slews) {
+      at.set = slew;
+      meter =
+          ((Aligned) Limit.parse("aligned(5/1m, margin=10s)"))
+              .newMeter(at.now, at::timeOfDay)
+              .succeed(at.now, meter);
+      meter.release(at.now, at.now, Cost.of(5));
+      meter.end(at.now, at.now, Cost.of(5), End.UNUSED);
+      meter.release(at.now, at.now, Cost.of(5));
+      meter.end(at.now, at.now, Cost.of(5), End.ANSWERED);
+      long wait = meter.nanosUntil(at.now, at.now, Cost.ONE);
+      assertTrue(wait < 31 * SECOND, "the next one begins at 59 s here, but waits " + wait);
+      at.now = 89 * SECOND;
+    }
+    at.set = 30 * MILLI;
+    at.now += 1;
+    assertTrue(meter.nanosUntil(at.now, at.now, Cost.ONE) > 40 * SECOND, "set, not slewed");
+  }
+
+  @Test
+  void whatWasOpenUnderALimitOfStartsIsNotLostAsWell() {
+    Meter meter = at.meter("10/1m & concurrent(10)");
+    for (int i = 0; i < 4; i++) {
+      meter.release(0, 0, Cost.ONE);
+    }
+    Meter next = at.meter("aligned(10/10s, margin=0s)").succeed(0, meter);
+    for (int i = 0; i < 4; i++) {
+      next.adopt(0, Cost.ONE);
+      next.end(0, 0, Cost.ONE, End.ANSWERED);
+    }
+    assertTrue(next.nanosUntil(0, 0, Cost.of(7)) > 0);
+    at.now = 3 * SECOND;
+    assertEquals(0, next.nanosUntil(at.now, at.now, Cost.of(10)));
+  }
+
+  @Test
+  void whatALimitBeginsWithIsForgottenWhereThePastIsKnown() {
+    Meter meter = at.meter("aligned(10/10s, margin=0s)");
+    meter.release(0, 0, Cost.ONE);
+    meter.end(0, 0, Cost.ONE, End.ANSWERED);
+    Meter next = at.meter("aligned(10/10s, margin=0s, initial=spent)").succeed(0, meter);
+    assertEquals(0, next.nanosUntil(0, 0, Cost.of(9)));
+    at.now = 3 * SECOND;
+    assertEquals(0, next.nanosUntil(at.now, at.now, Cost.of(10)));
+  }
+
+  @Test
+  void whatEndedInAWindowBeforeIsNotChargedToThisOne() {
+    Meter meter = at.meter("peer(10/1m, margin=0s)");
+    meter.release(0, 0, Cost.of(4));
+    meter.end(0, 0, Cost.of(4), End.ANSWERED);
+    at.now = 30 * SECOND;
+    Meter next = at.meter("aligned(10/1m)").succeed(at.now, meter);
+    assertEquals(0, next.nanosUntil(at.now, at.now, Cost.of(10)));
+  }
+
+  @Test
+  void aLargerMarginChargesWhatASmallerOneDidNot() {
+    Meter meter = at.meter("aligned(10/1m, margin=1s)");
+    meter.release(0, 0, Cost.of(4)); // three seconds before the minute
+    meter.end(0, 0, Cost.of(4), End.ANSWERED);
+    at.now = 10 * SECOND;
+    Meter next = at.meter("aligned(10/1m, margin=5s)").succeed(at.now, meter);
+    assertTrue(next.nanosUntil(at.now, at.now, Cost.of(7)) > 0);
   }
 
   @Test
