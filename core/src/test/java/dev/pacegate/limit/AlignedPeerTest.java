@@ -269,6 +269,26 @@ class AlignedPeerTest {
     clock.learn(0, 0, 100 * MILLI, -30 * SECOND);
     assertEquals(SECOND, clock.most(0), "nothing is ruled out");
     assertTrue(clock.least(0) <= -30 * SECOND);
+    clock.learn(0, 0, 100 * MILLI, 30 * SECOND);
+    assertTrue(clock.least(0) <= -30 * SECOND, "nor what was said before");
+    assertEquals(31 * SECOND, clock.most(0));
+  }
+
+  @Test
+  void anAnswerWasDatedAtAnyInstantSinceItsRequestStarted() {
+    Meter meter = at.meter("aligned(10/1m, margin=10s)");
+    for (int i = 0; i < 8; i++) {
+      long start = at.now;
+      at.now += 900 * MILLI;
+      // So the peer is between 1.1 and 3 s ahead.
+      meter.dated(start, at.now, Play.BEGAN.plusSeconds(i + 2));
+      at.now += 100 * MILLI;
+    }
+    at.now = 60 * SECOND + SECOND / 2; // the minute begins in 2.5 s, or did half a second ago
+    meter.release(at.now, at.now, Cost.of(10));
+    meter.end(at.now, at.now, Cost.of(10), End.ANSWERED);
+    long wait = meter.nanosUntil(at.now, at.now, Cost.ONE);
+    assertTrue(wait > 50 * SECOND, () -> "charged to both, but waits only " + wait);
   }
 
   @Test
