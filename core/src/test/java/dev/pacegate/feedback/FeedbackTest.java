@@ -20,6 +20,8 @@ import dev.pacegate.limit.Seeds;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -525,5 +527,34 @@ class FeedbackTest {
       most++;
     }
     return most;
+  }
+
+  @Test
+  void anExchangeTellsWhatWasUsedInItsMinuteAndWhatTimeItIs() {
+    time.setInstant(Instant.parse("2026-11-20T12:00:10Z"));
+    Limiter limiter = limiter("aligned(1200/1m)");
+    Feedback exchange =
+        feedback.reader(
+            LessonReader.usual().and(LessonReader.used("X-Used-Weight-1M", ofMinutes(1))));
+    Permit permit = limiter.tryAcquire(5).orElseThrow();
+    exchange.heed(limiter, permit, answer(200, Map.of("X-Used-Weight-1M", "100")));
+    permit.close();
+    assertEquals(95, limiter.snapshot().takenByOthers());
+    limiter.tryAcquire(1100).orElseThrow().unused();
+    assertTrue(limiter.tryAcquire(1101).isEmpty());
+
+    for (int i = 0; i < 8; i++) { // its clock is 20 s ahead
+      time.advance(ofMillis(1125));
+      Permit asking = limiter.tryAcquire().orElseThrow();
+      String date =
+          DateTimeFormatter.RFC_1123_DATE_TIME.format(
+              time.instant().plusSeconds(20).atOffset(ZoneOffset.UTC));
+      exchange.heed(limiter, asking, answer(200, Map.of("Date", date)));
+      asking.close();
+    }
+    limiter.tryAcquire(1092).orElseThrow().close();
+    Duration wait = limiter.estimateWait(1); // at 12:00:19 here, 12:00:39 there
+    assertTrue(wait.compareTo(ofSeconds(20)) >= 0, wait::toString);
+    assertTrue(wait.compareTo(ofSeconds(23)) <= 0, wait::toString);
   }
 }
