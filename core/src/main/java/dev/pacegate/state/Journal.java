@@ -92,6 +92,11 @@ final class Journal {
     file.open.clear(slot);
   }
 
+  /** A permit was to move along to another limit, which did not come into force. */
+  void notAdopted(int slot) {
+    file.open.clear(slot);
+  }
+
   void released(long since, long now, Cost cost) {
     if (stopped || !Era.counts(era.limit(), cost)) {
       return;
@@ -194,6 +199,7 @@ final class Journal {
   /** Writes an open permit down once more, before it is taken away where it was. */
   private void move(Place place, Key key) {
     if (free.isEmpty()) {
+      forget(); // for a moment it is written down nowhere
       vacate(place);
       open(key, place.born, place.since, place.adopted);
     } else {

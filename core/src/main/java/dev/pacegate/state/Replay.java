@@ -173,6 +173,9 @@ final class Replay {
     if (!eras.containsKey(entry[Entry.ERA])) {
       return; // so old that its limit is not known any more
     }
+    if (awaitsChange(entry)) {
+      return;
+    }
     Runnable begin =
         switch (Entry.kind(entry)) {
           case Entry.STARTED -> () -> startAndEnd(entry);
@@ -196,6 +199,8 @@ final class Replay {
   private void start(long[] entry) {
     if (!Entry.isAdopted(entry)) {
       meter.release(entry[Entry.SINCE] - base, at(entry[Entry.START]), cost(entry));
+    } else if (entry[Entry.BORN] < first().born() && meter.tracks()) {
+      meter.adopt(entry[Entry.START] - base, cost(entry)); // the change is not replayed
     }
     inFlight.add(entry);
   }
@@ -213,7 +218,16 @@ final class Replay {
     return instant - base;
   }
 
+  /** Returns whether a permit was to move along to a limit that did not come into force. */
+  private boolean awaitsChange(long[] entry) {
+    return Entry.isAdopted(entry) && entry[Entry.BORN] > last().born();
+  }
+
   private void lose(int slot, long[] entry, Journal journal) {
+    if (awaitsChange(entry)) {
+      journal.notAdopted(slot);
+      return;
+    }
     if (meter.tracks()) {
       meter.end(entry[Entry.START] - base, 0, cost(entry), End.LOST);
     }

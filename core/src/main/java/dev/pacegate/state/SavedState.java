@@ -41,7 +41,7 @@ public final class SavedState implements AutoCloseable {
   public static SavedState open(
       Path path, Limit limit, Machine machine, long reading, InstantSource timeOfDay)
       throws IOException {
-    return open(path, limit, machine, reading, timeOfDay, StateFile.Size.USUAL);
+    return open(path, limit, machine, reading, timeOfDay, StateFile.Size.USUAL, Memory::new);
   }
 
   static SavedState open(
@@ -50,11 +50,13 @@ public final class SavedState implements AutoCloseable {
       Machine machine,
       long reading,
       InstantSource timeOfDay,
-      StateFile.Size size)
+      StateFile.Size size,
+      StateFile.Mapping mapping)
       throws IOException {
     check(limit);
     StateFile file =
-        StateFile.open(path, size, made -> begin(made, life(machine, reading, 0), limit, false));
+        StateFile.open(
+            path, size, mapping, made -> begin(made, life(machine, reading, 0), limit, false));
     try {
       return resume(file, limit, machine, reading, timeOfDay);
     } catch (IllegalArgumentException unreadable) {
@@ -111,6 +113,8 @@ public final class SavedState implements AutoCloseable {
       InstantSource timeOfDay) {
     Life life = life(machine, reading, now).after(before);
     life.writeTo(file.life);
+    file.force(); // or a power failure might leave the last life, which was closed, and not this
+    // one
     var journal = new Journal(file, life, replay.last(), now, replay.number(), replay.events());
     Meter meter = replay.meter(now, journal, timeOfDay);
     if (!limit.equals(journal.limit())) {
@@ -126,6 +130,7 @@ public final class SavedState implements AutoCloseable {
     Life life = life(machine, reading, 0);
     file.life.wipe();
     life.forgetting().writeTo(file.life); // in case it does not come to an end
+    file.force();
     file.wipe();
     Era era = begin(file, life.after(life.forgetting()), limit, true);
     var journal = new Journal(file, life.after(life.forgetting()), era, 0, 0, era.born());

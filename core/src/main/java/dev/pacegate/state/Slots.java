@@ -1,10 +1,6 @@
 package dev.pacegate.state;
 
-import static java.nio.ByteOrder.LITTLE_ENDIAN;
-
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Slots {
 
-  private static final VarHandle LONG =
-      MethodHandles.byteBufferViewVarHandle(long[].class, LITTLE_ENDIAN);
-
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   /** The file holds what nobody wrote. */
@@ -29,13 +22,13 @@ final class Slots {
     }
   }
 
-  private final ByteBuffer bytes;
+  private final Memory memory;
   private final int begin;
   private final int count;
   private final int length; // in numbers, the check included
 
-  Slots(ByteBuffer bytes, int begin, int count, int length) {
-    this.bytes = bytes;
+  Slots(Memory memory, int begin, int count, int length) {
+    this.memory = memory;
     this.begin = begin;
     this.count = count;
     this.length = length;
@@ -52,7 +45,7 @@ final class Slots {
 
   /** Empties all of them, whatever they hold. */
   void wipe() {
-    bytes.put(begin, new byte[end() - begin]);
+    memory.wipe(begin, end());
   }
 
   private int at(int slot) {
@@ -61,7 +54,7 @@ final class Slots {
 
   /** Returns one number of a slot, whether it holds anything or not. */
   long get(int slot, int index) {
-    return (long) LONG.get(bytes, at(slot) + index * Long.BYTES);
+    return memory.get(at(slot) + index * Long.BYTES);
   }
 
   /** Writes all of {@code numbers} but the first, in place of which comes the check. */
@@ -71,14 +64,14 @@ final class Slots {
     VarHandle.storeStoreFence();
     long sum = at;
     for (int i = 1; i < length; i++) {
-      LONG.set(bytes, at + i * Long.BYTES, numbers[i]);
+      memory.set(at + i * Long.BYTES, numbers[i]);
       sum = added(sum, i, numbers[i]);
     }
-    LONG.setRelease(bytes, at, check(sum));
+    memory.setInTurn(at, check(sum));
   }
 
   void clear(int slot) {
-    LONG.setOpaque(bytes, at(slot), 0L);
+    memory.setInTurn(at(slot), 0);
   }
 
   /** Returns what a slot holds; null if nothing. */

@@ -71,19 +71,22 @@ final class StateFile implements AutoCloseable {
   private final Object key;
   private final FileChannel channel;
   private final MappedByteBuffer bytes;
+  private final Memory memory;
   final Slots life;
   final Slots eras;
   final Slots ring;
   final Slots open;
 
-  private StateFile(Object key, FileChannel channel, Size size) throws IOException {
+  private StateFile(Object key, FileChannel channel, Size size, Mapping mapping)
+      throws IOException {
     this.key = key;
     this.channel = channel;
     this.bytes = channel.map(MapMode.READ_WRITE, 0, size.bytes());
-    this.life = new Slots(bytes, LIFE, 2, Entry.LENGTH);
-    this.eras = new Slots(bytes, LIFE + PAGE, ERAS, Era.LENGTH);
-    this.ring = new Slots(bytes, eras.end(), 2 * size.ring, Entry.LENGTH);
-    this.open = new Slots(bytes, ring.end(), size.open, Entry.LENGTH);
+    this.memory = mapping.of(bytes);
+    this.life = new Slots(memory, LIFE, 2, Entry.LENGTH);
+    this.eras = new Slots(memory, LIFE + PAGE, ERAS, Era.LENGTH);
+    this.ring = new Slots(memory, eras.end(), 2 * size.ring, Entry.LENGTH);
+    this.open = new Slots(memory, ring.end(), size.open, Entry.LENGTH);
   }
 
   /** What is done first with a new file, before anybody takes it for one. */
@@ -92,13 +95,20 @@ final class StateFile implements AutoCloseable {
     void in(StateFile file);
   }
 
+  /** How a mapped file is written. */
+  @FunctionalInterface
+  interface Mapping {
+    Memory of(MappedByteBuffer bytes);
+  }
+
   /** Opens {@code path}; makes it, of {@code size}, if there is none, and has it begun. */
-  static StateFile open(Path path, Size size, Beginning beginning) throws IOException {
+  static StateFile open(Path path, Size size, Mapping mapping, Beginning beginning)
+      throws IOException {
     try {
       FileChannel made = FileChannel.open(path, READ, WRITE, CREATE_NEW);
-      return use(path, made, size, beginning);
+      return use(path, made, size, mapping, beginning);
     } catch (FileAlreadyExistsException exists) {
-      return openExisting(path);
+      return openExisting(path, mapping);
     } catch (NoSuchFileException noFolder) {
       throw new IOException("there is no folder for the state file " + path, noFolder);
     } catch (AccessDeniedException denied) {
@@ -106,7 +116,8 @@ final class StateFile implements AutoCloseable {
     }
   }
 
-  private static StateFile use(Path path, FileChannel made, Size size, Beginning beginning)
+  private static StateFile use(
+      Path path, FileChannel made, Size size, Mapping mapping, Beginning beginning)
       throws IOException {
     Object key = claim(path);
     try {
@@ -117,7 +128,7 @@ final class StateFile implements AutoCloseable {
         zeros.clear().limit((int) Math.min(zeros.capacity(), size.bytes() - at));
         made.write(zeros, at);
       }
-      var file = new StateFile(key, made, size);
+      var file = new StateFile(key, made, size, mapping);
       beginning.in(file);
       file.force();
       file.writeHead(size);
@@ -129,7 +140,7 @@ final class StateFile implements AutoCloseable {
     }
   }
 
-  private static StateFile openExisting(Path path) throws IOException {
+  private static StateFile openExisting(Path path, Mapping mapping) throws IOException {
     if (!Files.isRegularFile(path)) {
       throw new IOException("the state file " + path + " is no file");
     }
@@ -140,7 +151,7 @@ final class StateFile implements AutoCloseable {
       if (channel.tryLock() == null) {
         throw inUse(path);
       }
-      return new StateFile(key, channel, readHead(path, channel));
+      return new StateFile(key, channel, readHead(path, channel), mapping);
     } catch (AccessDeniedException denied) {
       release(key, channel);
       throw new IOException("the state file " + path + " cannot be written", denied);
@@ -203,7 +214,7 @@ final class StateFile implements AutoCloseable {
 
   /** Waits until all is on the disk. */
   void force() {
-    bytes.force();
+    memory.force();
   }
 
   @Override

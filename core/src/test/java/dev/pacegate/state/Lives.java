@@ -62,7 +62,9 @@ final class Lives implements AutoCloseable {
   final List<Request> open = new ArrayList<>();
   private final StateFile.Size size;
   private Path path;
+  private final StateFile.Mapping mapping;
   private int crashes;
+  private boolean over;
   Limit limit;
   Meter twin;
   Meter meter;
@@ -74,6 +76,12 @@ final class Lives implements AutoCloseable {
   private UUID boot = new UUID(1, 1);
 
   Lives(Limit limit, Path folder, StateFile.Size size) throws IOException {
+    this(limit, folder, size, Memory::new);
+  }
+
+  Lives(Limit limit, Path folder, StateFile.Size size, StateFile.Mapping mapping)
+      throws IOException {
+    this.mapping = mapping;
     this.limit = limit;
     this.size = size;
     this.path = Files.createTempDirectory(folder, "lives").resolve("state");
@@ -110,10 +118,12 @@ final class Lives implements AutoCloseable {
 
   void begin() {
     try {
-      state = SavedState.open(path, limit, machine(), now - monotonic, this::timeOfDay, size);
+      state =
+          SavedState.open(path, limit, machine(), now - monotonic, this::timeOfDay, size, mapping);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    over = false;
     origin = now;
     meter = state.meter();
     assertTrue(open.isEmpty() || !twin.tracks());
@@ -121,6 +131,7 @@ final class Lives implements AutoCloseable {
 
   /** The process is killed. */
   void crash() {
+    over = true;
     Path left = path;
     path = path.resolveSibling("state" + crashes++);
     try {
@@ -134,12 +145,17 @@ final class Lives implements AutoCloseable {
 
   /** The process ends in order. */
   void end() {
+    over = true;
     state.stop();
     try {
       state.close(now - origin);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  boolean isOver() {
+    return over;
   }
 
   void reboot(SplittableRandom random) {
@@ -176,7 +192,7 @@ final class Lives implements AutoCloseable {
     Path other = path.resolveSibling("other");
     Files.write(other, left);
     try (var next =
-        SavedState.open(other, limit, machine(), now - monotonic, this::timeOfDay, size)) {
+        SavedState.open(other, limit, machine(), now - monotonic, this::timeOfDay, size, mapping)) {
       return next.meter().nanosUntil(0, 0, cost);
     }
   }
@@ -202,8 +218,8 @@ final class Lives implements AutoCloseable {
   }
 
   void end(Request request, End end) {
-    open.remove(request);
     meter.end(request.start - origin, now - origin, request.cost, end);
+    open.remove(request);
     twin.end(request.start, now, request.cost, end);
     request.closed = now;
     request.counts = end != End.UNUSED;
