@@ -1,6 +1,9 @@
 package dev.pacegate.state;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Seeds;
 import java.io.IOException;
@@ -187,6 +190,27 @@ class DeathTest {
                 request -> !request.counts); // to the peer's limit, unlike others
           }
         });
+  }
+
+  /** So long that the ring does not reach back to the change with which it moved along. */
+  @Test
+  void aPermitThatMovedAlongIsKnownHoweverLongItIsOpen() throws IOException {
+    String next = "peer(9/1s, unanswered=500ms) & concurrent(2)";
+    try (var lives = new Lives(Limit.parse("9/1s & concurrent(9)"), folder, SMALL)) {
+      lives.release(lives.now, Cost.ONE);
+      lives.change(Limit.parse(next));
+      for (int i = 0; i < 40; i++) {
+        lives.now += 2_000_000_000L;
+        lives.end(lives.release(lives.now, Cost.ONE), End.ANSWERED);
+      }
+      lives.crash();
+      lives.now += 2_000_000_000L;
+      lives.loseOpen(); // and so it is not one that is open any more, and no more than that
+      lives.begin();
+      lives.release(lives.now, Cost.ONE);
+      lives.release(lives.now, Cost.ONE);
+      assertTrue(lives.ask(lives.now, Cost.ONE) > 0);
+    }
   }
 
   /** Of each page, the disk has what was forced to it, or what was stored since. */
