@@ -16,8 +16,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -223,6 +225,45 @@ class StateFileTest {
       assertFails(file(), "is in use"); // the first failure has not given it away
     }
     limiter("10/1m", file()).close();
+  }
+
+  @Test
+  void oneOfManyThatComeAtTheSameTime() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      Path file = folder.resolve("new" + round);
+      var made = new ConcurrentLinkedQueue<Limiter>();
+      var wrong = new ConcurrentLinkedQueue<String>();
+      var threads = new ArrayList<Thread>();
+      for (int i = 0; i < 4; i++) {
+        threads.add(
+            new Thread(
+                () -> {
+                  try {
+                    made.add(limiter("10/1m", file));
+                  } catch (StateFileException e) {
+                    wrong.add(String.valueOf(e.getMessage()));
+                  }
+                }));
+      }
+      threads.forEach(Thread::start);
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertEquals(1, made.size(), wrong::toString);
+      assertTrue(wrong.stream().allMatch(text -> text.contains("is in use")), wrong::toString);
+      made.forEach(Limiter::close);
+    }
+  }
+
+  @Test
+  void aThreadThatIsInterruptedMakesOneAllTheSame() {
+    for (int i = 0; i < 2; i++) { // anew, and once more
+      Thread.currentThread().interrupt();
+      Limiter limiter = limiter("10/1m", file());
+      assertTrue(Thread.currentThread().isInterrupted());
+      limiter.close();
+      assertTrue(Thread.interrupted());
+    }
   }
 
   @Test

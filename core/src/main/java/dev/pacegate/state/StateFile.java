@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.channels.FileLockInterruptionException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -104,6 +106,22 @@ final class StateFile implements AutoCloseable {
   /** Opens {@code path}; makes it, of {@code size}, if there is none, and has it begun. */
   static StateFile open(Path path, Size size, Mapping mapping, Beginning beginning)
       throws IOException {
+    boolean interrupted = Thread.interrupted(); // which would close the channel
+    try {
+      synchronized (IN_USE) { // nobody is to find one that is being made
+        return openOrMake(path, size, mapping, beginning);
+      }
+    } catch (ClosedByInterruptException | FileLockInterruptionException late) {
+      throw new IOException("interrupted while opening the state file " + path, late);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static StateFile openOrMake(Path path, Size size, Mapping mapping, Beginning beginning)
+      throws IOException {
     try {
       FileChannel made = FileChannel.open(path, READ, WRITE, CREATE_NEW);
       return use(path, made, size, mapping, beginning);
@@ -119,8 +137,9 @@ final class StateFile implements AutoCloseable {
   private static StateFile use(
       Path path, FileChannel made, Size size, Mapping mapping, Beginning beginning)
       throws IOException {
-    Object key = claim(path);
+    Object key = null;
     try {
+      key = claim(path);
       made.lock();
       // Written in full, as a store into a hole of the file fails when the disk is full.
       var zeros = ByteBuffer.allocate(1 << 16);
@@ -133,9 +152,12 @@ final class StateFile implements AutoCloseable {
       file.force();
       file.writeHead(size);
       return file;
-    } catch (IOException | RuntimeException e) {
-      Files.deleteIfExists(path);
-      release(key, made);
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        Files.deleteIfExists(path);
+      } finally {
+        release(key, made);
+      }
       throw new IOException("the state file " + path + " cannot be made: " + e.getMessage(), e);
     }
   }
@@ -155,7 +177,7 @@ final class StateFile implements AutoCloseable {
     } catch (AccessDeniedException denied) {
       release(key, channel);
       throw new IOException("the state file " + path + " cannot be written", denied);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       release(key, channel);
       throw e;
     }
@@ -222,13 +244,16 @@ final class StateFile implements AutoCloseable {
     release(key, channel);
   }
 
-  private static void release(Object key, @Nullable FileChannel channel) throws IOException {
+  private static void release(@Nullable Object key, @Nullable FileChannel channel)
+      throws IOException {
     try {
       if (channel != null) {
         channel.close();
       }
     } finally {
-      IN_USE.remove(key);
+      if (key != null) {
+        IN_USE.remove(key);
+      }
     }
   }
 }
