@@ -598,7 +598,8 @@ public final class Limiter implements AutoCloseable {
      * is that of the wall clock, which must not have been set forward in between; one that was set
      * back counts as no time. If the limiter was not closed before the restart, or anything in the
      * file is wrong, all that the limit gives counts as released now. A time of one's own must go
-     * on from process to process, or it is treated as after a restart.
+     * on from process to process as the machine's does; only if it has gone back is that noticed,
+     * and treated as a restart.
      *
      * <p><b>What is kept</b> is what the limit counts: each release on its own as long as the last
      * 8192 reach back as far as the limit does, beyond that to 1/8192 of how far the limit reaches.

@@ -1,5 +1,7 @@
 package dev.pacegate.state;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +20,8 @@ public record Machine(Clock wall, UUID boot) {
 
   private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
 
+  private static final Path OFFSETS = Path.of("/proc/self/timens_offsets");
+
   static final UUID UNKNOWN = new UUID(0, 0);
 
   /** Returns this machine. */
@@ -27,10 +31,16 @@ public record Machine(Clock wall, UUID boot) {
 
   private static UUID readBoot() {
     try {
-      return UUID.fromString(Files.readString(BOOT).strip());
+      UUID boot = UUID.fromString(Files.readString(BOOT).strip());
+      return Files.exists(OFFSETS) ? ofContainer(boot, Files.readString(OFFSETS)) : boot;
     } catch (IOException | IllegalArgumentException | SecurityException notLinux) {
       return UNKNOWN;
     }
+  }
+
+  /** Containers of one boot may have monotonic clocks of their own, so many seconds apart. */
+  static UUID ofContainer(UUID boot, String offsets) {
+    return UUID.nameUUIDFromBytes((boot + offsets).getBytes(UTF_8));
   }
 
   /** Returns the wall's nanoseconds since 1970, right until 2262. */
