@@ -85,6 +85,13 @@ final class Pool {
     meter.release(since, now, cost);
   }
 
+  /** What was sent late is corrected: its meter is only told when that was. */
+  void settlesLate(long startedAt, long now, Cost charged, Cost actual) {
+    if (state != null) {
+      state.settlesLate(startedAt, now, charged, actual);
+    }
+  }
+
   /** Returns the sum of all plain costs so far, as far as permits know it: see {@link Permits}. */
   long spent() {
     return spent;

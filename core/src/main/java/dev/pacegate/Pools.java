@@ -212,6 +212,9 @@ final class Pools {
       return;
     }
     if (!pool.tracks() || !permit.needsNoEnd) {
+      if (permit.startedAt != permit.chargedAt) {
+        pool.settlesLate(permit.startedAt, now, charged, actual);
+      }
       pool.meter().settle(permit.chargedAt, now, charged, actual);
       return;
     }

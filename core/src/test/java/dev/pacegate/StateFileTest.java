@@ -122,6 +122,26 @@ class StateFileTest {
   }
 
   @Test
+  void remembersTheCorrectionOfWhatWasSentLate() throws IOException {
+    String limit = "peer(10/1m, unanswered=30s, margin=0s) & 30/1m";
+    try (Limiter first = builder(limit, file()).late(Duration.ofSeconds(1)).build()) {
+      Permit permit = first.tryAcquire().orElseThrow();
+      time.advance(Duration.ofSeconds(5));
+      permit.sending();
+      permit.settle(8);
+      try (Limiter next = limiter(limit, left(file()))) {
+        assertEquals(2, takeAll(next));
+      }
+      time.advance(Duration.ofSeconds(55));
+      permit.close();
+      time.advance(Duration.ofSeconds(1)); // of the start, 59 seconds ago when it was sent
+      try (Limiter next = limiter(limit, left(file()))) {
+        assertEquals(2, takeAll(next));
+      }
+    }
+  }
+
+  @Test
   void remembersTheLimitItWasGiven() throws IOException {
     try (Limiter first = limiter("10/1m", file())) {
       takeAll(first);

@@ -141,9 +141,21 @@ final class Journal {
       append();
       return;
     }
+    correct(start, charged, actual);
+  }
+
+  private void correct(long start, Cost charged, Cost actual) {
     Place place = remove(new Key(start, charged));
     if (place != null) {
       move(place, new Key(start, actual));
+    }
+  }
+
+  /** An open permit is corrected that was charged again when it was sent; so is that. */
+  void settledLate(long start, long now, Cost charged, Cost actual) {
+    if (!stopped && whole) {
+      startedLate(now, actual.beyond(charged));
+      correct(start, charged, actual);
     }
   }
 

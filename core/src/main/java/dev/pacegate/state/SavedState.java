@@ -1,5 +1,6 @@
 package dev.pacegate.state;
 
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.state.Slots.DamagedException;
@@ -163,6 +164,11 @@ public final class SavedState implements AutoCloseable {
   /** Notes that {@code meter}, which must be logged, has taken over. */
   public void install(Meter meter, long now) {
     ((LoggedMeter) meter).install(now);
+  }
+
+  /** Notes that what was sent late is corrected, before its meter is told. */
+  public void settlesLate(long startedAt, long now, Cost charged, Cost actual) {
+    journal.settledLate(startedAt, now, charged, actual);
   }
 
   /** Writes nothing more: what happens from now on is forgotten, but for what is open. */
