@@ -190,4 +190,13 @@ class AlignedLimiterTest {
     time.setInstant(time.instant().plusSeconds(1));
     assertEquals(NOON.plusSeconds(70), time.instant().plus(limiter.estimateWait(1)));
   }
+
+  @Test
+  void whatCostMoreThanWasKnownAndIsUnusedStopsNothing() {
+    Limiter limiter = limiter("peer(spacing(1s))", NOON.plusSeconds(10)); // counts calls
+    Permit permit = limiter.tryAcquire(5).orElseThrow();
+    limiter.setLimit("aligned(10/1m)");
+    permit.unused();
+    assertEquals(10, takeAll(limiter).size());
+  }
 }

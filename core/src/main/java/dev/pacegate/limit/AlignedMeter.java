@@ -213,7 +213,8 @@ final class AlignedMeter implements Remembering {
   /** Charges more, or less, to all windows that what is open now touches. */
   private void charge(long amount) {
     for (Charged window : windows) {
-      window.amount = Math.max(0, add(window.amount, amount));
+      window.amount =
+          amount < 0 ? Math.max(0, window.amount + amount) : add(window.amount, amount);
     }
   }
 
