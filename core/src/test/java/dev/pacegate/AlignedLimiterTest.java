@@ -199,4 +199,15 @@ class AlignedLimiterTest {
     permit.unused();
     assertEquals(10, takeAll(limiter).size());
   }
+
+  @Test
+  void whatHasBeenOpenForLongCountsUnderANewLimit() {
+    Limiter limiter = limiter("10/1m & concurrent(4)", NOON.plusSeconds(10));
+    Permit old = limiter.tryAcquire().orElseThrow();
+    time.advance(Duration.ofMinutes(3));
+    limiter.setLimit("aligned(2/1m)");
+    assertEquals(1, takeAll(limiter).size(), "the peer may count the old one now");
+    old.unused();
+    assertEquals(1, takeAll(limiter).size(), "it never was");
+  }
 }

@@ -285,7 +285,13 @@ final class AlignedMeter implements Remembering {
   public void adopt(long startedAt, Cost cost) {
     open = add(open, amount(cost));
     if (startsOf != null) { // told as lost, but its outcome is still to come
-      lost.remove(startedAt + limit.unansweredNanos(), startsOf.of(cost));
+      long told = startedAt + limit.unansweredNanos();
+      lost.remove(told, startsOf.of(cost));
+      for (Charged window : windows) {
+        if (!isTouched(window, earlier(told, readAt))) {
+          window.amount = add(window.amount, amount(cost));
+        }
+      }
     } else if (!knowsOpen) {
       charge(amount(cost));
     }
@@ -333,7 +339,7 @@ final class AlignedMeter implements Remembering {
   private void learn(Remembering source, long now) {
     look(now);
     if (source.tracks()) {
-      source.history(now, (instant, amount) -> learn(now, instant, amount));
+      source.history(now, this::learn);
       source.lost(now, (end, amount) -> lost.add(now, end, amount));
     } else {
       // Of what only starts are known, the outcome is unknown.
@@ -344,20 +350,25 @@ final class AlignedMeter implements Remembering {
 
   private void learnStart(long now, long start, long amount) {
     long end = start + limit.unansweredNanos();
-    learn(now, earlier(end, now), amount);
+    learn(earlier(end, now), amount);
     if (end - now > 0) {
       lost.add(now, end, amount);
     }
   }
 
   /** Charges what may have been counted until {@code end}. */
-  private void learn(long now, long end, long amount) {
+  private void learn(long end, long amount) {
     total = add(total, amount);
     for (Charged window : windows) {
-      if (latest() - window.begin >= now - end) {
+      if (isTouched(window, end)) {
         window.amount = add(window.amount, amount);
       }
     }
+  }
+
+  /** Returns whether what may have been counted until {@code end} touches it. */
+  private boolean isTouched(Charged window, long end) {
+    return latest() - window.begin >= readAt - end;
   }
 
   /** What was charged to the windows of now, as of when anything was last open; all before it. */
