@@ -210,4 +210,15 @@ class AlignedLimiterTest {
     old.unused();
     assertEquals(1, takeAll(limiter).size(), "it never was");
   }
+
+  @Test
+  void aNewLimitOpensNoWindowAgainEither() {
+    Limiter limiter = limiter("aligned(3/1m, margin=0s)", NOON.plusSeconds(10));
+    assertEquals(3, closeAll(takeAll(limiter)));
+    time.setInstant(NOON.minusSeconds(20));
+    limiter.setLimit("aligned(3/1m, margin=0s, unanswered=2m)");
+    assertEquals(Duration.ofSeconds(80), limiter.estimateWait(1), "until 12:01");
+    time.advance(Duration.ofSeconds(25));
+    assertEquals(0, takeAll(limiter).size());
+  }
 }

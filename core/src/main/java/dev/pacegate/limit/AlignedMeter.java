@@ -37,6 +37,10 @@ final class AlignedMeter implements Remembering {
       this.end = end;
       this.amount = amount;
     }
+
+    Charged copy() {
+      return new Charged(begin, end, amount);
+    }
   }
 
   private final Aligned limit;
@@ -326,12 +330,13 @@ final class AlignedMeter implements Remembering {
     return calendar.equals(next.windows()) && limit.marginNanos() == next.marginNanos();
   }
 
+  /** The windows, and what was charged to them, are the same: even those that time is behind. */
   private void goOnFrom(AlignedMeter old, long now) {
     old.look(now);
     clock = old.clock;
     wall = old.wall;
     readAt = old.readAt;
-    windows.addAll(old.windows);
+    old.windows.forEach(window -> windows.add(window.copy()));
     old.lost(now, (instant, amount) -> lost.add(now, instant, amount));
     total = old.total;
   }
