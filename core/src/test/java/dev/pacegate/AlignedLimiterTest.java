@@ -221,4 +221,14 @@ class AlignedLimiterTest {
     time.advance(Duration.ofSeconds(25));
     assertEquals(0, takeAll(limiter).size());
   }
+
+  @Test
+  void aJumpForwardMakesNothingOlder() {
+    Limiter limiter = limiter("aligned(3/1m)", NOON.plusSeconds(30));
+    assertEquals(3, closeAll(takeAll(limiter)));
+    time.setInstant(NOON.plusSeconds(340));
+    assertEquals(Duration.ZERO, limiter.estimateWait(1));
+    limiter.setLimit("starts(3/1m)");
+    assertEquals(Duration.ofMinutes(1), limiter.estimateWait(1));
+  }
 }

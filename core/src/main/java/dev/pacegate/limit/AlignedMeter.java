@@ -30,16 +30,18 @@ final class AlignedMeter implements Remembering {
   private static final class Charged {
     final long begin;
     final long end;
+    final long after; // by the limiter's clock: by then all was over that was not charged to it
     long amount;
 
-    Charged(long begin, long end, long amount) {
+    Charged(long begin, long end, long after, long amount) {
       this.begin = begin;
       this.end = end;
+      this.after = after;
       this.amount = amount;
     }
 
     Charged copy() {
-      return new Charged(begin, end, amount);
+      return new Charged(begin, end, after, amount);
     }
   }
 
@@ -117,7 +119,8 @@ final class AlignedMeter implements Remembering {
   private void enter(long begin, boolean fresh) {
     long enteredAt = readAt - (latest() - begin);
     long amount = fresh ? 0 : add(open, lost.known() - lost.unitsUntil(enteredAt - 1));
-    windows.add(new Charged(begin, calendar.end(begin), amount));
+    long after = fresh ? enteredAt : later(enteredAt, last); // later if time has jumped
+    windows.add(new Charged(begin, calendar.end(begin), after, amount));
   }
 
   // ---- asking
@@ -336,6 +339,7 @@ final class AlignedMeter implements Remembering {
     clock = old.clock;
     wall = old.wall;
     readAt = old.readAt;
+    last = old.last;
     old.windows.forEach(window -> windows.add(window.copy()));
     old.lost(now, (instant, amount) -> lost.add(now, instant, amount));
     total = old.total;
@@ -387,7 +391,7 @@ final class AlignedMeter implements Remembering {
     past.add(now, open);
     past.add(open > 0 ? now : earlier(lastEnd(), now), Math.max(0, known - open));
     if (!windows.isEmpty()) {
-      long before = earlier(readAt - (latest() - windows.getFirst().begin), now);
+      long before = earlier(windows.getFirst().after, now);
       long rest = Math.max(0, total - known);
       lineage().addTo(past, before, rest, max, calendar.length().shortest());
     }
