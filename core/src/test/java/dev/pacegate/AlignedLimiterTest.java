@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Meter;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Windows of the calendar, and clocks that are set. */
 class AlignedLimiterTest {
@@ -230,5 +234,23 @@ class AlignedLimiterTest {
     assertEquals(Duration.ZERO, limiter.estimateWait(1));
     limiter.setLimit("starts(3/1m)");
     assertEquals(Duration.ofMinutes(1), limiter.estimateWait(1));
+  }
+
+  @Test
+  @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aClockFromBeyondTheCalendarIsSurvived() {
+    for (Instant instant :
+        List.of(
+            Instant.MAX,
+            Instant.MIN,
+            Instant.parse("2262-04-11T23:47:16Z"),
+            Instant.parse("1677-09-21T00:12:44Z"))) {
+      for (String window : List.of("1m", "1d", "1w", "1mo", "12mo")) {
+        Meter meter = Limit.parse("aligned(3/" + window + ")").newMeter(0, () -> instant);
+        assertEquals(0, meter.nanosUntil(0, 0, Cost.of(3)));
+        meter.release(0, 0, Cost.of(3));
+        assertTrue(meter.nanosUntil(0, 0, Cost.ONE) > 0);
+      }
+    }
   }
 }

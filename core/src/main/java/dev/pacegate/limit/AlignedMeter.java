@@ -87,7 +87,7 @@ final class AlignedMeter implements Remembering {
 
   /** Reads the time of day, and goes on to the windows that may be the peer's now. */
   private void look(long now) {
-    long read = CalendarWindows.nanos(timeOfDay.instant());
+    long read = near(CalendarWindows.nanos(timeOfDay.instant()));
     boolean first = windows.isEmpty();
     if (!first) {
       long passed = Nanos.since(readAt, now);
@@ -109,11 +109,16 @@ final class AlignedMeter implements Remembering {
   }
 
   private long earliest() {
-    return wall + clock.least(readAt);
+    return near(wall + clock.least(readAt));
   }
 
   private long latest() {
-    return wall + clock.most(readAt);
+    return near(wall + clock.most(readAt));
+  }
+
+  /** No window is farther away than can be told in nanoseconds since 1970. */
+  private static long near(long instant) {
+    return Math.max(-CalendarWindows.FARTHEST, Math.min(instant, CalendarWindows.FARTHEST));
   }
 
   private void enter(long begin, boolean fresh) {
@@ -169,7 +174,7 @@ final class AlignedMeter implements Remembering {
   private long clearOfLost(long allowed) {
     long unit = lost.total() - allowed;
     return allowed < lost.known() && lost.knows(unit)
-        ? latest() + (lost.stampOf(unit) - readAt)
+        ? near(latest() + (lost.stampOf(unit) - readAt))
         : Long.MIN_VALUE;
   }
 
@@ -220,8 +225,7 @@ final class AlignedMeter implements Remembering {
   /** Charges more, or less, to all windows that what is open now touches. */
   private void charge(long amount) {
     for (Charged window : windows) {
-      window.amount =
-          amount < 0 ? Math.max(0, window.amount + amount) : add(window.amount, amount);
+      window.amount = amount < 0 ? Math.max(0, window.amount + amount) : add(window.amount, amount);
     }
   }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>With an origin windows begin there, and as often before and after: months and days by the
  * calendar of the zone, all else in real time.
  *
- * <p>Instants are nanoseconds since 1970, up to about 200 years before and after.
+ * <p>Instants are nanoseconds since 1970, up to about 190 years before and after.
  *
  * @param length how long a window is
  * @param zone whose clocks and calendar count
@@ -34,6 +34,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record CalendarWindows(
     CalendarLength length, ZoneId zone, CalendarBeginning at, @Nullable Instant origin) {
+
+  /** An instant as far away, before or after 1970, as there are windows around without overflow. */
+  static final long FARTHEST = 190 * 365 * DAY;
+
+  private static final Instant FIRST_ORIGIN = Instant.parse("1870-01-01T00:00:00Z");
+  private static final Instant LAST_ORIGIN = Instant.parse("2070-01-01T00:00:00Z");
 
   /** Checks that there are such windows. */
   public CalendarWindows {
@@ -49,6 +55,9 @@ public record CalendarWindows(
       at.check(length);
     } else if (!at.equals(CalendarBeginning.USUAL)) {
       throw new IllegalArgumentException("windows begin at a time or from an origin, not both");
+    } else if (origin.isBefore(FIRST_ORIGIN) || origin.isAfter(LAST_ORIGIN)) {
+      throw new IllegalArgumentException(
+          "origin must be from " + FIRST_ORIGIN + " to " + LAST_ORIGIN + ": " + origin);
     }
   }
 
