@@ -237,6 +237,31 @@ class AlignedLimiterTest {
   }
 
   @Test
+  void anAnswerOutOfACacheStopsNobodyForLong() {
+    Limiter limiter = limiter("aligned(100/1d)", NOON);
+    Permit permit = limiter.tryAcquire().orElseThrow();
+    limiter.peerDated(permit, NOON.minus(Duration.ofHours(20)));
+    permit.close();
+    assertEquals(Duration.ZERO, limiter.estimateWait(1));
+    Limiter month = limiter("aligned(100/1mo)", Instant.parse("2026-11-01T00:00:10Z"));
+    Permit other = month.tryAcquire().orElseThrow();
+    month.peerDated(other, Instant.parse("2026-10-31T23:00:00Z"));
+    assertTrue(month.estimateWait(1).compareTo(Duration.ofMinutes(1)) <= 0);
+  }
+
+  @Test
+  void aPeerWithoutAClockStopsNobody() {
+    Limiter limiter = limiter("aligned(100/1m)", NOON.plusSeconds(10));
+    for (int i = 0; i < 20; i++) {
+      Permit permit = limiter.tryAcquire().orElseThrow();
+      limiter.peerDated(permit, Instant.ofEpochSecond(600 + i)); // since it was switched on
+      permit.close();
+      time.advance(Duration.ofSeconds(1));
+    }
+    assertEquals(Duration.ZERO, limiter.estimateWait(1));
+  }
+
+  @Test
   @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aClockFromBeyondTheCalendarIsSurvived() {
     for (Instant instant :

@@ -25,6 +25,12 @@ public record Answer(int status, Function<String, List<String>> headers, Instant
     return date().orElse(receivedAt);
   }
 
+  /** Returns the instant of the answer by the peer's own clock; none of one that a cache kept. */
+  Optional<Instant> freshDate() {
+    boolean kept = all("Age").stream().anyMatch(age -> !age.trim().equals("0"));
+    return kept ? Optional.empty() : date();
+  }
+
   Optional<Instant> date() {
     return all("Date").stream().flatMap(text -> Spans.date(text).stream()).findFirst();
   }

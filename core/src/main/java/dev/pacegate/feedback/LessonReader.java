@@ -38,7 +38,8 @@ public interface LessonReader {
   static LessonReader refusals(Integer... statuses) {
     Set<Integer> refusing = Set.of(statuses);
     return answer ->
-        new Lesson(refusing.contains(answer.status()), Optional.empty(), answer.date(), List.of());
+        new Lesson(
+            refusing.contains(answer.status()), Optional.empty(), answer.freshDate(), List.of());
   }
 
   /**

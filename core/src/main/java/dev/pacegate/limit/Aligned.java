@@ -30,10 +30,12 @@ import java.util.List;
  * was open then. Permits charged as a window draws near were all charged to the one before, which
  * had room for them; so no charge ever exceeds M.
  *
- * <p><b>Clocks.</b> The time of day is read anew at every release. If it steps back nothing goes
- * until it has come to where it was: no window is used twice. If it steps forward windows go by. A
- * jump of either kind ends what was learned of the peer's clock: while answers tell the time by the
- * peer's clock to {@link Meter#dated}, e is no longer the margin, but what can be concluded.
+ * <p><b>Clocks.</b> The time of day is read anew at every release. If it steps back behind the
+ * window of now nothing goes until that has come again: no window is used twice. If it steps
+ * forward windows go by. A jump of either kind ends what was learned of the peer's clock: while
+ * answers tell the time by the peer's clock to {@link Meter#dated}, and enough of them agree, e is
+ * no longer the margin, but what can be concluded. That presumes that they tell the time by the
+ * clock that counts, as it was less than two seconds ago.
  *
  * <p><b>Assumed.</b> As for {@link Peer}, and that the time of day here is at most e from the
  * peer's, whenever it is read, and that the peer's windows begin as stated.

@@ -71,7 +71,7 @@ final class AlignedMeter implements Remembering {
     this.measure = limit.of();
     this.timeOfDay = timeOfDay;
     long usual = calendar.length().usual();
-    this.clock = new PeerClock(limit.marginNanos(), usual);
+    this.clock = new PeerClock(limit.marginNanos(), Math.min(usual, RELIES));
     this.lost = new Runs(max, usual);
   }
 

@@ -6,10 +6,12 @@ package dev.pacegate.limit;
  * the time teach better.
  *
  * <p>An answer in a second D was given between its request's start and its arrival, so the peer's
- * clock is ahead by D less the arrival at least, and by less than D + 1 s less the start. Answers
- * that agree leave what is common to all. As one may lie (it may be an old one, out of a cache), it
- * takes several that agree before they are trusted; until then all that was ever thought possible
- * still is.
+ * clock is ahead by D less the arrival at least, and by less than D + 2 s less the start: a second
+ * is cut off, and many servers write the date anew only once a second. Answers that agree leave
+ * what is common to all. As one may lie (it may be an old one, out of a cache, and come many times
+ * in a row), it takes several that agree while their clock goes on before they are trusted; until
+ * then what was thought possible still is, and so is what they say, as far as that stops nobody for
+ * long. What is off by more than a day is no clock.
  */
 final class PeerClock {
 
@@ -18,8 +20,13 @@ final class PeerClock {
 
   private static final long SECOND = 1_000_000_000L;
 
-  /** Two clocks part by at most 1 ns in so many. */
-  private static final long DRIFT = 2_000;
+  /** Their dates must be so far apart: an answer that comes again and again has always the same. */
+  private static final long APART = 2 * SECOND;
+
+  /** Two clocks part by at most 1 ns in so many: each may be slewed by 500 ppm. */
+  private static final long DRIFT = 1_000;
+
+  private static final long FARTHEST = CalendarLength.DAY;
 
   private final long margin;
   private final long farthest;
@@ -27,6 +34,8 @@ final class PeerClock {
   private long high;
   private long asOf;
   private int agree;
+  private long firstDate; // of those that agree
+  private long lastDate;
   private long formerLow; // what was thought before
   private long formerHigh;
 
@@ -54,7 +63,7 @@ final class PeerClock {
       return low;
     }
     long least = low - drift(now);
-    return agree >= ENOUGH ? least : Math.min(formerLow, Math.max(least, -farthest));
+    return isTrusted() ? least : Math.min(formerLow, Math.max(least, -farthest));
   }
 
   long most(long now) {
@@ -62,7 +71,11 @@ final class PeerClock {
       return high;
     }
     long most = high + drift(now);
-    return agree >= ENOUGH ? most : Math.max(formerHigh, Math.min(most, farthest));
+    return isTrusted() ? most : Math.max(formerHigh, Math.min(most, farthest));
+  }
+
+  private boolean isTrusted() {
+    return agree >= ENOUGH && lastDate - firstDate >= APART;
   }
 
   private long drift(long now) {
@@ -74,20 +87,27 @@ final class PeerClock {
    * ours, in nanoseconds since 1970.
    */
   void learn(long now, long started, long arrived, long date) {
+    if (date < arrived - FARTHEST || date > arrived + FARTHEST) {
+      return;
+    }
     long least = date - arrived;
-    long most = date + SECOND - started;
+    long most = date + 2 * SECOND - started;
     long knownLow = low - drift(now);
     long knownHigh = high + drift(now);
     if (agree > 0 && least <= knownHigh && most >= knownLow) {
       low = Math.max(least, knownLow);
       high = Math.min(most, knownHigh);
       agree++;
+      firstDate = Math.min(firstDate, date);
+      lastDate = Math.max(lastDate, date);
     } else {
       formerLow = Math.min(-margin, Math.max(least(now), -farthest));
       formerHigh = Math.max(margin, Math.min(most(now), farthest));
       low = least;
       high = most;
       agree = 1;
+      firstDate = date;
+      lastDate = date;
     }
     asOf = now;
   }

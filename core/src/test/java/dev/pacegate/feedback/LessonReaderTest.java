@@ -183,10 +183,21 @@ class LessonReaderTest {
     assertEquals(Lesson.NOTHING, reader.read(answer(200, "x-mbx-used-weight-1m: -3")));
   }
 
+  @Test
+  void anAnswerThatACacheKeptTellsNoTime() {
+    String date = "Date: Fri, 02 Jan 2026 05:00:00 GMT";
+    LessonReader reader = LessonReader.usual();
+
+    assertTrue(reader.read(answer(200, date)).date().isPresent());
+    assertTrue(reader.read(answer(200, date, "Age: 0")).date().isPresent());
+    assertEquals(Optional.empty(), reader.read(answer(200, date, "Age: 7")).date());
+  }
+
   private static final List<String> NAMES =
       List.of(
           "Retry-After",
           "Date",
+          "Age",
           "RateLimit",
           "RateLimit-Policy",
           "RateLimit-Limit",

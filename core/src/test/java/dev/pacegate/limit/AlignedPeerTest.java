@@ -294,13 +294,36 @@ class AlignedPeerTest {
   @Test
   void manyAnswersThatAgreeAreBelievedAndThenLessAndLess() {
     var clock = new PeerClock(SECOND, 60 * SECOND);
-    for (int i = 0; i < 8; i++) {
-      clock.learn(0, 0, 100 * MILLI, -30 * SECOND);
+    for (long i = 0; i < 8; i++) {
+      long started = i * SECOND;
+      clock.learn(0, started, started + 100 * MILLI, started - 30 * SECOND);
     }
     assertEquals(-30 * SECOND - 100 * MILLI, clock.least(0));
-    assertEquals(-29 * SECOND, clock.most(0));
-    assertEquals(-29 * SECOND + SECOND, clock.most(2000 * SECOND));
+    assertEquals(-28 * SECOND, clock.most(0));
+    assertEquals(-28 * SECOND + SECOND, clock.most(1000 * SECOND));
     clock.forget();
     assertEquals(SECOND, clock.most(2000 * SECOND));
+  }
+
+  @Test
+  void oneAnswerFromACacheIsNotBelievedHoweverOftenItComes() {
+    var clock = new PeerClock(SECOND, 60 * SECOND);
+    for (long i = 0; i < 1000; i++) {
+      long started = i * 50 * MILLI;
+      clock.learn(started, started, started + 10 * MILLI, -30 * SECOND);
+      assertEquals(SECOND, clock.most(started));
+    }
+  }
+
+  /** Some servers write the date anew once a second, whenever that second began. */
+  @Test
+  void aDateThatWasReadASecondAgoDeceivesNobody() {
+    var clock = new PeerClock(SECOND, 60 * SECOND);
+    for (long i = 0; i < 100; i++) {
+      long started = i * 370 * MILLI;
+      long written = Math.floorDiv(started - 900 * MILLI, SECOND) * SECOND + 900 * MILLI;
+      clock.learn(0, started, started + MILLI, Math.floorDiv(written, SECOND) * SECOND);
+    }
+    assertTrue(clock.least(0) <= 0 && clock.most(0) >= 0, () -> "up to " + clock.most(0));
   }
 }
