@@ -42,7 +42,8 @@ public record CalendarBeginning(int day, LocalTime time) {
     String time = dash >= 0 ? text.substring(dash + 1) : text.contains(":") ? text : "00:00";
     try {
       return new CalendarBeginning(
-          day.isEmpty() ? 1 : day(day.toLowerCase(Locale.ROOT), length), LocalTime.parse(time));
+          dash < 0 && day.isEmpty() ? 1 : day(day.toLowerCase(Locale.ROOT), length),
+          LocalTime.parse(time));
     } catch (DateTimeException | NumberFormatException wrong) {
       throw new IllegalArgumentException(
           "at is a time of day such as 09:00, with a day for weeks (sun-00:00) and months"
@@ -53,7 +54,9 @@ public record CalendarBeginning(int day, LocalTime time) {
   }
 
   private static int day(String day, CalendarLength length) {
-    return length.isWeek() && DAYS.contains(day) ? DAYS.indexOf(day) + 1 : Integer.parseInt(day);
+    return length.isWeek() && DAYS.contains(day)
+        ? DAYS.indexOf(day) + 1
+        : Integer.parseUnsignedInt(day.startsWith("+") ? "" : day);
   }
 
   String text(CalendarLength length) {

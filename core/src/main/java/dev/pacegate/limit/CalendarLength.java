@@ -20,7 +20,7 @@ public record CalendarLength(long nanos, int months) {
   static final long DAY = 24 * HOUR;
   static final long WEEK = 7 * DAY;
 
-  private static final Pattern WEEKS_OR_MONTHS = Pattern.compile("([0-9_]*)(w|mo)");
+  private static final Pattern WEEKS_OR_MONTHS = Pattern.compile("([0-9][0-9_]*)?(w|mo)");
   private static final int MOST_MONTHS = 1200;
 
   /** Checks the ranges: from 1 ns to a hundred years. */
@@ -40,7 +40,8 @@ public record CalendarLength(long nanos, int months) {
   static CalendarLength of(TemporalAmount length) {
     if (length instanceof Period period) {
       long months = Math.max(-1, Math.min(period.toTotalMonths(), MOST_MONTHS + 1));
-      return new CalendarLength(Nanos.times(Math.max(0, period.getDays()), DAY), (int) months);
+      long days = Math.max(-1, period.getDays());
+      return new CalendarLength(days < 0 ? -1 : Nanos.times(days, DAY), (int) months);
     }
     return new CalendarLength(Spans.nanos("a window", Duration.from(length)), 0);
   }
@@ -50,11 +51,11 @@ public record CalendarLength(long nanos, int months) {
     if (!matcher.matches()) {
       return new CalendarLength(Durations.parseNanos(text), 0);
     }
-    String digits = matcher.group(1).replace("_", "");
+    String digits = matcher.group(1) == null ? "1" : matcher.group(1).replace("_", "");
     if (digits.length() > 6) {
       throw new IllegalArgumentException("\"" + text + "\" is too long: at most 36500d");
     }
-    int count = digits.isEmpty() ? 1 : Integer.parseInt(digits);
+    int count = Integer.parseInt(digits);
     return matcher.group(2).equals("w")
         ? new CalendarLength(Nanos.times(count, WEEK), 0)
         : new CalendarLength(0, count);

@@ -1,10 +1,12 @@
 package dev.pacegate.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.Period;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.List;
@@ -135,5 +137,12 @@ class CalendarWindowsTest {
                 () -> at + " in " + zone + ", but " + local);
           }
         });
+  }
+
+  @Test
+  void monthsAndDaysOfAPeriodCannotBeMixed() {
+    for (Period mixed : List.of(Period.of(0, 1, -5), Period.of(0, 1, 5), Period.ofDays(-5))) {
+      assertThrows(IllegalArgumentException.class, () -> Limit.aligned(1, mixed));
+    }
   }
 }
