@@ -567,7 +567,8 @@ final class Desk {
    */
   long peerCounted(OpenPermit permit, Quota quota, Duties duties) {
     Pool known = pools.known(permit.lane);
-    long taken = Remainder.heed(known, quota, known.spent() - permit.mark, duties.now);
+    long later = known.spent() - permit.mark;
+    long taken = Remainder.heed(known, quota, permit.startedAt, later, duties.now);
     if (taken > 0) {
       tally.takenByOthers(taken);
     }

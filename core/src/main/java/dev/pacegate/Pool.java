@@ -3,6 +3,7 @@ package dev.pacegate;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Promise;
 import dev.pacegate.state.SavedState;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
@@ -95,6 +96,16 @@ final class Pool {
   /** Returns the sum of all plain costs so far, as far as permits know it: see {@link Permits}. */
   long spent() {
     return spent;
+  }
+
+  /** Returns whether what the peer said in between may have been of a window that is over now. */
+  boolean hasTurned(Promise.@Nullable PerCalendar calendar, long startedAt, long now) {
+    if (calendar == null) {
+      return false;
+    }
+    long margin = calendar.marginNanos();
+    long since = Math.max(0, now - startedAt) + margin;
+    return calendar.windows().turn(timeOfDay.instant(), since, margin);
   }
 
   /** Lets nobody through before {@code instant}. */

@@ -54,14 +54,15 @@ final class Remainder {
   /**
    * Lets no more through than the peer would.
    *
-   * @param later how much was released after the request of whose answer this was
+   * @param startedAt when the request started of whose answer this was
+   * @param later how much was released after it
    * @return how much somebody else has taken that was not known before
    */
-  static long heed(Pool pool, Quota quota, long later, long now) {
+  static long heed(Pool pool, Quota quota, long startedAt, long later, long now) {
     List<Term> terms = terms(pool.limit());
     Term term = term(terms, quota);
     OptionalLong remaining = term == null ? OptionalLong.empty() : remaining(term, quota);
-    if (term == null || remaining.isEmpty()) {
+    if (term == null || remaining.isEmpty() || pool.hasTurned(term.calendar, startedAt, now)) {
       return 0;
     }
     long left = Math.max(0, remaining.getAsLong() - later);
@@ -104,8 +105,12 @@ final class Remainder {
     return OptionalLong.of(Math.max(0, of - quota.used().getAsLong()));
   }
 
-  /** A limit of plain costs. */
-  private record Term(long max, long nanos) {}
+  /** A limit of plain costs; {@code calendar} if its windows follow one. */
+  private record Term(long max, long nanos, Promise.@Nullable PerCalendar calendar) {
+    Term(long max, long nanos) {
+      this(max, nanos, null);
+    }
+  }
 
   private static List<Term> terms(Limit limit) {
     return limit.promises().stream()
@@ -138,7 +143,7 @@ final class Remainder {
       return new Term(window.max(), window.nanos());
     }
     if (promise instanceof Promise.PerCalendar window) {
-      return new Term(window.max(), window.windows().length().nanos());
+      return new Term(window.max(), window.windows().length().nanos(), window);
     }
     if (promise instanceof Promise.Refilled bucket) {
       return new Term(bucket.burst(), bucket.rate().nanos());

@@ -278,4 +278,17 @@ class AlignedLimiterTest {
       }
     }
   }
+
+  @Test
+  void whatIsLeftOfYesterdayIsNotTakenFromToday() {
+    Limiter limiter = limiter("aligned(50/1d)", NOON.plusSeconds(12 * 3600 - 5));
+    Permit permit = limiter.tryAcquire().orElseThrow();
+    time.advance(Duration.ofSeconds(10));
+    Quota nothingLeft = Quota.remaining(0);
+    assertEquals(0, limiter.peerCounted(permit, nothingLeft), "that may have been yesterday");
+    permit.close();
+    Permit today = limiter.tryAcquire().orElseThrow();
+    time.advance(Duration.ofSeconds(1));
+    assertEquals(48, limiter.peerCounted(today, nothingLeft), "that is today");
+  }
 }

@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import static dev.pacegate.limit.CalendarWindows.near;
 import static dev.pacegate.limit.Nanos.add;
 
 import java.time.Instant;
@@ -114,11 +115,6 @@ final class AlignedMeter implements Remembering {
 
   private long latest() {
     return near(wall + clock.most(readAt));
-  }
-
-  /** No window is farther away than can be told in nanoseconds since 1970. */
-  private static long near(long instant) {
-    return Math.max(-CalendarWindows.FARTHEST, Math.min(instant, CalendarWindows.FARTHEST));
   }
 
   private void enter(long begin, boolean fresh) {

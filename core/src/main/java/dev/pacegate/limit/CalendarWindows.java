@@ -97,6 +97,17 @@ public record CalendarWindows(
     return index;
   }
 
+  /** Returns whether one begins within so many nanoseconds before or after {@code instant}. */
+  public boolean turn(Instant instant, long before, long after) {
+    long nanos = near(nanos(instant));
+    return index(near(nanos - before)) != index(near(nanos + after));
+  }
+
+  /** No window is farther away than can be told in nanoseconds since 1970. */
+  static long near(long instant) {
+    return Math.max(-FARTHEST, Math.min(instant, FARTHEST));
+  }
+
   private long estimate(long instant) {
     if (isReal()) {
       return Math.floorDiv(instant - realOrigin(), length.nanos());
