@@ -212,7 +212,6 @@ final class AlignedMeter implements Remembering {
     long amount = amount(cost);
     open = add(open, amount);
     total = add(total, amount);
-    last = now;
     charge(amount);
     windows.forEach(window -> most = Math.max(most, window.amount));
     largestRequest = Math.max(largestRequest, amount);
