@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A window is entered when the latest reaches its beginning, and left when the earliest reaches its
  * end; the ones in between are in `windows`. None comes back: if time does, it is waited for.
  */
-final class AlignedMeter implements Remembering {
+final class AlignedMeter implements Heir {
 
   /** The time of day is set, not slewed, if it is off by more than this and a thousandth. */
   private static final long STEP = 10_000_000;
@@ -406,7 +406,8 @@ final class AlignedMeter implements Remembering {
     return instant - now < 0 ? instant : now;
   }
 
-  private Lineage lineage() {
+  @Override
+  public Lineage lineage() {
     return lineage == null
         ? new Lineage(new Rate(max, calendar.length().shortest()), Nanos.times(2, max))
         : lineage;
@@ -425,16 +426,6 @@ final class AlignedMeter implements Remembering {
   @Override
   public long remembers() {
     return max;
-  }
-
-  @Override
-  public Rate fastest() {
-    return lineage().fastest();
-  }
-
-  @Override
-  public long largest() {
-    return lineage().largest();
   }
 
   @Override

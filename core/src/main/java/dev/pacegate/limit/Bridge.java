@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Bridge implements Meter {
 
   /** A window, of starts or as the peer counts. */
-  interface Side extends Remembering {
+  interface Side extends Heir {
 
     /** Returns what it allows, the margin included. */
     Rate window();

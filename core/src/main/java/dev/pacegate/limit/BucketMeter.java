@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * is first in line. That wait is part of its price, so it leaves the bucket empty, not in debt.
  * If L may be paid later, so much less must be held; then nothing is oversize.
  */
-final class BucketMeter implements Remembering {
+final class BucketMeter implements Heir {
 
   private final Bucket limit;
   private final Measure measure;
@@ -207,7 +207,8 @@ final class BucketMeter implements Remembering {
     past.tell(sink);
   }
 
-  private Lineage lineage() {
+  @Override
+  public Lineage lineage() {
     return lineage == null ? new Lineage(limit.rate(), level.largest()) : lineage;
   }
 
@@ -219,11 +220,6 @@ final class BucketMeter implements Remembering {
   @Override
   public long remembers() {
     return limit.burst();
-  }
-
-  @Override
-  public Rate fastest() {
-    return lineage().fastest();
   }
 
   @Override

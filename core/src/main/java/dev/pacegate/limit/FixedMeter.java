@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * number ceil((u + c) / M), counted from 1, which begins (ceil((u + c) / M) - 1) I after a. That is
  * the whole formula; of u <= M it speaks just as well.
  */
-final class FixedMeter implements Remembering {
+final class FixedMeter implements Heir {
 
   private final Rate rate;
   private final long max;
@@ -200,7 +200,8 @@ final class FixedMeter implements Remembering {
     return instant - now < 0 ? instant : now;
   }
 
-  private Lineage lineage() {
+  @Override
+  public Lineage lineage() {
     return lineage == null ? new Lineage(rate, times(2, max)) : lineage;
   }
 
@@ -212,16 +213,6 @@ final class FixedMeter implements Remembering {
   @Override
   public long remembers() {
     return max;
-  }
-
-  @Override
-  public Rate fastest() {
-    return lineage().fastest();
-  }
-
-  @Override
-  public long largest() {
-    return lineage().largest();
   }
 
   @Override

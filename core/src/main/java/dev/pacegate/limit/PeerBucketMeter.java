@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * counting lowers P and U alike; refilling raises S no faster than P, and never above B - F, where
  * S + U <= B; an end changes neither. So P holds at least the cost of whatever the peer counts.
  */
-final class PeerBucketMeter implements Remembering {
+final class PeerBucketMeter implements Heir {
 
   /** How many lost permits end at instants of their own; then, on a grid as fine as this. */
   private static final int MOST_EXACT = 512;
@@ -270,7 +270,8 @@ final class PeerBucketMeter implements Remembering {
     BucketMeter.history(now, level.missing(now), bucket.rate(), lineage(), released, sink);
   }
 
-  private Lineage lineage() {
+  @Override
+  public Lineage lineage() {
     return lineage == null ? new Lineage(bucket.rate(), bucket.burst()) : lineage;
   }
 
@@ -282,16 +283,6 @@ final class PeerBucketMeter implements Remembering {
   @Override
   public long remembers() {
     return bucket.burst();
-  }
-
-  @Override
-  public Rate fastest() {
-    return lineage().fastest();
-  }
-
-  @Override
-  public long largest() {
-    return lineage().largest();
   }
 
   @Override

@@ -180,7 +180,8 @@ final class PeerWindowMeter implements Bridge.Side {
     past.tell(sink);
   }
 
-  private Lineage lineage() {
+  @Override
+  public Lineage lineage() {
     return lineage == null ? new Lineage(rate, rate.permits()) : lineage;
   }
 
@@ -192,16 +193,6 @@ final class PeerWindowMeter implements Bridge.Side {
   @Override
   public long remembers() {
     return rate.permits();
-  }
-
-  @Override
-  public Rate fastest() {
-    return lineage().fastest();
-  }
-
-  @Override
-  public long largest() {
-    return lineage().largest();
   }
 
   @Override

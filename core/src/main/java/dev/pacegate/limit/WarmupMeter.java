@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A bucket that holds nothing and may be overdrawn by anything: a request goes when all before it
  * has been paid, and adds its price, which is higher while it is cold.
  */
-final class WarmupMeter implements Remembering {
+final class WarmupMeter implements Heir {
 
   private static final long ANY_DEBT = Spans.MAX;
 
@@ -175,7 +175,8 @@ final class WarmupMeter implements Remembering {
     BucketMeter.history(last, lastReleased, limit.rate(), lineage(), released, sink);
   }
 
-  private Lineage lineage() {
+  @Override
+  public Lineage lineage() {
     return lineage == null ? new Lineage(limit.rate(), largestRequest) : lineage;
   }
 
@@ -187,11 +188,6 @@ final class WarmupMeter implements Remembering {
   @Override
   public long remembers() {
     return 1;
-  }
-
-  @Override
-  public Rate fastest() {
-    return lineage().fastest();
   }
 
   @Override

@@ -127,7 +127,8 @@ final class WindowMeter implements Bridge.Side {
     past.tell(sink);
   }
 
-  private Lineage lineage() {
+  @Override
+  public Lineage lineage() {
     return lineage == null ? new Lineage(rate, rate.permits()) : lineage;
   }
 
@@ -139,16 +140,6 @@ final class WindowMeter implements Bridge.Side {
   @Override
   public long remembers() {
     return rate.permits();
-  }
-
-  @Override
-  public Rate fastest() {
-    return lineage().fastest();
-  }
-
-  @Override
-  public long largest() {
-    return lineage().largest();
   }
 
   @Override
