@@ -111,7 +111,7 @@ final class AuditLog implements Callable<Integer> {
     } catch (OutOfOrderException e) {
       throw log.bad(e.instant() < e.earliest() ? tooLate(e, instants, span) : TOO_LONG);
     } catch (IllegalArgumentException e) {
-      throw log.bad(TOO_LONG);
+      throw log.bad(judge.followsCalendar() ? String.valueOf(e.getMessage()) : TOO_LONG);
     }
   }
 

@@ -168,6 +168,16 @@ class AuditLogTest {
     fails("x".repeat(3_000_000), "line 1 of standard input is longer than 1 MiB");
   }
 
+  @Test
+  void namesTheLineThatNoCalendarReaches() {
+    Session.given("2262-04-11T23:47:16Z\n")
+        .run("audit", "aligned(1/1d)")
+        .fails(
+            2,
+            "line 1 of standard input: a calendar is judged from 1790 to 2149, not at"
+                + " 2262-04-11T23:47:16Z");
+  }
+
   /** The comma is a decimal point only in dates. */
   @Test
   void aColumnBehindANumberIsNoFraction() {

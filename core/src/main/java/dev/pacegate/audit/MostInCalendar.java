@@ -2,6 +2,7 @@ package dev.pacegate.audit;
 
 import dev.pacegate.limit.CalendarWindows;
 import dev.pacegate.limit.Promise;
+import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -13,6 +14,9 @@ import java.util.TreeMap;
  * the one that the present start touches get nothing more: those are summed up and forgotten.
  */
 final class MostInCalendar implements Question {
+
+  private static final long DAY = 86_400_000_000_000L;
+  private static final long FARTHEST_DAYS = 179 * 365;
 
   private final Promise.PerCalendar promise;
   private final CalendarWindows windows;
@@ -30,10 +34,20 @@ final class MostInCalendar implements Question {
     if (amount == 0) {
       return;
     }
+    check(start);
+    check(end);
     long first = windows.index(start - promise.marginNanos());
+    long last = windows.index(end + promise.marginNanos());
     settleBefore(first);
     change(first).add(amount);
-    change(windows.index(end + promise.marginNanos()) + 1).subtract(amount);
+    change(last + 1).subtract(amount);
+  }
+
+  private static void check(long instant) {
+    if (Math.abs(instant / DAY) > FARTHEST_DAYS) {
+      throw new IllegalArgumentException(
+          "a calendar is judged from 1790 to 2149, not at " + Instant.ofEpochSecond(0, instant));
+    }
   }
 
   private Wide change(long window) {

@@ -85,13 +85,17 @@ public record CalendarWindows(
     return never ? Long.MAX_VALUE : beginning(index(instant) + 1 + more);
   }
 
-  /** Returns the number of the window that {@code instant} is in; they are numbered in order. */
+  /**
+   * Returns the number of the window that {@code instant} is in; they are numbered in order. What
+   * is too far away is in the last one.
+   */
   public long index(long instant) {
-    long index = estimate(instant);
-    while (beginning(index) > instant) {
+    long near = near(instant);
+    long index = estimate(near);
+    while (beginning(index) > near) {
       index--;
     }
-    while (beginning(index + 1) <= instant) {
+    while (beginning(index + 1) <= near) {
       index++;
     }
     return index;

@@ -2,6 +2,7 @@ package dev.pacegate.audit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.CalendarWindows;
@@ -80,5 +81,14 @@ class MostInCalendarTest {
       most = Math.max(most, sum);
     }
     return most;
+  }
+
+  @Test
+  void saysWhatIsTooFarAway() {
+    for (long far : new long[] {Long.MIN_VALUE, Long.MAX_VALUE, nanos("2200-01-01T00:00:00Z")}) {
+      Audit audit = Audit.of(Limit.parse("aligned(2/1d)"));
+      var e = assertThrows(IllegalArgumentException.class, () -> audit.add(far));
+      assertTrue(String.valueOf(e.getMessage()).contains("from 1790 to 2149"), e.getMessage());
+    }
   }
 }
