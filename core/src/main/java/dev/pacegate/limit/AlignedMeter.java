@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class AlignedMeter implements Heir {
 
-  /** The time of day is set, not slewed, if it is off by more than this and a thousandth. */
-  private static final long STEP = 10_000_000;
-
   /** How long to rely on how far away a time of day is. */
   private static final long RELIES = 60_000_000_000L;
 
@@ -92,7 +89,7 @@ final class AlignedMeter implements Heir {
     boolean first = windows.isEmpty();
     if (!first) {
       long passed = Nanos.since(readAt, now);
-      if (Math.abs(read - wall - passed) > STEP + passed / 1000) {
+      if (PeerClock.isSet(read - wall, passed)) {
         clock.forget();
       }
     }

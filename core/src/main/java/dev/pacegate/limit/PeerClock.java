@@ -26,6 +26,9 @@ final class PeerClock {
   /** Two clocks part by at most 1 ns in so many: each may be slewed by 500 ppm. */
   private static final long DRIFT = 1_000;
 
+  /** A smaller step than this goes for a slew. */
+  private static final long STEP = 10_000_000;
+
   private static final long FARTHEST = CalendarLength.DAY;
 
   private final long margin;
@@ -62,7 +65,7 @@ final class PeerClock {
     if (agree == 0) {
       return low;
     }
-    long least = low - drift(now);
+    long least = low - drift(now) - STEP;
     return isTrusted() ? least : Math.min(formerLow, Math.max(least, -farthest));
   }
 
@@ -70,7 +73,7 @@ final class PeerClock {
     if (agree == 0) {
       return high;
     }
-    long most = high + drift(now);
+    long most = high + drift(now) + STEP;
     return isTrusted() ? most : Math.max(formerHigh, Math.min(most, farthest));
   }
 
@@ -78,8 +81,14 @@ final class PeerClock {
     return agree >= ENOUGH && lastDate - firstDate >= APART;
   }
 
+  /** Returns by how much it may have changed since it was last told. */
   private long drift(long now) {
     return Nanos.since(asOf, now) / DRIFT;
+  }
+
+  /** Returns whether a clock that went on by {@code shown} in {@code passed} was set meanwhile. */
+  static boolean isSet(long shown, long passed) {
+    return Math.abs(shown - passed) > STEP + passed / DRIFT;
   }
 
   /**

@@ -271,7 +271,7 @@ class AlignedPeerTest {
     assertTrue(clock.least(0) <= -30 * SECOND);
     clock.learn(0, 0, 100 * MILLI, 30 * SECOND);
     assertTrue(clock.least(0) <= -30 * SECOND, "nor what was said before");
-    assertEquals(32 * SECOND, clock.most(0));
+    assertEquals(32 * SECOND + 10 * MILLI, clock.most(0));
   }
 
   @Test
@@ -298,9 +298,9 @@ class AlignedPeerTest {
       long started = i * SECOND;
       clock.learn(0, started, started + 100 * MILLI, started - 30 * SECOND);
     }
-    assertEquals(-30 * SECOND - 100 * MILLI, clock.least(0));
-    assertEquals(-28 * SECOND, clock.most(0));
-    assertEquals(-28 * SECOND + SECOND, clock.most(1000 * SECOND));
+    assertEquals(-30 * SECOND - 110 * MILLI, clock.least(0));
+    assertEquals(-28 * SECOND + 10 * MILLI, clock.most(0));
+    assertEquals(-27 * SECOND + 10 * MILLI, clock.most(1000 * SECOND));
     clock.forget();
     assertEquals(SECOND, clock.most(2000 * SECOND));
   }
