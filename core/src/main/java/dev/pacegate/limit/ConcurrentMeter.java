@@ -41,6 +41,9 @@ final class ConcurrentMeter implements Meter {
 
   /** The wait until so many of the lost are over that there is room for {@code calls}. */
   private long untilOver(long now, long calls) {
+    if (lost.isEmpty()) { // as nearly always: nothing is to be allocated then
+      return 0;
+    }
     long taken = calls;
     for (var one : lost.descendingMap().entrySet()) {
       taken = add(taken, one.getValue());
@@ -59,6 +62,9 @@ final class ConcurrentMeter implements Meter {
 
   /** Returns how many that are lost may yet be at work. */
   private long lostBy(long now) {
+    if (lost.isEmpty()) {
+      return 0;
+    }
     long calls = 0;
     for (long some : lost.tailMap(now - unanswered, false).values()) {
       calls = add(calls, some);
