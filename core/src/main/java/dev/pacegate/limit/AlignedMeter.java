@@ -57,7 +57,7 @@ final class AlignedMeter implements Heir {
   private @Nullable Measure startsOf; // what was told of what only starts were known
   private long wall; // the time of day when last read
   private long readAt; // by the limiter's clock
-  private long last; // when something was last released
+  private long last; // when anything last ended; what is open counts as of now
   private long total; // of all that was released: saturating
   private long most;
   private long largestRequest = 1;
@@ -394,7 +394,7 @@ final class AlignedMeter implements Heir {
     past.tell(sink);
   }
 
-  /** Returns when anything was last released, open, or expected to be counted. */
+  /** Returns when anything last ended, or is last expected to be counted. */
   private long lastEnd() {
     return lost.known() == 0 ? last : later(last, lost.stampOf(lost.total()));
   }
