@@ -92,8 +92,17 @@ final class Admission {
 
   /** Returns a permit if one can be had at once without overtaking anybody, or null. */
   @Nullable Permit tryNow(Lane lane, Cost cost) {
+    return tryNow(lane, cost, Desk.NO_WAIT, 1);
+  }
+
+  /** As {@link #tryNow}, but null is no refusal: nobody is told, and nothing is counted. */
+  @Nullable Permit poll(Lane lane, Cost cost) {
+    return tryNow(lane, cost, Desk.NO_WAIT_YET, 0);
+  }
+
+  private @Nullable Permit tryNow(Lane lane, Cost cost, long noWait, int refusals) {
     boolean inspects = desk.isImpatient();
-    Permit permit = decide(lane, cost, inspects ? 0 : 1);
+    Permit permit = decide(lane, cost, inspects ? 0 : refusals);
     if (permit != GATE_NOT_FREE && (permit != null || !inspects)) {
       return permit;
     }
@@ -101,7 +110,7 @@ final class Admission {
     visit(
         duties -> {
           desk.advance(duties);
-          return desk.ask(asking, Desk.NO_WAIT, duties);
+          return desk.ask(asking, noWait, duties);
         });
     return asking.refusal == Refusal.WAIT_TOO_LONG ? null : outcome(asking);
   }

@@ -40,6 +40,9 @@ final class Desk {
   /** No wait at all: not even joining the line. */
   static final long NO_WAIT = -1;
 
+  /** No wait, and none refused: whoever asks comes again. */
+  static final long NO_WAIT_YET = -2;
+
   /** The longest pause of a key, some 70 years, so that no wait for it means anything else. */
   private static final long LONGEST_OF_KEY = Meter.LONGEST / 4;
 
@@ -150,7 +153,9 @@ final class Desk {
     Refusal refusal = refusal(waiter, maxWait);
     if (refusal != null) {
       waiter.refusal = refusal;
-      tally.tellRefused(waiter, duties);
+      if (maxWait != NO_WAIT_YET || refusal != Refusal.WAIT_TOO_LONG) {
+        tally.tellRefused(waiter, duties);
+      }
       return DONE;
     }
     waiter.deadline = later(now, maxWait);

@@ -269,6 +269,18 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
+   * Returns a permit if there is one now and nobody is waiting for it, or null. It is for whoever
+   * comes again or stands in line if there is none, as queues and stream operators do: unlike with
+   * {@link #tryAcquire(Cost)}, nothing is refused, so no refusal is counted and no listener told.
+   *
+   * @throws CostTooLargeException if the limit can never let the cost through
+   * @throws LimiterClosedException if the limiter is closed
+   */
+  public @Nullable Permit poll(Cost cost) {
+    return admission.poll(lane, names.check(cost));
+  }
+
+  /**
    * Waits for a permit for up to {@code maxWait}. If it is known that the wait would be longer, or
    * as many wait as may wait, the answer comes at once.
    *

@@ -6,6 +6,8 @@ import static java.time.Duration.ofSeconds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
@@ -64,6 +66,40 @@ class LimiterTest {
     assertTrue(limiter.tryAcquire().isEmpty(), "two are there, but somebody waits for three");
     time.advance(ofSeconds(1));
     assertTrue(large.isDone());
+  }
+
+  @Test
+  void whoPollsIsToldToWaitAndNotRefused() {
+    var refusals = new ArrayList<Cost>();
+    var listener =
+        new LimiterListener() {
+          @Override
+          public void onRefusal(Cost cost, long atLeast) {
+            refusals.add(cost);
+          }
+        };
+    Limiter limiter =
+        Limiter.builder("2/1s").time(time).executor(Runnable::run).listener(listener).build();
+    assertNotNull(limiter.poll(Cost.ONE));
+    time.advance(ofMillis(500));
+    assertNotNull(limiter.poll(Cost.ONE));
+    assertNull(limiter.poll(Cost.ONE));
+    CompletableFuture<Permit> large = limiter.acquireAsync(2);
+    time.advance(ofMillis(500));
+    assertNull(limiter.poll(Cost.ONE), "one is there, but somebody waits for two");
+    limiter.pause();
+    assertNull(limiter.poll(Cost.ONE));
+    limiter.resume();
+    time.advance(ofSeconds(1));
+    assertTrue(large.isDone());
+    assertEquals(0, limiter.snapshot().refused());
+    assertEquals(List.of(), refusals);
+
+    assertThrows(CostTooLargeException.class, () -> limiter.poll(Cost.of(3)));
+    limiter.close();
+    assertThrows(LimiterClosedException.class, () -> limiter.poll(Cost.ONE));
+    assertEquals(2, limiter.snapshot().refused());
+    assertEquals(2, refusals.size());
   }
 
   @Test

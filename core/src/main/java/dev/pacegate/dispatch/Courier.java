@@ -266,7 +266,7 @@ final class Courier<T> {
 
   /**
    * Returns a permit for the next message if that may go at once, too. What the limiter refuses for
-   * good is left to the next turn, and so is what it could only say by counting a refusal.
+   * good is left to the next turn.
    */
   private @Nullable Permit another(Turn mine, int passed) {
     Cost next = outbox.nextCost();
@@ -282,7 +282,7 @@ final class Courier<T> {
 
   private @Nullable Permit atOnce(Cost cost) {
     try {
-      return limiter.estimateWait(cost).isZero() ? limiter.tryAcquire(cost).orElse(null) : null;
+      return limiter.poll(cost);
     } catch (RefusedException refused) {
       return null;
     }
