@@ -551,8 +551,44 @@ final class Admission {
     return new Alarm(time, instant(sinceOrigin), task);
   }
 
-  void onAlarm(Lane lane, Alarm rung) {
+  /** Returns an appointment for a future that is the watch of its lane, when it is to look. */
+  Alarm alarm(FutureWaiter watch) {
+    Lane lane = watch.lane;
+    Alarm alarm = alarm(watch.looksAt, rung -> onAlarm(lane, rung));
+    if (spinNanos > 0 && watch.looksAt != FOREVER) {
+      long until = instant(watch.looksAt);
+      Executor spinner = watch.own == null ? executor : watch.own;
+      alarm.before(spinNanos, () -> handOver(spinner, () -> spin(alarm, watch, until)));
+    }
+    return alarm;
+  }
+
+  private void onAlarm(Lane lane, Alarm rung) {
     run(duties -> desk.rings(lane, rung, duties));
+  }
+
+  /**
+   * Comes before an alarm rings, spins until it is time, and looks in its place. If no thread comes
+   * for this, or not in time, the alarm rings.
+   */
+  private void spin(Alarm alarm, FutureWaiter watch, long until) {
+    if (Threads.isVirtual(Thread.currentThread())) {
+      return;
+    }
+    while (until - time.nanoTime() > 0) {
+      if (alarm.isCancelled() || Thread.currentThread().isInterrupted()) {
+        return;
+      }
+      Thread.onSpinWait();
+    }
+    run(
+        duties -> {
+          desk.rings(watch.lane, alarm, duties);
+          if (watch.own == null) {
+            duties.drainHere();
+          }
+        });
+    alarm.cancel();
   }
 
   void onTimeout(FutureWaiter waiter) {
@@ -600,7 +636,7 @@ final class Admission {
     }
   }
 
-  private void drain() {
+  void drain() {
     if (draining.get() != null) {
       return; // asked for by a callback of this very thread, which will see to it
     }

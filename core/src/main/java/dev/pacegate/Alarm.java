@@ -14,8 +14,13 @@ final class Alarm {
   private final Time time;
   private final long instant;
   private final Consumer<Alarm> task;
+  private @Nullable Call before; // set before it starts
   private volatile @Nullable Scheduled scheduled;
+  private volatile @Nullable Scheduled scheduledBefore;
   private volatile boolean cancelled;
+
+  /** What is done somewhat before the alarm rings. */
+  private record Call(long instant, Runnable task) {}
 
   Alarm(Time time, long instant, Consumer<Alarm> task) {
     this.time = time;
@@ -23,22 +28,41 @@ final class Alarm {
     this.task = task;
   }
 
+  /** Has {@code task} run {@code nanos} before the alarm rings, unless it is cancelled by then. */
+  void before(long nanos, Runnable task) {
+    before = new Call(instant - nanos, task);
+  }
+
   void start() {
     if (cancelled) {
       return;
     }
-    Scheduled started = time.at(instant, () -> task.accept(this));
-    scheduled = started;
+    if (before != null) {
+      scheduledBefore = time.at(before.instant, before.task);
+    }
+    scheduled = time.at(instant, () -> task.accept(this));
     if (cancelled) {
-      started.cancel();
+      withdraw();
     }
   }
 
   void cancel() {
     cancelled = true;
-    Scheduled started = scheduled;
+    withdraw();
+  }
+
+  private void withdraw() {
+    cancel(scheduledBefore);
+    cancel(scheduled);
+  }
+
+  private static void cancel(@Nullable Scheduled started) {
     if (started != null) {
       started.cancel();
     }
+  }
+
+  boolean isCancelled() {
+    return cancelled;
   }
 }

@@ -359,9 +359,9 @@ final class Desk {
     drain.queue(waiter);
   }
 
-  /** Makes an appointment for the watch of {@code lane}, a future, in place of the last one. */
-  void setAlarm(Lane lane, long instant, Duties duties) {
-    usher.setAlarm(lane, instant, duties);
+  /** Makes an appointment for the watch of a lane, in place of the last one. */
+  void setAlarm(FutureWaiter watch, Duties duties) {
+    usher.setAlarm(watch, duties);
   }
 
   /** It is time to see whether somebody who was called has not come. */

@@ -25,6 +25,7 @@ final class Duties {
   private final List<Runnable> actions = new ArrayList<>(2);
   private @Nullable List<Thread> parked;
   private boolean drain;
+  private boolean drainHere;
 
   Duties(Admission admission, Desk desk, long now) {
     this.admission = admission;
@@ -57,6 +58,11 @@ final class Duties {
     drain = true;
   }
 
+  /** Lets this very thread do so: it is one of the limiter's executor. */
+  void drainHere() {
+    drainHere = true;
+  }
+
   void add(Runnable action) {
     actions.add(action);
   }
@@ -69,7 +75,9 @@ final class Duties {
     for (Runnable action : actions) {
       admission.perform(action);
     }
-    if (drain) {
+    if (drain && drainHere) {
+      admission.drain();
+    } else if (drain) {
       admission.startDraining();
     }
   }

@@ -31,7 +31,7 @@ final class FutureWaiter extends Waiter {
 
   @Override
   void rouse(Duties duties) {
-    duties.desk.setAlarm(lane, looksAt, duties);
+    duties.desk.setAlarm(this, duties);
   }
 
   @Override

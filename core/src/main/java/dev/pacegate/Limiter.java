@@ -565,9 +565,10 @@ public final class Limiter implements AutoCloseable {
     }
 
     /**
-     * Lets the first in line, if it is a platform thread, spin for the last {@code span} of its
-     * wait: it goes on within a microsecond instead of some 70, at the price of that much CPU time
-     * per wait. Off unless given; 100 microseconds suffice.
+     * Has the last {@code span} of the wait of the first in line spent spinning: it goes on within
+     * microseconds instead of some 70, at the price of that much CPU time per wait. A thread that
+     * waits spins itself; for a future, a thread of the executor that completes it does. Virtual
+     * threads never spin. Off unless given; 100 microseconds suffice for threads, 200 for futures.
      *
      * @throws IllegalArgumentException if {@code span} is negative or longer than 10 ms
      */

@@ -188,12 +188,13 @@ final class Usher {
     }
   }
 
-  /** Makes an appointment for the watch of {@code lane}, a future, in place of the last one. */
-  void setAlarm(Lane lane, long instant, Duties duties) {
+  /** Makes an appointment for the watch of a lane, in place of the last one. */
+  void setAlarm(FutureWaiter watch, Duties duties) {
+    Lane lane = watch.lane;
     if (lane.alarm != null) {
       duties.cancel(lane.alarm);
     }
-    Alarm alarm = admission.alarm(instant, rung -> admission.onAlarm(lane, rung));
+    Alarm alarm = admission.alarm(watch);
     lane.alarm = alarm;
     duties.start(alarm);
   }
