@@ -1,0 +1,21 @@
+package dev.pacegate.reactive;
+
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
+
+/** Takes the place of a subscriber that is to be forgotten. */
+enum Nobody implements Subscriber<Object> {
+  INSTANCE;
+
+  @Override
+  public void onSubscribe(Subscription subscription) {}
+
+  @Override
+  public void onNext(Object element) {}
+
+  @Override
+  public void onError(Throwable reason) {}
+
+  @Override
+  public void onComplete() {}
+}

@@ -1,0 +1,214 @@
+package dev.pacegate.reactive;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
+
+/**
+ * One subscription of an operator. It asks upstream for one element at a time; whatever comes, from
+ * upstream, downstream or the limiter, is stored and looked at in a turn. So operators know no
+ * concurrency: {@link #step} and {@link #release} are called by one thread at a time, and so are
+ * the verbs marked "in a turn".
+ *
+ * <p>Upstream's failure and downstream's cancellation end it before the next step.
+ *
+ * @param <T> the elements that come
+ * @param <R> the elements that go
+ */
+abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription {
+
+  // Written by upstream.
+  private @Nullable Subscription upstream;
+  private final AtomicReference<@Nullable T> inbox = new AtomicReference<>();
+  private volatile boolean completed;
+  private volatile @Nullable Throwable failure;
+
+  // Written by downstream.
+  private final AtomicLong requested = new AtomicLong();
+  private volatile @Nullable Throwable fault;
+  private volatile boolean cancelled;
+
+  // Touched in turns only.
+  private Subscriber<? super R> downstream;
+  private boolean greeted;
+  private boolean pulled;
+  private boolean over;
+  private long emitted;
+
+  Stage(Subscriber<? super R> downstream) {
+    this.downstream = downstream;
+  }
+
+  // ---- what an operator does
+
+  /** Does what can be done now. */
+  abstract void step();
+
+  /** The end, whichever it is: gives back whatever is held, and stops all that waits. */
+  abstract void release();
+
+  /** Something has come after the end: gives back whatever it is. */
+  void releaseLate() {}
+
+  // ---- what it does it with; in a turn
+
+  /** Asks upstream for the next element, unless that has been done or there is none. */
+  final void pull() {
+    if (!pulled && !completed && !cancelled && upstream != null) {
+      pulled = true;
+      upstream.request(1);
+    }
+  }
+
+  /** Takes the element that has come, if there is one. */
+  final @Nullable T take() {
+    T element = inbox.getAcquire();
+    if (element != null) {
+      inbox.setPlain(null);
+      pulled = false;
+    }
+    return element;
+  }
+
+  /** Returns whether upstream has completed and its last element been taken. */
+  final boolean isDrained() {
+    return completed && inbox.getAcquire() == null; // in this order: the last comes before the end
+  }
+
+  /** Returns how many elements downstream waits for. */
+  final long demand() {
+    long all = requested.get();
+    return all == Long.MAX_VALUE ? all : all - emitted;
+  }
+
+  /** Passes an element on; there must be demand. */
+  final void emit(R element) {
+    emitted++;
+    downstream.onNext(element);
+  }
+
+  /** Ends it well. */
+  final void complete() {
+    end().onComplete();
+  }
+
+  /** Ends it badly, upstream too. */
+  final void fail(Throwable reason) {
+    Subscriber<? super R> told = end();
+    cancelUpstream();
+    told.onError(reason);
+  }
+
+  /** Returns whether it has ended, or is about to. */
+  final boolean isOver() {
+    return over || cancelled;
+  }
+
+  // ---- turns
+
+  @Override
+  final void turn() {
+    if (over) {
+      inbox.setPlain(null);
+      releaseLate();
+    } else if (!greeted) {
+      greeted = true;
+      downstream.onSubscribe(this);
+      stir();
+    } else if (cancelled) {
+      abandon();
+    } else if (failure != null) {
+      end().onError(failure);
+    } else if (fault != null) {
+      fail(fault);
+    } else {
+      step();
+    }
+  }
+
+  @Override
+  final void abandon() {
+    if (!over) {
+      end();
+      cancelUpstream();
+    }
+  }
+
+  private void cancelUpstream() {
+    if (!completed && upstream != null) {
+      upstream.cancel();
+    }
+  }
+
+  private Subscriber<? super R> end() {
+    Subscriber<? super R> told = downstream;
+    over = true;
+    downstream = Nobody.INSTANCE;
+    inbox.setPlain(null);
+    release();
+    return told;
+  }
+
+  // ---- from upstream
+
+  @Override
+  public final void onSubscribe(Subscription subscription) {
+    requireNonNull(subscription);
+    if (upstream != null) {
+      subscription.cancel();
+    } else {
+      upstream = subscription;
+      stir();
+    }
+  }
+
+  @Override
+  public final void onNext(T element) {
+    requireNonNull(element);
+    if (inbox.getPlain() != null) {
+      fault = new IllegalStateException("upstream has sent more than was requested");
+    } else {
+      inbox.setRelease(element);
+    }
+    stir();
+  }
+
+  @Override
+  public final void onError(Throwable reason) {
+    failure = requireNonNull(reason);
+    stir();
+  }
+
+  @Override
+  public final void onComplete() {
+    completed = true;
+    stir();
+  }
+
+  // ---- from downstream
+
+  @Override
+  public final void request(long n) {
+    if (n > 0) {
+      requested.accumulateAndGet(n, Stage::sum);
+    } else {
+      fault = new IllegalArgumentException("at least one element must be requested, not " + n);
+    }
+    stir();
+  }
+
+  private static long sum(long all, long more) {
+    long sum = all + more;
+    return sum < 0 ? Long.MAX_VALUE : sum;
+  }
+
+  @Override
+  public final void cancel() {
+    cancelled = true;
+    stir();
+  }
+}

@@ -1,0 +1,74 @@
+package dev.pacegate.reactive;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Turns, taken one at a time, whichever threads call for them and however often. */
+/*
+ * Whoever has something to tell stores it where a turn finds it, and calls `stir`. The first to do so
+ * takes the turns; everybody else only counts up, and a turn follows that sees what they have stored.
+ *
+ *     calls   0 ──first──► 1 ──others──► 3 ──turn over: -1──► 2 ──turn over: -2──► 0
+ *
+ * Why nothing is missed: the turns end only by subtracting from `calls` exactly what had been counted
+ * before the last turn began, with the result 0. So nobody came since. Why no two overlap: only the step
+ * from 0 begins them, and only the step to 0 ends them. What was stored before counting up is seen by the
+ * turn after, as both go through the same atomic; what one turn has written, by the next.
+ *
+ * A call from within a turn needs no atomic. `owner` is plain: a thread reads itself there only if it has
+ * written so, and it writes null before it ends its turns. What others read is either null or a thread
+ * that they are not. The turn goes on in a loop, so nothing ever recurs.
+ */
+abstract class Turns {
+
+  private final AtomicLong calls = new AtomicLong();
+  private @Nullable Thread owner;
+  private boolean again; // called for by the owner, within the turn
+
+  /** Does what there is to do; called by one thread at a time. */
+  abstract void turn();
+
+  /** A turn has failed with something of the user's: gets rid of everything. */
+  abstract void abandon();
+
+  /**
+   * Sees to it that a turn begins after this call, on this thread or on the one whose turn it is.
+   */
+  final void stir() {
+    if (owner == Thread.currentThread()) {
+      again = true;
+    } else if (calls.getAndIncrement() == 0) {
+      begin();
+    }
+  }
+
+  private void begin() {
+    try {
+      takeTurns();
+    } catch (Throwable failure) {
+      giveUp();
+      throw failure;
+    }
+  }
+
+  private void giveUp() {
+    try {
+      abandon();
+    } finally {
+      takeTurns();
+    }
+  }
+
+  private void takeTurns() {
+    long seen = calls.get();
+    do {
+      owner = Thread.currentThread();
+      do {
+        again = false;
+        turn();
+      } while (again);
+      owner = null;
+      seen = calls.addAndGet(-seen);
+    } while (seen != 0);
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * Operators for Reactive Streams, paced: from Reactor, RxJava, Mutiny and the JDK's {@code Flow}.
+ *
+ * <p>Start with {@link dev.pacegate.reactive.Pace}.
+ */
+package dev.pacegate.reactive;

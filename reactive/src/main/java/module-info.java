@@ -1,0 +1,11 @@
+import org.jspecify.annotations.NullMarked;
+
+/** Operators for Reactive Streams, paced. */
+@NullMarked
+module dev.pacegate.reactive {
+  requires transitive dev.pacegate;
+  requires transitive org.reactivestreams;
+  requires static org.jspecify;
+
+  exports dev.pacegate.reactive;
+}
