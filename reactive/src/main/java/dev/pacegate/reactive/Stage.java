@@ -91,19 +91,28 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
     downstream.onNext(element);
   }
 
-  /** Ends it well. */
+  /** Ends it well, unless downstream has cancelled. */
   final void complete() {
-    end().onComplete();
+    if (!isOver()) {
+      end().onComplete();
+    }
   }
 
-  /** Ends it badly, upstream too. */
+  /** Ends it badly, upstream too, unless downstream has cancelled. */
   final void fail(Throwable reason) {
-    Subscriber<? super R> told = end();
-    cancelUpstream();
-    told.onError(reason);
+    if (!isOver()) {
+      Subscriber<? super R> told = end();
+      cancelUpstream();
+      told.onError(reason);
+    }
   }
 
-  /** Returns whether it has ended, or is about to. */
+  /** Returns whether downstream has ever asked for anything. */
+  final boolean isAsked() {
+    return requested.get() > 0;
+  }
+
+  /** Returns whether it has ended, or downstream has cancelled. */
   final boolean isOver() {
     return over || cancelled;
   }
@@ -139,7 +148,7 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
   }
 
   private void cancelUpstream() {
-    if (!completed && upstream != null) {
+    if (!completed && failure == null && upstream != null) {
       upstream.cancel();
     }
   }

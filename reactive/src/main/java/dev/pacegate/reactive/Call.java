@@ -1,0 +1,115 @@
+package dev.pacegate.reactive;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
+import dev.pacegate.limit.Cost;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of an asynchronous function: it waits for its permit, is made by the very thread that
+ * takes the permit, and ends the permit as {@link Limiter#callAsync} does.
+ */
+/*
+ * It is not `callAsync` itself, because that tells nobody when the call has been made, only when it has
+ * ended; and not a turn, because a turn may be busy for long with what downstream does with an answer, and
+ * the permit would be old by then.
+ */
+final class Call<R> {
+
+  private final MapThrottled<?, R> stage;
+  private final Supplier<? extends CompletionStage<R>> function;
+  private volatile @Nullable CompletableFuture<Permit> place;
+  private volatile @Nullable CompletionStage<R> running;
+  private volatile boolean abandoned;
+  private volatile @Nullable R answer;
+
+  Call(MapThrottled<?, R> stage, Supplier<? extends CompletionStage<R>> function) {
+    this.stage = stage;
+    this.function = function;
+  }
+
+  /** Returns the answer, if it has come. */
+  @Nullable R answer() {
+    return answer;
+  }
+
+  /** Stands in line, and goes on from there. */
+  void start(Limiter limiter, Cost price) {
+    CompletableFuture<Permit> joined = limiter.acquireAsync(price);
+    place = joined;
+    var unused = joined.whenComplete(this::admitted);
+  }
+
+  /** Nobody wants the answer any more: has no effect on what is over. */
+  void abandon() {
+    abandoned = true;
+    if (place != null) {
+      place.cancel(false);
+    }
+    CompletionStage<R> made = running;
+    if (made != null) {
+      cancel(made);
+    }
+  }
+
+  private void admitted(@Nullable Permit permit, @Nullable Throwable refused) {
+    if (permit == null) {
+      stage.failed(requireNonNull(refused));
+    } else if (abandoned) {
+      permit.unused();
+    } else {
+      make(permit);
+      stage.made();
+    }
+  }
+
+  private void make(Permit permit) {
+    CompletionStage<R> made;
+    try {
+      made = requireNonNull(function.get(), "the function returned no stage");
+    } catch (Throwable failure) {
+      permit.failed(failure);
+      stage.failed(failure);
+      return;
+    }
+    running = made;
+    if (abandoned) {
+      cancel(made);
+    }
+    var unused = made.whenComplete((result, failure) -> ended(permit, result, failure));
+  }
+
+  private void ended(Permit permit, @Nullable R result, @Nullable Throwable failure) {
+    if (failure != null) {
+      permit.failed(failure);
+      stage.failed(cause(failure));
+      return;
+    }
+    permit.close();
+    if (result == null) {
+      stage.failed(new NullPointerException("the function's stage ended with null"));
+    } else {
+      answer = result;
+      stage.answered(this);
+    }
+  }
+
+  private static Throwable cause(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  private static void cancel(CompletionStage<?> stage) {
+    try {
+      stage.toCompletableFuture().cancel(true);
+    } catch (RuntimeException notCancellable) {
+      // Its permit ends when it does.
+    }
+  }
+}

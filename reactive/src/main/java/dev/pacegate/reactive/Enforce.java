@@ -1,0 +1,73 @@
+package dev.pacegate.reactive;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.CostTooLargeException;
+import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
+import dev.pacegate.limit.Cost;
+import java.util.function.Function;
+import org.reactivestreams.Subscriber;
+
+/** Passes each element on at once, or fails. Holds none. */
+final class Enforce<T> extends Stage<T, T> {
+
+  private final Limiter limiter;
+  private final boolean own;
+  private final Function<? super T, Cost> cost;
+
+  Enforce(Entry entry, Function<? super T, Cost> cost, Subscriber<? super T> downstream) {
+    super(downstream);
+    this.limiter = entry.limiter().get();
+    this.own = entry.own();
+    this.cost = cost;
+  }
+
+  @Override
+  void step() {
+    T element = take();
+    if (element != null) {
+      ask(element);
+    }
+    if (isDrained()) {
+      complete();
+    } else if (demand() > 0) {
+      pull();
+    }
+  }
+
+  private void ask(T element) {
+    Permit permit;
+    try {
+      permit = permit(requireNonNull(cost.apply(element), "the cost function returned null"));
+    } catch (Throwable failure) {
+      fail(failure);
+      return;
+    }
+    try (permit) {
+      emit(element);
+    }
+  }
+
+  private Permit permit(Cost price) {
+    try {
+      return limiter.tryAcquire(price).orElseThrow(() -> exceeded(price));
+    } catch (CostTooLargeException never) {
+      throw new RateExceededException("can never pass: " + never.getMessage(), never);
+    }
+  }
+
+  private RateExceededException exceeded(Cost price) {
+    return new RateExceededException(
+        "rate exceeded: limiter %s lets a cost of %s through in %s or later"
+            .formatted(limiter.name(), price, limiter.estimateWait(price)),
+        null);
+  }
+
+  @Override
+  void release() {
+    if (own) {
+      limiter.close();
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package dev.pacegate.reactive;
+
+import dev.pacegate.Limiter;
+import java.util.concurrent.CompletableFuture;
+import org.testng.annotations.Test;
+
+@Test
+public class MapOrderedProcessorTck extends ProcessorRules {
+
+  @Override
+  Operator<Integer, Integer> operator() {
+    return Pace.mapThrottled(
+        Limiter.of("spacing(20us)"), element -> CompletableFuture.supplyAsync(() -> element));
+  }
+}

@@ -1,0 +1,48 @@
+package dev.pacegate.reactive;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ForkJoinPool;
+import org.reactivestreams.Processor;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.tck.IdentityProcessorVerification;
+import reactor.core.publisher.Flux;
+
+/** The TCK for both sides of an operator that passes on what it gets. */
+public abstract class ProcessorRules extends IdentityProcessorVerification<Integer> {
+
+  ProcessorRules() {
+    super(PublisherRules.ENVIRONMENT);
+  }
+
+  abstract Operator<Integer, Integer> operator();
+
+  @Override
+  public Processor<Integer, Integer> createIdentityProcessor(int bufferSize) {
+    return new OperatorProcessor<>(operator());
+  }
+
+  @Override
+  public Publisher<Integer> createFailedPublisher() {
+    return operator().apply(Flux.error(new IllegalStateException("on purpose")));
+  }
+
+  @Override
+  public Publisher<Integer> createHelperPublisher(long elements) {
+    return PublisherRules.source(elements);
+  }
+
+  @Override
+  public ExecutorService publisherExecutorService() {
+    return ForkJoinPool.commonPool();
+  }
+
+  @Override
+  public Integer createElement(int element) {
+    return element;
+  }
+
+  @Override
+  public long maxSupportedSubscribers() {
+    return 1;
+  }
+}
