@@ -8,8 +8,11 @@ import reactor.core.publisher.Flux;
 /** The TCK for what an operator makes of a range. */
 public abstract class PublisherRules extends PublisherVerification<Integer> {
 
-  /** What is expected may take its time on a busy machine; 50 ms without a signal are silence. */
-  static final TestEnvironment ENVIRONMENT = new TestEnvironment(2_000, 50);
+  /**
+   * What is expected comes within 500 ms even on a busy machine; 50 ms without a signal are
+   * silence.
+   */
+  static final TestEnvironment ENVIRONMENT = new TestEnvironment(500, 50);
 
   PublisherRules() {
     super(ENVIRONMENT);
