@@ -60,13 +60,14 @@ final class Call<R> {
 
   private void admitted(@Nullable Permit permit, @Nullable Throwable refused) {
     if (permit == null) {
-      stage.failed(requireNonNull(refused));
-    } else if (abandoned) {
+      stage.breaks(requireNonNull(refused));
+    } else if (abandoned || stage.isBroken()) {
       permit.unused();
     } else {
       make(permit);
       stage.made();
     }
+    stage.stir();
   }
 
   private void make(Permit permit) {
@@ -74,8 +75,7 @@ final class Call<R> {
     try {
       made = requireNonNull(function.get(), "the function returned no stage");
     } catch (Throwable failure) {
-      permit.failed(failure);
-      stage.failed(failure);
+      ended(permit, null, failure);
       return;
     }
     running = made;
@@ -85,19 +85,20 @@ final class Call<R> {
     var unused = made.whenComplete((result, failure) -> ended(permit, result, failure));
   }
 
+  /** The end of the permit may let the next call be made, which must know if all is over. */
   private void ended(Permit permit, @Nullable R result, @Nullable Throwable failure) {
     if (failure != null) {
+      stage.breaks(cause(failure));
       permit.failed(failure);
-      stage.failed(cause(failure));
-      return;
-    }
-    permit.close();
-    if (result == null) {
-      stage.failed(new NullPointerException("the function's stage ended with null"));
+    } else if (result == null) {
+      stage.breaks(new NullPointerException("the function's stage ended with null"));
+      permit.close();
     } else {
+      permit.close();
       answer = result;
       stage.answered(this);
     }
+    stage.stir();
   }
 
   private static Throwable cause(Throwable failure) {

@@ -46,24 +46,27 @@ final class MapThrottled<T, R> extends Stage<T, R> {
     this.concurrency = concurrency;
   }
 
-  // ---- what calls tell, from any thread
+  // ---- what calls tell, from any thread, before they stir
 
   /** The function has been called. */
   void made() {
     starting = false;
-    stir();
   }
 
   void answered(Call<R> call) {
     if (!concurrency.isOrdered()) {
       answered.add(call);
     }
-    stir();
   }
 
-  void failed(Throwable reason) {
-    broken = reason;
-    stir();
+  void breaks(Throwable reason) {
+    if (broken == null) {
+      broken = reason;
+    }
+  }
+
+  boolean isBroken() {
+    return broken != null;
   }
 
   // ---- in a turn

@@ -205,7 +205,9 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
     if (n > 0) {
       requested.accumulateAndGet(n, Stage::sum);
     } else {
-      fault = new IllegalArgumentException("at least one element must be requested, not " + n);
+      fault =
+          new IllegalArgumentException(
+              "rule 3.9: at least one element must be requested, not " + n);
     }
     stir();
   }

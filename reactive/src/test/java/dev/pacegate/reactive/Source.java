@@ -3,7 +3,6 @@ package dev.pacegate.reactive;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -25,7 +24,9 @@ final class Source<T> implements Publisher<T>, Subscription {
   @SafeVarargs
   static <T> Source<T> of(T... elements) {
     var source = new Source<T>();
-    source.send(elements);
+    for (T element : elements) {
+      source.unsent.add(element);
+    }
     source.complete();
     return source;
   }
@@ -39,7 +40,9 @@ final class Source<T> implements Publisher<T>, Subscription {
 
   @SafeVarargs
   final void send(T... elements) {
-    unsent.addAll(Arrays.asList(elements));
+    for (T element : elements) {
+      unsent.add(element);
+    }
     flush();
   }
 

@@ -1,5 +1,6 @@
-package dev.pacegate.reactive;
+package dev.pacegate.reactive.tck;
 
+import dev.pacegate.reactive.Operator;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.Consumer;

@@ -1,11 +1,13 @@
-package dev.pacegate.reactive;
+package dev.pacegate.reactive.tck;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.reactive.Operator;
+import dev.pacegate.reactive.Pace;
 import java.util.concurrent.CompletableFuture;
 import org.testng.annotations.Test;
 
 @Test
-public class MapOrderedProcessorTck extends ProcessorRules {
+public class MapOrderedPublisherTck extends PublisherRules {
 
   @Override
   Operator<Integer, Integer> operator() {

@@ -1,10 +1,12 @@
-package dev.pacegate.reactive;
+package dev.pacegate.reactive.tck;
 
 import dev.pacegate.limit.Limit;
+import dev.pacegate.reactive.Operator;
+import dev.pacegate.reactive.Pace;
 import org.testng.annotations.Test;
 
 @Test
-public class EnforcePublisherTck extends PublisherRules {
+public class EnforceProcessorTck extends ProcessorRules {
 
   @Override
   Operator<Integer, Integer> operator() {

@@ -1,6 +1,8 @@
-package dev.pacegate.reactive;
+package dev.pacegate.reactive.tck;
 
 import dev.pacegate.limit.Limit;
+import dev.pacegate.reactive.Operator;
+import dev.pacegate.reactive.Pace;
 import org.testng.annotations.Test;
 
 @Test

@@ -1,5 +1,6 @@
-package dev.pacegate.reactive;
+package dev.pacegate.reactive.tck;
 
+import dev.pacegate.reactive.Operator;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
 import org.reactivestreams.tck.TestEnvironment;
@@ -12,7 +13,7 @@ public abstract class PublisherRules extends PublisherVerification<Integer> {
    * What is expected comes within 500 ms even on a busy machine; 50 ms without a signal are
    * silence.
    */
-  static final TestEnvironment ENVIRONMENT = new TestEnvironment(500, 50);
+  static final TestEnvironment ENVIRONMENT = new TestEnvironment(500, 25);
 
   PublisherRules() {
     super(ENVIRONMENT);

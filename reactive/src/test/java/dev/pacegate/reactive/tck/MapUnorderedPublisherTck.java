@@ -1,6 +1,9 @@
-package dev.pacegate.reactive;
+package dev.pacegate.reactive.tck;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.reactive.Concurrency;
+import dev.pacegate.reactive.Operator;
+import dev.pacegate.reactive.Pace;
 import java.util.concurrent.CompletableFuture;
 import org.testng.annotations.Test;
 

@@ -1,10 +1,12 @@
-package dev.pacegate.reactive;
+package dev.pacegate.reactive.tck;
 
 import dev.pacegate.limit.Limit;
+import dev.pacegate.reactive.Operator;
+import dev.pacegate.reactive.Pace;
 import org.testng.annotations.Test;
 
 @Test
-public class WaitingPublisherTck extends PublisherRules {
+public class WaitingProcessorTck extends ProcessorRules {
 
   @Override
   Operator<Integer, Integer> operator() {

@@ -1,5 +1,6 @@
-package dev.pacegate.reactive;
+package dev.pacegate.reactive.tck;
 
+import dev.pacegate.reactive.Operator;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ForkJoinPool;
 import org.reactivestreams.Processor;

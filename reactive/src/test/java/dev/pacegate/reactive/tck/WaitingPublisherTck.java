@@ -1,10 +1,12 @@
-package dev.pacegate.reactive;
+package dev.pacegate.reactive.tck;
 
 import dev.pacegate.limit.Limit;
+import dev.pacegate.reactive.Operator;
+import dev.pacegate.reactive.Pace;
 import org.testng.annotations.Test;
 
 @Test
-public class WaitingProcessorTck extends ProcessorRules {
+public class WaitingPublisherTck extends PublisherRules {
 
   @Override
   Operator<Integer, Integer> operator() {
