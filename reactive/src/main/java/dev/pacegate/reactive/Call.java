@@ -67,7 +67,7 @@ final class Call<R> {
       make(permit);
       stage.made();
     }
-    stage.stir();
+    stage.stirFromCallback();
   }
 
   private void make(Permit permit) {
@@ -98,7 +98,7 @@ final class Call<R> {
       answer = result;
       stage.answered(this);
     }
-    stage.stir();
+    stage.stirFromCallback();
   }
 
   private static Throwable cause(Throwable failure) {

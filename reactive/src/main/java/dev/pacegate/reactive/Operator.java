@@ -17,6 +17,9 @@ import org.reactivestreams.Publisher;
  * Pace.<Sms>throttle(limiter).applyTo(flowPublisher).subscribe(subscriber);  // the JDK's Flow
  * }</pre>
  *
+ * <p>What Reactor calls the context of a subscriber does not pass through, as through no operator
+ * that is not its own.
+ *
  * <p>Immutable: may be applied to any number of publishers, and each result subscribed to any
  * number of times. Every subscription has a state of its own; what they share is only the limiter,
  * if one was given.

@@ -22,9 +22,9 @@ import org.reactivestreams.Subscriber;
  * <p><b>All of them.</b> Elements keep their order, and nothing is dropped, where nothing else is
  * said. Upstream is asked for one element at a time, and for none before downstream asks. When it
  * completes, what is held still goes, and then the stream completes. When it fails, the stream
- * fails at once, and what is held is lost. When downstream cancels, upstream is cancelled, and the
- * place in the limiter's line is given up; nothing has been charged for it. A changed limit and a
- * pause take effect at once on an element that waits. Nothing runs while nothing waits.
+ * fails at once, and an element that waits is lost. When downstream cancels, upstream is cancelled,
+ * and the place in the limiter's line is given up; nothing has been charged for it. A changed limit
+ * and a pause take effect at once on an element that waits. Nothing runs while nothing waits.
  *
  * <p><b>Failures.</b> What a function of the user throws ends the stream: upstream is cancelled,
  * and downstream gets exactly that. So it is with what a limiter refuses: a cost that can never

@@ -14,7 +14,8 @@ import org.reactivestreams.Subscription;
  * concurrency: {@link #step} and {@link #release} are called by one thread at a time, and so are
  * the verbs marked "in a turn".
  *
- * <p>Upstream's failure and downstream's cancellation end it before the next step.
+ * <p>When upstream fails or downstream cancels, it ends before the next step; only an element that
+ * has just come before the failure gets one step to go on.
  *
  * @param <T> the elements that come
  * @param <R> the elements that go
@@ -58,7 +59,7 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
 
   /** Asks upstream for the next element, unless that has been done or there is none. */
   final void pull() {
-    if (!pulled && !completed && !cancelled && upstream != null) {
+    if (!pulled && !hasUpstreamEnded() && !cancelled && upstream != null) {
       pulled = true;
       upstream.request(1);
     }
@@ -131,7 +132,7 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
     } else if (cancelled) {
       abandon();
     } else if (failure != null) {
-      end().onError(failure);
+      endWith(failure);
     } else if (fault != null) {
       fail(fault);
     } else {
@@ -147,10 +148,24 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
     }
   }
 
+  /** Upstream has failed. The element that came before may go if it need not wait. */
+  private void endWith(Throwable reason) {
+    if (inbox.getAcquire() != null) {
+      step();
+    }
+    if (!isOver()) {
+      end().onError(reason);
+    }
+  }
+
   private void cancelUpstream() {
-    if (!completed && failure == null && upstream != null) {
+    if (!hasUpstreamEnded() && upstream != null) {
       upstream.cancel();
     }
+  }
+
+  private boolean hasUpstreamEnded() {
+    return completed || failure != null;
   }
 
   private Subscriber<? super R> end() {

@@ -87,7 +87,7 @@ final class Throttle<T> extends Stage<T, T> {
   private void answered(@Nullable Permit permit, @Nullable Throwable refusal) {
     granted = permit;
     refused = refusal;
-    stir();
+    stirFromCallback();
   }
 
   private void pass(T element, Permit permit) {

@@ -42,6 +42,16 @@ abstract class Turns {
     }
   }
 
+  /** As {@link #stir}, on behalf of a caller that would keep what is thrown to itself. */
+  final void stirFromCallback() {
+    try {
+      stir();
+    } catch (Throwable failure) {
+      Thread here = Thread.currentThread();
+      here.getUncaughtExceptionHandler().uncaughtException(here, failure);
+    }
+  }
+
   private void begin() {
     try {
       takeTurns();

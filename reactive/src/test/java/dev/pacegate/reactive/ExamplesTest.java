@@ -3,6 +3,7 @@ package dev.pacegate.reactive;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.limit.Cost;
 import io.reactivex.rxjava3.core.Flowable;
 import io.smallrye.mutiny.Multi;
 import java.util.List;
@@ -39,6 +40,17 @@ class ExamplesTest {
             .collectList()
             .block();
     assertEquals(List.of(41L, 42L, 43L), acknowledged);
+  }
+
+  @Test
+  void reactorKeepsTheOffsetWithItsElement() {
+    var messages = List.of(new Message("a", 41), new Message("bb", 42), new Message("ccc", 43));
+    var sent =
+        Flux.fromIterable(messages)
+            .transform(Pace.throttle(limiter, message -> Cost.of(message.text().length())))
+            .collectList()
+            .block();
+    assertEquals(messages, sent);
   }
 
   @Test

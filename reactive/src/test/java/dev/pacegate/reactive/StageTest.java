@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.Flux;
@@ -149,6 +151,30 @@ class StageTest {
     assertEquals(0, limiter.snapshot().open());
     sink.request(1); // it is over, and nothing is stuck
     assertFalse(sink.isOver());
+  }
+
+  @Test
+  void whatDownstreamThrowsAfterAWaitReachesTheThreadsHandler() throws InterruptedException {
+    var mine = new IllegalStateException("on purpose");
+    var sink =
+        new Sink<Integer>(bench.time) {
+          @Override
+          public void onNext(Integer element) {
+            if (element == 2) {
+              throw mine;
+            }
+          }
+        };
+    bench.throttle("1/1s").apply(source).subscribe(sink);
+    sink.request(3);
+    source.send(1, 2, 3);
+    var heard = new AtomicReference<@Nullable Throwable>();
+    var thread = new Thread(() -> bench.advance(1_000));
+    thread.setUncaughtExceptionHandler((here, failure) -> heard.set(failure));
+    thread.start();
+    thread.join();
+    assertSame(mine, heard.get());
+    assertTrue(source.cancelled && bench.isQuiet());
   }
 
   @Test

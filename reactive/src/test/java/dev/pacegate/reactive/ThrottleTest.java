@@ -22,6 +22,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
 
 /** How a throttled stream ends, and how streams that share a limiter get along. */
 class ThrottleTest {
@@ -63,6 +64,21 @@ class ThrottleTest {
     assertLeftNothing(limiter, 1);
     bench.advance(10_000);
     assertEquals(List.of(1), sink.elements);
+  }
+
+  @Test
+  void anElementThatNeedNotWaitIsNotLostThoughTheFailureComesWithIt() {
+    var failure = new IllegalStateException("on purpose");
+    Flux<Integer> upstream = Flux.just(1, 2).concatWith(Flux.error(failure));
+    for (var operator : List.of(bench.throttle("2/1s"), bench.enforce("2/1s"))) {
+      var sink = bench.sink(upstream.transform(operator)).request(9);
+      assertEquals(List.of(1, 2), sink.elements);
+      assertSame(failure, sink.failure);
+    }
+    var late = bench.sink(upstream.transform(bench.throttle("1/1s"))).request(9);
+    assertEquals(List.of(1), late.elements);
+    assertSame(failure, late.failure);
+    assertTrue(bench.isQuiet());
   }
 
   @Test
