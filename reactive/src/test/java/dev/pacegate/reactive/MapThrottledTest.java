@@ -198,6 +198,24 @@ class MapThrottledTest {
   }
 
   @Test
+  void aCallThatCancelsItsOwnStreamIsCancelled() {
+    var sinks = new ArrayList<Sink<String>>();
+    Function<Integer, CompletionStage<String>> function =
+        element -> {
+          if (element == 2) {
+            sinks.get(0).cancel();
+          }
+          return call(element);
+        };
+    Limiter limiter = bench.limiter("1/1s & concurrent(5)");
+    sinks.add(bench.sink(Pace.mapThrottled(limiter, function).apply(source)).request(9));
+    source.send(1, 2);
+    bench.advance(1_000);
+    assertTrue(made(1).isCancelled() && made(2).isCancelled());
+    assertLeftNothing(limiter);
+  }
+
+  @Test
   void whatCannotBeCancelledEndsItsPermitWhenItEnds() {
     Limiter limiter = bench.limiter("concurrent(5)");
     var under = new CompletableFuture<Integer>();

@@ -33,6 +33,7 @@ class RaceTest {
     final List<Integer> seen = new ArrayList<>();
     final int cancelAt;
     volatile boolean overlapped;
+    volatile boolean completed;
 
     @SuppressWarnings("NullAway.Init")
     private volatile Subscription subscription;
@@ -74,6 +75,7 @@ class RaceTest {
     @Override
     public void onComplete() {
       overlapped |= inside.get() != 0;
+      completed = true;
       over.countDown();
     }
   }
@@ -125,6 +127,7 @@ class RaceTest {
     for (Racer racer : racers) {
       assertTrue(racer.over.await(30, TimeUnit.SECONDS), "a stream is stuck; seed " + seed);
       assertTrue(!racer.overlapped, "signals overlap; seed " + seed);
+      assertTrue(!racer.completed || racer.seen.size() == 30, "one is lost; seed " + seed);
     }
     for (Racer racer : racers) {
       for (int i = 0; ordered && i < Math.min(racer.seen.size(), racer.cancelAt); i++) {
