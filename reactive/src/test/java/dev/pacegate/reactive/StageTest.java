@@ -40,6 +40,12 @@ class StageTest {
   }
 
   @Test
+  void asksOnceThoughDownstreamAsksAgain() {
+    bench.sink(bench.throttle("1/1s").apply(source)).request(1).request(5);
+    assertEquals(1, source.requested);
+  }
+
+  @Test
   void demandAddsUpToNoEnd() {
     var sink = bench.sink(bench.throttle("unlimited").apply(source));
     sink.request(Long.MAX_VALUE).request(Long.MAX_VALUE).request(1);
