@@ -9,10 +9,10 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
- * One subscription of an operator. It asks upstream for one element at a time; whatever comes, from
- * upstream, downstream or the limiter, is stored and looked at in a turn. So operators know no
- * concurrency: {@link #step} and {@link #release} are called by one thread at a time, and so are
- * the verbs marked "in a turn".
+ * One subscription of an operator. It asks upstream for one element at a time, unless the operator
+ * receives them otherwise; whatever comes, from upstream, downstream or the limiter, is stored and
+ * looked at in a turn. So operators know no concurrency: {@link #step} and {@link #release} are
+ * called by one thread at a time, and so are the verbs marked "in a turn".
  *
  * <p>When upstream fails or downstream cancels, it ends before the next step; only an element that
  * has just come before the failure gets one step to go on.
@@ -49,6 +49,17 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
   /** Does what can be done now. */
   abstract void step();
 
+  /**
+   * Stores an element, on upstream's thread and maybe during a turn: for {@link #take}, unless the
+   * operator does otherwise. What it throws fails the stream.
+   */
+  void receive(T element) {
+    if (inbox.getPlain() != null) {
+      throw new IllegalStateException("upstream has sent more than was requested");
+    }
+    inbox.setRelease(element);
+  }
+
   /** The end, whichever it is: gives back whatever is held, and stops all that waits. */
   abstract void release();
 
@@ -59,9 +70,19 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
 
   /** Asks upstream for the next element, unless that has been done or there is none. */
   final void pull() {
-    if (!pulled && !hasUpstreamEnded() && !cancelled && upstream != null) {
+    if (!pulled && !hasUpstreamEnded()) {
       pulled = true;
-      upstream.request(1);
+      pull(1);
+    }
+  }
+
+  /**
+   * Asks upstream for {@code n} more elements, if there are any: for who receives them himself.
+   * Outside of turns, too, by one thread at a time.
+   */
+  final void pull(long n) {
+    if (n > 0 && !hasUpstreamEnded() && !cancelled && upstream != null) {
+      upstream.request(n);
     }
   }
 
@@ -193,10 +214,10 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
   @Override
   public final void onNext(T element) {
     requireNonNull(element);
-    if (inbox.getPlain() != null) {
-      fault = new IllegalStateException("upstream has sent more than was requested");
-    } else {
-      inbox.setRelease(element);
+    try {
+      receive(element);
+    } catch (Throwable failure) {
+      fault = failure;
     }
     stir();
   }

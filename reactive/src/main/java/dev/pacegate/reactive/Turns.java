@@ -28,6 +28,9 @@ abstract class Turns {
   /** Does what there is to do; called by one thread at a time. */
   abstract void turn();
 
+  /** Called by whoever has taken turns, when they are over; others may take some meanwhile. */
+  void afterTurns() {}
+
   /** A turn has failed with something of the user's: gets rid of everything. */
   abstract void abandon();
 
@@ -39,6 +42,7 @@ abstract class Turns {
       again = true;
     } else if (calls.getAndIncrement() == 0) {
       begin();
+      afterTurns();
     }
   }
 
