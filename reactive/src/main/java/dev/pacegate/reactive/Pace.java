@@ -5,7 +5,11 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import org.reactivestreams.Subscriber;
 
@@ -163,6 +167,130 @@ public final class Pace {
     requireNonNull(concurrency);
     return operator(
         downstream -> new MapThrottled<>(limiter, cost, function, concurrency, downstream));
+  }
+
+  // ---- what gathers
+
+  /**
+   * Passes the newest element on as soon as {@code limiter} lets it; older ones are dropped. See
+   * {@link #throttleLatest(Limiter, BinaryOperator)}.
+   */
+  public static <T> Operator<T, T> throttleLatest(Limiter limiter) {
+    return throttleLatest(limiter, (older, newer) -> newer);
+  }
+
+  /**
+   * Passes on, as soon as {@code limiter} lets it, all that has come in as one element: it is made
+   * when the permit is there, so it is never out of date.
+   *
+   * <p>Upstream is asked for all it has and never held up. One element is held; there is a place in
+   * the limiter's line only while there is one, and demand for it. Completion lets it go, when it
+   * has its permit; failure and cancellation drop it.
+   *
+   * @param merge makes one of two, the older and the newer; runs on upstream's thread
+   */
+  public static <T> Operator<T, T> throttleLatest(Limiter limiter, BinaryOperator<T> merge) {
+    requireNonNull(merge);
+    return gathering(
+        Entry.shared(requireNonNull(limiter)),
+        true,
+        stir -> new Aggregate<>(element -> element, merge));
+  }
+
+  /**
+   * As {@link #window(Interval, Function, BiFunction)}: what comes first after idleness goes at
+   * once.
+   */
+  public static <T, A> Operator<T, A> window(
+      Duration interval,
+      Function<? super T, ? extends A> seed,
+      BiFunction<? super A, ? super T, ? extends A> aggregate) {
+    return window(Interval.of(interval), seed, aggregate);
+  }
+
+  /**
+   * Passes on one aggregate per interval, of all that has come in since the one before. Two are
+   * never closer than the interval, as they really go.
+   *
+   * <p>If the interval is eager, an element that comes after an idle interval goes at once and on
+   * its own. If it is not, such an element begins an interval, at the end of which all goes that
+   * came in it. No timer runs while there is nothing to pass on.
+   *
+   * <p>Upstream is asked for all it has and never held up; if there is no demand, the aggregate
+   * goes on growing. Completion lets the last one go, when it is due; failure and cancellation drop
+   * it.
+   *
+   * @param seed makes an aggregate of an element; on upstream's thread
+   * @param aggregate adds another element; on upstream's thread
+   */
+  public static <T, A> Operator<T, A> window(
+      Interval interval,
+      Function<? super T, ? extends A> seed,
+      BiFunction<? super A, ? super T, ? extends A> aggregate) {
+    requireNonNull(seed);
+    requireNonNull(aggregate);
+    return gathering(
+        interval.spacing(), interval.eager(), stir -> new Aggregate<>(seed, aggregate));
+  }
+
+  /** As {@link #pacedBatches(Interval, Batching)}, bounded by count. */
+  public static <T> Operator<T, List<T>> pacedBatches(Duration gap, int maxCount) {
+    return pacedBatches(Interval.of(gap), Batching.ofAtMost(maxCount));
+  }
+
+  /**
+   * Passes on what has come in as a list, two of which are never closer than {@code gap}, as they
+   * really go. See {@link #pacedBatches(Limiter, Batching)}.
+   *
+   * @param gap what comes first after idleness goes at once if it is eager, otherwise a gap later
+   */
+  public static <T> Operator<T, List<T>> pacedBatches(Interval gap, Batching<T> batching) {
+    return pacedBatches(gap.spacing(), gap.eager(), batching);
+  }
+
+  /**
+   * Passes on what has come in as a list, as soon as {@code limiter} lets it; a list costs one
+   * permit.
+   *
+   * <p>While a batch waits for its permit, or for demand, it gathers more. So a stream that is slow
+   * passes at once and one by one, and one that is fast in full batches. With a {@linkplain
+   * Batching#linger linger} a batch that is not full lets some time pass before it asks for a
+   * permit.
+   *
+   * <p>Every element goes once, in order. Upstream is never asked for more than one batch of the
+   * largest count beyond what has gone. Completion lets go what is held, as soon as there are
+   * permits; failure and cancellation drop it. A batch is an unmodifiable list, never empty.
+   */
+  public static <T> Operator<T, List<T>> pacedBatches(Limiter limiter, Batching<T> batching) {
+    return pacedBatches(Entry.shared(requireNonNull(limiter)), true, batching);
+  }
+
+  private static <T> Operator<T, List<T>> pacedBatches(
+      Entry entry, boolean eager, Batching<T> batching) {
+    requireNonNull(batching);
+    return gathering(entry, eager, stir -> new Batch<>(batching, Linger.of(batching, stir)));
+  }
+
+  /** As {@link #pulse(Interval)}: the first element is asked for at once. */
+  public static <T> Operator<T, T> pulse(Duration interval) {
+    return pulse(Interval.of(interval));
+  }
+
+  /**
+   * Asks upstream for one element per interval, and passes it on: the next is asked for when the
+   * one before went an interval ago and there is demand. So nothing is ever held, and two are never
+   * closer than the interval, as they really go.
+   *
+   * @param interval if it is not eager, the first element is asked for an interval after the
+   *     subscription
+   */
+  public static <T> Operator<T, T> pulse(Interval interval) {
+    return gathering(interval.spacing(), interval.eager(), stir -> new Sample<>());
+  }
+
+  private static <T, R> Operator<T, R> gathering(
+      Entry entry, boolean eager, Function<Runnable, Basket<T, R>> basket) {
+    return operator(downstream -> new Gathering<>(entry, eager, basket, downstream));
   }
 
   /** Returns the operator whose subscriptions {@code stage} makes. */

@@ -1,0 +1,94 @@
+package dev.pacegate.reactive;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Elements in the order in which they came, as many as go together. Upstream is asked for as many
+ * as have gone, so there are never more than one batch of the largest size.
+ */
+final class Batch<T> implements Basket<T, List<T>> {
+
+  private record Weighed<T>(T element, long weight) {}
+
+  private final Batching<T> rules;
+  private final @Nullable Linger linger;
+  private final Queue<Weighed<T>> arrived;
+  private List<T> batch = new ArrayList<>();
+  private long weight;
+  private long wanted;
+
+  Batch(Batching<T> rules, @Nullable Linger linger) {
+    this.rules = rules;
+    this.linger = linger;
+    this.arrived = new LinkedBlockingQueue<>(rules.maxCount());
+    this.wanted = rules.maxCount();
+  }
+
+  @Override
+  public void add(T element) {
+    if (!arrived.offer(new Weighed<>(element, rules.weightOf(element)))) {
+      throw new IllegalStateException("upstream has sent more than was requested");
+    }
+  }
+
+  @Override
+  public long wants(boolean permitted) {
+    long more = wanted;
+    wanted = 0;
+    return more;
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return batch.isEmpty() && arrived.isEmpty();
+  }
+
+  @Override
+  public boolean isReady(boolean last) {
+    gather();
+    return !batch.isEmpty() && (last || isFull() || linger == null || linger.isOver());
+  }
+
+  private boolean isFull() {
+    return !arrived.isEmpty() || batch.size() == rules.maxCount() || weight >= rules.maxWeight();
+  }
+
+  private void gather() {
+    for (Weighed<T> next = arrived.peek(); next != null && fits(next); next = arrived.peek()) {
+      batch.add(next.element);
+      weight += next.weight;
+      arrived.remove();
+    }
+  }
+
+  private boolean fits(Weighed<T> next) {
+    return batch.isEmpty()
+        || (batch.size() < rules.maxCount() && next.weight <= rules.maxWeight() - weight);
+  }
+
+  @Override
+  public @Nullable List<T> take() {
+    gather();
+    if (batch.isEmpty()) {
+      return null;
+    }
+    List<T> taken = Collections.unmodifiableList(batch);
+    batch = new ArrayList<>();
+    weight = 0;
+    wanted = taken.size();
+    discard();
+    return taken;
+  }
+
+  @Override
+  public void discard() {
+    if (linger != null) {
+      linger.stop();
+    }
+  }
+}

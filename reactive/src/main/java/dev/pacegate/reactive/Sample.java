@@ -1,0 +1,46 @@
+package dev.pacegate.reactive;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** One element, which is asked for when it may go: so nothing is ever held and gets old. */
+final class Sample<T> implements Basket<T, T> {
+
+  private final AtomicReference<@Nullable T> held = new AtomicReference<>();
+  private boolean asked;
+
+  @Override
+  public void add(T element) {
+    if (held.getAndSet(element) != null) {
+      throw new IllegalStateException("upstream has sent more than was requested");
+    }
+  }
+
+  @Override
+  public long wants(boolean permitted) {
+    if (!permitted || asked) {
+      return 0;
+    }
+    asked = true;
+    return 1;
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return held.get() == null;
+  }
+
+  @Override
+  public boolean isReady(boolean last) {
+    return true;
+  }
+
+  @Override
+  public @Nullable T take() {
+    T taken = held.getAndSet(null);
+    if (taken != null) {
+      asked = false;
+    }
+    return taken;
+  }
+}
