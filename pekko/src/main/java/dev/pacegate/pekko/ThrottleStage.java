@@ -1,0 +1,168 @@
+package dev.pacegate.pekko;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
+import dev.pacegate.limit.Cost;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.apache.pekko.stream.ActorAttributes;
+import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.FlowShape;
+import org.apache.pekko.stream.Inlet;
+import org.apache.pekko.stream.Outlet;
+import org.apache.pekko.stream.RateExceededException;
+import org.apache.pekko.stream.Supervision;
+import org.apache.pekko.stream.stage.AsyncCallback;
+import org.apache.pekko.stream.stage.GraphStage;
+import org.apache.pekko.stream.stage.GraphStageLogic;
+import org.apache.pekko.stream.stage.InHandler;
+import org.apache.pekko.stream.stage.OutHandler;
+import org.jspecify.annotations.Nullable;
+import scala.util.control.NonFatal;
+
+/**
+ * Passes each element on with a permit of a limiter.
+ *
+ * <p>An element for which there is no permit is held, and with it a place in the limiter's line.
+ * Whoever is called out of that line takes the permit himself, by a task that the limiter hands
+ * out. The stage has that task come in through its own callback: so the permit is taken and the
+ * element pushed by one step of the stage's own thread. A stage that has ended drops the task, but
+ * has given up its place by then.
+ */
+final class ThrottleStage<T> extends GraphStage<FlowShape<T, T>> {
+
+  private final Inlet<T> in = Inlet.create("Throttle.in");
+  private final Outlet<T> out = Outlet.create("Throttle.out");
+  private final FlowShape<T, T> shape = FlowShape.of(in, out);
+  private final Pacing pacing;
+  private final Function<? super T, Cost> cost;
+
+  ThrottleStage(Pacing pacing, Function<? super T, Cost> cost) {
+    this.pacing = pacing;
+    this.cost = requireNonNull(cost);
+  }
+
+  @Override
+  public FlowShape<T, T> shape() {
+    return shape;
+  }
+
+  @Override
+  public Attributes initialAttributes() {
+    return Attributes.name("pacegateThrottle");
+  }
+
+  @Override
+  public GraphStageLogic createLogic(Attributes attributes) {
+    return new Logic(attributes, pacing.limiter().get());
+  }
+
+  private final class Logic extends GraphStageLogic implements InHandler, OutHandler {
+
+    private final Attributes attributes;
+    private final Limiter limiter;
+    private final AsyncCallback<Runnable> called = createAsyncCallback(this::onCalled);
+    private @Nullable T held;
+    private @Nullable CompletableFuture<Permit> place; // in the limiter's line; of the held element
+
+    Logic(Attributes attributes, Limiter limiter) {
+      super(shape);
+      this.attributes = attributes;
+      this.limiter = limiter;
+      setHandlers(in, out, this);
+    }
+
+    @Override
+    public void onPull() {
+      pull(in);
+    }
+
+    @Override
+    public void onPush() {
+      T element = grab(in);
+      Cost price;
+      try {
+        price = requireNonNull(cost.apply(element), "the cost function returned null");
+      } catch (Throwable failure) {
+        if (!NonFatal.apply(failure)) {
+          throw failure;
+        }
+        onCostFailure(failure);
+        return;
+      }
+      try {
+        pass(element, price);
+      } catch (RuntimeException refused) {
+        failStage(refused);
+      }
+    }
+
+    private void pass(T element, Cost price) {
+      Permit permit = limiter.poll(price);
+      if (permit != null) {
+        push(out, element);
+        permit.close();
+      } else if (pacing.enforcing()) {
+        failStage(new RateExceededException(limiter + ": no permit now for a cost of " + price));
+      } else {
+        held = element;
+        place = limiter.acquireAsync(price, called::invoke, taken -> {});
+        goOn(); // if it has been refused already
+      }
+    }
+
+    private void onCostFailure(Throwable failure) {
+      var strategy = attributes.getMandatoryAttribute(ActorAttributes.SupervisionStrategy.class);
+      if (strategy.decider().apply(failure) == Supervision.stop()) {
+        failStage(failure);
+      } else if (isClosed(in)) {
+        completeStage();
+      } else {
+        pull(in);
+      }
+    }
+
+    /** The limiter has a task for whoever stands in its line: to come for the permit. */
+    private void onCalled(Runnable task) {
+      task.run();
+      goOn();
+    }
+
+    private void goOn() {
+      if (place == null || !place.isDone()) {
+        return;
+      }
+      try {
+        Permit permit = place.join();
+        push(out, requireNonNull(held));
+        permit.close();
+      } catch (CompletionException refused) {
+        failStage(requireNonNull(refused.getCause()));
+        return;
+      }
+      held = null;
+      place = null;
+      if (isClosed(in)) {
+        completeStage();
+      }
+    }
+
+    @Override
+    public void onUpstreamFinish() {
+      if (place == null) {
+        completeStage();
+      }
+    }
+
+    @Override
+    public void postStop() {
+      if (place != null) {
+        place.cancel(false);
+      }
+      pacing.ended(limiter);
+    }
+  }
+}
