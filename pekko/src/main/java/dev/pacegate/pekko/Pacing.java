@@ -3,6 +3,7 @@ package dev.pacegate.pekko;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.limit.Limit;
 import java.util.function.Supplier;
 
 /**
@@ -21,6 +22,11 @@ record Pacing(Supplier<Limiter> limiter, boolean own, boolean enforcing) {
   static Pacing sharing(Limiter limiter) {
     requireNonNull(limiter);
     return new Pacing(() -> limiter, false, false);
+  }
+
+  static Pacing owning(Limit limit) {
+    requireNonNull(limit);
+    return owning(() -> Limiter.of(limit));
   }
 
   static Pacing owning(Supplier<Limiter> limiter) {

@@ -1,30 +1,215 @@
 package dev.pacegate.pekko;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Limiter;
+import dev.pacegate.limit.Bucket;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Flow;
 
-/** Passes elements on no faster than a limiter lets them. */
+/**
+ * Flows that pass elements on no faster than a limiter lets them.
+ *
+ * <pre>{@code
+ * Limiter api = Limiter.of("10/1s");
+ * source.via(Throttle.of(api))                               // shared with all who use it
+ *     .via(Throttle.of("100/1m"))                            // a limiter for each materialisation
+ *     .via(Throttle.of(bytes, m -> Cost.of(m.length())))     // by cost
+ *     .via(Throttle.of(10, Duration.ofSeconds(1), 5));       // as Pekko's throttle
+ * }</pre>
+ *
+ * <p>Every flow here is an operator of its own: it can be materialised any number of times, from
+ * Java and from Scala. A limiter that is given may be shared by any number of streams and others;
+ * whatever happens to it ({@link Limiter#setLimit}, {@code pause}, {@code close}) takes effect on
+ * elements that wait at once. A limit or text gives each materialisation a limiter of its own,
+ * which is closed at the end of it.
+ *
+ * <p><b>Shaping.</b> {@code of} holds an element until there is a permit. The stage takes the
+ * permit itself and pushes the element in the same step, so an element leaves when its permit says.
+ * Elements keep their order, and at most one is held; it stands in the limiter's line with all
+ * others who wait. No thread waits, and nothing runs while nothing waits.
+ *
+ * <p><b>Enforcing.</b> {@code enforcing} fails the stream with Pekko's {@link
+ * org.apache.pekko.stream.RateExceededException} at an element for which there is no permit at
+ * once.
+ *
+ * <p><b>Ends.</b> When upstream completes, the element held is passed on when its time has come,
+ * and then the stream completes. When upstream fails, the stream fails at once and the element held
+ * is lost. Whoever cancels gives up the place in the limiter's line, at no cost. If the limiter
+ * gives no permit ({@link dev.pacegate.RefusedException}: it is closed, its line is full, the cost
+ * can never pass), the stream fails with that.
+ *
+ * <p><b>Cost.</b> Called once per element. If the function throws, the stream's supervision
+ * strategy decides: stop fails the stream with that error, resume and restart both skip the
+ * element; nothing is charged.
+ *
+ * <p>A permit ends once its element has been pushed. Where the limit counts until the answer is in
+ * ({@code peer(10/1s)}, {@code concurrent(4)}), let the permit cover the work: {@link #mapAsync}.
+ */
 public final class Throttle {
+
+  private static final BigInteger AUTOMATIC_BURST_NANOS = BigInteger.valueOf(100_000_000);
 
   private Throttle() {}
 
-  /** Returns a flow that passes each element on with a permit of {@code limiter}, of cost 1. */
+  // ---- shaping
+
+  /** Returns a flow in which each element waits for a permit of {@code limiter}. */
   public static <T> Flow<T, T, NotUsed> of(Limiter limiter) {
     return of(limiter, element -> Cost.ONE);
   }
 
-  /** As {@link #of(Limiter)}; each element costs what {@code cost} says. */
+  /** As {@link #of(Limiter)}, at the cost that {@code cost} says. */
   public static <T> Flow<T, T, NotUsed> of(Limiter limiter, Function<? super T, Cost> cost) {
     return flow(Pacing.sharing(limiter), cost);
   }
 
   /** As {@link #of(Limiter)}, with a limiter of each materialisation's own. */
   public static <T> Flow<T, T, NotUsed> of(Limit limit) {
-    return flow(Pacing.owning(() -> Limiter.of(limit)), element -> Cost.ONE);
+    return of(limit, element -> Cost.ONE);
+  }
+
+  /** As {@link #of(Limit)}, at the cost that {@code cost} says. */
+  public static <T> Flow<T, T, NotUsed> of(Limit limit, Function<? super T, Cost> cost) {
+    return flow(Pacing.owning(limit), cost);
+  }
+
+  /**
+   * As {@link #of(Limit)}, with the limit as text.
+   *
+   * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
+   */
+  public static <T> Flow<T, T, NotUsed> of(String limit) {
+    return of(Limit.parse(limit));
+  }
+
+  /** As {@link #of(String)}, at the cost that {@code cost} says. */
+  public static <T> Flow<T, T, NotUsed> of(String limit, Function<? super T, Cost> cost) {
+    return of(Limit.parse(limit), cost);
+  }
+
+  /** As {@link #of(Limit)} with {@link #limit(long, Duration)}. */
+  public static <T> Flow<T, T, NotUsed> of(long elements, Duration per) {
+    return of(limit(elements, per));
+  }
+
+  /** As {@link #of(Limit)} with {@link #limit(long, Duration, long)}. */
+  public static <T> Flow<T, T, NotUsed> of(long elements, Duration per, long maximumBurst) {
+    return of(limit(elements, per, maximumBurst));
+  }
+
+  /** As {@link #of(long, Duration)}, at the cost that {@code costOf} says. */
+  public static <T> Flow<T, T, NotUsed> of(
+      long cost, Duration per, Function<? super T, Cost> costOf) {
+    return of(limit(cost, per), costOf);
+  }
+
+  /** As {@link #of(long, Duration, long)}, at the cost that {@code costOf} says. */
+  public static <T> Flow<T, T, NotUsed> of(
+      long cost, Duration per, long maximumBurst, Function<? super T, Cost> costOf) {
+    return of(limit(cost, per, maximumBurst), costOf);
+  }
+
+  // ---- enforcing
+
+  /** Returns a flow that fails at an element for which {@code limiter} has no permit at once. */
+  public static <T> Flow<T, T, NotUsed> enforcing(Limiter limiter) {
+    return enforcing(limiter, element -> Cost.ONE);
+  }
+
+  /** As {@link #enforcing(Limiter)}, at the cost that {@code cost} says. */
+  public static <T> Flow<T, T, NotUsed> enforcing(Limiter limiter, Function<? super T, Cost> cost) {
+    return flow(Pacing.sharing(limiter).enforced(), cost);
+  }
+
+  /** As {@link #enforcing(Limiter)}, with a limiter of each materialisation's own. */
+  public static <T> Flow<T, T, NotUsed> enforcing(Limit limit) {
+    return enforcing(limit, element -> Cost.ONE);
+  }
+
+  /** As {@link #enforcing(Limit)}, at the cost that {@code cost} says. */
+  public static <T> Flow<T, T, NotUsed> enforcing(Limit limit, Function<? super T, Cost> cost) {
+    return flow(Pacing.owning(limit).enforced(), cost);
+  }
+
+  // ---- with permits that cover the work
+
+  /**
+   * Returns a flow of what {@code function} makes of each element, in order: it is called when
+   * there is a permit of {@code limiter}, and the permit ends as the stage that it returns ends:
+   * see {@link Limiter#callAsync}. When the stream ends, what still waits is not called, and what
+   * was called is cancelled.
+   *
+   * @param parallelism how many elements may be called, or wait for it, at once
+   */
+  public static <T, R> Flow<T, R, NotUsed> mapAsync(
+      Limiter limiter,
+      int parallelism,
+      Function<? super T, ? extends CompletionStage<R>> function) {
+    return mapAsync(limiter, element -> Cost.ONE, parallelism, function);
+  }
+
+  /** As {@link #mapAsync(Limiter, int, Function)}, at the cost that {@code cost} says. */
+  public static <T, R> Flow<T, R, NotUsed> mapAsync(
+      Limiter limiter,
+      Function<? super T, Cost> cost,
+      int parallelism,
+      Function<? super T, ? extends CompletionStage<R>> function) {
+    requireNonNull(limiter);
+    requireNonNull(cost);
+    requireNonNull(function);
+    return Flow.<T, R, NotUsed>fromMaterializer(
+            (materializer, attributes) -> {
+              var calls = new Calls();
+              return Flow.<T>create()
+                  .mapAsync(
+                      parallelism,
+                      element ->
+                          calls.add(
+                              limiter.callAsync(
+                                  cost.apply(element), () -> function.apply(element))))
+                  .watchTermination(calls::endWith);
+            })
+        .mapMaterializedValue(started -> NotUsed.getInstance());
+  }
+
+  // ---- what Pekko's numbers mean
+
+  /**
+   * Returns the limit of Pekko's {@code throttle(elements, per)}: a bucket with the automatic
+   * burst, what the rate gives in 100 ms, but at least 1.
+   *
+   * @throws IllegalArgumentException if {@code elements} or {@code per} is not positive, or that is
+   *     more than one element per nanosecond
+   */
+  public static Bucket limit(long elements, Duration per) {
+    Bucket bucket = Limit.bucket(elements, per);
+    BigInteger burst =
+        AUTOMATIC_BURST_NANOS
+            .multiply(BigInteger.valueOf(elements))
+            .divide(BigInteger.valueOf(bucket.rate().nanos()));
+    return bucket.burst(Math.max(1, burst.longValueExact()));
+  }
+
+  /**
+   * Returns the limit of Pekko's {@code throttle(elements, per, maximumBurst, …)}: a bucket. A
+   * burst of 0, where even the first element waits, is a bucket of burst 1 that is empty at first.
+   *
+   * @throws IllegalArgumentException if {@code elements} or {@code per} is not positive, that is
+   *     more than one element per nanosecond, or {@code maximumBurst} is negative
+   */
+  public static Bucket limit(long elements, Duration per, long maximumBurst) {
+    if (maximumBurst < 0) {
+      throw new IllegalArgumentException("maximumBurst must not be negative: " + maximumBurst);
+    }
+    Bucket bucket = Limit.bucket(elements, per);
+    return maximumBurst == 0 ? bucket.initial(Bucket.Initial.EMPTY) : bucket.burst(maximumBurst);
   }
 
   static <T> Flow<T, T, NotUsed> flow(Pacing pacing, Function<? super T, Cost> cost) {

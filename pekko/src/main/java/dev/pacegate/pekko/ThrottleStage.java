@@ -8,20 +8,17 @@ import dev.pacegate.limit.Cost;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
-import org.apache.pekko.stream.ActorAttributes;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.FlowShape;
 import org.apache.pekko.stream.Inlet;
 import org.apache.pekko.stream.Outlet;
 import org.apache.pekko.stream.RateExceededException;
-import org.apache.pekko.stream.Supervision;
 import org.apache.pekko.stream.stage.AsyncCallback;
 import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.apache.pekko.stream.stage.InHandler;
 import org.apache.pekko.stream.stage.OutHandler;
 import org.jspecify.annotations.Nullable;
-import scala.util.control.NonFatal;
 
 /**
  * Passes each element on with a permit of a limiter.
@@ -86,10 +83,7 @@ final class ThrottleStage<T> extends GraphStage<FlowShape<T, T>> {
       Cost price;
       try {
         price = requireNonNull(cost.apply(element), "the cost function returned null");
-      } catch (Throwable failure) {
-        if (!NonFatal.apply(failure)) {
-          throw failure;
-        }
+      } catch (Exception failure) {
         onCostFailure(failure);
         return;
       }
@@ -101,12 +95,10 @@ final class ThrottleStage<T> extends GraphStage<FlowShape<T, T>> {
     }
 
     private void pass(T element, Cost price) {
-      Permit permit = limiter.poll(price);
+      Permit permit = pacing.enforcing() ? ask(price) : limiter.poll(price);
       if (permit != null) {
         push(out, element);
         permit.close();
-      } else if (pacing.enforcing()) {
-        failStage(new RateExceededException(limiter + ": no permit now for a cost of " + price));
       } else {
         held = element;
         place = limiter.acquireAsync(price, called::invoke, taken -> {});
@@ -114,9 +106,15 @@ final class ThrottleStage<T> extends GraphStage<FlowShape<T, T>> {
       }
     }
 
-    private void onCostFailure(Throwable failure) {
-      var strategy = attributes.getMandatoryAttribute(ActorAttributes.SupervisionStrategy.class);
-      if (strategy.decider().apply(failure) == Supervision.stop()) {
+    private Permit ask(Cost price) {
+      return limiter
+          .tryAcquire(price)
+          .orElseThrow(
+              () -> new RateExceededException(limiter + ": no permit now for a cost of " + price));
+    }
+
+    private void onCostFailure(Exception failure) {
+      if (!Supervised.skips(attributes, failure)) {
         failStage(failure);
       } else if (isClosed(in)) {
         completeStage();

@@ -1,0 +1,78 @@
+package dev.pacegate.pekko;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import java.util.function.Function;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.stream.javadsl.FlowWithContext;
+
+/**
+ * The flows of {@link Throttle} for elements with a context, such as an offset: for {@code via} of
+ * a {@link FlowWithContext} or a {@link org.apache.pekko.stream.javadsl.SourceWithContext}.
+ *
+ * <pre>{@code
+ * consumer.asSourceWithContext(Message::offset).via(ThrottleWithContext.of(api, m -> Cost.of(m.size())));
+ * }</pre>
+ *
+ * <p>Each element keeps its context, and all keep their order. The cost is that of the element
+ * alone.
+ */
+public final class ThrottleWithContext {
+
+  private ThrottleWithContext() {}
+
+  /** As {@link Throttle#of(Limiter)}. */
+  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> of(Limiter limiter) {
+    return of(limiter, element -> Cost.ONE);
+  }
+
+  /** As {@link Throttle#of(Limiter, Function)}. */
+  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> of(
+      Limiter limiter, Function<? super T, Cost> cost) {
+    return flow(Pacing.sharing(limiter), cost);
+  }
+
+  /** As {@link Throttle#of(Limit)}; for Pekko's numbers, see {@link Throttle#limit}. */
+  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> of(Limit limit) {
+    return of(limit, element -> Cost.ONE);
+  }
+
+  /** As {@link Throttle#of(Limit, Function)}. */
+  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> of(
+      Limit limit, Function<? super T, Cost> cost) {
+    return flow(Pacing.owning(limit), cost);
+  }
+
+  /** As {@link Throttle#enforcing(Limiter)}. */
+  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcing(Limiter limiter) {
+    return enforcing(limiter, element -> Cost.ONE);
+  }
+
+  /** As {@link Throttle#enforcing(Limiter, Function)}. */
+  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcing(
+      Limiter limiter, Function<? super T, Cost> cost) {
+    return flow(Pacing.sharing(limiter).enforced(), cost);
+  }
+
+  /** As {@link Throttle#enforcing(Limit)}. */
+  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcing(Limit limit) {
+    return enforcing(limit, element -> Cost.ONE);
+  }
+
+  /** As {@link Throttle#enforcing(Limit, Function)}. */
+  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcing(
+      Limit limit, Function<? super T, Cost> cost) {
+    return flow(Pacing.owning(limit).enforced(), cost);
+  }
+
+  static <T, C> FlowWithContext<T, C, T, C, NotUsed> flow(
+      Pacing pacing, Function<? super T, Cost> cost) {
+    requireNonNull(cost);
+    return FlowWithContext.fromPairs(
+        Throttle.<Pair<T, C>>flow(pacing, pair -> cost.apply(pair.first())));
+  }
+}

@@ -1,0 +1,202 @@
+package dev.pacegate.pekko;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.pacegate.CostTooLargeException;
+import dev.pacegate.Limiter;
+import dev.pacegate.LimiterClosedException;
+import dev.pacegate.LimiterListener;
+import dev.pacegate.LineFullException;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.LimitFormatException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.javadsl.Flow;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.junit.jupiter.api.Test;
+
+/** How streams end, and what they leave behind: see also {@link #leavesNothingBehind}. */
+class LifeTest extends StreamTest {
+
+  private final RuntimeException failure = new IllegalStateException("upstream");
+  private final Limiter limiter = limiter("bucket(1/100ms)");
+
+  /** Returns a stream whose limiter has just let 1 through, and which holds 2. */
+  private Ends<Integer, Integer> holdingOne() {
+    var ends = run(Throttle.<Integer>of(limiter), 5);
+    ends.send(List.of(1, 2));
+    ends.sink().expectNext(1);
+    assertEquals(1, limiter.snapshot().waiting());
+    return ends;
+  }
+
+  @Test
+  void completesAtOnceIfNothingIsHeld() {
+    run(Throttle.<Integer>of(limiter), 1).complete();
+  }
+
+  @Test
+  void completesAfterWhatIsHeld() {
+    var ends = holdingOne();
+    ends.source().sendComplete();
+    after(99);
+    ends.expectNothing();
+    after(1);
+    ends.sink().expectNext(2).expectComplete();
+  }
+
+  @Test
+  void failsAtOnceAndLosesWhatIsHeld() {
+    var ends = holdingOne();
+    ends.source().sendError(failure);
+    assertSame(failure, ends.sink().expectError());
+    assertEquals(0, limiter.snapshot().waiting());
+    after(1000);
+    assertEquals(1, limiter.snapshot().granted());
+  }
+
+  @Test
+  void passesOnAllButWhatIsHeldBeforeAFailure() {
+    var ends = run(Throttle.<Integer>of(limiter), 5);
+    ends.send(List.of(1, 2));
+    ends.sink().expectNext(1);
+    after(100);
+    ends.sink().expectNext(2);
+    ends.source().sendError(failure);
+    assertSame(failure, ends.sink().expectError());
+  }
+
+  @Test
+  void givesUpItsPlaceWhenCancelled() {
+    var ends = holdingOne();
+    ends.sink().cancel();
+    ends.source().expectCancellation();
+    assertEquals(0, limiter.snapshot().waiting());
+    assertEquals(0, time.pending());
+  }
+
+  @Test
+  void givesUpItsPlaceWhenTheMaterializerIsShutDown() {
+    Materializer own = Materializer.createMaterializer(system);
+    numbers(2).via(Throttle.of(limiter)).runWith(Sink.ignore(), own);
+    assertEquals(1, limiter.snapshot().waiting());
+    own.shutdown();
+    assertEquals(0, limiter.snapshot().waiting());
+  }
+
+  @Test
+  void failsIfTheLimiterIsClosedWhileAnElementWaits() {
+    var ends = holdingOne();
+    limiter.close();
+    assertInstanceOf(LimiterClosedException.class, ends.sink().expectError());
+    ends.source().expectCancellation();
+  }
+
+  @Test
+  void failsIfTheLimiterIsClosedBefore() {
+    limiter.close();
+    var sink = run(numbers(1), Throttle.of(limiter), 1);
+    assertInstanceOf(LimiterClosedException.class, sink.expectError());
+  }
+
+  @Test
+  void failsIfTheLineIsFull() {
+    Limiter noLine =
+        Limiter.builder("bucket(1/100ms)").time(time).executor(Runnable::run).maxWaiting(0).build();
+    var sink = run(numbers(2), Throttle.of(noLine), 2);
+    sink.expectNext(1);
+    assertInstanceOf(LineFullException.class, sink.expectError());
+  }
+
+  @Test
+  void failsIfTheCostCanNeverPass() {
+    var sink = run(numbers(1), Throttle.of(limiter("10/1s"), n -> Cost.of(11)), 1);
+    assertInstanceOf(CostTooLargeException.class, sink.expectError());
+  }
+
+  @Test
+  void failsIfTheCostCanNoLongerPass() {
+    Limiter window = limiter("10/1s");
+    var sink = run(numbers(2), Throttle.of(window, n -> Cost.of(6)), 2);
+    sink.expectNext(1);
+    window.setLimit("5/1s");
+    after(2000);
+    assertInstanceOf(CostTooLargeException.class, sink.expectError());
+  }
+
+  @Test
+  void endsPermitsOnceTheElementIsPushed() {
+    Limiter peer = limiter("peer(2/1s) & concurrent(1)");
+    var ends = run(Throttle.<Integer>of(peer), 3);
+    ends.send(List.of(1, 2, 3));
+    ends.sink().expectNext(1, 2);
+    assertEquals(0, peer.snapshot().open());
+    ends.expectNothing();
+    after(1100);
+    ends.sink().expectNext(3);
+    ends.complete();
+  }
+
+  @Test
+  void waitsForDemandBeforeItTakesAPermit() {
+    var ends = run(Throttle.<Integer>of(limiter), 1);
+    ends.send(List.of(1, 2));
+    ends.sink().expectNext(1);
+    after(1000);
+    assertEquals(1, limiter.snapshot().granted());
+    ends.sink().request(1);
+    ends.sink().expectNext(2);
+    ends.complete();
+  }
+
+  @Test
+  void pushesAtTheInstantOfThePermit() {
+    var released = new ArrayList<Long>();
+    var pushed = new ArrayList<Long>();
+    Limiter told =
+        Limiter.builder("bucket(3/1s, burst=2)")
+            .time(time)
+            .executor(Runnable::run)
+            .listener(
+                new LimiterListener() {
+                  @Override
+                  public void onRelease(Cost cost, long instant, long waited) {
+                    released.add(instant);
+                  }
+                })
+            .build();
+    numbers(50)
+        .via(Throttle.of(told))
+        .runWith(Sink.foreach(n -> pushed.add(time.nanoTime())), materializer);
+    while (pushed.size() < 50) {
+      time.advanceNanos(7_777_777);
+    }
+    assertEquals(released, pushed);
+  }
+
+  @Test
+  void makesALimiterForEachMaterialisationAndClosesIt() {
+    Flow<Integer, Integer, NotUsed> flow =
+        Throttle.flow(owning(Limit.parse("bucket(1/100ms)")), n -> Cost.ONE);
+    assertEquals(0, limitersMade());
+    var sinks =
+        List.of(run(numbers(2), flow, 1), run(numbers(2), flow, 2), run(numbers(2), flow, 2));
+    sinks.forEach(sink -> sink.expectNext(1));
+    assertEquals(3, limitersMade());
+    sinks.get(0).cancel();
+    sinks.get(1).cancel();
+    after(100);
+    sinks.get(2).expectNext(2).expectComplete();
+  }
+
+  @Test
+  void aTextIsReadWhenTheFlowIsMade() {
+    assertThrows(LimitFormatException.class, () -> Throttle.of("10 per minute"));
+  }
+}
