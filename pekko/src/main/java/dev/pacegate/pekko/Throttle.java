@@ -166,7 +166,7 @@ public final class Throttle {
     requireNonNull(function);
     return Flow.<T, R, NotUsed>fromMaterializer(
             (materializer, attributes) -> {
-              var calls = new Calls();
+              var calls = new Calls<R>();
               return Flow.<T>create()
                   .mapAsync(
                       parallelism,
@@ -174,7 +174,7 @@ public final class Throttle {
                           calls.add(
                               limiter.callAsync(
                                   cost.apply(element), () -> function.apply(element))))
-                  .watchTermination(calls::endWith);
+                  .via(calls);
             })
         .mapMaterializedValue(started -> NotUsed.getInstance());
   }
