@@ -15,11 +15,18 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.LimitFormatException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.ActorAttributes;
 import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.javadsl.Flow;
+import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.stream.testkit.TestPublisher;
+import org.apache.pekko.stream.testkit.javadsl.TestSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** How streams end, and what they leave behind: see also {@link #leavesNothingBehind}. */
 class LifeTest extends StreamTest {
@@ -159,18 +166,7 @@ class LifeTest extends StreamTest {
   void pushesAtTheInstantOfThePermit() {
     var released = new ArrayList<Long>();
     var pushed = new ArrayList<Long>();
-    Limiter told =
-        Limiter.builder("bucket(3/1s, burst=2)")
-            .time(time)
-            .executor(Runnable::run)
-            .listener(
-                new LimiterListener() {
-                  @Override
-                  public void onRelease(Cost cost, long instant, long waited) {
-                    released.add(instant);
-                  }
-                })
-            .build();
+    Limiter told = telling("bucket(3/1s, burst=2)", released);
     numbers(50)
         .via(Throttle.of(told))
         .runWith(Sink.foreach(n -> pushed.add(time.nanoTime())), materializer);
@@ -178,6 +174,55 @@ class LifeTest extends StreamTest {
       time.advanceNanos(7_777_777);
     }
     assertEquals(released, pushed);
+  }
+
+  @Test
+  @Timeout(60)
+  void takesNoPermitWhileItCannotPush() throws InterruptedException {
+    var released = new ArrayList<Long>();
+    Limiter told = telling("bucket(1/100ms)", released);
+    var busy = new CountDownLatch(1);
+    var done = new CountDownLatch(1);
+    Source<Integer, TestPublisher.Probe<Integer>> other =
+        TestSource.<Integer>create(system).map(element -> block(element, busy, done));
+    var run =
+        other
+            .merge(numbers(2).via(Throttle.of(told)))
+            .toMat(Sink.ignore(), Keep.both())
+            .withAttributes(ActorAttributes.dispatcher("pekko.actor.default-dispatcher"))
+            .run(materializer);
+    while (told.snapshot().waiting() == 0 && !Thread.currentThread().isInterrupted()) {
+      Thread.onSpinWait();
+    }
+    run.first().sendNext(99);
+    busy.await();
+    after(100); // it is called, but its thread is busy
+    after(50);
+    done.countDown();
+    run.first().sendComplete();
+    await(run.second());
+    assertEquals(List.of(0L, 150_000_000L), released);
+  }
+
+  private static Integer block(Integer element, CountDownLatch busy, CountDownLatch done)
+      throws InterruptedException {
+    busy.countDown();
+    done.await();
+    return element;
+  }
+
+  private Limiter telling(String limit, List<Long> released) {
+    return Limiter.builder(limit)
+        .time(time)
+        .executor(Runnable::run)
+        .listener(
+            new LimiterListener() {
+              @Override
+              public void onRelease(Cost cost, long instant, long waited) {
+                released.add(instant);
+              }
+            })
+        .build();
   }
 
   @Test
