@@ -1,0 +1,226 @@
+package dev.pacegate.pekko;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
+import dev.pacegate.RefusedException;
+import dev.pacegate.limit.Cost;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.FlowShape;
+import org.apache.pekko.stream.Inlet;
+import org.apache.pekko.stream.Outlet;
+import org.apache.pekko.stream.Supervision;
+import org.apache.pekko.stream.stage.AsyncCallback;
+import org.apache.pekko.stream.stage.GraphStage;
+import org.apache.pekko.stream.stage.GraphStageLogic;
+import org.apache.pekko.stream.stage.InHandler;
+import org.apache.pekko.stream.stage.OutHandler;
+import org.jspecify.annotations.Nullable;
+import scala.util.control.NonFatal;
+
+/** The stage of {@link Batches}. */
+/*
+ * A batch that is due asks for a permit only when there is demand: so the permit is taken by the
+ * very turn that pushes. Whoever is called out of the limiter's line does so in a task; the stage
+ * has that come in through its own callback.
+ */
+final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
+
+  private final Inlet<T> in = Inlet.create("Batches.in");
+  private final Outlet<List<T>> out = Outlet.create("Batches.out");
+  private final FlowShape<T, List<T>> shape = FlowShape.of(in, out);
+  private final Batches<T> rule;
+  private final Supplier<Limiter> limiter;
+
+  BatchStage(Batches<T> rule, Supplier<Limiter> limiter) {
+    this.rule = rule;
+    this.limiter = limiter;
+  }
+
+  @Override
+  public FlowShape<T, List<T>> shape() {
+    return shape;
+  }
+
+  @Override
+  public Attributes initialAttributes() {
+    return Attributes.name("pacegateBatches");
+  }
+
+  @Override
+  public GraphStageLogic createLogic(Attributes attributes) {
+    return new Logic(new Verdicts(attributes), limiter.get());
+  }
+
+  private final class Logic extends GraphStageLogic implements InHandler, OutHandler {
+
+    private final Verdicts verdicts;
+    private final Limiter limiter;
+    private final AsyncCallback<Runnable> turns = createAsyncCallback(this::onTurn);
+    private final Appointment lastCall = new Appointment(rule.time, turns);
+    private final Group<T> group = new Group<>(rule.maxCount, rule.maxWeight);
+    private boolean lingers; // the batch waits for more
+    private @Nullable CompletableFuture<Permit> place; // in the limiter's line
+
+    Logic(Verdicts verdicts, Limiter limiter) {
+      super(shape);
+      this.verdicts = verdicts;
+      this.limiter = limiter;
+      setHandlers(in, out, this);
+    }
+
+    @Override
+    public void preStart() {
+      pull(in);
+    }
+
+    // ---- in
+
+    @Override
+    public void onPush() {
+      T element = grab(in);
+      long weight;
+      try {
+        weight = rule.weight.applyAsLong(element);
+      } catch (Throwable failure) {
+        if (!NonFatal.apply(failure)) {
+          throw failure;
+        }
+        onFailure(failure);
+        return;
+      }
+      if (weight < 0) {
+        failStage(
+            new IllegalArgumentException(
+                "a weight must not be negative: " + weight + " of " + element));
+        return;
+      }
+      boolean first = group.isEmpty();
+      group.add(element, weight);
+      if (first) {
+        begin();
+      }
+      proceed();
+    }
+
+    private void onFailure(Throwable failure) {
+      Supervision.Directive verdict = verdicts.on(failure);
+      if (verdict == Supervision.stop()) {
+        failStage(failure);
+        return;
+      }
+      if (verdict == Supervision.restart()) {
+        drop();
+      }
+      proceed();
+    }
+
+    private void drop() {
+      group.clear();
+      lingers = false;
+      lastCall.cancel();
+      giveUpPlace();
+    }
+
+    /** The first element has come in. */
+    private void begin() {
+      lingers = rule.withinNanos > 0;
+      if (lingers) {
+        lastCall.at(rule.time.nanoTime() + rule.withinNanos, this::lingersNoMore);
+      }
+    }
+
+    private void lingersNoMore() {
+      lingers = false;
+      proceed();
+    }
+
+    // ---- out
+
+    @Override
+    public void onPull() {
+      proceed();
+    }
+
+    /** Does what there is to do after any change. */
+    private void proceed() {
+      if (isAvailable(out) && place == null && isDue()) {
+        depart();
+      }
+      if (group.isOpen() && !hasBeenPulled(in) && !isClosed(in)) {
+        pull(in);
+      }
+    }
+
+    private boolean isDue() {
+      return !group.isEmpty() && (!lingers || group.isFull() || isClosed(in));
+    }
+
+    private void depart() {
+      try {
+        Permit permit = limiter.poll(Cost.ONE);
+        if (permit != null) {
+          emit(permit);
+        } else {
+          place = limiter.acquireAsync(Cost.ONE, turns::invoke, this::emit);
+          lookAtPlace();
+        }
+      } catch (RefusedException refused) {
+        failStage(refused);
+      }
+    }
+
+    private void emit(Permit permit) {
+      place = null;
+      lastCall.cancel();
+      push(out, group.take());
+      permit.close();
+      if (!group.isEmpty()) {
+        begin();
+      } else if (isClosed(in)) {
+        completeStage();
+      }
+    }
+
+    private void onTurn(Runnable task) {
+      task.run();
+      if (!isClosed(out)) {
+        lookAtPlace();
+        proceed();
+      }
+    }
+
+    /** The limiter may have turned the stage away. */
+    private void lookAtPlace() {
+      if (place != null && place.isCompletedExceptionally()) {
+        failStage(place.handle((permit, refused) -> refused).join());
+      }
+    }
+
+    // ---- ends
+
+    @Override
+    public void onUpstreamFinish() {
+      if (group.isEmpty()) {
+        completeStage();
+      } else {
+        proceed();
+      }
+    }
+
+    @Override
+    public void postStop() {
+      lastCall.cancel();
+      giveUpPlace();
+    }
+
+    private void giveUpPlace() {
+      if (place != null) {
+        place.cancel(false);
+        place = null;
+      }
+    }
+  }
+}

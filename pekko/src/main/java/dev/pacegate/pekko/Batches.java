@@ -1,0 +1,145 @@
+package dev.pacegate.pekko;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.time.Time;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.javadsl.Flow;
+
+/**
+ * Groups the elements of a stream into batches, each of which costs one permit.
+ *
+ * <pre>{@code
+ * source.via(Batches.of(100, Duration.ofSeconds(1)))                     // at least a second apart
+ * source.via(Batches.<Sms>upTo(100).weighing(4096, Sms::length).paced(api))
+ * }</pre>
+ *
+ * <p>A batch leaves as soon as there is an element, demand and a permit, so what comes after
+ * silence is not delayed. Until then elements gather in it: to the greatest count or weight, beyond
+ * which the stage takes in no more. With {@link #within} a batch that is not full waits for more.
+ *
+ * <p><b>Promise.</b> Batches are never empty, hold no more than the greatest count and weight, and
+ * leave no faster than the limit; put together they are what came in, in order. A single element
+ * that weighs more than the greatest weight is a batch of its own. The permit is taken by the very
+ * step that lets the batch go, and ends with it.
+ *
+ * <p><b>Ends.</b> Completion upstream lets what has gathered go first, as the limit lets it.
+ * Failure upstream, and a limiter that is closed or turns the stage away, fail it at once: what has
+ * gathered is lost. So it is if downstream cancels. Each gives up the place in the limiter's line.
+ *
+ * <p>If the weighing function throws, the supervision strategy decides: stop fails the stage,
+ * resume leaves that element out, restart also drops what has gathered. A negative weight always
+ * fails it.
+ *
+ * <p>Immutable, and so is every flow made of it; flows may be used again and share only a limiter
+ * that is given.
+ *
+ * @param <T> the elements
+ */
+public final class Batches<T> {
+
+  final int maxCount;
+  final long maxWeight;
+  final ToLongFunction<? super T> weight;
+  final long withinNanos;
+  final Time time;
+
+  private Batches(
+      int maxCount, long maxWeight, ToLongFunction<? super T> weight, long withinNanos, Time time) {
+    this.maxCount = maxCount;
+    this.maxWeight = maxWeight;
+    this.weight = weight;
+    this.withinNanos = withinNanos;
+    this.time = time;
+  }
+
+  /**
+   * Returns a flow of batches of up to {@code maxCount} elements, that leave at least {@code gap}
+   * apart.
+   *
+   * @throws IllegalArgumentException if {@code maxCount} or {@code gap} is not positive, or the gap
+   *     is more than a hundred years
+   */
+  public static <T> Flow<T, List<T>, NotUsed> of(int maxCount, Duration gap) {
+    return Batches.<T>upTo(maxCount).apart(gap);
+  }
+
+  /**
+   * Returns a flow of batches of up to {@code maxCount} elements, with a permit of {@code limiter}
+   * each.
+   *
+   * @throws IllegalArgumentException if {@code maxCount} is not positive
+   */
+  public static <T> Flow<T, List<T>, NotUsed> of(int maxCount, Limiter limiter) {
+    return Batches.<T>upTo(maxCount).paced(limiter);
+  }
+
+  /**
+   * Begins batches of up to {@code maxCount} elements.
+   *
+   * @throws IllegalArgumentException if {@code maxCount} is not positive
+   */
+  public static <T> Batches<T> upTo(int maxCount) {
+    if (maxCount < 1) {
+      throw new IllegalArgumentException("maxCount must be at least 1: " + maxCount);
+    }
+    return new Batches<>(maxCount, Long.MAX_VALUE, element -> 0, 0, Time.system());
+  }
+
+  /**
+   * Bounds the weight of a batch, too. The function is called once per element, and must not return
+   * less than 0. What weighs nothing may still join a batch that has its weight.
+   *
+   * @throws IllegalArgumentException if {@code maxWeight} is not positive
+   */
+  public Batches<T> weighing(long maxWeight, ToLongFunction<? super T> weight) {
+    if (maxWeight < 1) {
+      throw new IllegalArgumentException("maxWeight must be at least 1: " + maxWeight);
+    }
+    return new Batches<>(maxCount, maxWeight, requireNonNull(weight), withinNanos, time);
+  }
+
+  /**
+   * Lets a batch that is not full wait for more, for up to {@code span} from its first element on.
+   * Without it none does, nor with a span that is not positive.
+   */
+  public Batches<T> within(Duration span) {
+    return new Batches<>(maxCount, maxWeight, weight, Spans.lenient(span), time);
+  }
+
+  /** Sets the clock and the timer, for tests; a limiter that is given has its own. */
+  public Batches<T> time(Time time) {
+    return new Batches<>(maxCount, maxWeight, weight, withinNanos, requireNonNull(time));
+  }
+
+  /**
+   * Returns the flow whose batches leave at least {@code gap} apart.
+   *
+   * @throws IllegalArgumentException if {@code gap} is not positive, or more than a hundred years
+   */
+  public Flow<T, List<T>, NotUsed> apart(Duration gap) {
+    return paced(Limit.spacing(gap));
+  }
+
+  /** Returns the flow whose batches keep {@code limit}, each materialisation on its own. */
+  public Flow<T, List<T>, NotUsed> paced(Limit limit) {
+    requireNonNull(limit);
+    return flow(() -> Limiter.builder(limit).time(time).build());
+  }
+
+  /** Returns the flow whose batches take a permit of {@code limiter} each, which may be shared. */
+  public Flow<T, List<T>, NotUsed> paced(Limiter limiter) {
+    requireNonNull(limiter);
+    return flow(() -> limiter);
+  }
+
+  private Flow<T, List<T>, NotUsed> flow(Supplier<Limiter> limiter) {
+    return Flow.fromGraph(new BatchStage<>(this, limiter));
+  }
+}

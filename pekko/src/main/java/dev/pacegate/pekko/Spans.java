@@ -1,0 +1,29 @@
+package dev.pacegate.pekko;
+
+import dev.pacegate.time.Durations;
+import java.time.Duration;
+
+/** Durations where they enter, as nanoseconds. */
+final class Spans {
+
+  private static final Duration LONGEST = Duration.ofDays(Durations.MAX_DAYS);
+
+  private Spans() {}
+
+  /** Returns a span that must be at least a nanosecond, and at most a hundred years. */
+  static long positive(String what, Duration span) {
+    if (span.isNegative() || span.isZero() || span.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          what + " must be from 1ns to " + Durations.MAX_DAYS + "d: " + span);
+    }
+    return span.toNanos();
+  }
+
+  /** Returns any span: a negative one counts as zero, more than a hundred years as these. */
+  static long lenient(Duration span) {
+    if (span.isNegative()) {
+      return 0;
+    }
+    return (span.compareTo(LONGEST) > 0 ? LONGEST : span).toNanos();
+  }
+}

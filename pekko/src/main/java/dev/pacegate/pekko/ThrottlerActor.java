@@ -1,0 +1,184 @@
+package dev.pacegate.pekko;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.dispatch.Envelope;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Rate;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.pekko.actor.AbstractActor;
+import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.DeadLetter;
+import org.apache.pekko.actor.Dropped;
+import org.apache.pekko.actor.Props;
+import org.apache.pekko.actor.Terminated;
+import org.apache.pekko.event.EventStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An actor that passes on what it is sent, in order and no faster than a limit; the receiver sees
+ * the original sender. For typed actors see {@link ThrottlerBehavior}.
+ *
+ * <pre>{@code
+ * ActorRef throttler = system.actorOf(ThrottlerActor.props("3/1s"));
+ * throttler.tell(new SetTarget(bind), noSender());
+ * throttler.tell(message, self()); // bind sees it as sent by self()
+ * }</pre>
+ *
+ * <p>{@link SetTarget}, {@link SetLimit} and {@link SetRate} steer it; any other message is queued,
+ * and delivered when there is a target and a permit. Messages that one actor sends through it reach
+ * the target in the order in which they were sent. The permit is taken by the thread that sends the
+ * message on, just before it does, and ends then. That thread is one of the actor's dispatcher, not
+ * the actor itself: a full mailbox delays no delivery.
+ *
+ * <p><b>The queue</b> is bounded. What is dropped is published as {@link Dropped} on the event
+ * stream of the system, whatever the reason. The queue, the target and what the limit has counted
+ * survive a restart. When the actor is stopped, what it has not delivered is published as {@link
+ * DeadLetter}.
+ *
+ * <p><b>The target</b> is watched. One that has ended is no target any more, and messages are
+ * queued until there is another one; what is on its way when it ends goes to dead letters, as with
+ * any actor.
+ *
+ * <p>No timer runs while there is nothing to deliver.
+ */
+public final class ThrottlerActor extends AbstractActor {
+
+  /**
+   * Sets where messages are delivered from now on.
+   *
+   * @param target null to keep them queued
+   */
+  public record SetTarget(@Nullable ActorRef target) {
+
+    /** Returns the message that keeps messages queued. */
+    public static SetTarget none() {
+      return new SetTarget(null);
+    }
+  }
+
+  /**
+   * Puts another limit in force, as {@link Limiter#setLimit} does: there is no free burst. If the
+   * limiter is shared, it is changed for all.
+   *
+   * @param limit the limit
+   */
+  public record SetLimit(Limit limit) {
+
+    /** Checks that there is one. */
+    public SetLimit {
+      requireNonNull(limit);
+    }
+
+    /**
+     * Returns the message for a limit given as text.
+     *
+     * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
+     */
+    public static SetLimit to(String limit) {
+      return new SetLimit(Limit.parse(limit));
+    }
+  }
+
+  /**
+   * Puts another rate in force: so many in <em>any</em> span of that length. Who wants the windows
+   * of the actor's own that the throttler of Akka had, says {@code SetLimit.to("fixed(3/1s)")}.
+   *
+   * @param rate the rate; one of 0 is not possible, see {@link SetTarget#none}
+   */
+  public record SetRate(Rate rate) {
+
+    /** Checks that there is one. */
+    public SetRate {
+      requireNonNull(rate);
+    }
+
+    private Limit limit() {
+      return Limit.atMost(rate.permits()).inAny(Duration.ofNanos(rate.nanos()));
+    }
+  }
+
+  private final LastingQueue.PerActor<Envelope<Object, ActorRef>, ActorRef> queues;
+  private final LastingQueue<Envelope<Object, ActorRef>, ActorRef> queue;
+
+  private ThrottlerActor(LastingQueue.PerActor<Envelope<Object, ActorRef>, ActorRef> queues) {
+    EventStream events = getContext().getSystem().eventStream();
+    ActorRef self = getSelf();
+    this.queues = queues;
+    this.queue =
+        queues.of(
+            self,
+            getContext().getDispatcher(),
+            (dropped, reason) ->
+                events.publish(new Dropped(dropped.message(), reason, dropped.sender(), self)));
+  }
+
+  /**
+   * Returns the actor for a limit given as text, of its own, with the default options.
+   *
+   * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
+   */
+  public static Props props(String limit) {
+    return props(Limit.parse(limit), ThrottlerOptions.DEFAULT);
+  }
+
+  /** Returns the actor for a limit: each actor made of it has a limiter of its own. */
+  public static Props props(Limit limit, ThrottlerOptions options) {
+    requireNonNull(limit);
+    return props(LastingQueue.PerActor.owning(limit, requireNonNull(options)));
+  }
+
+  /** Returns the actor that takes its permits from {@code limiter}, which may be shared. */
+  public static Props props(Limiter limiter, ThrottlerOptions options) {
+    requireNonNull(limiter);
+    return props(LastingQueue.PerActor.sharing(limiter, requireNonNull(options)));
+  }
+
+  private static Props props(LastingQueue.PerActor<Envelope<Object, ActorRef>, ActorRef> queues) {
+    return Props.create(ThrottlerActor.class, () -> new ThrottlerActor(queues));
+  }
+
+  @Override
+  public Receive createReceive() {
+    return receiveBuilder()
+        .match(SetTarget.class, message -> setTarget(message.target()))
+        .match(SetLimit.class, message -> queue.setLimit(message.limit()))
+        .match(SetRate.class, message -> queue.setLimit(message.limit()))
+        .match(Terminated.class, message -> onTerminated(message.getActor()))
+        .matchAny(message -> queue.add(new Envelope<>(message, getSender())))
+        .build();
+  }
+
+  private void setTarget(@Nullable ActorRef next) {
+    ActorRef last = queue.target();
+    if (last != null && !last.equals(next)) {
+      getContext().unwatch(last);
+    }
+    if (next == null) {
+      queue.target(null, null);
+    } else {
+      getContext().watch(next);
+      queue.target(next, envelope -> next.tell(envelope.message(), envelope.sender()));
+    }
+  }
+
+  private void onTerminated(ActorRef ended) {
+    if (ended.equals(queue.target())) {
+      queue.target(null, null);
+    }
+  }
+
+  /** The queue goes on while the actor is made anew. */
+  @Override
+  public void preRestart(Throwable reason, Optional<Object> message) {}
+
+  @Override
+  public void postStop() {
+    EventStream events = getContext().getSystem().eventStream();
+    for (Envelope<Object, ActorRef> left : queues.end(getSelf())) {
+      events.publish(new DeadLetter(left.message(), left.sender(), getSelf()));
+    }
+  }
+}

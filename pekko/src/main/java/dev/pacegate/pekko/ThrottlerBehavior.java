@@ -1,0 +1,187 @@
+package dev.pacegate.pekko;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.limit.Limit;
+import org.apache.pekko.actor.DeadLetter;
+import org.apache.pekko.actor.Dropped;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.PostStop;
+import org.apache.pekko.actor.typed.Terminated;
+import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.Receive;
+import org.apache.pekko.event.EventStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The behavior of an actor that passes on what it is sent, in order and no faster than a limit: the
+ * typed {@link ThrottlerActor}, with the same promises.
+ *
+ * <pre>{@code
+ * ActorRef<Command<Sms>> throttler = context.spawn(ThrottlerBehavior.create("3/1s"), "throttler");
+ * throttler.tell(new SetTarget<>(bind));
+ * throttler.tell(new Send<>(sms));
+ * }</pre>
+ *
+ * <p>What is dropped, and what a stopped actor has not delivered, is published on the event stream
+ * of the classic system as {@link Dropped} and {@link DeadLetter}, without the {@link Send} around
+ * it. The queue, the target and what the limit has counted survive a restart by a supervisor.
+ *
+ * @param <T> the messages
+ */
+public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavior.Command<T>> {
+
+  /**
+   * What the actor understands.
+   *
+   * @param <T> the messages that it passes on
+   */
+  public sealed interface Command<T> {}
+
+  /**
+   * Has a message passed on.
+   *
+   * @param <T> the messages
+   * @param message the message
+   */
+  public record Send<T>(T message) implements Command<T> {
+
+    /** Checks that there is one. */
+    public Send {
+      requireNonNull(message);
+    }
+  }
+
+  /**
+   * Sets where messages are delivered from now on.
+   *
+   * @param <T> the messages
+   * @param target null to keep them queued
+   */
+  public record SetTarget<T>(@Nullable ActorRef<? super T> target) implements Command<T> {
+
+    /** Returns the command that keeps messages queued. */
+    public static <T> SetTarget<T> none() {
+      return new SetTarget<>(null);
+    }
+  }
+
+  /**
+   * Puts another limit in force, as {@link Limiter#setLimit} does: there is no free burst. If the
+   * limiter is shared, it is changed for all.
+   *
+   * @param <T> the messages
+   * @param limit the limit
+   */
+  public record SetLimit<T>(Limit limit) implements Command<T> {
+
+    /** Checks that there is one. */
+    public SetLimit {
+      requireNonNull(limit);
+    }
+
+    /**
+     * Returns the command for a limit given as text.
+     *
+     * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
+     */
+    public static <T> SetLimit<T> to(String limit) {
+      return new SetLimit<>(Limit.parse(limit));
+    }
+  }
+
+  private final LastingQueue.PerActor<T, ActorRef<?>> queues;
+  private final LastingQueue<T, ActorRef<?>> queue;
+
+  private ThrottlerBehavior(
+      ActorContext<Command<T>> context, LastingQueue.PerActor<T, ActorRef<?>> queues) {
+    super(context);
+    EventStream events = Adapter.toClassic(context.getSystem()).eventStream();
+    org.apache.pekko.actor.ActorRef self = Adapter.toClassic(context.getSelf());
+    this.queues = queues;
+    this.queue =
+        queues.of(
+            context.getSelf(),
+            context.getExecutionContext(),
+            (dropped, reason) -> events.publish(Dropped.apply(dropped, reason, self)));
+  }
+
+  /**
+   * Returns the behavior for a limit given as text, of its own, with the default options.
+   *
+   * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
+   */
+  public static <T> Behavior<Command<T>> create(String limit) {
+    return create(Limit.parse(limit), ThrottlerOptions.DEFAULT);
+  }
+
+  /** Returns the behavior for a limit: each actor that has it has a limiter of its own. */
+  public static <T> Behavior<Command<T>> create(Limit limit, ThrottlerOptions options) {
+    requireNonNull(limit);
+    return create(LastingQueue.PerActor.owning(limit, requireNonNull(options)));
+  }
+
+  /** Returns the behavior that takes its permits from {@code limiter}, which may be shared. */
+  public static <T> Behavior<Command<T>> create(Limiter limiter, ThrottlerOptions options) {
+    requireNonNull(limiter);
+    return create(LastingQueue.PerActor.sharing(limiter, requireNonNull(options)));
+  }
+
+  private static <T> Behavior<Command<T>> create(LastingQueue.PerActor<T, ActorRef<?>> queues) {
+    return Behaviors.setup(context -> new ThrottlerBehavior<>(context, queues));
+  }
+
+  @Override
+  public Receive<Command<T>> createReceive() {
+    return newReceiveBuilder()
+        .onAnyMessage(this::onCommand)
+        .onSignal(Terminated.class, signal -> onTerminated(signal.getRef()))
+        .onSignal(PostStop.class, signal -> onPostStop())
+        .build();
+  }
+
+  private Behavior<Command<T>> onCommand(Command<T> command) {
+    if (command instanceof Send<T> send) {
+      queue.add(send.message());
+    } else if (command instanceof SetTarget<T> set) {
+      setTarget(set.target());
+    } else if (command instanceof SetLimit<T> set) {
+      queue.setLimit(set.limit());
+    }
+    return this;
+  }
+
+  private void setTarget(@Nullable ActorRef<? super T> next) {
+    ActorRef<?> last = queue.target();
+    if (last != null && !last.equals(next)) {
+      getContext().unwatch(last);
+    }
+    if (next == null) {
+      queue.target(null, null);
+    } else {
+      getContext().watch(next);
+      queue.target(next, next::tell);
+    }
+  }
+
+  private Behavior<Command<T>> onTerminated(ActorRef<?> ended) {
+    if (ended.equals(queue.target())) {
+      queue.target(null, null);
+    }
+    return this;
+  }
+
+  private Behavior<Command<T>> onPostStop() {
+    var system = Adapter.toClassic(getContext().getSystem());
+    var self = Adapter.toClassic(getContext().getSelf());
+    for (T left : queues.end(getContext().getSelf())) {
+      system.eventStream().publish(new DeadLetter(left, system.deadLetters(), self));
+    }
+    return this;
+  }
+}

@@ -1,0 +1,54 @@
+package dev.pacegate.pekko;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.dispatch.Overflow;
+import dev.pacegate.time.Time;
+
+/**
+ * The options of an actor that throttles.
+ *
+ * @param capacity how many messages may be queued; 1000 by default
+ * @param overflow what becomes of a message that finds the queue full; by default it is dropped. As
+ *     an actor neither waits nor answers, it is one of those that drop
+ * @param time the clock and the timer of a limiter that the actor makes; the system's by default
+ */
+public record ThrottlerOptions(int capacity, Overflow overflow, Time time) {
+
+  /** The defaults. */
+  public static final ThrottlerOptions DEFAULT =
+      new ThrottlerOptions(1000, Overflow.DROP_NEWEST, Time.system());
+
+  /**
+   * Checks the ranges.
+   *
+   * @throws IllegalArgumentException if {@code capacity} is not positive, or {@code overflow} does
+   *     not drop
+   */
+  public ThrottlerOptions {
+    if (capacity < 1) {
+      throw new IllegalArgumentException("capacity must be at least 1: " + capacity);
+    }
+    if (overflow == Overflow.BLOCK || overflow == Overflow.REJECT) {
+      throw new IllegalArgumentException(
+          "overflow of an actor must be DROP_NEWEST, DROP_OLDEST or KEEP_LATEST: " + overflow);
+    }
+    requireNonNull(overflow);
+    requireNonNull(time);
+  }
+
+  /** Returns these options with another capacity. */
+  public ThrottlerOptions withCapacity(int capacity) {
+    return new ThrottlerOptions(capacity, overflow, time);
+  }
+
+  /** Returns these options with another overflow policy. */
+  public ThrottlerOptions withOverflow(Overflow overflow) {
+    return new ThrottlerOptions(capacity, overflow, time);
+  }
+
+  /** Returns these options with another clock and timer. */
+  public ThrottlerOptions withTime(Time time) {
+    return new ThrottlerOptions(capacity, overflow, time);
+  }
+}

@@ -1,0 +1,54 @@
+package dev.pacegate.pekko;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.time.Time;
+import java.time.Duration;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.javadsl.Flow;
+
+/**
+ * Aggregates what comes in, without ever holding up what is upstream, and passes on one aggregate
+ * per interval: Pekko's {@code conflateWithSeed} before a {@link Pulse}.
+ *
+ * <p><b>Promise.</b> Two aggregates leave at least the interval apart. What comes in after silence
+ * leaves at once, as an aggregate of its own. Completion upstream lets the last aggregate go first,
+ * in its time. If a function throws, the supervision strategy decides: stop fails the stage, resume
+ * leaves the element out, restart drops the aggregate.
+ */
+public final class TimeWindow {
+
+  private TimeWindow() {}
+
+  /**
+   * Returns a flow of aggregates.
+   *
+   * @param eager whether the first one leaves at once, rather than after an interval
+   * @param seed makes an aggregate of its first element
+   * @param aggregate adds an element
+   * @throws IllegalArgumentException if {@code interval} is not positive, or more than a hundred
+   *     years
+   */
+  public static <T, S> Flow<T, S, NotUsed> of(
+      Duration interval,
+      boolean eager,
+      Function<? super T, ? extends S> seed,
+      BiFunction<? super S, ? super T, ? extends S> aggregate) {
+    return of(interval, eager, seed, aggregate, Time.system());
+  }
+
+  /** As {@link #of(Duration, boolean, Function, BiFunction)}, with another clock: for tests. */
+  public static <T, S> Flow<T, S, NotUsed> of(
+      Duration interval,
+      boolean eager,
+      Function<? super T, ? extends S> seed,
+      BiFunction<? super S, ? super T, ? extends S> aggregate,
+      Time time) {
+    requireNonNull(seed);
+    requireNonNull(aggregate);
+    Flow<S, S, NotUsed> pulse = Pulse.of(interval, eager, time);
+    return Flow.<T>create().<S>conflateWithSeed(seed::apply, aggregate::apply).via(pulse);
+  }
+}
