@@ -6,7 +6,6 @@ import dev.pacegate.RefusedException;
 import dev.pacegate.limit.Cost;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.FlowShape;
 import org.apache.pekko.stream.Inlet;
@@ -18,7 +17,6 @@ import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.apache.pekko.stream.stage.InHandler;
 import org.apache.pekko.stream.stage.OutHandler;
 import org.jspecify.annotations.Nullable;
-import scala.util.control.NonFatal;
 
 /** The stage of {@link Batches}. */
 /*
@@ -32,11 +30,11 @@ final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
   private final Outlet<List<T>> out = Outlet.create("Batches.out");
   private final FlowShape<T, List<T>> shape = FlowShape.of(in, out);
   private final Batches<T> rule;
-  private final Supplier<Limiter> limiter;
+  private final Pacing pacing;
 
-  BatchStage(Batches<T> rule, Supplier<Limiter> limiter) {
+  BatchStage(Batches<T> rule, Pacing pacing) {
     this.rule = rule;
-    this.limiter = limiter;
+    this.pacing = pacing;
   }
 
   @Override
@@ -51,7 +49,7 @@ final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
 
   @Override
   public GraphStageLogic createLogic(Attributes attributes) {
-    return new Logic(new Verdicts(attributes), limiter.get());
+    return new Logic(new Verdicts(attributes), pacing.limiter().get());
   }
 
   private final class Logic extends GraphStageLogic implements InHandler, OutHandler {
@@ -84,10 +82,7 @@ final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
       long weight;
       try {
         weight = rule.weight.applyAsLong(element);
-      } catch (Throwable failure) {
-        if (!NonFatal.apply(failure)) {
-          throw failure;
-        }
+      } catch (Exception failure) {
         onFailure(failure);
         return;
       }
@@ -105,7 +100,7 @@ final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
       proceed();
     }
 
-    private void onFailure(Throwable failure) {
+    private void onFailure(Exception failure) {
       Supervision.Directive verdict = verdicts.on(failure);
       if (verdict == Supervision.stop()) {
         failStage(failure);
@@ -214,6 +209,7 @@ final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
     public void postStop() {
       lastCall.cancel();
       giveUpPlace();
+      pacing.ended(limiter);
     }
 
     private void giveUpPlace() {

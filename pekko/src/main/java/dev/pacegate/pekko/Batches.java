@@ -7,7 +7,6 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Flow;
@@ -127,19 +126,21 @@ public final class Batches<T> {
     return paced(Limit.spacing(gap));
   }
 
-  /** Returns the flow whose batches keep {@code limit}, each materialisation on its own. */
+  /**
+   * Returns the flow whose batches keep {@code limit}: each materialisation has a limiter of its
+   * own, which is closed at the end of it.
+   */
   public Flow<T, List<T>, NotUsed> paced(Limit limit) {
     requireNonNull(limit);
-    return flow(() -> Limiter.builder(limit).time(time).build());
+    return flow(Pacing.owning(() -> Limiter.builder(limit).time(time).build()));
   }
 
   /** Returns the flow whose batches take a permit of {@code limiter} each, which may be shared. */
   public Flow<T, List<T>, NotUsed> paced(Limiter limiter) {
-    requireNonNull(limiter);
-    return flow(() -> limiter);
+    return flow(Pacing.sharing(limiter));
   }
 
-  private Flow<T, List<T>, NotUsed> flow(Supplier<Limiter> limiter) {
-    return Flow.fromGraph(new BatchStage<>(this, limiter));
+  private Flow<T, List<T>, NotUsed> flow(Pacing pacing) {
+    return Flow.fromGraph(new BatchStage<>(this, pacing));
   }
 }

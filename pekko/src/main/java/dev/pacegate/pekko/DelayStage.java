@@ -15,7 +15,6 @@ import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.apache.pekko.stream.stage.InHandler;
 import org.apache.pekko.stream.stage.OutHandler;
-import scala.util.control.NonFatal;
 
 /** The stage of {@link Delay}. */
 final class DelayStage<T> extends GraphStage<FlowShape<T, T>> {
@@ -71,10 +70,7 @@ final class DelayStage<T> extends GraphStage<FlowShape<T, T>> {
       Duration delay;
       try {
         delay = requireNonNull(strategy.nextDelay(element), "the strategy returned null");
-      } catch (Throwable failure) {
-        if (!NonFatal.apply(failure)) {
-          throw failure;
-        }
+      } catch (Exception failure) {
         onFailure(failure);
         return;
       }
@@ -87,7 +83,7 @@ final class DelayStage<T> extends GraphStage<FlowShape<T, T>> {
       }
     }
 
-    private void onFailure(Throwable failure) {
+    private void onFailure(Exception failure) {
       Supervision.Directive verdict = verdicts.on(failure);
       if (verdict == Supervision.stop()) {
         failStage(failure);

@@ -7,7 +7,7 @@ import org.apache.pekko.stream.Supervision;
 /** What a stream's supervision strategy says of a user's function that throws. */
 record Verdicts(Attributes attributes) {
 
-  Supervision.Directive on(Throwable failure) {
+  Supervision.Directive on(Exception failure) {
     return attributes
         .getMandatoryAttribute(ActorAttributes.SupervisionStrategy.class)
         .decider()

@@ -102,7 +102,7 @@ class BatchesWorldTest extends StreamTest {
   @Test
   void doesWhatTheModelDoes() {
     long seed = new Random().nextLong();
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 150; i++) {
       play(seed + i);
     }
   }
