@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.apache.pekko.actor.AbstractActor;
 import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.AllDeadLetters;
 import org.apache.pekko.actor.DeadLetter;
 import org.apache.pekko.actor.Dropped;
 import org.apache.pekko.actor.Props;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * the actor itself: a full mailbox delays no delivery.
  *
  * <p><b>The queue</b> is bounded. What is dropped is published as {@link Dropped} on the event
- * stream of the system, whatever the reason. The queue, the target and what the limit has counted
+ * stream of the system, whatever the reason, unless it is a dead letter already. The queue, the target and what the limit has counted
  * survive a restart. When the actor is stopped, what it has not delivered is published as {@link
  * DeadLetter}.
  *
@@ -111,8 +112,11 @@ public final class ThrottlerActor extends AbstractActor {
         queues.of(
             self,
             getContext().getDispatcher(),
-            (dropped, reason) ->
-                events.publish(new Dropped(dropped.message(), reason, dropped.sender(), self)));
+            (dropped, reason) -> {
+              if (!(dropped.message() instanceof AllDeadLetters)) { // or one would make the next
+                events.publish(new Dropped(dropped.message(), reason, dropped.sender(), self));
+              }
+            });
   }
 
   /**
@@ -146,7 +150,7 @@ public final class ThrottlerActor extends AbstractActor {
         .match(SetTarget.class, message -> setTarget(message.target()))
         .match(SetLimit.class, message -> queue.setLimit(message.limit()))
         .match(SetRate.class, message -> queue.setLimit(message.limit()))
-        .match(Terminated.class, message -> onTerminated(message.getActor()))
+        .match(Terminated.class, ended -> queue.target(null, null)) // former ones are not watched
         .matchAny(message -> queue.add(new Envelope<>(message, getSender())))
         .build();
   }
@@ -161,12 +165,6 @@ public final class ThrottlerActor extends AbstractActor {
     } else {
       getContext().watch(next);
       queue.target(next, envelope -> next.tell(envelope.message(), envelope.sender()));
-    }
-  }
-
-  private void onTerminated(ActorRef ended) {
-    if (ended.equals(queue.target())) {
-      queue.target(null, null);
     }
   }
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
+import org.apache.pekko.actor.AllDeadLetters;
 import org.apache.pekko.actor.DeadLetter;
 import org.apache.pekko.actor.Dropped;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -108,7 +109,11 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
         queues.of(
             context.getSelf(),
             context.getExecutionContext(),
-            (dropped, reason) -> events.publish(Dropped.apply(dropped, reason, self)));
+            (dropped, reason) -> {
+              if (!(dropped instanceof AllDeadLetters)) { // or one would make the next
+                events.publish(Dropped.apply(dropped, reason, self));
+              }
+            });
   }
 
   /**
@@ -140,7 +145,7 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
   public Receive<Command<T>> createReceive() {
     return newReceiveBuilder()
         .onAnyMessage(this::onCommand)
-        .onSignal(Terminated.class, signal -> onTerminated(signal.getRef()))
+        .onSignal(Terminated.class, signal -> onTerminated())
         .onSignal(PostStop.class, signal -> onPostStop())
         .build();
   }
@@ -169,10 +174,9 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
     }
   }
 
-  private Behavior<Command<T>> onTerminated(ActorRef<?> ended) {
-    if (ended.equals(queue.target())) {
-      queue.target(null, null);
-    }
+  /** The target has ended; former ones are not watched. */
+  private Behavior<Command<T>> onTerminated() {
+    queue.target(null, null);
     return this;
   }
 

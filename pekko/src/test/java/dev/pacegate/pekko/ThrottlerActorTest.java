@@ -15,9 +15,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.apache.pekko.actor.AbstractActor;
 import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.AllDeadLetters;
 import org.apache.pekko.actor.AllForOneStrategy;
 import org.apache.pekko.actor.Props;
 import org.apache.pekko.actor.SupervisorStrategy;
@@ -195,6 +197,20 @@ class ThrottlerActorTest extends ActorTest {
     assertEquals(3 - dropped.size(), delivered.size());
   }
 
+  /** Otherwise each letter that does not fit would make another one. */
+  @Test
+  void aThrottlerOfDeadLettersDoesNotFeedItself() {
+    ActorRef throttler = throttler("1/1s", options.withCapacity(1));
+    system.eventStream().subscribe(throttler, AllDeadLetters.class);
+    for (String message : List.of("1", "2", "3")) {
+      system.deadLetters().tell(message, ActorRef.noSender());
+    }
+    send(throttler, new SetTarget(target));
+    after(5000);
+    assertEquals(1, delivered.size());
+    assertTrue(delivered.get(0).startsWith("DeadLetter(1,"), delivered.get(0));
+  }
+
   @Test
   void anActorCannotWaitForRoom() {
     for (Overflow waits : List.of(Overflow.BLOCK, Overflow.REJECT)) {
@@ -232,23 +248,27 @@ class ThrottlerActorTest extends ActorTest {
   // ---- restart and stop
 
   /** Has children that are all restarted when one fails. */
-  private static final class Parent extends AbstractActor {
+  static final class Parent extends AbstractActor {
 
     private final Props throttler;
     private final List<ActorRef> children;
+    private final CountDownLatch ready;
 
-    Parent(Props throttler, List<ActorRef> children) {
+    Parent(Props throttler, List<ActorRef> children, CountDownLatch ready) {
       this.throttler = throttler;
       this.children = children;
+      this.ready = ready;
     }
 
     @Override
     public void preStart() {
-      children.add(getContext().actorOf(throttler, "throttler"));
+      children.add(getContext().actorOf(throttler));
       children.add(
           getContext()
               .actorOf(
-                  Props.create(Failing.class, Failing::new).withDispatcher(ON_THE_CALLING_THREAD)));
+                  Props.create(Failing.class, Failing::new)
+                      .withDispatcher(throttler.dispatcher())));
+      ready.countDown();
     }
 
     @Override
@@ -281,7 +301,7 @@ class ThrottlerActorTest extends ActorTest {
     var children = new ArrayList<ActorRef>();
     Props props =
         ThrottlerActor.props(Limit.parse("2/1s"), options).withDispatcher(ON_THE_CALLING_THREAD);
-    start(Props.create(Parent.class, () -> new Parent(props, children)));
+    start(Props.create(Parent.class, () -> new Parent(props, children, new CountDownLatch(1))));
     ActorRef throttler = children.get(0);
     ActorRef sender = recorder();
     ActorRef echo = start(Props.create(Echo.class, Echo::new));
