@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  * the actor itself: a full mailbox delays no delivery.
  *
  * <p><b>The queue</b> is bounded. What is dropped is published as {@link Dropped} on the event
- * stream of the system, whatever the reason, unless it is a dead letter already. The queue, the target and what the limit has counted
- * survive a restart. When the actor is stopped, what it has not delivered is published as {@link
- * DeadLetter}.
+ * stream of the system, whatever the reason, unless it is a dead letter already. The queue, the
+ * target and what the limit has counted survive a restart. When the actor is stopped, what it has
+ * not delivered is published as {@link DeadLetter}.
  *
  * <p><b>The target</b> is watched. One that has ended is no target any more, and messages are
  * queued until there is another one; what is on its way when it ends goes to dead letters, as with

@@ -109,10 +109,12 @@ class ThrottlerActorRaceTest {
     throttler.tell(new SetTarget(target), ActorRef.noSender());
     threads.forEach(Thread::start);
     for (int i = 0; i < 200; i++) {
-      ActorRef other = random.nextBoolean() ? children.get(1) : throttler;
-      Object message = other == throttler ? SetTarget.none() : "fail";
-      other.tell(message, ActorRef.noSender());
-      Thread.yield();
+      if (random.nextBoolean()) {
+        children.get(1).tell("fail", ActorRef.noSender());
+      } else {
+        throttler.tell(SetTarget.none(), ActorRef.noSender());
+      }
+      Thread.onSpinWait();
       throttler.tell(new SetTarget(target), ActorRef.noSender());
     }
     for (Thread thread : threads) {
