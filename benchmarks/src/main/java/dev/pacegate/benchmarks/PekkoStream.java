@@ -12,7 +12,7 @@ import org.apache.pekko.stream.javadsl.Source;
 /**
  * An endless stream through Pekko's {@code throttle}, with its timer as it comes: ticks of 10 ms.
  */
-final class PekkoStream implements AutoCloseable {
+public final class PekkoStream implements AutoCloseable {
 
   private final ActorSystem system =
       ActorSystem.create(
@@ -21,6 +21,11 @@ final class PekkoStream implements AutoCloseable {
                   "pekko { loglevel = OFF, stdout-loglevel = OFF, daemonic = on,"
                       + " jvm-shutdown-hooks = off }")
               .withFallback(ConfigFactory.load()));
+
+  /** Returns where its streams run. */
+  public ActorSystem system() {
+    return system;
+  }
 
   /** Returns the instants at which elements arrived within {@code nanos}. */
   long[] send(int elements, Duration per, int burst, long nanos) {

@@ -3,12 +3,10 @@ package dev.pacegate.benchmarks;
 import com.google.common.util.concurrent.RateLimiter;
 import com.sun.management.OperatingSystemMXBean;
 import dev.pacegate.Limiter;
-import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Limit;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * for a while disturbs all alike. Other work can only make a sender late, so the best round says
  * what it delivers; what is promised must hold in all rounds.
  */
-final class Shaping {
+public final class Shaping {
 
   /** The rate at which goals are set. */
   static final long JUDGED = 1_000;
@@ -146,18 +144,18 @@ final class Shaping {
     long between = sender == Sender.WINDOW ? SECOND : 2 * SECOND / perSecond;
     double busy = busy();
     long begin = System.nanoTime();
-    long[] instants = supply.send(FIRST + countedNanos + between + SECOND / 20);
+    var sent = new Sent(supply.send(FIRST + countedNanos + between + SECOND / 20));
     double cpu = (busy() - busy) / ((System.nanoTime() - begin) / 1e9);
     Limit limit = sender.limit(perSecond);
     return new Row(
         sender,
         perSecond,
-        delivered(instants, perSecond),
-        medianGap(instants),
-        measured("spacing(1ns)", instants),
-        measured(perSecond + "/1s", instants),
-        measured("bucket(" + perSecond + "/1s)", instants),
-        limit == null ? null : audit(limit, instants).report().kept(),
+        sent.delivered(perSecond, FIRST, countedNanos),
+        sent.medianGap(),
+        sent.smallestGap(),
+        sent.mostInSecond(perSecond),
+        sent.burst(perSecond),
+        limit == null ? null : sent.kept(limit),
         cpu);
   }
 
@@ -167,7 +165,7 @@ final class Shaping {
   }
 
   /** What anybody can reach who parks and never sends two closer than the gap. */
-  private static Demand.Taker bare(long gapNanos) {
+  static Demand.Taker bare(long gapNanos) {
     var last = new long[] {System.nanoTime() - gapNanos};
     return () -> {
       long due = last[0] + gapNanos;
@@ -206,41 +204,8 @@ final class Shaping {
     }
   }
 
-  /** From one sending to another, so that a window's bursts count no more often than they come. */
-  private double delivered(long[] instants, long perSecond) {
-    int from = firstNotBefore(instants[0] + FIRST, instants);
-    int to = firstNotBefore(instants[from] + countedNanos, instants);
-    return (to - from) / ((instants[to] - instants[from]) / 1e9) / perSecond;
-  }
-
-  private static int firstNotBefore(long instant, long[] instants) {
-    int i = 0;
-    while (i < instants.length - 1 && instants[i] - instant < 0) {
-      i++;
-    }
-    return i;
-  }
-
-  private static long medianGap(long[] instants) {
-    var gaps = new long[instants.length - 1];
-    for (int i = 0; i < gaps.length; i++) {
-      gaps[i] = instants[i + 1] - instants[i];
-    }
-    Arrays.sort(gaps);
-    return gaps[gaps.length / 2];
-  }
-
-  private static long measured(String limit, long[] instants) {
-    return audit(Limit.parse(limit), instants).verdict().measured();
-  }
-
-  private static Audit audit(Limit limit, long[] instants) {
-    var audit = Audit.of(limit);
-    Arrays.stream(instants).forEach(audit::add);
-    return audit;
-  }
-
-  private static double busy() {
+  /** Returns the processor seconds of this process so far. */
+  public static double busy() {
     return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
             .getProcessCpuTime()
         / 1e9;

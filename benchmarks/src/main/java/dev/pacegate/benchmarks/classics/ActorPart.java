@@ -1,13 +1,14 @@
 package dev.pacegate.benchmarks.classics;
 
-import static dev.pacegate.benchmarks.classics.Text.code;
-import static dev.pacegate.benchmarks.classics.Text.error;
-import static dev.pacegate.benchmarks.classics.Text.format;
-import static dev.pacegate.benchmarks.classics.Text.limit;
-import static dev.pacegate.benchmarks.classics.Text.number;
+import static dev.pacegate.benchmarks.Text.code;
+import static dev.pacegate.benchmarks.Text.error;
+import static dev.pacegate.benchmarks.Text.format;
+import static dev.pacegate.benchmarks.Text.limit;
+import static dev.pacegate.benchmarks.Text.number;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.audit.Audit;
+import dev.pacegate.benchmarks.Text;
 import dev.pacegate.dispatch.Throttler;
 import dev.pacegate.limit.Fixed;
 import dev.pacegate.limit.Limit;

@@ -1,5 +1,6 @@
 package dev.pacegate.benchmarks.classics;
 
+import dev.pacegate.benchmarks.Text;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 

@@ -1,13 +1,14 @@
 package dev.pacegate.benchmarks.classics;
 
-import static dev.pacegate.benchmarks.classics.Text.code;
-import static dev.pacegate.benchmarks.classics.Text.error;
-import static dev.pacegate.benchmarks.classics.Text.limit;
-import static dev.pacegate.benchmarks.classics.Text.millis;
+import static dev.pacegate.benchmarks.Text.code;
+import static dev.pacegate.benchmarks.Text.error;
+import static dev.pacegate.benchmarks.Text.limit;
+import static dev.pacegate.benchmarks.Text.millis;
 
 import com.google.common.util.concurrent.RateLimiter;
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
+import dev.pacegate.benchmarks.Text;
 import java.time.Duration;
 import java.util.function.Supplier;
 

@@ -1,12 +1,13 @@
 package dev.pacegate.benchmarks.classics;
 
-import static dev.pacegate.benchmarks.classics.Text.code;
-import static dev.pacegate.benchmarks.classics.Text.format;
-import static dev.pacegate.benchmarks.classics.Text.limit;
-import static dev.pacegate.benchmarks.classics.Text.millis;
-import static dev.pacegate.benchmarks.classics.Text.number;
+import static dev.pacegate.benchmarks.Text.code;
+import static dev.pacegate.benchmarks.Text.format;
+import static dev.pacegate.benchmarks.Text.limit;
+import static dev.pacegate.benchmarks.Text.millis;
+import static dev.pacegate.benchmarks.Text.number;
 
 import com.google.common.util.concurrent.RateLimiter;
+import dev.pacegate.benchmarks.Text;
 import dev.pacegate.benchmarks.classics.GuavaTrials.Count;
 import dev.pacegate.benchmarks.classics.GuavaTrials.Left;
 import dev.pacegate.benchmarks.classics.GuavaTrials.Polled;

@@ -3,6 +3,7 @@ package dev.pacegate.benchmarks.classics;
 import com.google.common.util.concurrent.RateLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.benchmarks.Text;
 import dev.pacegate.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;

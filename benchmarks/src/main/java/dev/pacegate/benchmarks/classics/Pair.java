@@ -1,6 +1,6 @@
 package dev.pacegate.benchmarks.classics;
 
-import static dev.pacegate.benchmarks.classics.Text.format;
+import static dev.pacegate.benchmarks.Text.format;
 
 import com.google.common.util.concurrent.RateLimiter;
 import dev.pacegate.Limiter;

@@ -1,11 +1,12 @@
 package dev.pacegate.benchmarks.classics;
 
-import static dev.pacegate.benchmarks.classics.Text.code;
-import static dev.pacegate.benchmarks.classics.Text.format;
-import static dev.pacegate.benchmarks.classics.Text.limit;
-import static dev.pacegate.benchmarks.classics.Text.number;
+import static dev.pacegate.benchmarks.Text.code;
+import static dev.pacegate.benchmarks.Text.format;
+import static dev.pacegate.benchmarks.Text.limit;
+import static dev.pacegate.benchmarks.Text.number;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.benchmarks.Text;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;

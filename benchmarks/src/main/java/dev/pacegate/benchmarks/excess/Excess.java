@@ -1,5 +1,6 @@
 package dev.pacegate.benchmarks.excess;
 
+import dev.pacegate.benchmarks.Text;
 import java.lang.management.ManagementFactory;
 
 /** Makes the page about how much more than its limit a peer gets. */
@@ -37,8 +38,8 @@ public final class Excess {
                 system.getArch(),
                 Runtime.version(),
                 system.getSystemLoadAverage()),
-            body.failures().isEmpty()
+            body.surprises().isEmpty()
                 ? "In virtual time `" + Doors.PEER + "` was never refused."
-                : "\nNot as it should be:\n\n" + body.failures());
+                : "\nNot as it should be:\n\n" + body.surprises());
   }
 }

@@ -4,6 +4,7 @@ import com.google.common.util.concurrent.RateLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.audit.Audit;
+import dev.pacegate.benchmarks.Text;
 import dev.pacegate.limit.Limit;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.TimeMeter;
@@ -79,7 +80,7 @@ final class Real {
             "%d ms. A thread that has no processor before it reads the clock reads it late, and one or two more are seen than were",
             INTERVAL.toMillis()),
         "let through; *stamped* is by the instants that the limiter itself tells, if it does.");
-    text.table("", "fullest", "stamped", "of");
+    text.numbers("", "fullest", "stamped", "of");
     var threads = Executors.newCachedThreadPool();
     try {
       var results = new LinkedHashMap<String, Future<Fullest>>();

@@ -1,5 +1,6 @@
 package dev.pacegate.benchmarks.excess;
 
+import dev.pacegate.benchmarks.Text;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.simulator.Outcome;
 import dev.pacegate.simulator.Setting;
@@ -60,7 +61,7 @@ final class Virtual {
 
   private static void table(Text text, String title, Settings world) {
     text.lines("", "### " + title);
-    text.table("", "refused", "fullest", "released per second", "half waited up to");
+    text.numbers("", "refused", "fullest", "released per second", "half waited up to");
     Doors.all()
         .forEach(
             (name, door) -> {

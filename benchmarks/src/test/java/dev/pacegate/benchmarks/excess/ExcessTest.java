@@ -3,6 +3,7 @@ package dev.pacegate.benchmarks.excess;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.benchmarks.Text;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -32,13 +33,13 @@ class ExcessTest {
     var other = new Text();
     new Virtual(true).write(other);
     assertEquals(one.toString(), other.toString());
-    assertEquals("", one.failures());
+    assertEquals("", one.surprises());
   }
 
   @Test
   void whatIsNotAsItShouldBeIsSaid() {
     var text = new Text();
     text.expect(false, "bad");
-    assertEquals("- **bad**\n", text.failures());
+    assertEquals("- **bad**\n", text.surprises());
   }
 }

@@ -1,0 +1,196 @@
+package dev.pacegate.benchmarks.streams;
+
+import static dev.pacegate.benchmarks.Text.code;
+import static dev.pacegate.benchmarks.Text.format;
+import static dev.pacegate.benchmarks.Text.number;
+
+import dev.pacegate.benchmarks.Text;
+import dev.pacegate.benchmarks.streams.Idleness.Row;
+import dev.pacegate.benchmarks.streams.PassThrough.Stream;
+import dev.pacegate.limit.Limit;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes what was measured, and what of it was wanted. */
+final class StreamsText {
+
+  static final List<Long> RATES = List.of(1_000L, 10_000L, 100_000L);
+
+  private static final long JUDGED = 1_000;
+  private static final double LEAST_DELIVERED = 0.99;
+  private static final double LEAST_OF_BARE = 0.98;
+  private static final double MOST_OF_PEKKO = 1.2;
+  private static final double IDLE = 0.005; // of a processor
+
+  private final Rates rates;
+  private final PassThrough passThrough;
+  private final Idleness idleness;
+
+  StreamsText(Rates rates, PassThrough passThrough, Idleness idleness) {
+    this.rates = rates;
+    this.passThrough = passThrough;
+    this.idleness = idleness;
+  }
+
+  String page(Duration took) {
+    var body = new Text();
+    delivered(body);
+    passedThrough(body);
+    idle(body);
+    return head(took, body).toString() + body;
+  }
+
+  private static Text head(Duration took, Text body) {
+    var system = ManagementFactory.getOperatingSystemMXBean();
+    return new Text()
+        .lines(
+            "# Streams, measured",
+            "",
+            format(
+                "Made by `benchmarks/run streams`, which took %d seconds, everything in one run: Pacegate's stage for Pekko streams and its",
+                took.toSeconds()),
+            format(
+                "operator for Reactive Streams, here in Reactor, beside `throttle` of Pekko %s and Reactor's `delayElements`. Of %d goals %d",
+                org.apache.pekko.Version.current(), body.claims(), body.failed()),
+            "were missed. What differs on purpose is in [pekko.md](pekko.md).",
+            "",
+            format(
+                "Machine: %d processors, %s %s, Java %s; load average at the end %.1f.",
+                system.getAvailableProcessors(),
+                system.getName(),
+                system.getArch(),
+                Runtime.version(),
+                system.getSystemLoadAverage()));
+  }
+
+  private void delivered(Text text) {
+    text.lines(
+        "",
+        "## What an endless stream delivers",
+        "",
+        "In real time, one sender after the other, in rounds. *delivered* is what arrived at the sink of the rate in the best round: other",
+        "work can only make a sender late. *CPU*, processor seconds of the whole process per second, is of that round. The others are the",
+        "worst of all rounds, as `dev.pacegate.audit` found them: the *smallest gap* between two, the most *in any second*, and the *burst*,",
+        "the least B for which any W held at most B + W times the rate. Pacegate's are by the instants of its permits, the others' by the",
+        "clock when something arrived. Pekko's timer is as it comes, with ticks of 10 ms; the limiters complete futures on the common pool.");
+    text.numbers(
+        "per second",
+        "stream",
+        "delivered",
+        "smallest gap, us",
+        "most in any second",
+        "burst",
+        "CPU");
+    for (Rates.Row row : rates.rows()) {
+      text.row(
+          number(row.perSecond()),
+          row.sender().title + limit(row.sender().limit(row.perSecond())),
+          format("%.2f %%", 100 * row.delivered()),
+          format("%.1f", row.smallestGap() / 1e3),
+          number(row.mostInSecond()) + (Boolean.FALSE.equals(row.kept()) ? " **broken**" : ""),
+          number(row.burst()),
+          format("%.2f", row.cpu()));
+    }
+    text.lines("", "**Wanted:**", "");
+    rates.rows().forEach(row -> want(row, text));
+    long broken = rates.rows().stream().filter(row -> Boolean.FALSE.equals(row.kept())).count();
+    text.claim(
+        broken == 0, format("limits broken by the permits' instants, at any rate: %d", broken));
+  }
+
+  private void want(Rates.Row row, Text text) {
+    double least = least(row);
+    if (least > 0) {
+      text.claim(
+          row.delivered() >= least,
+          format(
+              "%s per second, %s%s: %.2f %% delivered, at least %.2f %%",
+              number(row.perSecond()),
+              row.sender().title,
+              limit(row.sender().limit(row.perSecond())),
+              100 * row.delivered(),
+              100 * least));
+    }
+  }
+
+  /** Returns what is wanted of a sender, 0 if nothing is. */
+  private double least(Rates.Row row) {
+    return switch (row.sender()) {
+      case STAGE_WINDOW, OPERATOR_WINDOW -> LEAST_DELIVERED;
+      // Five elements are 50 us at 100 000 per second, less than it takes a thread to wake up.
+      case STAGE_BUCKET, OPERATOR_BUCKET -> row.perSecond() <= 10_000 ? LEAST_DELIVERED : 0;
+      case STAGE_SPACING, OPERATOR_SPACING ->
+          row.perSecond() == JUDGED ? LEAST_OF_BARE * bare() : 0;
+      case STAGE_SPINNING, OPERATOR_SPINNING -> row.perSecond() == JUDGED ? LEAST_DELIVERED : 0;
+      default -> 0;
+    };
+  }
+
+  private double bare() {
+    return rates.rows().stream()
+        .filter(row -> row.sender() == Sender.BARE && row.perSecond() == JUDGED)
+        .mapToDouble(Rates.Row::delivered)
+        .findAny()
+        .orElseThrow();
+  }
+
+  private void passedThrough(Text text) {
+    text.lines(
+        "",
+        "## What it costs to let everything through",
+        "",
+        "Nanoseconds per element of a whole stream, from a range of numbers to a sink that ignores them, in rounds of all.");
+    text.numbers("stream", "best ns", "median ns");
+    for (Stream stream : Stream.values()) {
+      text.row(
+          stream.title + (stream.limit == null ? "" : ", " + code(stream.limit)),
+          format("%.1f", passThrough.best(stream)),
+          format("%.1f", passThrough.median(stream)));
+    }
+    double ratio = passThrough.best(Stream.STAGE_UNLIMITED) / passThrough.best(Stream.PEKKO);
+    text.lines("", "**Wanted:**", "");
+    text.claim(
+        ratio <= MOST_OF_PEKKO,
+        format(
+            "with `unlimited` %.2f times the stream with Pekko's own `throttle`, at most %.1f",
+            ratio, MOST_OF_PEKKO));
+  }
+
+  private void idle(Text text) {
+    text.lines(
+        "",
+        "## What streams cost that do nothing",
+        "",
+        format(
+            "%s streams at once, each with a throttle of its own. *CPU* is processor seconds of the whole process per second; Pekko's",
+            number(idleness.many())),
+        "system ticks every 10 ms whatever its streams do.");
+    text.numbers("streams", "CPU", "elements per second");
+    idleness
+        .rows()
+        .forEach(
+            (streams, row) ->
+                text.row(
+                    streams.title, format("%.4f", row.cpu()), format("%.0f", row.delivered())));
+    text.lines("", "**Wanted:**", "");
+    Row none = idleness.rows().get(Idleness.Streams.NONE);
+    idleness
+        .rows()
+        .forEach(
+            (streams, row) -> {
+              if (streams.idle) {
+                text.claim(
+                    row.cpu() <= none.cpu() + IDLE,
+                    format(
+                        "%s: %.4f of a processor, beside %.4f without streams",
+                        streams.title, row.cpu(), none.cpu()));
+              }
+            });
+  }
+
+  private static String limit(@Nullable Limit limit) {
+    return limit == null ? "" : ", " + code(limit.toString());
+  }
+}
