@@ -1,4 +1,4 @@
-package dev.pacegate.cli;
+package dev.pacegate.examples;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
@@ -41,6 +41,8 @@ class ReadmeTest {
       import dev.pacegate.feedback.*;
       import dev.pacegate.http.*;
       import dev.pacegate.limit.*;
+      import dev.pacegate.pekko.*;
+      import dev.pacegate.reactive.*;
       import dev.pacegate.time.*;
       import java.net.*;
       import java.net.http.*;
@@ -48,6 +50,9 @@ class ReadmeTest {
       import java.time.*;
       import java.util.*;
       import java.util.concurrent.*;
+      import org.apache.pekko.actor.ActorSystem;
+      import org.apache.pekko.stream.javadsl.Source;
+      import reactor.core.publisher.Flux;
 
       public class Snippet {
         static String send(String text) { return text; }
@@ -63,15 +68,17 @@ class ReadmeTest {
           HttpServer server = HttpServer.create(here, 0);
           server.start();
           URI uri = URI.create("http://localhost:" + server.getAddress().getPort() + "/");
+          ActorSystem system = ActorSystem.create("readme");
           try {
-            use(file, HttpRequest.newBuilder(uri).build());
+            use(file, HttpRequest.newBuilder(uri).build(), system);
           } finally {
+            system.terminate();
             server.stop(0);
             Files.delete(file);
           }
         }
 
-        static void use(Path file, HttpRequest request) throws Exception {
+        static void use(Path file, HttpRequest request, ActorSystem system) throws Exception {
       %s
         }
       }
