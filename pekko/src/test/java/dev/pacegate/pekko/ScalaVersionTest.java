@@ -3,6 +3,8 @@ package dev.pacegate.pekko;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.URL;
+import java.util.List;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.stream.Materializer;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,19 @@ class ScalaVersionTest {
     assertEquals(
         1,
         getClass().getClassLoader().resources("org/apache/pekko/actor/ActorSystem.class").count());
+  }
+
+  @Test
+  void hasNoJarOfAnotherScala() {
+    String other = EXPECTED.equals("3") ? "_2.13-" : "_3-";
+    List<String> jars =
+        getClass()
+            .getClassLoader()
+            .resources("META-INF/MANIFEST.MF")
+            .map(URL::toString)
+            .filter(jar -> jar.contains(other))
+            .toList();
+    assertEquals(List.of(), jars);
   }
 
   private static String jarOf(Class<?> type) {
