@@ -147,6 +147,7 @@ public final class Throttle {
    * was called is cancelled.
    *
    * @param parallelism how many elements may be called, or wait for it, at once
+   * @throws IllegalArgumentException if {@code parallelism} is not positive
    */
   public static <T, R> Flow<T, R, NotUsed> mapAsync(
       Limiter limiter,
@@ -164,6 +165,9 @@ public final class Throttle {
     requireNonNull(limiter);
     requireNonNull(cost);
     requireNonNull(function);
+    if (parallelism < 1) {
+      throw new IllegalArgumentException("parallelism must be at least 1: " + parallelism);
+    }
     return Flow.<T, R, NotUsed>fromMaterializer(
             (materializer, attributes) -> {
               var calls = new Calls<R>();
@@ -202,7 +206,8 @@ public final class Throttle {
    * burst of 0, where even the first element waits, is a bucket of burst 1 that is empty at first.
    *
    * @throws IllegalArgumentException if {@code elements} or {@code per} is not positive, that is
-   *     more than one element per nanosecond, or {@code maximumBurst} is negative
+   *     more than one element per nanosecond, or {@code maximumBurst} is negative, or takes more
+   *     than a hundred years to come
    */
   public static Bucket limit(long elements, Duration per, long maximumBurst) {
     if (maximumBurst < 0) {

@@ -109,6 +109,12 @@ class MapAsyncTest extends StreamTest {
   }
 
   @Test
+  void nobodyAtOnceIsAMistake() {
+    BatchesTest.assertMistake(
+        "parallelism must be at least 1: 0", () -> Throttle.mapAsync(limiter, 0, this::call));
+  }
+
+  @Test
   void aFunctionThatFailsFailsTheStream() {
     Flow<Integer, String, NotUsed> failing =
         Throttle.mapAsync(
