@@ -59,6 +59,7 @@ final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
     private final AsyncCallback<Runnable> turns = createAsyncCallback(this::onTurn);
     private final Appointment lastCall = new Appointment(rule.time, turns);
     private final Group<T> group = new Group<>(rule.maxCount, rule.maxWeight);
+    private long came; // when the last element came in
     private boolean lingers; // the batch waits for more
     private @Nullable CompletableFuture<Permit> place; // in the limiter's line
 
@@ -79,6 +80,7 @@ final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
     @Override
     public void onPush() {
       T element = grab(in);
+      came = rule.time.nanoTime();
       long weight;
       try {
         weight = rule.weight.applyAsLong(element);
@@ -119,11 +121,14 @@ final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
       giveUpPlace();
     }
 
-    /** The first element has come in. */
+    /**
+     * There is a first element: the last one that came in, perhaps too heavy for a batch before.
+     */
     private void begin() {
-      lingers = rule.withinNanos > 0;
+      long until = came + rule.withinNanos;
+      lingers = until - rule.time.nanoTime() > 0;
       if (lingers) {
-        lastCall.at(rule.time.nanoTime() + rule.withinNanos, this::lingersNoMore);
+        lastCall.at(until, this::lingersNoMore);
       }
     }
 

@@ -150,6 +150,34 @@ class BatchesTest extends StreamTest {
   }
 
   @Test
+  void whatDidNotFitInHasWaitedAlready() {
+    Flow<Integer, List<Integer>, NotUsed> weighed =
+        Batches.<Integer>upTo(9)
+            .weighing(10, element -> element)
+            .within(SECOND)
+            .time(time)
+            .apart(Duration.ofMillis(1));
+    run(weighed);
+    send(6, 7);
+    after(700);
+    sink.request(10);
+    sink.expectNext(List.of(6));
+    after(299);
+    expectNothing();
+    after(1);
+    sink.expectNext(List.of(7));
+    sink.cancel();
+    run(weighed);
+    send(6, 7);
+    after(1000);
+    sink.request(10);
+    sink.expectNext(List.of(6));
+    after(1);
+    sink.expectNext(List.of(7));
+    sink.cancel();
+  }
+
+  @Test
   void aFullBatchWaitsForNoMore() {
     run(Batches.<Integer>upTo(3).within(SECOND).time(time).apart(Duration.ofMillis(1)));
     sink.request(10);
