@@ -62,7 +62,8 @@ final class LastingQueue<M, R> {
   private final Limiter limiter;
   private final Throttler<M> throttler;
   private final BiConsumer<M, String> onDrop;
-  private @Nullable R target; // known to the actor alone
+  private @Nullable R target; // known to the actor alone, as the next
+  private boolean restarted;
 
   private LastingQueue(
       Limiter limiter, ThrottlerOptions options, Executor executor, BiConsumer<M, String> onDrop) {
@@ -85,6 +86,13 @@ final class LastingQueue<M, R> {
   void target(@Nullable R next, @Nullable Consumer<M> delivery) {
     target = next;
     throttler.target(delivery);
+  }
+
+  /** The actor is made anew; returns whether for the first time. */
+  boolean hasItsFirstRestart() {
+    boolean first = !restarted;
+    restarted = true;
+    return first;
   }
 
   void setLimit(Limit limit) {

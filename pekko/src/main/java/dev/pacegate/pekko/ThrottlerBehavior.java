@@ -4,12 +4,16 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
+import java.util.UUID;
 import org.apache.pekko.actor.AllDeadLetters;
 import org.apache.pekko.actor.DeadLetter;
 import org.apache.pekko.actor.Dropped;
 import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
+import org.apache.pekko.actor.typed.PreRestart;
+import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.Terminated;
 import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
@@ -146,6 +150,7 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
     return newReceiveBuilder()
         .onAnyMessage(this::onCommand)
         .onSignal(Terminated.class, signal -> onTerminated())
+        .onSignal(PreRestart.class, signal -> onPreRestart())
         .onSignal(PostStop.class, signal -> onPostStop())
         .build();
   }
@@ -181,11 +186,49 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
   }
 
   private Behavior<Command<T>> onPostStop() {
-    var system = Adapter.toClassic(getContext().getSystem());
-    var self = Adapter.toClassic(getContext().getSelf());
-    for (T left : queues.end(getContext().getSelf())) {
-      system.eventStream().publish(new DeadLetter(left, system.deadLetters(), self));
+    end(getContext().getSystem(), getContext().getSelf(), queues);
+    return this;
+  }
+
+  /**
+   * A supervisor may take its time. If the actor is stopped meanwhile, nobody in it is told: so
+   * another one watches it from now on.
+   */
+  private Behavior<Command<T>> onPreRestart() {
+    if (queue.hasItsFirstRestart()) {
+      getContext()
+          .getSystem()
+          .systemActorOf(
+              untilTheEndOf(getContext().getSelf(), queues),
+              "pacegate-" + UUID.randomUUID(),
+              Props.empty());
     }
     return this;
+  }
+
+  private static <T> Behavior<Void> untilTheEndOf(
+      ActorRef<Command<T>> actor, LastingQueue.PerActor<T, ActorRef<?>> queues) {
+    return Behaviors.setup(
+        context -> {
+          context.watch(actor);
+          return Behaviors.receive(Void.class)
+              .onSignal(
+                  Terminated.class,
+                  signal -> {
+                    end(context.getSystem(), actor, queues);
+                    return Behaviors.stopped();
+                  })
+              .build();
+        });
+  }
+
+  private static <T> void end(
+      ActorSystem<?> typed, ActorRef<?> actor, LastingQueue.PerActor<T, ActorRef<?>> queues) {
+    var system = Adapter.toClassic(typed);
+    for (T left : queues.end(actor)) {
+      system
+          .eventStream()
+          .publish(new DeadLetter(left, system.deadLetters(), Adapter.toClassic(actor)));
+    }
   }
 }

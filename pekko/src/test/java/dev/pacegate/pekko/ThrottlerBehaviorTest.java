@@ -10,8 +10,10 @@ import dev.pacegate.pekko.ThrottlerBehavior.Command;
 import dev.pacegate.pekko.ThrottlerBehavior.Send;
 import dev.pacegate.pekko.ThrottlerBehavior.SetLimit;
 import dev.pacegate.pekko.ThrottlerBehavior.SetTarget;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.pekko.actor.DeadLetter;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.BehaviorInterceptor;
@@ -20,6 +22,7 @@ import org.apache.pekko.actor.typed.SupervisorStrategy;
 import org.apache.pekko.actor.typed.TypedActorContext;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.testkit.javadsl.TestKit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -205,6 +208,27 @@ class ThrottlerBehaviorTest extends ActorTest {
     var throttler = supervised(SupervisorStrategy.stop());
     send(throttler, "1", "2", "fail");
     assertEquals(List.of("DeadLetter 1", "DeadLetter 2"), lostTexts());
+  }
+
+  @Test
+  void whenItIsStoppedBeforeItIsMadeAnewWhatIsLeftBecomesDeadLetters() {
+    Limiter limiter = limiter("1/1s");
+    Behavior<Command<String>> behavior = ThrottlerBehavior.create(limiter, options);
+    ActorRef<Command<String>> throttler =
+        spawn(
+            Behaviors.supervise(Behaviors.intercept(Failing::new, behavior))
+                .onFailure(
+                    SupervisorStrategy.restartWithBackoff(
+                        Duration.ofHours(1), Duration.ofHours(1), 0)));
+    throttler.tell(new SetTarget<>(target));
+    send(throttler, "1", "2", "3", "fail");
+    var letters = new TestKit(system);
+    system.eventStream().subscribe(letters.getRef(), DeadLetter.class);
+    stop(throttler);
+    assertEquals("2", letters.expectMsgClass(DeadLetter.class).message());
+    assertEquals("3", letters.expectMsgClass(DeadLetter.class).message());
+    assertEquals(0, limiter.snapshot().waiting());
+    assertDelivered("1@0");
   }
 
   @Test
