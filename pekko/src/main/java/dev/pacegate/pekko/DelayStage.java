@@ -92,9 +92,7 @@ final class DelayStage<T> extends GraphStage<FlowShape<T, T>> {
       if (verdict == Supervision.restart()) {
         strategy = requireNonNull(strategies.get(), "no strategy");
       }
-      if (!isClosed(in)) {
-        pull(in);
-      }
+      pull(in);
     }
 
     private void depart(T element) {

@@ -54,20 +54,20 @@ final class ThrottleStage<T> extends GraphStage<FlowShape<T, T>> {
 
   @Override
   public GraphStageLogic createLogic(Attributes attributes) {
-    return new Logic(attributes, pacing.limiter().get());
+    return new Logic(new Verdicts(attributes), pacing.limiter().get());
   }
 
   private final class Logic extends GraphStageLogic implements InHandler, OutHandler {
 
-    private final Attributes attributes;
+    private final Verdicts verdicts;
     private final Limiter limiter;
     private final AsyncCallback<Runnable> called = createAsyncCallback(this::onCalled);
     private @Nullable T held;
     private @Nullable CompletableFuture<Permit> place; // in the limiter's line; of the held element
 
-    Logic(Attributes attributes, Limiter limiter) {
+    Logic(Verdicts verdicts, Limiter limiter) {
       super(shape);
-      this.attributes = attributes;
+      this.verdicts = verdicts;
       this.limiter = limiter;
       setHandlers(in, out, this);
     }
@@ -114,12 +114,10 @@ final class ThrottleStage<T> extends GraphStage<FlowShape<T, T>> {
     }
 
     private void onCostFailure(Exception failure) {
-      if (!Supervised.skips(attributes, failure)) {
-        failStage(failure);
-      } else if (isClosed(in)) {
-        completeStage();
-      } else {
+      if (verdicts.skips(failure)) {
         pull(in);
+      } else {
+        failStage(failure);
       }
     }
 

@@ -39,20 +39,20 @@ final class TokenStage<T> extends GraphStage<FanInShape2<T, Long, T>> {
 
   @Override
   public GraphStageLogic createLogic(Attributes attributes) {
-    return new Logic(attributes);
+    return new Logic(new Verdicts(attributes));
   }
 
   /** Every event ends with {@link #goOn}, which does all that can be done. */
   private final class Logic extends GraphStageLogic implements InHandler, OutHandler {
 
-    private final Attributes attributes;
+    private final Verdicts verdicts;
     private long stock;
     private @Nullable T waiting;
     private long price; // of the element that waits
 
-    Logic(Attributes attributes) {
+    Logic(Verdicts verdicts) {
       super(shape);
-      this.attributes = attributes;
+      this.verdicts = verdicts;
       setHandlers(elements, out, this);
       setHandler(tokens, new TokenHandler());
     }
@@ -77,7 +77,7 @@ final class TokenStage<T> extends GraphStage<FanInShape2<T, Long, T>> {
         }
         waiting = element;
       } catch (Exception failure) {
-        if (!Supervised.skips(attributes, failure)) {
+        if (!verdicts.skips(failure)) {
           failStage(failure);
           return;
         }
