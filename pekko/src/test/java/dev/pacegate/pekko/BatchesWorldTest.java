@@ -41,6 +41,7 @@ class BatchesWorldTest extends StreamTest {
     private final List<Integer> gathered = new ArrayList<>();
     private final List<Arrival<List<Integer>>> batches = new ArrayList<>();
     private Integer left = -1; // what did not fit in any more
+    private long leftCame;
     private long demand;
     private long began; // the batch
     private long last = Long.MIN_VALUE / 2;
@@ -73,7 +74,7 @@ class BatchesWorldTest extends StreamTest {
       if (left >= 0) {
         gathered.add(left);
         left = -1;
-        began = now;
+        began = leftCame;
       }
       return true;
     }
@@ -90,6 +91,7 @@ class BatchesWorldTest extends StreamTest {
         gathered.add(element);
       } else {
         left = element;
+        leftCame = now;
       }
       return true;
     }
