@@ -144,7 +144,8 @@ public final class Throttle {
    * Returns a flow of what {@code function} makes of each element, in order: it is called when
    * there is a permit of {@code limiter}, and the permit ends as the stage that it returns ends:
    * see {@link Limiter#callAsync}. When the stream ends, what still waits is not called, and what
-   * was called is cancelled.
+   * was called is cancelled. If a call fails, or the limiter gives no permit for it, the
+   * supervision strategy decides, as with Pekko's own {@code mapAsync}.
    *
    * @param parallelism how many elements may be called, or wait for it, at once
    * @throws IllegalArgumentException if {@code parallelism} is not positive
