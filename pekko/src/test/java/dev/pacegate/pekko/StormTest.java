@@ -11,15 +11,18 @@ import dev.pacegate.limit.Limit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.pekko.Done;
+import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.ActorAttributes;
 import org.apache.pekko.stream.KillSwitches;
 import org.apache.pekko.stream.UniqueKillSwitch;
+import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
@@ -33,21 +36,31 @@ class StormTest extends StreamTest {
 
   private final ConcurrentLinkedQueue<Long> released = new ConcurrentLinkedQueue<>();
   private final AtomicLong passed = new AtomicLong();
+  private final ConcurrentLinkedQueue<CompletableFuture<Integer>> calls =
+      new ConcurrentLinkedQueue<>();
   private final List<UniqueKillSwitch> switches = new ArrayList<>();
   private final List<CompletionStage<Done>> ends = new ArrayList<>();
 
-  private void stream(Limiter limiter, int elements) {
+  private void stream(Flow<Integer, Integer, NotUsed> flow, int elements) {
     var run =
         Source.repeat(1)
             .viaMat(KillSwitches.single(), Keep.right())
-            .via(Throttle.of(limiter))
-            .map(element -> passed.incrementAndGet())
+            .via(flow)
             .take(elements)
             .toMat(Sink.ignore(), Keep.both())
             .withAttributes(ActorAttributes.dispatcher("pekko.actor.default-dispatcher"))
             .run(materializer);
     switches.add(run.first());
     ends.add(run.second());
+  }
+
+  private Flow<Integer, Integer, NotUsed> counting(Limiter limiter) {
+    return Throttle.<Integer>of(limiter)
+        .map(
+            element -> {
+              passed.incrementAndGet();
+              return element;
+            });
   }
 
   @Test
@@ -57,7 +70,7 @@ class StormTest extends StreamTest {
     var random = new Random(seed);
     Limiter limiter = Limiter.builder(LIMIT).listener(new Releases()).build();
     for (int stream = 0; stream < 40; stream++) {
-      stream(limiter, 1 + random.nextInt(40));
+      stream(counting(limiter), 1 + random.nextInt(40));
       LockSupport.parkNanos(random.nextInt(2_000_000)); // so that some end while others begin
       if (stream % 3 == 0) {
         switches.get(random.nextInt(switches.size())).abort(new IllegalStateException("aborted"));
@@ -72,6 +85,50 @@ class StormTest extends StreamTest {
     var audit = Audit.of(LIMIT);
     released.stream().sorted().forEach(audit::add);
     assertTrue(audit.report().kept(), audit.report()::text);
+  }
+
+  /** Returns a flow whose calls are answered by other threads, but for some that never are. */
+  private Flow<Integer, Integer, NotUsed> calling(Limiter limiter) {
+    return Throttle.mapAsync(
+        limiter,
+        4,
+        element -> {
+          var answer = new CompletableFuture<Integer>();
+          calls.add(answer);
+          return passed.incrementAndGet() % 10 == 0 ? answer : answer.completeAsync(() -> element);
+        });
+  }
+
+  @Test
+  void noCallIsLeftHoweverStreamsEnd() {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    var random = new Random(seed);
+    Limiter limiter = Limiter.of(LIMIT.and(Limit.concurrent(20)));
+    for (int stream = 0; stream < 60; stream++) {
+      stream(calling(limiter), 1 + random.nextInt(40));
+      LockSupport.parkNanos(random.nextInt(1_000_000)); // so that some end while others begin
+      if (stream % 2 == 0) {
+        switches.get(random.nextInt(switches.size())).abort(new IllegalStateException("aborted"));
+      }
+    }
+    switches.forEach(end -> end.abort(new IllegalStateException("aborted")));
+    ends.forEach(StormTest::awaitEnd);
+    StreamTestKit.assertAllStagesStopped(materializer);
+    awaitIdle(limiter);
+    assertTrue(calls.stream().allMatch(CompletableFuture::isDone), "seed " + seed);
+    assertTrue(passed.get() <= limiter.snapshot().granted(), "seed " + seed);
+  }
+
+  /**
+   * A thread that was about to call when the stream ended may still have to give back its permit.
+   */
+  private static void awaitIdle(Limiter limiter) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (limiter.snapshot().open() > 0 && System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+    assertIdle(limiter);
   }
 
   private static void awaitEnd(CompletionStage<Done> end) {
