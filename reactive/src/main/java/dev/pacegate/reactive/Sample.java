@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 final class Sample<T> implements Basket<T, T> {
 
   private final AtomicReference<@Nullable T> held = new AtomicReference<>();
-  private boolean asked;
+  private volatile boolean asked; // since the last was taken
 
   @Override
   public void add(T element) {
-    if (held.getAndSet(element) != null) {
-      throw new IllegalStateException("upstream has sent more than was requested");
+    if (!asked || held.getAndSet(element) != null) {
+      throw Stage.unrequested();
     }
   }
 
@@ -42,5 +42,10 @@ final class Sample<T> implements Basket<T, T> {
       asked = false;
     }
     return taken;
+  }
+
+  @Override
+  public void discard() {
+    held.set(null);
   }
 }

@@ -55,9 +55,14 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
    */
   void receive(T element) {
     if (inbox.getPlain() != null) {
-      throw new IllegalStateException("upstream has sent more than was requested");
+      throw unrequested();
     }
     inbox.setRelease(element);
+  }
+
+  /** Returns what fails the stream of an upstream that does not heed demand. */
+  static IllegalStateException unrequested() {
+    return new IllegalStateException("upstream has sent more than was requested");
   }
 
   /** The end, whichever it is: gives back whatever is held, and stops all that waits. */
@@ -81,7 +86,7 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
    * Outside of turns, too, by one thread at a time.
    */
   final void pull(long n) {
-    if (n > 0 && !hasUpstreamEnded() && !cancelled && upstream != null) {
+    if (n > 0 && !hasUpstreamEnded() && !isOver() && upstream != null) {
       upstream.request(n);
     }
   }
@@ -98,7 +103,7 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
 
   /** Returns whether upstream has completed and its last element been taken. */
   final boolean isDrained() {
-    return completed && inbox.getAcquire() == null; // in this order: the last comes before the end
+    return completed && !hasArrived(); // in this order: the last comes before the end
   }
 
   /** Returns how many elements downstream waits for. */
@@ -156,6 +161,8 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
       endWith(failure);
     } else if (fault != null) {
       fail(fault);
+    } else if (!pulled && hasArrived()) {
+      fail(unrequested());
     } else {
       step();
     }
@@ -171,7 +178,7 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
 
   /** Upstream has failed. The element that came before may go if it need not wait. */
   private void endWith(Throwable reason) {
-    if (inbox.getAcquire() != null) {
+    if (pulled && hasArrived()) {
       step();
     }
     if (!isOver()) {
@@ -183,6 +190,10 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
     if (!hasUpstreamEnded() && upstream != null) {
       upstream.cancel();
     }
+  }
+
+  private boolean hasArrived() {
+    return inbox.getAcquire() != null;
   }
 
   private boolean hasUpstreamEnded() {

@@ -79,6 +79,14 @@ class PulseTest {
   }
 
   @Test
+  void whatComesUnaskedIsAFailureAndDoesNotGetOld() {
+    open.send(1).send(2).pass(20);
+    assertEquals(List.of(1), open.sink.elements);
+    assertInstanceOf(IllegalStateException.class, open.sink.failure);
+    assertTrue(open.source.cancelled);
+  }
+
+  @Test
   void nothingIsLeftAfterAnyEnd() {
     var reason = new RuntimeException();
     open.send(1).source.fail(reason);

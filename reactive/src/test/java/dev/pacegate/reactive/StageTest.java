@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.Limiter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -191,6 +193,43 @@ class StageTest {
     source.force(4);
     assertInstanceOf(IllegalStateException.class, sink.failure);
     assertTrue(source.cancelled && bench.isQuiet());
+  }
+
+  @Test
+  void anUpstreamThatSendsBeforeItWasAskedIsAFailure() {
+    Limiter all = bench.limiter("unlimited");
+    var calls = new AtomicInteger();
+    List<Operator<Integer, Integer>> operators =
+        List.of(
+            Pace.throttle(all),
+            Pace.enforce(all),
+            Pace.mapThrottled(
+                all, element -> CompletableFuture.completedFuture(calls.incrementAndGet())));
+    for (Operator<Integer, Integer> operator : operators) {
+      var upstream = new Source<Integer>();
+      var sink = bench.sink(operator.apply(upstream));
+      upstream.force(1);
+      assertEquals(List.of(), sink.elements, "nobody has asked for it");
+      assertInstanceOf(IllegalStateException.class, sink.failure);
+      assertTrue(upstream.cancelled);
+    }
+    assertEquals(0, calls.get());
+  }
+
+  @Test
+  void whatComesUnaskedBeforeAFailureDoesNotGo() {
+    var sink = bench.sink(bench.throttle("unlimited").apply(source));
+    source.force(1);
+    source.fail(new IllegalStateException("on purpose"));
+    assertEquals(List.of(), sink.elements);
+  }
+
+  @Test
+  void nothingIsAskedForAfterAFailure() {
+    var sink = bench.sink(bench.enforce("1/1s").apply(source)).request(9);
+    source.send(1, 2);
+    assertInstanceOf(RateExceededException.class, sink.failure);
+    assertEquals(2, source.requested);
   }
 
   @Test
