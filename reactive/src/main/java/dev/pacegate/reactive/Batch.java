@@ -20,6 +20,7 @@ final class Batch<T> implements Basket<T, List<T>> {
   private final Queue<Weighed<T>> arrived;
   private List<T> batch = new ArrayList<>();
   private long weight;
+  private boolean overflows; // the next that has arrived does not fit
   private long wanted;
 
   Batch(Batching<T> rules, @Nullable Linger linger) {
@@ -32,7 +33,7 @@ final class Batch<T> implements Basket<T, List<T>> {
   @Override
   public void add(T element) {
     if (!arrived.offer(new Weighed<>(element, rules.weightOf(element)))) {
-      throw new IllegalStateException("upstream has sent more than was requested");
+      throw Stage.unrequested();
     }
   }
 
@@ -55,15 +56,18 @@ final class Batch<T> implements Basket<T, List<T>> {
   }
 
   private boolean isFull() {
-    return !arrived.isEmpty() || batch.size() == rules.maxCount() || weight >= rules.maxWeight();
+    return overflows || batch.size() == rules.maxCount() || weight >= rules.maxWeight();
   }
 
   private void gather() {
-    for (Weighed<T> next = arrived.peek(); next != null && fits(next); next = arrived.peek()) {
+    Weighed<T> next = arrived.peek();
+    while (next != null && fits(next)) {
       batch.add(next.element);
       weight += next.weight;
       arrived.remove();
+      next = arrived.peek();
     }
+    overflows = next != null;
   }
 
   private boolean fits(Weighed<T> next) {
@@ -78,15 +82,20 @@ final class Batch<T> implements Basket<T, List<T>> {
       return null;
     }
     List<T> taken = Collections.unmodifiableList(batch);
-    batch = new ArrayList<>();
-    weight = 0;
     wanted = taken.size();
-    discard();
+    beginAnew();
     return taken;
   }
 
   @Override
   public void discard() {
+    arrived.clear();
+    beginAnew();
+  }
+
+  private void beginAnew() {
+    batch = new ArrayList<>();
+    weight = 0;
     if (linger != null) {
       linger.stop();
     }

@@ -37,6 +37,27 @@ class GatheringThreadsTest {
   }
 
   @Test
+  void aBatchThatIsNotFullLingersThoughMoreComesWhileItIsLookedAt() {
+    Batching<Integer> batching = Batching.<Integer>ofAtMost(1_000).linger(Duration.ofHours(1));
+    assertTimeoutPreemptively(
+        ENOUGH,
+        () -> {
+          for (int i = 0; i < 500; i++) {
+            var source = new ByHand<Integer>();
+            var sink = new Kept<List<Integer>>(Time.system(), 1);
+            Pace.pacedBatches(Limiter.of("unlimited"), batching).apply(source).subscribe(sink);
+            var upstream = new Thread(() -> IntStream.range(0, 900).forEach(source::send));
+            upstream.start();
+            while (upstream.isAlive()) {
+              sink.subscription.request(1); // looks at the batch
+            }
+            assertTrue(sink.elements.isEmpty(), "neither full nor old");
+            sink.subscription.cancel();
+          }
+        });
+  }
+
+  @Test
   void aggregatesLoseNothing() {
     int count = 2_000_000;
     assertTimeoutPreemptively(
