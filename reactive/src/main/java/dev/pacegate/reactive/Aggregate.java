@@ -55,4 +55,9 @@ final class Aggregate<T, A> implements Basket<T, A> {
   public @Nullable A take() {
     return held.getAndSet(null);
   }
+
+  @Override
+  public void discard() {
+    held.set(null);
+  }
 }

@@ -34,6 +34,6 @@ interface Basket<T, R> {
   /** Takes out what is to go; null if there is nothing, or it is in the hands of who adds. */
   @Nullable R take();
 
-  /** The end: stops what waits. */
-  default void discard() {}
+  /** The end: forgets what is in it, and stops what waits. May be repeated. */
+  void discard();
 }

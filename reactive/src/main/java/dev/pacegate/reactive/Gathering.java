@@ -119,7 +119,6 @@ final class Gathering<T, R> extends Stage<T, R> {
 
   @Override
   void release() {
-    basket.discard();
     releaseLate();
     if (own) {
       limiter.close();
@@ -128,6 +127,7 @@ final class Gathering<T, R> extends Stage<T, R> {
 
   @Override
   void releaseLate() {
+    basket.discard();
     place.leave();
   }
 }
