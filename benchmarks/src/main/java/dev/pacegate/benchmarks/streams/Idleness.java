@@ -123,7 +123,7 @@ final class Idleness {
   }
 
   private static Flow<Integer, Integer, NotUsed> ours(Duration gap) {
-    return Throttle.of(dev.pacegate.limit.Limit.parse("bucket(1/" + gap.toSeconds() + "s)"));
+    return Throttle.of("bucket(1/" + gap.toSeconds() + "s)");
   }
 
   private static Disposable inReactor(LongAdder passed) {
