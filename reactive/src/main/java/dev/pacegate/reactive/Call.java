@@ -71,18 +71,16 @@ final class Call<R> {
   }
 
   private void make(Permit permit) {
-    CompletionStage<R> made;
     try {
-      made = requireNonNull(function.get(), "the function returned no stage");
+      CompletionStage<R> made = requireNonNull(function.get(), "the function returned no stage");
+      running = made;
+      if (abandoned) {
+        cancel(made);
+      }
+      var unused = made.whenComplete((result, failure) -> ended(permit, result, failure));
     } catch (Throwable failure) {
       ended(permit, null, failure);
-      return;
     }
-    running = made;
-    if (abandoned) {
-      cancel(made);
-    }
-    var unused = made.whenComplete((result, failure) -> ended(permit, result, failure));
   }
 
   /** The end of the permit may let the next call be made, which must know if all is over. */
