@@ -257,9 +257,10 @@ public final class Pace {
    * Batching#linger linger} a batch that is not full lets some time pass before it asks for a
    * permit.
    *
-   * <p>Every element goes once, in order. Upstream is never asked for more than one batch of the
-   * largest count beyond what has gone. Completion lets go what is held, as soon as there are
-   * permits; failure and cancellation drop it. A batch is an unmodifiable list, never empty.
+   * <p>Every element goes once, in order. Upstream is asked for one batch of the largest count at
+   * once, even without demand, and never for more than that beyond what has gone. Completion lets
+   * go what is held, as soon as there are permits; failure and cancellation drop it. A batch is an
+   * unmodifiable list, never empty.
    */
   public static <T> Operator<T, List<T>> pacedBatches(Limiter limiter, Batching<T> batching) {
     return pacedBatches(Entry.shared(requireNonNull(limiter)), true, batching);
