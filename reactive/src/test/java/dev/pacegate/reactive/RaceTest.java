@@ -13,6 +13,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.Flux;
@@ -107,6 +108,36 @@ class RaceTest {
                 element -> CompletableFuture.supplyAsync(() -> element),
                 Concurrency.unordered(4)),
         false);
+  }
+
+  /** Who completes the futures of a limiter is held up by what follows on one of them. */
+  @Test
+  void aDownstreamThatBlocksHoldsUpNoOtherStream() throws InterruptedException {
+    Limiter limiter = Limiter.of("spacing(1ms)");
+    var free = new CountDownLatch(1);
+    var blocked = new CountDownLatch(1);
+    limiter.pause(); // so it goes on where futures are completed
+    Flux.just(1)
+        .transform(Pace.throttle(limiter))
+        .subscribe(
+            element -> {
+              blocked.countDown();
+              awaitQuietly(free);
+            });
+    limiter.resume();
+    assertTrue(blocked.await(30, TimeUnit.SECONDS));
+    var other = new CountDownLatch(1);
+    Flux.range(0, 20).transform(Pace.throttle(limiter)).doOnComplete(other::countDown).subscribe();
+    assertTrue(other.await(30, TimeUnit.SECONDS), "the other stream is stuck");
+    free.countDown();
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private interface Maker {
