@@ -92,17 +92,17 @@ final class Admission {
 
   /** Returns a permit if one can be had at once without overtaking anybody, or null. */
   @Nullable Permit tryNow(Lane lane, Cost cost) {
-    return tryNow(lane, cost, Desk.NO_WAIT, 1);
+    return tryNow(lane, cost, false);
   }
 
   /** As {@link #tryNow}, but null is no refusal: nobody is told, and nothing is counted. */
   @Nullable Permit poll(Lane lane, Cost cost) {
-    return tryNow(lane, cost, Desk.NO_WAIT_YET, 0);
+    return tryNow(lane, cost, true);
   }
 
-  private @Nullable Permit tryNow(Lane lane, Cost cost, long noWait, int refusals) {
+  private @Nullable Permit tryNow(Lane lane, Cost cost, boolean polls) {
     boolean inspects = desk.isImpatient();
-    Permit permit = decide(lane, cost, inspects ? 0 : refusals);
+    Permit permit = decide(lane, cost, inspects || polls ? 0 : 1, polls);
     if (permit != GATE_NOT_FREE && (permit != null || !inspects)) {
       return permit;
     }
@@ -110,7 +110,7 @@ final class Admission {
     visit(
         duties -> {
           desk.advance(duties);
-          return desk.ask(asking, noWait, duties);
+          return desk.ask(asking, polls ? Desk.NO_WAIT_YET : Desk.NO_WAIT, duties);
         });
     return asking.refusal == Refusal.WAIT_TOO_LONG ? null : outcome(asking);
   }
@@ -140,7 +140,7 @@ final class Admission {
   /** Returns a permit to come; refusals are failures of the future. */
   CompletableFuture<Permit> acquireAsync(Lane lane, Cost cost, long maxWait) {
     try {
-      Permit permit = decide(lane, cost, 0);
+      Permit permit = decide(lane, cost, 0, false);
       if (permit != null && permit != GATE_NOT_FREE) {
         return CompletableFuture.completedFuture(permit);
       }
@@ -183,7 +183,7 @@ final class Admission {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    Permit permit = decide(lane, cost, 0);
+    Permit permit = decide(lane, cost, 0, false);
     return permit == GATE_NOT_FREE ? null : permit;
   }
 
@@ -191,8 +191,11 @@ final class Admission {
    * The whole of asking while nobody waits; {@link #GATE_NOT_FREE} if that may not be so.
    *
    * <p>Between entering the gate and the try block there is no call that could need more stack.
+   *
+   * @param polls then a clock that nothing depends on is not read. Streams poll, and pass through
+   *     what is unlimited; to look whether it is would cost all others a nanosecond
    */
-  private @Nullable Permit decide(Lane lane, Cost cost, int refusals) {
+  private @Nullable Permit decide(Lane lane, Cost cost, int refusals, boolean polls) {
     if (!gate.tryEnter()) {
       return GATE_NOT_FREE;
     }
@@ -201,7 +204,7 @@ final class Admission {
     long now;
     boolean left = false;
     try {
-      now = now();
+      now = polls && desk.needsNoClock(lane, cost) && !reporter.listens() ? 0 : now();
       wait = desk.nanosUntil(lane, now, cost);
       if (wait == 0) {
         permit = desk.release(lane, now, cost);

@@ -8,6 +8,7 @@ import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.Unlimited;
 import dev.pacegate.state.SavedState;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,6 +63,7 @@ final class Desk {
   private final Drain drain;
   private Meter meter; // of the whole: here for those who need not look further
   private boolean simple; // permits know nothing and need no end
+  private boolean untimed; // and nothing depends on when they are given
   private long last;
   private boolean closed;
 
@@ -86,6 +88,7 @@ final class Desk {
   private void look() {
     meter = pools.whole.meter();
     simple = permits.areSimple();
+    untimed = simple && state == null && pools.limit() instanceof Unlimited;
   }
 
   /** Returns the instant of {@code reading}, or of an earlier one if the clock has stepped back. */
@@ -107,6 +110,13 @@ final class Desk {
   }
 
   // ---- asking while all is quiet
+
+  /**
+   * Returns whether nothing of a request that comes while all is quiet depends on when it comes.
+   */
+  boolean needsNoClock(Lane lane, Cost cost) {
+    return untimed && lane.isPlain && !Permits.mayBeSettled(cost);
+  }
 
   /**
    * Returns how long a request that comes to {@code lane} now must wait, or {@link #UNKNOWN}: that

@@ -3,6 +3,7 @@ package dev.pacegate;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -18,6 +19,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.ManualTime;
+import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,7 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -100,6 +103,59 @@ class LimiterTest {
     assertThrows(LimiterClosedException.class, () -> limiter.poll(Cost.ONE));
     assertEquals(2, limiter.snapshot().refused());
     assertEquals(2, refusals.size());
+  }
+
+  @Test
+  void whoPollsWithoutALimitHasTheClockReadOnlyIfSomebodyMinds() {
+    var reads = new AtomicInteger();
+    Time counting =
+        new Time() {
+          @Override
+          public long nanoTime() {
+            reads.incrementAndGet();
+            return time.nanoTime();
+          }
+
+          @Override
+          public Scheduled at(long instant, Runnable task) {
+            return time.at(instant, task);
+          }
+        };
+    Limiter limiter = Limiter.builder("unlimited").time(counting).build();
+    reads.set(0);
+    assertNotNull(limiter.poll(Cost.ONE));
+    assertEquals(0, reads.get());
+    time.advance(ofSeconds(7));
+    assertEquals(time.nanoTime(), released(limiter, Cost.of(2)));
+
+    limiter.setLimit("1/1s");
+    assertNotNull(limiter.poll(Cost.ONE));
+    assertNull(limiter.poll(Cost.ONE));
+    time.advance(ofSeconds(1));
+    assertNotNull(limiter.poll(Cost.ONE));
+    limiter.setLimit("unlimited");
+    reads.set(0);
+    assertNotNull(limiter.poll(Cost.ONE));
+    assertEquals(0, reads.get());
+
+    var instants = new ArrayList<Long>();
+    var listener =
+        new LimiterListener() {
+          @Override
+          public void onRelease(Cost cost, long instant, long waited) {
+            instants.add(instant);
+          }
+        };
+    Limiter heard = Limiter.builder("unlimited").time(counting).listener(listener).build();
+    time.advance(ofSeconds(1));
+    assertNotNull(heard.poll(Cost.ONE));
+    assertEquals(List.of(time.nanoTime()), instants);
+    Limiter stamped = Limiter.builder("unlimited").time(counting).stamped(true).build();
+    assertEquals(time.nanoTime(), released(stamped, Cost.ONE));
+  }
+
+  private static long released(Limiter limiter, Cost cost) {
+    return requireNonNull(limiter.poll(cost)).releasedAt();
   }
 
   @Test
