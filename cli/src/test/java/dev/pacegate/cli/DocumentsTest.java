@@ -26,6 +26,8 @@ class DocumentsTest {
 
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
+  private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```");
+  private static final Pattern NAMED_TEST = Pattern.compile("`(\\w+Test\\.\\w+)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
   private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
   private static final Pattern LIMIT =
@@ -43,7 +45,8 @@ class DocumentsTest {
   @MethodSource("documents")
   void everyLinkLeadsSomewhere(Path document) throws IOException {
     var broken = new TreeSet<String>();
-    for (String link : matches(LINK, Files.readString(document))) {
+    String prose = FENCED.matcher(Files.readString(document)).replaceAll("");
+    for (String link : matches(LINK, prose)) {
       if (!link.startsWith("http") && !leadsSomewhere(document, link)) {
         broken.add(link);
       }
@@ -85,6 +88,21 @@ class DocumentsTest {
       assertTrue(limits > 10, name + " has " + limits);
       assertEquals(List.of(), wrong, name);
     }
+  }
+
+  @Test
+  void everyTestThatIsNamedIsThere() throws IOException {
+    List<String> named = matches(NAMED_TEST, Files.readString(ROOT.resolve("docs/pekko.md")));
+    assertTrue(named.size() > 10, () -> "only " + named);
+    var missing = new ArrayList<String>();
+    for (String test : named) {
+      String[] parts = test.split("\\.", 2);
+      Path file = ROOT.resolve("pekko/src/test/java/dev/pacegate/pekko/" + parts[0] + ".java");
+      if (!Files.exists(file) || !Files.readString(file).contains("void " + parts[1])) {
+        missing.add(test);
+      }
+    }
+    assertEquals(List.of(), missing);
   }
 
   @Test
