@@ -5,9 +5,9 @@ import static dev.pacegate.Waiter.FOREVER;
 
 import dev.pacegate.gate.Gate;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
 import dev.pacegate.state.PastTime;
 import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
@@ -282,7 +282,7 @@ final class Admission {
     shaken = true;
     visit(duties -> DONE);
     if (waiter.permit != null) {
-      waiter.permit.unused();
+      waiter.permit.notSent();
     }
   }
 
@@ -321,7 +321,7 @@ final class Admission {
 
   // ---- ending
 
-  End endOf(Throwable failure) {
+  Outcome endOf(Throwable failure) {
     return classifier.endOf(failure);
   }
 
@@ -362,7 +362,7 @@ final class Admission {
     return Duration.ofNanos(age);
   }
 
-  void end(OpenPermit permit, End end) {
+  void end(OpenPermit permit, Outcome end) {
     if (permit.lane.mustBeToldOfEnds() || !gate.tryEnter()) {
       run(
           duties -> {

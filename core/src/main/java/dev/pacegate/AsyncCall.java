@@ -42,7 +42,7 @@ final class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> {
     if (permit == null) {
       completeExceptionally(refused == null ? new IllegalStateException() : refused);
     } else if (isDone()) {
-      permit.unused();
+      permit.notSent();
     } else {
       run(permit);
     }

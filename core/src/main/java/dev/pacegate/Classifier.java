@@ -2,27 +2,27 @@ package dev.pacegate;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.limit.End;
+import dev.pacegate.limit.Outcome;
 import java.util.function.Function;
 
 /** Says how a permit ends whose request failed, whatever the rule it was given does. */
 final class Classifier {
 
-  private final Function<? super Throwable, End> rule;
+  private final Function<? super Throwable, Outcome> rule;
 
-  Classifier(Function<? super Throwable, End> rule) {
+  Classifier(Function<? super Throwable, Outcome> rule) {
     this.rule = rule;
   }
 
   /** A rule that fails itself, or has no answer, knows nothing of the outcome. */
-  End endOf(Throwable failure) {
+  Outcome endOf(Throwable failure) {
     try {
       return requireNonNull(rule.apply(failure), "the classifier returned null");
     } catch (Throwable ofTheRule) {
       if (ofTheRule != failure) {
         failure.addSuppressed(ofTheRule);
       }
-      return End.LOST;
+      return Outcome.LOST;
     }
   }
 }

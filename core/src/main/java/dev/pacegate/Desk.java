@@ -4,9 +4,9 @@ import static dev.pacegate.Waiter.FOREVER;
 
 import dev.pacegate.Waiter.State;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.Unlimited;
 import dev.pacegate.state.SavedState;
@@ -354,7 +354,7 @@ final class Desk {
     for (OpenPermit lost = permits.nextAbandoned(duties);
         lost != null;
         lost = permits.nextAbandoned(duties)) {
-      end(lost, End.LOST, duties.now);
+      end(lost, Outcome.LOST, duties.now);
       lost.lane.mayRest(duties);
       tally.tellAbandoned(lost, duties);
     }
@@ -452,7 +452,7 @@ final class Desk {
   // ---- permits
 
   /** Ends a permit; returns whether {@link #ended} is to be called after that. */
-  boolean end(OpenPermit permit, End end, long now) {
+  boolean end(OpenPermit permit, Outcome end, long now) {
     if (!permits.end(permit, end, now)) {
       return false;
     }

@@ -1,6 +1,6 @@
 package dev.pacegate;
 
-import dev.pacegate.limit.End;
+import dev.pacegate.limit.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -15,24 +15,24 @@ import java.util.concurrent.TimeoutException;
 /**
  * What the failure of a job says of its permit.
  *
- * <p>A connection that was refused before a byte was sent: {@link End#UNUSED}. Any other I/O error,
- * a time-out, a cancellation, an interrupt, an {@link Error}: {@link End#LOST}. Any other exception
- * is the job's own opinion of an answer: {@link End#ANSWERED}.
+ * <p>A connection that was refused before a byte was sent: {@link Outcome#NOT_SENT}. Any other I/O
+ * error, a time-out, a cancellation, an interrupt, an {@link Error}: {@link Outcome#LOST}. Any
+ * other exception is the job's own opinion of an answer: {@link Outcome#ANSWERED}.
  */
 public final class Ends {
 
   private Ends() {}
 
   /** Returns how a permit ends whose job failed with {@code failure}. */
-  public static End of(Throwable failure) {
+  public static Outcome of(Throwable failure) {
     Throwable cause = failure.getCause();
     if (cause != null && isWrapper(failure)) {
       return of(cause);
     }
     if (isBeforeSending(failure)) {
-      return End.UNUSED;
+      return Outcome.NOT_SENT;
     }
-    return isUnknown(failure) ? End.LOST : End.ANSWERED;
+    return isUnknown(failure) ? Outcome.LOST : Outcome.ANSWERED;
   }
 
   private static boolean isWrapper(Throwable failure) {

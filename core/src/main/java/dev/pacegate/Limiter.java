@@ -3,9 +3,9 @@ package dev.pacegate;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
 import dev.pacegate.state.Machine;
 import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
@@ -514,7 +514,7 @@ public final class Limiter implements AutoCloseable {
     long spinNanos;
     boolean stamped;
     long lateNanos = Waiter.FOREVER;
-    Function<? super Throwable, End> ends = Ends::of;
+    Function<? super Throwable, Outcome> ends = Ends::of;
     @Nullable LimiterListener listener;
     private @Nullable Path state;
     private @Nullable Machine machine;
@@ -647,7 +647,7 @@ public final class Limiter implements AutoCloseable {
     }
 
     /** Sets how a permit ends whose job failed; {@link Ends#of} unless given. */
-    public Builder ends(Function<? super Throwable, End> classifier) {
+    public Builder ends(Function<? super Throwable, Outcome> classifier) {
       this.ends = requireNonNull(classifier);
       return this;
     }

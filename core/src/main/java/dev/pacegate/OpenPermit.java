@@ -1,7 +1,7 @@
 package dev.pacegate;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
+import dev.pacegate.limit.Outcome;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -51,17 +51,17 @@ final class OpenPermit implements Permit {
 
   @Override
   public void close() {
-    admission.end(this, End.ANSWERED);
+    admission.end(this, Outcome.ANSWERED);
   }
 
   @Override
-  public void unused() {
-    admission.end(this, End.UNUSED);
+  public void notSent() {
+    admission.end(this, Outcome.NOT_SENT);
   }
 
   @Override
   public void lost() {
-    admission.end(this, End.LOST);
+    admission.end(this, Outcome.LOST);
   }
 
   @Override

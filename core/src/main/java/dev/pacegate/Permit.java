@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * The proof that a limiter let one request through, and the handle by which the request ends.
  *
- * <p>How it ends is what the peer saw: {@link #close} if the answer is in, {@link #unused} if the
+ * <p>How it ends is what the peer saw: {@link #close} if the answer is in, {@link #notSent} if the
  * request was provably never sent, {@link #lost} if nobody knows. Only the first of them counts, so
  * a try-with-resources block may end it early. A limit that counts starts needs no end; one that is
  * {@code concurrent} or counts as the {@code peer} does keeps a permit spent until it has one.
@@ -23,7 +23,7 @@ public interface Permit extends AutoCloseable {
    * Ends the permit: the request was provably never sent. What a limit held for it until its end is
    * given back; a limit that counts starts has counted this one.
    */
-  void unused();
+  void notSent();
 
   /**
    * Ends the permit, outcome unknown (a time-out, a broken connection): it stays spent for as long

@@ -3,8 +3,8 @@ package dev.pacegate;
 import static dev.pacegate.Waiter.FOREVER;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -175,7 +175,7 @@ final class Permits {
   }
 
   /** Ends a permit; returns whether it was open. */
-  boolean end(OpenPermit permit, End end, long now) {
+  boolean end(OpenPermit permit, Outcome end, long now) {
     if (permit.ended) {
       return false;
     }

@@ -3,9 +3,9 @@ package dev.pacegate;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
 import dev.pacegate.state.SavedState;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -230,16 +230,16 @@ final class Pools {
   /** Charges what no permit is open for: the limit needed no end when it was let through. */
   private static void lose(Meter meter, long now, Cost missing) {
     meter.release(now, now, missing);
-    meter.end(now, now, missing, End.LOST);
+    meter.end(now, now, missing, Outcome.LOST);
   }
 
-  void end(OpenPermit permit, long now, End end) {
+  void end(OpenPermit permit, long now, Outcome end) {
     end(whole, permit, now, end);
     end(permit.lane.own, permit, now, end);
     end(permit.drawnFrom, permit, now, end);
   }
 
-  private static void end(@Nullable Pool pool, OpenPermit permit, long now, End end) {
+  private static void end(@Nullable Pool pool, OpenPermit permit, long now, Outcome end) {
     if (pool != null && pool.tracks()) {
       pool.meter().end(permit.startedAt, now, permit.cost, end);
     }

@@ -1,10 +1,10 @@
 package dev.pacegate;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Promise;
 import java.time.Duration;
 import java.util.List;
@@ -92,7 +92,7 @@ final class Remainder {
     Cost taken = Cost.of(ours - left);
     leaf.release(now, now, taken);
     if (leaf.tracks()) {
-      leaf.end(now, now, taken, End.ANSWERED);
+      leaf.end(now, now, taken, Outcome.ANSWERED);
     }
     return ours - left;
   }

@@ -9,7 +9,7 @@ record StampedPermit(long releasedAt, long waitedNanos) implements Permit {
   public void close() {}
 
   @Override
-  public void unused() {}
+  public void notSent() {}
 
   @Override
   public void lost() {}

@@ -69,7 +69,7 @@ class AlignedLimiterTest {
     assertEquals(0, takeAll(limiter).size());
     open.get(0).close();
     assertEquals(0, takeAll(limiter).size(), "it may have been counted just now");
-    open.get(1).unused();
+    open.get(1).notSent();
     assertEquals(1, takeAll(limiter).size(), "it never was");
   }
 
@@ -181,7 +181,7 @@ class AlignedLimiterTest {
       Permit permit = limiter.tryAcquire().orElseThrow();
       time.advanceNanos(100_000_000);
       limiter.peerDated(permit, time.instant().plusSeconds(3).minusNanos(50_000_000));
-      permit.unused();
+      permit.notSent();
       time.advanceNanos(900_000_000 + i * 7_000_000);
     }
     limiter.tryAcquire().orElseThrow().close();
@@ -200,7 +200,7 @@ class AlignedLimiterTest {
     Limiter limiter = limiter("peer(spacing(1s))", NOON.plusSeconds(10)); // counts calls
     Permit permit = limiter.tryAcquire(5).orElseThrow();
     limiter.setLimit("aligned(10/1m)");
-    permit.unused();
+    permit.notSent();
     assertEquals(10, takeAll(limiter).size());
   }
 
@@ -211,7 +211,7 @@ class AlignedLimiterTest {
     time.advance(Duration.ofMinutes(3));
     limiter.setLimit("aligned(2/1m)");
     assertEquals(1, takeAll(limiter).size(), "the peer may count the old one now");
-    old.unused();
+    old.notSent();
     assertEquals(1, takeAll(limiter).size(), "it never was");
   }
 

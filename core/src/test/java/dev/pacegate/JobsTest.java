@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
+import dev.pacegate.limit.Outcome;
 import dev.pacegate.time.ManualTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -94,23 +94,24 @@ class JobsTest {
 
   @Test
   void failuresAreClassifiedByWhatTheySayOfTheRequest() {
-    assertEquals(End.UNUSED, Ends.of(new ConnectException()));
-    assertEquals(End.UNUSED, Ends.of(new UnknownHostException()));
-    assertEquals(End.UNUSED, Ends.of(new NoRouteToHostException()));
-    assertEquals(End.UNUSED, Ends.of(new CompletionException(new ConnectException())));
-    assertEquals(End.LOST, Ends.of(new IOException("reset")));
-    assertEquals(End.LOST, Ends.of(new UncheckedIOException(new IOException("reset"))));
-    assertEquals(End.LOST, Ends.of(new TimeoutException()));
-    assertEquals(End.LOST, Ends.of(new CancellationException()));
-    assertEquals(End.LOST, Ends.of(new InterruptedException()));
-    assertEquals(End.LOST, Ends.of(new StackOverflowError()));
-    assertEquals(End.ANSWERED, Ends.of(new IllegalArgumentException()));
-    assertEquals(End.ANSWERED, Ends.of(new IllegalStateException(new IOException())));
+    assertEquals(Outcome.NOT_SENT, Ends.of(new ConnectException()));
+    assertEquals(Outcome.NOT_SENT, Ends.of(new UnknownHostException()));
+    assertEquals(Outcome.NOT_SENT, Ends.of(new NoRouteToHostException()));
+    assertEquals(Outcome.NOT_SENT, Ends.of(new CompletionException(new ConnectException())));
+    assertEquals(Outcome.LOST, Ends.of(new IOException("reset")));
+    assertEquals(Outcome.LOST, Ends.of(new UncheckedIOException(new IOException("reset"))));
+    assertEquals(Outcome.LOST, Ends.of(new TimeoutException()));
+    assertEquals(Outcome.LOST, Ends.of(new CancellationException()));
+    assertEquals(Outcome.LOST, Ends.of(new InterruptedException()));
+    assertEquals(Outcome.LOST, Ends.of(new StackOverflowError()));
+    assertEquals(Outcome.ANSWERED, Ends.of(new IllegalArgumentException()));
+    assertEquals(Outcome.ANSWERED, Ends.of(new IllegalStateException(new IOException())));
   }
 
   @Test
   void theClassificationCanBeReplaced() {
-    Limiter own = Limiter.builder("peer(1/1s)").time(time).ends(failure -> End.UNUSED).build();
+    Limiter own =
+        Limiter.builder("peer(1/1s)").time(time).ends(failure -> Outcome.NOT_SENT).build();
     assertThrows(
         TimeoutException.class,
         () ->

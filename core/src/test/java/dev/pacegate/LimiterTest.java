@@ -325,7 +325,7 @@ class LimiterTest {
     first.close();
     first.close();
     first.lost();
-    first.unused();
+    first.notSent();
     assertEquals(1, limiter.snapshot().open());
     assertEquals(1, taken(limiter));
     second.close();

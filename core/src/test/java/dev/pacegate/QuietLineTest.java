@@ -170,7 +170,7 @@ class QuietLineTest {
     time.advance(SECOND);
     Permit handed = head.permit();
     assertEquals(2 * SECOND.toNanos(), handed.releasedAt());
-    handed.unused();
+    handed.notSent();
 
     assertEquals(2 * SECOND.toNanos(), next.permit().releasedAt());
     assertEquals(0, limiter.snapshot().waiting());

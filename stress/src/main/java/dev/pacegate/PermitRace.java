@@ -97,7 +97,7 @@ public final class PermitRace {
 
     @Actor
     public void two() {
-      permit.unused();
+      permit.notSent();
     }
 
     @Arbiter

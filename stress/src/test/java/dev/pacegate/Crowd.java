@@ -274,7 +274,7 @@ final class Crowd {
     ledger.ends(use, how);
     switch (how) {
       case CLOSED -> permit.close();
-      case UNUSED -> permit.unused();
+      case UNUSED -> permit.notSent();
       case LOST -> permit.lost();
     }
   }
@@ -345,7 +345,7 @@ final class Crowd {
         public void close() {}
 
         @Override
-        public void unused() {}
+        public void notSent() {}
 
         @Override
         public void lost() {}

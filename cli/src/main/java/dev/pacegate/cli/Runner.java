@@ -109,7 +109,7 @@ final class Runner {
     Permit permit = limiter.acquire();
     Job job = start(command, permit, number);
     if (job == null) {
-      permit.unused();
+      permit.notSent();
       return false;
     }
     try {
@@ -135,7 +135,7 @@ final class Runner {
         return job;
       }
     } catch (IOException e) {
-      permit.unused();
+      permit.notSent();
       throw new Failure(Status.CANNOT_RUN, "line " + line + ": " + e.getMessage());
     }
   }

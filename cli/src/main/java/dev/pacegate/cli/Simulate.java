@@ -2,11 +2,11 @@ package dev.pacegate.cli;
 
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.LimitFormatException;
-import dev.pacegate.simulator.Outcome;
 import dev.pacegate.simulator.Scenarios;
 import dev.pacegate.simulator.Setting;
 import dev.pacegate.simulator.Settings;
 import dev.pacegate.simulator.Simulation;
+import dev.pacegate.simulator.SimulationResult;
 import dev.pacegate.simulator.Study;
 import dev.pacegate.simulator.Timeline;
 import java.io.IOException;
@@ -185,7 +185,7 @@ final class Simulate implements Callable<Integer> {
     int number = 0;
     for (Study.Run run : study.runs()) {
       number++;
-      Outcome outcome = simulate(run);
+      SimulationResult outcome = simulate(run);
       outcome.lines().forEach(out::println);
       if (svg != null) {
         draw(outcome, study.runs().size() == 1 ? svg : numbered(svg, number));
@@ -199,7 +199,7 @@ final class Simulate implements Callable<Integer> {
     return status;
   }
 
-  private static Outcome simulate(Study.Run run) throws Failure {
+  private static SimulationResult simulate(Study.Run run) throws Failure {
     try {
       return Simulation.run(run.scenario());
     } catch (IllegalStateException | UnsupportedOperationException e) {
@@ -207,7 +207,7 @@ final class Simulate implements Callable<Integer> {
     }
   }
 
-  private static boolean isAsClaimed(Study.Run run, Outcome outcome, PrintWriter out) {
+  private static boolean isAsClaimed(Study.Run run, SimulationResult outcome, PrintWriter out) {
     if (run.refused() == Study.Refused.ANY) {
       return outcome.kept();
     }
@@ -218,7 +218,7 @@ final class Simulate implements Callable<Integer> {
     return so;
   }
 
-  private static void draw(Outcome outcome, String file) throws Failure {
+  private static void draw(SimulationResult outcome, String file) throws Failure {
     try {
       Files.writeString(Path.of(file), Timeline.svg(outcome));
     } catch (IOException e) {

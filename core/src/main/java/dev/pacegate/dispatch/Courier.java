@@ -216,7 +216,7 @@ final class Courier<T> {
 
   private void deliver(Turn mine, Permit first) {
     if (!begins(mine)) {
-      first.unused();
+      first.notSent();
       return;
     }
     try {
@@ -224,7 +224,7 @@ final class Courier<T> {
       for (Permit permit = first; permit != null; permit = another(mine, passed)) {
         Delivery<T> next = outbox.take(mine.cost);
         if (next == null) {
-          permit.unused();
+          permit.notSent();
           return;
         }
         pass(next, permit);
@@ -254,7 +254,7 @@ final class Courier<T> {
   private void conclude(T message, @Nullable Permit permit, @Nullable Throwable failure) {
     try {
       if (permit != null) {
-        Outcome.end(permit, failure);
+        TaskOutcome.end(permit, failure);
       }
       if (failure != null) {
         onFailure.accept(message, failure);

@@ -59,7 +59,7 @@ final class PacedTask<T> extends FutureTask<T> {
   private static <T> Callable<T> noting(Callable<T> callable) {
     requireNonNull(callable);
     return () -> {
-      Outcome.here().begun();
+      TaskOutcome.here().begun();
       return callable.call();
     };
   }
@@ -135,11 +135,11 @@ final class PacedTask<T> extends FutureTask<T> {
 
   private void runUnder(Permit permit) {
     if (!owner.begins(this)) {
-      permit.unused();
+      permit.notSent();
       return;
     }
     try {
-      Outcome.of(permit, this);
+      TaskOutcome.of(permit, this);
     } finally {
       owner.forget(this);
       if (interrupted) {
@@ -169,7 +169,7 @@ final class PacedTask<T> extends FutureTask<T> {
   public void run() {
     super.run();
     if (isCancelled()) {
-      Outcome.here().cancelled();
+      TaskOutcome.here().cancelled();
       if (mayInterrupt) {
         Thread.interrupted(); // it was meant for this task
       }
@@ -186,14 +186,14 @@ final class PacedTask<T> extends FutureTask<T> {
 
   @Override
   protected void set(T value) {
-    Outcome.here().returned(value);
+    TaskOutcome.here().returned(value);
     super.set(value);
   }
 
   @Override
   protected void setException(Throwable failure) {
     thrown = failure;
-    Outcome.here().failed(failure);
+    TaskOutcome.here().failed(failure);
     super.setException(failure);
   }
 

@@ -222,12 +222,12 @@ final class AlignedMeter implements Heir {
   }
 
   @Override
-  public void end(long startedAt, long now, Cost cost, End end) {
+  public void end(long startedAt, long now, Cost cost, Outcome end) {
     look(now);
     long amount = amount(cost);
-    if (end == End.LOST) {
+    if (end == Outcome.LOST) {
       lost.add(now, startedAt + limit.unansweredNanos(), amount);
-    } else if (end == End.UNUSED) {
+    } else if (end == Outcome.NOT_SENT) {
       charge(-amount);
     }
     open = Math.max(0, open - amount);

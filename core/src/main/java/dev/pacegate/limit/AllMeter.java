@@ -42,7 +42,7 @@ final class AllMeter implements Meter {
   }
 
   @Override
-  public void end(long startedAt, long now, Cost cost, End end) {
+  public void end(long startedAt, long now, Cost cost, Outcome end) {
     for (Meter member : members) {
       member.end(startedAt, now, cost, end);
     }

@@ -185,7 +185,7 @@ final class Bridge implements Meter {
   }
 
   @Override
-  public void end(long startedAt, long now, Cost cost, End end) {
+  public void end(long startedAt, long now, Cost cost, Outcome end) {
     over = isOver(now);
     if (over) {
       return;
@@ -193,7 +193,7 @@ final class Bridge implements Meter {
     side.end(startedAt, now, cost, end);
     if (side.tracks() && isOlder(startedAt)) {
       older--;
-      extend(end == End.LOST ? side.latest(now) : now);
+      extend(end == Outcome.LOST ? side.latest(now) : now);
     }
   }
 

@@ -73,9 +73,9 @@ final class ConcurrentMeter implements Meter {
   }
 
   @Override
-  public void end(long startedAt, long now, Cost cost, End end) {
+  public void end(long startedAt, long now, Cost cost, Outcome end) {
     open -= cost.calls();
-    if (end == End.LOST && startedAt + unanswered - now > 0) {
+    if (end == Outcome.LOST && startedAt + unanswered - now > 0) {
       lose(startedAt, now, cost.calls());
     }
   }

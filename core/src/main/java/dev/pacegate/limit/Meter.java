@@ -59,7 +59,7 @@ public interface Meter {
   }
 
   /** Records how a permit ended. Called only if {@link #tracks}, once per release. */
-  default void end(long startedAt, long now, Cost cost, End end) {}
+  default void end(long startedAt, long now, Cost cost, Outcome end) {}
 
   /**
    * Corrects what a release at {@code startedAt} was charged, in the interval of that release: more

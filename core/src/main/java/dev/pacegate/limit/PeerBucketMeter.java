@@ -117,17 +117,17 @@ final class PeerBucketMeter implements Heir {
   }
 
   @Override
-  public void end(long startedAt, long now, Cost cost, End end) {
+  public void end(long startedAt, long now, Cost cost, Outcome end) {
     long amount = amount(cost);
     settle(now);
     if (amount == 0) {
       return;
     }
-    if (end == End.LOST && startedAt + limit.unansweredNanos() - now > 0) {
+    if (end == Outcome.LOST && startedAt + limit.unansweredNanos() - now > 0) {
       addLost(startedAt + limit.unansweredNanos(), amount);
       return;
     }
-    if (end == End.UNUSED) {
+    if (end == Outcome.NOT_SENT) {
       level.giveBack(now, amount);
     } else {
       // The peer's stamp of this request may lie a margin behind its end, and its refill with it.

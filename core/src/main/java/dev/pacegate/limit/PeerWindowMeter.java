@@ -97,11 +97,11 @@ final class PeerWindowMeter implements Bridge.Side {
   }
 
   @Override
-  public void end(long startedAt, long now, Cost cost, End end) {
+  public void end(long startedAt, long now, Cost cost, Outcome end) {
     long amount = amount(cost);
-    if (end == End.ANSWERED) {
+    if (end == Outcome.ANSWERED) {
       ended.add(now, now, amount);
-    } else if (end == End.LOST) {
+    } else if (end == Outcome.LOST) {
       ended.add(now, later(now, startedAt + limit.unansweredNanos()), amount);
     }
     open = Math.max(0, open - amount);

@@ -15,7 +15,7 @@ final class Spent {
         Cost cost = cost(promise.of(), most);
         meter.release(now, now, cost);
         if (meter.tracks()) {
-          meter.end(now, now, cost, End.LOST);
+          meter.end(now, now, cost, Outcome.LOST);
         }
       }
     }

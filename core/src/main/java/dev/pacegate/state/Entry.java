@@ -1,7 +1,7 @@
 package dev.pacegate.state;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
+import dev.pacegate.limit.Outcome;
 import java.util.List;
 
 /**
@@ -22,7 +22,7 @@ final class Entry {
   static final int ANSWERED = 3;
 
   static final int LOST = 4;
-  static final int UNUSED = 5;
+  static final int NOT_SENT = 5;
 
   /** that it was sent late, and so is charged again, */
   static final int LATE = 6;
@@ -64,19 +64,19 @@ final class Entry {
     return (entry[KIND] & ADOPTED) != 0;
   }
 
-  static int kind(End end) {
+  static int kind(Outcome end) {
     return switch (end) {
       case ANSWERED -> ANSWERED;
       case LOST -> LOST;
-      case UNUSED -> UNUSED;
+      case NOT_SENT -> NOT_SENT;
     };
   }
 
-  static End end(int kind) {
+  static Outcome end(int kind) {
     return switch (kind) {
-      case LOST -> End.LOST;
-      case UNUSED -> End.UNUSED;
-      default -> End.ANSWERED;
+      case LOST -> Outcome.LOST;
+      case NOT_SENT -> Outcome.NOT_SENT;
+      default -> Outcome.ANSWERED;
     };
   }
 

@@ -1,8 +1,8 @@
 package dev.pacegate.state;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Outcome;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -119,7 +119,7 @@ final class Journal {
     }
   }
 
-  void ended(long start, long now, Cost cost, End end) {
+  void ended(long start, long now, Cost cost, Outcome end) {
     if (!stopped && whole) {
       var key = new Key(start, cost);
       Place place = remove(key);

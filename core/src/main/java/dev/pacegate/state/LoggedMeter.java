@@ -1,9 +1,9 @@
 package dev.pacegate.state;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -52,7 +52,7 @@ final class LoggedMeter implements Meter {
 
   /** Written down afterwards: whoever dies in between leaves it open, which is the safe side. */
   @Override
-  public void end(long startedAt, long now, Cost cost, End end) {
+  public void end(long startedAt, long now, Cost cost, Outcome end) {
     meter.end(startedAt, now, cost, end);
     journal.ended(startedAt, now, cost, end);
   }

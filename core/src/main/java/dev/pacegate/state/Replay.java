@@ -3,9 +3,9 @@ package dev.pacegate.state;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
 import dev.pacegate.state.Slots.DamagedException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -186,14 +186,14 @@ final class Replay {
         };
     events.add(new Event(entry[Entry.BORN], begin));
     if (entry[Entry.DONE] != entry[Entry.BORN]) {
-      End end = Entry.end(Entry.kind(entry));
+      Outcome end = Entry.end(Entry.kind(entry));
       events.add(new Event(entry[Entry.DONE], () -> end(entry, end)));
     }
   }
 
   private void startAndEnd(long[] entry) {
     start(entry);
-    end(entry, End.ANSWERED);
+    end(entry, Outcome.ANSWERED);
   }
 
   private void start(long[] entry) {
@@ -205,7 +205,7 @@ final class Replay {
     inFlight.add(entry);
   }
 
-  private void end(long[] entry, End end) {
+  private void end(long[] entry, Outcome end) {
     inFlight.remove(entry);
     if (meter.tracks()) {
       meter.end(entry[Entry.START] - base, at(entry[Entry.END]), cost(entry), end);
@@ -229,7 +229,7 @@ final class Replay {
       return;
     }
     if (meter.tracks()) {
-      meter.end(entry[Entry.START] - base, 0, cost(entry), End.LOST);
+      meter.end(entry[Entry.START] - base, 0, cost(entry), Outcome.LOST);
     }
     journal.lost(slot, entry);
   }

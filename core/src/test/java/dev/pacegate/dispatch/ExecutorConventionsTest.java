@@ -17,7 +17,7 @@ import dev.pacegate.LimiterListener;
 import dev.pacegate.LineFullException;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
+import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Seeds;
 import dev.pacegate.time.ManualTime;
 import java.io.IOException;
@@ -459,7 +459,7 @@ class ExecutorConventionsTest {
         .ends(
             failure -> {
               classified.add(failure);
-              return End.LOST;
+              return Outcome.LOST;
             })
         .listener(
             new LimiterListener() {
@@ -519,7 +519,7 @@ class ExecutorConventionsTest {
     for (var permit = limiter.tryAcquire(); permit.isPresent(); permit = limiter.tryAcquire()) {
       permits.add(permit.get());
     }
-    permits.forEach(Permit::unused);
+    permits.forEach(Permit::notSent);
     return permits.size();
   }
 

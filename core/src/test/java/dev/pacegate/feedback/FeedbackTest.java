@@ -540,7 +540,7 @@ class FeedbackTest {
     exchange.heed(limiter, permit, answer(200, Map.of("X-Used-Weight-1M", "100")));
     permit.close();
     assertEquals(95, limiter.snapshot().takenByOthers());
-    limiter.tryAcquire(1100).orElseThrow().unused();
+    limiter.tryAcquire(1100).orElseThrow().notSent();
     assertTrue(limiter.tryAcquire(1101).isEmpty());
 
     for (int i = 0; i < 8; i++) { // its clock is 20 s ahead

@@ -21,7 +21,7 @@ class AlignedPeerTest {
   private static final long MILLI = 1_000_000L;
 
   /** A request that is under way. */
-  private record Sent(long start, long end, End how) {}
+  private record Sent(long start, long end, Outcome how) {}
 
   /** Sends all that a limit lets through, and counts it where the peer does. */
   private static final class World {
@@ -71,12 +71,12 @@ class AlignedPeerTest {
       long counted = random.nextBoolean() ? end : now + random.nextLong(end - now + 1);
       counts.merge(limit.windows().index(began + counted + offset), 1L, Long::sum);
       long known = lost ? now + random.nextLong(SECOND) : end; // a client times out
-      open.add(new Sent(now, known, lost ? End.LOST : End.ANSWERED));
+      open.add(new Sent(now, known, lost ? Outcome.LOST : Outcome.ANSWERED));
     }
 
     private void end(Sent sent) {
       now = Math.max(now, sent.end);
-      if (dates && sent.how == End.ANSWERED) {
+      if (dates && sent.how == Outcome.ANSWERED) {
         long by = sent.start + random.nextLong(now - sent.start + 1);
         long date = Math.floorDiv(began + by + offset, SECOND);
         meter.dated(sent.start, now, Instant.ofEpochSecond(date));
@@ -184,10 +184,10 @@ class AlignedPeerTest {
     assertEquals(0, meter.restsIn(0));
     meter.release(0, 0, Cost.ONE);
     assertEquals(Meter.AT_EVENT, meter.restsIn(0));
-    meter.end(0, 0, Cost.ONE, End.ANSWERED);
+    meter.end(0, 0, Cost.ONE, Outcome.ANSWERED);
     assertEquals(3 * SECOND, meter.restsIn(0));
     meter.release(0, 0, Cost.ONE);
-    meter.end(0, 0, Cost.ONE, End.LOST);
+    meter.end(0, 0, Cost.ONE, Outcome.LOST);
     assertEquals(123 * SECOND, meter.restsIn(0), "the window of the minute after the next");
   }
 
@@ -204,9 +204,9 @@ class AlignedPeerTest {
               .newMeter(at.now, at::timeOfDay)
               .succeed(at.now, meter);
       meter.release(at.now, at.now, Cost.of(5));
-      meter.end(at.now, at.now, Cost.of(5), End.UNUSED);
+      meter.end(at.now, at.now, Cost.of(5), Outcome.NOT_SENT);
       meter.release(at.now, at.now, Cost.of(5));
-      meter.end(at.now, at.now, Cost.of(5), End.ANSWERED);
+      meter.end(at.now, at.now, Cost.of(5), Outcome.ANSWERED);
       long wait = meter.nanosUntil(at.now, at.now, Cost.ONE);
       assertTrue(wait < 31 * SECOND, "the next one begins at 59 s here, but waits " + wait);
       at.now = 89 * SECOND;
@@ -225,7 +225,7 @@ class AlignedPeerTest {
     Meter next = at.meter("aligned(10/10s, margin=0s)").succeed(0, meter);
     for (int i = 0; i < 4; i++) {
       next.adopt(0, Cost.ONE);
-      next.end(0, 0, Cost.ONE, End.ANSWERED);
+      next.end(0, 0, Cost.ONE, Outcome.ANSWERED);
     }
     assertTrue(next.nanosUntil(0, 0, Cost.of(7)) > 0);
     at.now = 3 * SECOND;
@@ -236,7 +236,7 @@ class AlignedPeerTest {
   void whatALimitBeginsWithIsForgottenWhereThePastIsKnown() {
     Meter meter = at.meter("aligned(10/10s, margin=0s)");
     meter.release(0, 0, Cost.ONE);
-    meter.end(0, 0, Cost.ONE, End.ANSWERED);
+    meter.end(0, 0, Cost.ONE, Outcome.ANSWERED);
     Meter next = at.meter("aligned(10/10s, margin=0s, initial=spent)").succeed(0, meter);
     assertEquals(0, next.nanosUntil(0, 0, Cost.of(9)));
     at.now = 3 * SECOND;
@@ -247,7 +247,7 @@ class AlignedPeerTest {
   void whatEndedInAWindowBeforeIsNotChargedToThisOne() {
     Meter meter = at.meter("peer(10/1m, margin=0s)");
     meter.release(0, 0, Cost.of(4));
-    meter.end(0, 0, Cost.of(4), End.ANSWERED);
+    meter.end(0, 0, Cost.of(4), Outcome.ANSWERED);
     at.now = 30 * SECOND;
     Meter next = at.meter("aligned(10/1m)").succeed(at.now, meter);
     assertEquals(0, next.nanosUntil(at.now, at.now, Cost.of(10)));
@@ -257,7 +257,7 @@ class AlignedPeerTest {
   void aLargerMarginChargesWhatASmallerOneDidNot() {
     Meter meter = at.meter("aligned(10/1m, margin=1s)");
     meter.release(0, 0, Cost.of(4)); // three seconds before the minute
-    meter.end(0, 0, Cost.of(4), End.ANSWERED);
+    meter.end(0, 0, Cost.of(4), Outcome.ANSWERED);
     at.now = 10 * SECOND;
     Meter next = at.meter("aligned(10/1m, margin=5s)").succeed(at.now, meter);
     assertTrue(next.nanosUntil(at.now, at.now, Cost.of(7)) > 0);
@@ -286,7 +286,7 @@ class AlignedPeerTest {
     }
     at.now = 60 * SECOND + SECOND / 2; // the minute begins in 2.5 s, or did half a second ago
     meter.release(at.now, at.now, Cost.of(10));
-    meter.end(at.now, at.now, Cost.of(10), End.ANSWERED);
+    meter.end(at.now, at.now, Cost.of(10), Outcome.ANSWERED);
     long wait = meter.nanosUntil(at.now, at.now, Cost.ONE);
     assertTrue(wait > 50 * SECOND, () -> "charged to both, but waits only " + wait);
   }
@@ -359,7 +359,7 @@ class AlignedPeerTest {
     teach(at, meter, 4 * SECOND);
     at.now = 54 * SECOND; // nine seconds before the next minute, but 4 or 5 for all that is known
     meter.release(at.now, at.now, Cost.of(10));
-    meter.end(at.now, at.now, Cost.of(10), End.ANSWERED);
+    meter.end(at.now, at.now, Cost.of(10), Outcome.ANSWERED);
     long wait = meter.nanosUntil(at.now, at.now, Cost.ONE);
     assertTrue(wait < 30 * SECOND, () -> "not charged to both, but waits " + wait);
   }

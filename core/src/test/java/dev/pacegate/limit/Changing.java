@@ -108,21 +108,21 @@ final class Changing {
     drain(cost, most);
   }
 
-  void end(Request request, End end) {
+  void end(Request request, Outcome end) {
     open.remove(request);
     if (meter.tracks()) {
       meter.end(origin + request.start, origin + now, request.cost, end);
     }
     request.closed = now;
     request.closedIn = limits.size() - 1;
-    request.counts = end != End.UNUSED;
-    request.end = end == End.LOST ? Math.max(now, request.start + unanswered) : now;
+    request.counts = end != Outcome.NOT_SENT;
+    request.end = end == Outcome.LOST ? Math.max(now, request.start + unanswered) : now;
   }
 
   private void endSome(SplittableRandom random) {
     while (!open.isEmpty() && random.nextInt(5) < 2) {
       int kind = random.nextInt(8);
-      End end = kind == 0 ? End.UNUSED : kind == 1 ? End.LOST : End.ANSWERED;
+      Outcome end = kind == 0 ? Outcome.NOT_SENT : kind == 1 ? Outcome.LOST : Outcome.ANSWERED;
       end(open.get(random.nextInt(open.size())), end);
     }
   }

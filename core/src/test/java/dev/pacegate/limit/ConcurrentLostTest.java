@@ -17,7 +17,7 @@ class ConcurrentLostTest {
 
   private static void lose(Meter meter, long startedAt, long now) {
     meter.release(startedAt, startedAt, Cost.ONE);
-    meter.end(startedAt, now, Cost.ONE, End.LOST);
+    meter.end(startedAt, now, Cost.ONE, Outcome.LOST);
   }
 
   private static long ask(Meter meter, long now) {
@@ -63,7 +63,7 @@ class ConcurrentLostTest {
     meter.release(SECOND, SECOND, Cost.ONE);
     assertEquals(29 * SECOND, ask(meter, SECOND));
     assertEquals(Meter.AT_EVENT, meter.nanosUntil(SECOND, SECOND, Cost.ONE.plus(Cost.ONE)));
-    meter.end(SECOND, SECOND, Cost.ONE, End.ANSWERED);
+    meter.end(SECOND, SECOND, Cost.ONE, Outcome.ANSWERED);
     assertEquals(0, ask(meter, SECOND));
   }
 

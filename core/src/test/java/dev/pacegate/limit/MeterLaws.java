@@ -100,7 +100,7 @@ abstract class MeterLaws {
   private static void endSome(Play play, Naive model, SplittableRandom random) {
     while (!play.open.isEmpty() && random.nextInt(5) < 2) {
       Play.Span span = play.open.get(random.nextInt(play.open.size()));
-      End end = Play.anEnd(random);
+      Outcome end = Play.anEnd(random);
       play.end(span, end);
       model.end(span.start, play.now, span.cost, end);
     }
@@ -151,11 +151,11 @@ abstract class MeterLaws {
       while (!open.isEmpty() && random.nextInt(5) < 2) {
         int which = random.nextInt(open.size());
         Play.Span span = open.remove(which);
-        End end = random.nextInt(6) == 0 ? End.UNUSED : End.ANSWERED;
+        Outcome end = random.nextInt(6) == 0 ? Outcome.NOT_SENT : Outcome.ANSWERED;
         meter.end(origin + readings.remove(which), origin + reading, span.cost, end);
         span.closed = real;
         span.end = real;
-        span.counts = end != End.UNUSED;
+        span.counts = end != Outcome.NOT_SENT;
       }
       Cost cost = shape.cost(random);
       if (meter.nanosUntil(origin + reading, origin + reading, cost) == 0) {
@@ -201,7 +201,7 @@ abstract class MeterLaws {
     long gap = shape.gap(random);
     ones.pass(gap);
     sum.pass(gap);
-    End end = Play.anEnd(random);
+    Outcome end = Play.anEnd(random);
     for (int i = 0; i < n; i++) {
       ones.end(ones.open.get(ones.open.size() - 1), end);
     }

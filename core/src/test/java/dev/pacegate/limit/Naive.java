@@ -16,7 +16,7 @@ interface Naive {
 
   void release(long since, long now, Cost cost);
 
-  default void end(long startedAt, long now, Cost cost, End end) {}
+  default void end(long startedAt, long now, Cost cost, Outcome end) {}
 
   /** Returns the longest wait that a meter may answer, as it need not remember everything. */
   default long longestWait(long since, long now, Cost cost) {
@@ -146,14 +146,14 @@ interface Naive {
     }
 
     @Override
-    public void end(long startedAt, long now, Cost cost, End end) {
+    public void end(long startedAt, long now, Cost cost, Outcome end) {
       if (!ends) {
         return;
       }
       open = open.subtract(BigInteger.valueOf(measure.of(cost)));
-      if (end == End.ANSWERED) {
+      if (end == Outcome.ANSWERED) {
         counted.add(new Counted(now, measure.of(cost)));
-      } else if (end == End.LOST) {
+      } else if (end == Outcome.LOST) {
         counted.add(new Counted(Math.max(now, startedAt + unanswered), measure.of(cost)));
       }
     }
@@ -495,9 +495,9 @@ interface Naive {
     }
 
     @Override
-    public void end(long startedAt, long now, Cost cost, End end) {
+    public void end(long startedAt, long now, Cost cost, Outcome end) {
       open -= cost.calls();
-      if (end == End.LOST) {
+      if (end == Outcome.LOST) {
         over.add(startedAt + unanswered);
       }
     }
@@ -585,15 +585,16 @@ interface Naive {
     }
 
     @Override
-    public void end(long startedAt, long now, Cost cost, End end) {
+    public void end(long startedAt, long now, Cost cost, Outcome end) {
       long amount = Math.min(limit.of().of(cost), limit.max());
       for (Request request : requests) {
         if (request.start == startedAt
             && request.amount == amount
             && request.counts
             && request.end == Long.MAX_VALUE) {
-          request.end = end == End.LOST ? Math.max(now, startedAt + limit.unansweredNanos()) : now;
-          request.counts = end != End.UNUSED;
+          request.end =
+              end == Outcome.LOST ? Math.max(now, startedAt + limit.unansweredNanos()) : now;
+          request.counts = end != Outcome.NOT_SENT;
           return;
         }
       }
@@ -621,7 +622,7 @@ interface Naive {
     }
 
     @Override
-    public void end(long startedAt, long now, Cost cost, End end) {
+    public void end(long startedAt, long now, Cost cost, Outcome end) {
       members.forEach(m -> m.end(startedAt, now, cost, end));
     }
 

@@ -25,10 +25,10 @@ class PeerMetersTest {
     meter.release(0, 0, Cost.of(10));
     meter.release(0, 0, absurd);
     meter.release(0, 0, absurd);
-    meter.end(0, 1, absurd, End.UNUSED);
-    meter.end(0, 1, absurd, End.UNUSED);
+    meter.end(0, 1, absurd, Outcome.NOT_SENT);
+    meter.end(0, 1, absurd, Outcome.NOT_SENT);
     assertEquals(Meter.AT_EVENT, ask(meter, 10 * SECOND), "ten are open");
-    meter.end(0, 10 * SECOND, Cost.of(10), End.ANSWERED);
+    meter.end(0, 10 * SECOND, Cost.of(10), Outcome.ANSWERED);
     assertTrue(ask(meter, 10 * SECOND) <= SECOND, "nothing is open");
   }
 
@@ -37,10 +37,10 @@ class PeerMetersTest {
     Meter meter = Limit.parse("peer(1/1s, unanswered=5s, margin=0s)").newMeter(0);
     meter.release(0, 0, Cost.ONE);
     assertEquals(Meter.AT_EVENT, ask(meter, SECOND));
-    meter.end(0, 2 * SECOND, Cost.ONE, End.LOST);
+    meter.end(0, 2 * SECOND, Cost.ONE, Outcome.LOST);
     assertEquals(4 * SECOND, ask(meter, 2 * SECOND));
     meter.release(0, 6 * SECOND, Cost.ONE);
-    meter.end(6 * SECOND, 20 * SECOND, Cost.ONE, End.LOST);
+    meter.end(6 * SECOND, 20 * SECOND, Cost.ONE, Outcome.LOST);
     assertEquals(SECOND, ask(meter, 20 * SECOND), "given up later than it could have been counted");
   }
 
@@ -49,7 +49,7 @@ class PeerMetersTest {
     for (String limit : new String[] {"peer(1/1s)", "peer(spacing(1s))"}) {
       Meter meter = Limit.parse(limit).newMeter(0);
       meter.release(0, 0, Cost.ONE);
-      meter.end(0, 1, Cost.ONE, End.UNUSED);
+      meter.end(0, 1, Cost.ONE, Outcome.NOT_SENT);
       assertEquals(0, ask(meter, 1));
     }
   }
@@ -59,7 +59,7 @@ class PeerMetersTest {
   void theForecastDoesNotOutwaitWhatIsLostForEveryoneInLine() {
     Meter meter = Limit.parse("peer(10/1s, unanswered=1m, margin=0s)").newMeter(0);
     meter.release(0, 0, Cost.ONE);
-    meter.end(0, 0, Cost.ONE, End.LOST);
+    meter.end(0, 0, Cost.ONE, Outcome.LOST);
     assertEquals(SECOND, meter.atLeast(0, 0, Cost.of(14), Cost.ONE));
     assertEquals(61 * SECOND, meter.atLeast(0, 0, Cost.none(), Cost.of(10)));
   }

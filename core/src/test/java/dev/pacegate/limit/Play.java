@@ -96,16 +96,16 @@ final class Play {
     }
   }
 
-  void end(Span span, End end) {
+  void end(Span span, Outcome end) {
     open.remove(span);
     long at = now;
     happen(m -> m.end(origin + span.start, origin + at, span.cost, end));
     span.closed = now;
-    span.counts = end != End.UNUSED;
-    span.lost = end == End.LOST;
+    span.counts = end != Outcome.NOT_SENT;
+    span.lost = end == Outcome.LOST;
     // Whatever was lost may be counted as long as the most patient of the limits assumes.
     long patience = unanswered.stream().mapToLong(Long::longValue).max().orElseThrow();
-    span.end = end == End.LOST ? Math.max(now, span.start + patience) : now;
+    span.end = end == Outcome.LOST ? Math.max(now, span.start + patience) : now;
   }
 
   private void happen(Consumer<Meter> event) {
@@ -120,9 +120,9 @@ final class Play {
     }
   }
 
-  static End anEnd(SplittableRandom random) {
+  static Outcome anEnd(SplittableRandom random) {
     int kind = random.nextInt(8);
-    return kind == 0 ? End.UNUSED : kind == 1 ? End.LOST : End.ANSWERED;
+    return kind == 0 ? Outcome.NOT_SENT : kind == 1 ? Outcome.LOST : Outcome.ANSWERED;
   }
 
   /** Plays {@code steps} at random in which nothing goes that the meter does not let through. */

@@ -117,7 +117,8 @@ final class Queue {
 
   private void endOne() {
     boolean lost = !endsAtOnce && random.nextInt(4) == 0;
-    play.end(play.open.get(random.nextInt(play.open.size())), lost ? End.LOST : End.ANSWERED);
+    play.end(
+        play.open.get(random.nextInt(play.open.size())), lost ? Outcome.LOST : Outcome.ANSWERED);
   }
 
   /** Where time alone decides, and no window has a rest that a next request is too large for. */

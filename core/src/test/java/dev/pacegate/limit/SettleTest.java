@@ -52,7 +52,7 @@ class SettleTest {
     meter.release(0, 0, Cost.of(40));
     meter.settle(0, 0, Cost.of(40), Cost.of(10));
     assertEquals(0, meter.nanosUntil(0, 0, Cost.of(30)));
-    meter.end(0, 0, Cost.of(10), End.ANSWERED);
+    meter.end(0, 0, Cost.of(10), Outcome.ANSWERED);
     assertEquals(10 * SECOND, meter.nanosUntil(0, 0, Cost.of(40)), "nothing is in flight");
   }
 
@@ -200,7 +200,7 @@ class SettleTest {
     }
     request.closed = now;
     if (meter.tracks()) {
-      meter.end(origin + request.start, origin + now, tokens(request.charged), End.ANSWERED);
+      meter.end(origin + request.start, origin + now, tokens(request.charged), Outcome.ANSWERED);
     }
   }
 
@@ -250,7 +250,7 @@ class SettleTest {
             meter.settle(now, now, tokens(estimate), Cost.of(0));
             assertEquals(0, meter.nanosUntil(now, now, tokens(1)), "there is room for one");
             if (meter.tracks()) {
-              meter.end(now, now, Cost.of(0), End.ANSWERED);
+              meter.end(now, now, Cost.of(0), Outcome.ANSWERED);
             }
             assertTrue(wait <= 60 * SECOND, () -> "waited " + wait);
           }
@@ -268,7 +268,7 @@ class SettleTest {
       long now = i * step;
       if (i >= 2) {
         meter.settle(now - 2 * step, now, estimate, Cost.ONE);
-        meter.end(now - 2 * step, now - 2 * step, Cost.ONE, End.ANSWERED);
+        meter.end(now - 2 * step, now - 2 * step, Cost.ONE, Outcome.ANSWERED);
       }
       assertEquals(0, meter.nanosUntil(now, now, estimate), "number " + i);
       assertEquals(0, meter.nanosUntil(now, now, Cost.ONE), "one of number " + i);

@@ -523,7 +523,7 @@ class SuccessionTest {
             }
           }
           while (!changing.open.isEmpty()) {
-            changing.end(changing.open.get(0), End.ANSWERED);
+            changing.end(changing.open.get(0), Outcome.ANSWERED);
           }
           assertEquals(3, changing.drain(Cost.ONE, 10), "the count came back to none");
         });
@@ -644,14 +644,14 @@ class SuccessionTest {
     changing.change(Limit.parse("peer(3/10s, margin=0s)"));
     changing.now = 100 * SECOND;
     while (!changing.open.isEmpty()) {
-      changing.end(changing.open.get(0), End.ANSWERED);
+      changing.end(changing.open.get(0), Outcome.ANSWERED);
     }
     // Twenty in a minute at most, of which fourteen have just been counted.
     int released = 0;
     for (; changing.now < 160 * SECOND; changing.now += SECOND) {
       released += changing.drain(Cost.ONE, 10);
       while (!changing.open.isEmpty()) {
-        changing.end(changing.open.get(0), End.ANSWERED);
+        changing.end(changing.open.get(0), Outcome.ANSWERED);
       }
     }
     assertEquals(6, released);
@@ -664,7 +664,7 @@ class SuccessionTest {
     var changing = new Changing(Limit.parse(text), 0, UNANSWERED);
     assertEquals(10, changing.drain(Cost.ONE, 20));
     while (!changing.open.isEmpty()) {
-      changing.end(changing.open.get(0), End.LOST);
+      changing.end(changing.open.get(0), Outcome.LOST);
     }
     changing.change(Limit.parse(text));
     changing.now = 15 * SECOND;

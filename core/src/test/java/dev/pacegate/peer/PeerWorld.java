@@ -93,7 +93,7 @@ final class PeerWorld {
                 send(permit);
                 ask();
               } else {
-                permit.unused();
+                permit.notSent();
               }
             })
         .exceptionally(closed -> null);

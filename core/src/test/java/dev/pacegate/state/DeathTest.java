@@ -3,8 +3,8 @@ package dev.pacegate.state;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Seeds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -201,7 +201,7 @@ class DeathTest {
       lives.change(Limit.parse(next));
       for (int i = 0; i < 40; i++) {
         lives.now += 2_000_000_000L;
-        lives.end(lives.release(lives.now, Cost.ONE), End.ANSWERED);
+        lives.end(lives.release(lives.now, Cost.ONE), Outcome.ANSWERED);
       }
       lives.crash();
       lives.now += 2_000_000_000L;

@@ -9,9 +9,9 @@ import dev.pacegate.limit.Aligned;
 import dev.pacegate.limit.All;
 import dev.pacegate.limit.Concurrent;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.End;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Peer;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.Shape;
@@ -179,7 +179,7 @@ final class Lives implements AutoCloseable {
   void loseOpen() {
     for (Request request : open) {
       if (twin.tracks()) {
-        twin.end(request.start, now, request.cost, End.LOST);
+        twin.end(request.start, now, request.cost, Outcome.LOST);
       }
       request.closed = now;
       request.end = Math.max(now, request.start + patience(limit));
@@ -217,13 +217,13 @@ final class Lives implements AutoCloseable {
     return request;
   }
 
-  void end(Request request, End end) {
+  void end(Request request, Outcome end) {
     meter.end(request.start - origin, now - origin, request.cost, end);
     open.remove(request);
     twin.end(request.start, now, request.cost, end);
     request.closed = now;
-    request.counts = end != End.UNUSED;
-    request.end = end == End.LOST ? Math.max(now, request.start + patience(limit)) : now;
+    request.counts = end != Outcome.NOT_SENT;
+    request.end = end == Outcome.LOST ? Math.max(now, request.start + patience(limit)) : now;
   }
 
   void settle(Request request, Cost actual) {
@@ -271,7 +271,7 @@ final class Lives implements AutoCloseable {
         int kind = random.nextInt(8);
         end(
             open.get(random.nextInt(open.size())),
-            kind == 0 ? End.UNUSED : kind == 1 ? End.LOST : End.ANSWERED);
+            kind == 0 ? Outcome.NOT_SENT : kind == 1 ? Outcome.LOST : Outcome.ANSWERED);
       }
       Cost cost = random.nextInt(3) == 0 ? shape.cost(random) : shape.fitting(random);
       long since = now;

@@ -57,7 +57,7 @@ final class AsyncCourse<T extends @Nullable Object> extends CompletableFuture<Ht
     if (permit == null) {
       completeExceptionally(pass.reported(refused == null ? new IllegalStateException() : refused));
     } else if (isDone()) {
-      permit.unused();
+      permit.notSent();
     } else {
       send(pass, permit);
     }
@@ -69,7 +69,7 @@ final class AsyncCourse<T extends @Nullable Object> extends CompletableFuture<Ht
     try {
       attempt = course.attempt(pass, permit);
     } catch (Throwable failure) {
-      permit.unused();
+      permit.notSent();
       throw failure;
     }
     CompletableFuture<HttpResponse<T>> exchange;

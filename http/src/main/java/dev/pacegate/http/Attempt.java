@@ -2,7 +2,7 @@ package dev.pacegate.http;
 
 import dev.pacegate.Ends;
 import dev.pacegate.Permit;
-import dev.pacegate.limit.End;
+import dev.pacegate.limit.Outcome;
 import java.io.IOException;
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpHeaders;
@@ -108,7 +108,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     if (fence == null || fence.shut()) {
       permit.close();
     } else {
-      permit.unused();
+      permit.notSent();
     }
     read(new Head(response.statusCode(), response.headers(), response.version()));
   }
@@ -136,8 +136,8 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
       return false;
     }
     if (!passed.shut()) {
-      permit.unused();
-    } else if (Ends.of(failure) == End.LOST && !passed.wasHit()) {
+      permit.notSent();
+    } else if (Ends.of(failure) == Outcome.LOST && !passed.wasHit()) {
       permit.failed(failure);
     } else {
       permit.lost(); // sent, whatever the failure says of a second try

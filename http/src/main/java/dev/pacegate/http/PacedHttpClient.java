@@ -134,7 +134,7 @@ public final class PacedHttpClient extends HttpClient {
     try {
       attempt = course.attempt(pass, permit);
     } catch (Throwable failure) {
-      permit.unused();
+      permit.notSent();
       throw failure;
     }
     HttpResponse<T> response;

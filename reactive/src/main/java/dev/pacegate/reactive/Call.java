@@ -62,7 +62,7 @@ final class Call<R> {
     if (permit == null) {
       stage.breaks(requireNonNull(refused));
     } else if (abandoned || stage.isBroken()) {
-      permit.unused();
+      permit.notSent();
     } else {
       make(permit);
       stage.made();

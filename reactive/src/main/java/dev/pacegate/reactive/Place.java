@@ -63,7 +63,7 @@ final class Place {
     Permit left = permit;
     if (left != null) {
       permit = null;
-      left.unused();
+      left.notSent();
     }
   }
 }

@@ -115,7 +115,7 @@ final class Throttle<T> extends Stage<T, T> {
     Permit late = granted;
     if (late != null) {
       granted = null;
-      late.unused();
+      late.notSent();
     }
   }
 }

@@ -8,7 +8,7 @@ final class Caption {
   private Caption() {}
 
   static String of(Scene scene) {
-    Outcome outcome = scene.outcome();
+    SimulationResult outcome = scene.outcome();
     Worst worst = outcome.worst();
     if (worst.most() == 0) {
       return "Nothing reached the peer.";

@@ -44,7 +44,7 @@ final class Proof {
 
     static final int COLUMNS = 5;
 
-    static Result of(int index, Outcome outcome) {
+    static Result of(int index, SimulationResult outcome) {
       double share = applies(outcome) ? outcome.shareOfTheory() : Double.NaN;
       return new Result(
           index, outcome.sends(), outcome.refused(), share, outcome.worst().fullness());
@@ -77,7 +77,7 @@ final class Proof {
      * its timers are exact, all costs are one; and the run is so long that it does not matter how
      * much of the last burst belongs to it.
      */
-    private static boolean applies(Outcome outcome) {
+    private static boolean applies(SimulationResult outcome) {
       Client client = outcome.scenario().client();
       return client.demand() instanceof Demand.Always
           && client.pauses().equals(Odds.NEVER)

@@ -3,13 +3,13 @@ package dev.pacegate.simulator;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An {@link Outcome} for people to read. */
+/** An {@link SimulationResult} for people to read. */
 final class Report {
 
-  private final Outcome outcome;
+  private final SimulationResult outcome;
   private final List<String> lines = new ArrayList<>();
 
-  Report(Outcome outcome) {
+  Report(SimulationResult outcome) {
     this.outcome = outcome;
   }
 

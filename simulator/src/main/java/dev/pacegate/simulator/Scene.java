@@ -14,7 +14,7 @@ import java.util.List;
  * @param samples how full the peer's counter was
  */
 record Scene(
-    Outcome outcome,
+    SimulationResult outcome,
     long from,
     long to,
     long worstFrom,
@@ -23,7 +23,7 @@ record Scene(
     List<Site.Sample> samples) {
 
   /** Lets the scenario happen once more and looks only at that stretch. */
-  static Scene of(Outcome outcome, Door.Maker maker) {
+  static Scene of(SimulationResult outcome, Door.Maker maker) {
     Scenario scenario = outcome.scenario();
     PeerClock clock = scenario.peer().clock();
     long from = clock.instant(outcome.worst().from());
@@ -38,7 +38,7 @@ record Scene(
   }
 
   /** Returns a length that shows what happens: an interval, a few gaps, a few answers. */
-  private static long span(Scenario scenario, Outcome outcome) {
+  private static long span(Scenario scenario, SimulationResult outcome) {
     Rule rule = scenario.peer().rule();
     if (rule instanceof Rule.Gap gap) {
       return 4 * gap.nanos();

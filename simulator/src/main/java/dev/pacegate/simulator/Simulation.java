@@ -10,12 +10,12 @@ public final class Simulation {
    *
    * @throws IllegalStateException if some request can never be released
    */
-  public static Outcome run(Scenario scenario) {
+  public static SimulationResult run(Scenario scenario) {
     return run(scenario, time -> Door.of(scenario.limit(), time));
   }
 
   /** As {@link #run(Scenario)}, with another door in place of the limiter. */
-  public static Outcome run(Scenario scenario, Door.Maker maker) {
+  public static SimulationResult run(Scenario scenario, Door.Maker maker) {
     return new World(scenario, maker).run();
   }
 }

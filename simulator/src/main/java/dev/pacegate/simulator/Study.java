@@ -28,7 +28,7 @@ public record Study(String name, String question, List<Run> runs, String answer)
     ANY;
 
     /** Returns whether this is true of an outcome. */
-    public boolean of(Outcome outcome) {
+    public boolean of(SimulationResult outcome) {
       return this == ANY || (this == NONE) == outcome.kept();
     }
   }

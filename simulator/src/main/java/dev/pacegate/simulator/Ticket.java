@@ -10,7 +10,7 @@ record Ticket(long releasedAt) implements Permit {
   public void close() {}
 
   @Override
-  public void unused() {}
+  public void notSent() {}
 
   @Override
   public void lost() {}

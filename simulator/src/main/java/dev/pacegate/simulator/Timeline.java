@@ -73,12 +73,12 @@ public final class Timeline {
   }
 
   /** Returns a drawing of the worst place of a run. */
-  public static String svg(Outcome outcome) {
+  public static String svg(SimulationResult outcome) {
     return svg(outcome, time -> Door.of(outcome.scenario().limit(), time));
   }
 
   /** Returns a drawing of the worst place of a run that was made with another door. */
-  public static String svg(Outcome outcome, Door.Maker maker) {
+  public static String svg(SimulationResult outcome, Door.Maker maker) {
     return new Timeline(Scene.of(outcome, maker)).draw();
   }
 
@@ -119,7 +119,7 @@ public final class Timeline {
   }
 
   private String summary() {
-    Outcome outcome = scene.outcome();
+    SimulationResult outcome = scene.outcome();
     String sends = outcome.sends() + " sent, ";
     return sends + (outcome.kept() ? "none too many" : outcome.refused() + " too many ✕");
   }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * A world in virtual time: one queue of events, one stream of chance, no wall clock. The limiter in
  * it is the real one.
  *
- * <p>What happens depends on the scenario alone, to the last bit: {@link Outcome#digest} is taken
- * from every event.
+ * <p>What happens depends on the scenario alone, to the last bit: {@link SimulationResult#digest}
+ * is taken from every event.
  */
 final class World {
 
@@ -48,7 +48,7 @@ final class World {
   }
 
   /** Lets everything happen. */
-  Outcome run() {
+  SimulationResult run() {
     sender.start();
     while (failure == null && !sender.isDone() && time.advanceToNext()) {
       events++;
@@ -67,7 +67,7 @@ final class World {
               + " requests could ever be released under "
               + scenario.limit());
     }
-    return Outcome.of(scenario, sender, site, digest, events);
+    return SimulationResult.of(scenario, sender, site, digest, events);
   }
 
   long now() {

@@ -132,7 +132,7 @@ class ExtremesTest {
       assertTrue(String.valueOf(e.getMessage()).startsWith(setting.text() + ": "), e::getMessage);
       return;
     }
-    Outcome outcome;
+    SimulationResult outcome;
     try {
       outcome = Simulation.run(scenario);
     } catch (IllegalStateException e) {
@@ -176,7 +176,7 @@ class ExtremesTest {
     var texts = new ArrayList<String>();
     String limit = "peer(bucket(10/1s, burst=3), margin=0.25%+2ms)";
     for (String peer : List.of("bucket(10/1s, burst=3)", "fixed(7/1s)", "concurrent(2)")) {
-      Outcome outcome = Worlds.run(limit, peer, "sends", "200", "stalls", "3%");
+      SimulationResult outcome = Worlds.run(limit, peer, "sends", "200", "stalls", "3%");
       texts.addAll(outcome.lines());
       texts.add(Timeline.svg(outcome));
     }

@@ -21,7 +21,7 @@ class MutantsTest {
 
   private static void assertOnlyTheMutantIsRefused(Scenario right, Door.Maker mutant) {
     assertEquals(0, Simulation.run(right).refused(), () -> "seed " + right.seed());
-    Outcome wrong = Simulation.run(right, mutant);
+    SimulationResult wrong = Simulation.run(right, mutant);
     assertTrue(wrong.refused() > 0, () -> wrong.worst() + ", seed " + right.seed());
   }
 
@@ -209,8 +209,8 @@ class MutantsTest {
     }
 
     @Override
-    public void unused() {
-      permit.unused();
+    public void notSent() {
+      permit.notSent();
     }
 
     @Override
@@ -244,8 +244,8 @@ class MutantsTest {
     }
 
     @Override
-    public void unused() {
-      permit.unused();
+    public void notSent() {
+      permit.notSent();
     }
 
     @Override

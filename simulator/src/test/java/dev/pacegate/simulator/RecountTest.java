@@ -40,7 +40,7 @@ class RecountTest {
   private void recount(Scenario scenario) {
     World world =
         new World(scenario, time -> Door.of(scenario.limit(), time)).keeping(0, Long.MAX_VALUE);
-    Outcome outcome = world.run();
+    SimulationResult outcome = world.run();
     var counted = new ArrayList<Request>();
     int refused = 0;
     var arriving = new ArrayList<>(world.kept());

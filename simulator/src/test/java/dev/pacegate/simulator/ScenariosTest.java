@@ -29,7 +29,7 @@ class ScenariosTest {
 
   private static void holds(Study.Run run) {
     assertFalse(run.refused() == Study.Refused.ANY, "nothing is claimed");
-    Outcome outcome = Simulation.run(run.scenario());
+    SimulationResult outcome = Simulation.run(run.scenario());
     assertTrue(run.refused().of(outcome), () -> outcome.refused() + " refused, " + outcome.worst());
     assertEquals(outcome.worst().tooMuch(), outcome.refused() > 0, outcome.worst()::toString);
   }

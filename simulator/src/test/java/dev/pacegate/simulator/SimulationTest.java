@@ -67,7 +67,7 @@ class SimulationTest {
 
   @Test
   void everythingIsSentOnceAndEnds() {
-    Outcome outcome = Worlds.run("peer(50/1s, unanswered=6s)", "sliding(50/1s)", STORMY);
+    SimulationResult outcome = Worlds.run("peer(50/1s, unanswered=6s)", "sliding(50/1s)", STORMY);
     assertEquals(20_000, outcome.sends());
     assertTrue(outcome.timedOut() > 100, () -> "only " + outcome.timedOut() + " timed out");
     assertEquals(0, outcome.refused(), () -> "seed " + Worlds.SEED);
@@ -76,9 +76,9 @@ class SimulationTest {
   @Test
   void aPeerThatOnlyCountsCountsWhatItWouldHaveRefused() {
     String[] world = {"demand", "random(10/1s)", "stalls", "2%"};
-    Outcome refusing = Worlds.run("10/1s", "sliding(10/1s)", world);
+    SimulationResult refusing = Worlds.run("10/1s", "sliding(10/1s)", world);
     String[] lenient = {"demand", "random(10/1s)", "stalls", "2%", "refuses", "no"};
-    Outcome counting = Worlds.run("10/1s", "sliding(10/1s)", lenient);
+    SimulationResult counting = Worlds.run("10/1s", "sliding(10/1s)", lenient);
     assertTrue(refusing.refused() > 0);
     assertTrue(counting.refused() >= refusing.refused(), "what is counted leads to more");
   }
@@ -88,11 +88,12 @@ class SimulationTest {
     assertRate(5, Worlds.run("unlimited", "sliding(10/1s)", "demand", "even(5/1s)"));
     assertRate(5, Worlds.run("unlimited", "sliding(10/1s)", "demand", "random(5/1s)"));
     assertRate(5, Worlds.run("unlimited", "sliding(10/1s)", "demand", "bursts(10, every=2s)"));
-    Outcome loop = Worlds.run("unlimited", "sliding(10/1s)", "demand", "loop(5)", "delay", "250ms");
+    SimulationResult loop =
+        Worlds.run("unlimited", "sliding(10/1s)", "demand", "loop(5)", "delay", "250ms");
     assertRate(10, loop);
   }
 
-  private static void assertRate(double perSecond, Outcome outcome) {
+  private static void assertRate(double perSecond, SimulationResult outcome) {
     double actual = outcome.perNano() * 1e9;
     assertTrue(Math.abs(actual / perSecond - 1) < 0.04, () -> actual + ", seed " + Worlds.SEED);
   }
@@ -129,7 +130,7 @@ class SimulationTest {
   void aBucketDeliversBetweenItsBounds() {
     for (long burst : new long[] {1, 2, 3, 5, 8, 20}) {
       for (String delay : List.of("10ms", "40ms", "100ms", "200ms")) {
-        Outcome outcome = bucket(burst, delay);
+        SimulationResult outcome = bucket(burst, delay);
         double permit = 1e9 / 100 * 1.001;
         double cycle = outcome.meanHold() + permit + 1e6;
         double expected = Math.min(1 / permit, burst / cycle);
@@ -138,7 +139,7 @@ class SimulationTest {
         assertTrue(outcome.shareOfTheory() > 0.98, () -> burst + " at " + delay);
       }
       for (String delay : List.of("0ms..20ms", "5ms..150ms", "lognormal(50ms, p99=500ms)")) {
-        Outcome outcome = bucket(burst, delay);
+        SimulationResult outcome = bucket(burst, delay);
         double most = Math.min(100 / 1e9, burst / outcome.meanHold());
         assertTrue(outcome.perNano() < most * 1.005, () -> burst + " at " + delay);
         assertTrue(outcome.shareOfTheory() > 0.98, () -> burst + " at " + delay);
@@ -146,13 +147,13 @@ class SimulationTest {
     }
   }
 
-  private static Outcome bucket(long burst, String delay) {
+  private static SimulationResult bucket(long burst, String delay) {
     String bucket = "bucket(100/1s, burst=" + burst + ")";
     return Worlds.run("peer(" + bucket + ")", bucket, "delay", delay, "back", "0s");
   }
 
   private static void assertTheory(String limit, String peer) {
-    Outcome outcome = Worlds.run(limit, peer, "delay", "lognormal(30ms, p99=300ms)");
+    SimulationResult outcome = Worlds.run(limit, peer, "delay", "lognormal(30ms, p99=300ms)");
     double share = outcome.shareOfTheory();
     assertTrue(share > 0.99 && share < 1.12, () -> limit + ": " + share + ", seed " + Worlds.SEED);
   }
@@ -194,7 +195,7 @@ class SimulationTest {
     settings.set(Setting.PEER, "sliding(10/1s)");
     settings.set(Setting.SENDS, "400");
     settings.change("10s", "peer(1/1s)");
-    Outcome outcome = Simulation.run(settings.scenario(Limit.parse("peer(10/1s)")));
+    SimulationResult outcome = Simulation.run(settings.scenario(Limit.parse("peer(10/1s)")));
     assertEquals(0, outcome.refused());
     assertTrue(outcome.nanos() > 300e9, () -> Findings.span(outcome.nanos()));
   }

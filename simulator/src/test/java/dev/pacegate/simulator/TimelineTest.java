@@ -16,7 +16,7 @@ import org.w3c.dom.Element;
 /** Drawings: that they are SVG, and show what is to be seen. */
 class TimelineTest {
 
-  private static List<Element> draw(Outcome outcome) throws Exception {
+  private static List<Element> draw(SimulationResult outcome) throws Exception {
     var factory = DocumentBuilderFactory.newDefaultInstance();
     factory.setNamespaceAware(true);
     String svg = Timeline.svg(outcome);
@@ -45,7 +45,7 @@ class TimelineTest {
 
   @Test
   void showsTheWindowThatIsTooFull() throws Exception {
-    Outcome outcome = Worlds.run("10/1s", "fixed(10/1s, phase=40ms)", "sends", "500");
+    SimulationResult outcome = Worlds.run("10/1s", "fixed(10/1s, phase=40ms)", "sends", "500");
     List<Element> elements = draw(outcome);
     assertEquals(List.of(outcome.worst().toString()), words(elements, "bad"));
     assertEquals(1, count(elements, "badbox"));
@@ -82,7 +82,7 @@ class TimelineTest {
         "fixed(10/1s)|sliding(10/1s)|The peer counts",
       })
   void saysInASentenceWhatIsSeen(String limit, String peer, String beginning) throws Exception {
-    Outcome outcome =
+    SimulationResult outcome =
         Worlds.run(
             limit, peer, "sends", "2000", "work", "100ms", "demand", "loop(30)", "refuses", "no");
     String caption = String.join(" ", words(draw(outcome), "caption"));

@@ -20,7 +20,7 @@ final class Worlds {
     return settings.scenario(Limit.parse(limit));
   }
 
-  static Outcome run(String limit, String peer, String... pairs) {
+  static SimulationResult run(String limit, String peer, String... pairs) {
     return Simulation.run(world(limit, peer, pairs));
   }
 

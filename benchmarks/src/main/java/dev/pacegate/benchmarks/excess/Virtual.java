@@ -2,10 +2,10 @@ package dev.pacegate.benchmarks.excess;
 
 import dev.pacegate.benchmarks.Text;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.simulator.Outcome;
 import dev.pacegate.simulator.Setting;
 import dev.pacegate.simulator.Settings;
 import dev.pacegate.simulator.Simulation;
+import dev.pacegate.simulator.SimulationResult;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -66,7 +66,7 @@ final class Virtual {
         .forEach(
             (name, door) -> {
               var scenario = world.scenario(Limit.parse(Doors.PEER));
-              Outcome outcome = Simulation.run(scenario, door);
+              SimulationResult outcome = Simulation.run(scenario, door);
               text.row(
                   name,
                   outcome.refused(),

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * account or inside another as those of a {@link java.util.concurrent.CompletionService} are, notes
  * its outcome here.
  */
-final class Outcome {
+final class TaskOutcome {
 
-  private static final ThreadLocal<Outcome> HERE = new ThreadLocal<>();
+  private static final ThreadLocal<TaskOutcome> HERE = new ThreadLocal<>();
 
   private boolean begun;
   private boolean cancelled;
@@ -23,15 +23,15 @@ final class Outcome {
   /**
    * Returns the outcome of what this thread is doing; one that nobody reads if it has no permit.
    */
-  static Outcome here() {
-    Outcome here = HERE.get();
-    return here == null ? new Outcome() : here;
+  static TaskOutcome here() {
+    TaskOutcome here = HERE.get();
+    return here == null ? new TaskOutcome() : here;
   }
 
   /** Does {@code work} under {@code permit}, and ends it. */
   static void of(Permit permit, Runnable work) {
-    Outcome before = HERE.get();
-    var outcome = new Outcome();
+    TaskOutcome before = HERE.get();
+    var outcome = new TaskOutcome();
     HERE.set(outcome);
     try {
       work.run();
@@ -65,7 +65,7 @@ final class Outcome {
 
   private void end(Permit permit) {
     if (!begun) {
-      permit.unused();
+      permit.notSent();
     } else if (stage != null) {
       endWith(stage, permit);
     } else if (cancelled) {

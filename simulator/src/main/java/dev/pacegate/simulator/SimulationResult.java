@@ -21,7 +21,7 @@ import java.util.List;
  * @param events how many events there were
  * @param digest a number that depends on every event
  */
-public record Outcome(
+public record SimulationResult(
     Scenario scenario,
     long sends,
     long cost,
@@ -38,8 +38,9 @@ public record Outcome(
     long events,
     long digest) {
 
-  static Outcome of(Scenario scenario, Sender sender, Site site, long digest, long events) {
-    return new Outcome(
+  static SimulationResult of(
+      Scenario scenario, Sender sender, Site site, long digest, long events) {
+    return new SimulationResult(
         scenario,
         sender.released,
         sender.cost,
