@@ -4,11 +4,11 @@ import static dev.pacegate.Desk.DONE;
 import static dev.pacegate.Waiter.FOREVER;
 
 import dev.pacegate.gate.Gate;
+import dev.pacegate.history.ShiftedTime;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Outcome;
-import dev.pacegate.state.PastTime;
 import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
 import java.io.IOException;
@@ -480,7 +480,7 @@ final class Admission {
 
   /** Returns a pool as it would be had it been made at {@code began}. */
   Pool newPool(Limit limit, long began) {
-    var timeOfDay = new PastTime(time);
+    var timeOfDay = new ShiftedTime(time);
     timeOfDay.goBack(sinceOrigin() - began);
     var pool = new Pool(limit, began, timeOfDay);
     timeOfDay.goBack(0);

@@ -1,9 +1,12 @@
 package dev.pacegate;
 
+import dev.pacegate.history.OpenRequest;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,40 +16,45 @@ import org.jspecify.annotations.Nullable;
 final class Change {
 
   /** What a pool is to get in a change. */
-  record Next(Change change, Limit limit, Meter meter, boolean tracks) {}
+  private static final class Next {
+    final Limit limit;
+    final List<OpenRequest> open = new ArrayList<>();
+    @Nullable Meter meter;
+
+    Next(Limit limit) {
+      this.limit = limit;
+    }
+  }
 
   private final long now;
-  private final List<Pool> pools = new ArrayList<>();
+  private final Map<Pool, Next> pools = new LinkedHashMap<>();
 
   Change(long now) {
     this.now = now;
   }
 
-  /** Has {@code pool} get {@code limit}. */
+  /** Has {@code pool} get {@code limit}, unless it has it already. */
   void prepare(Pool pool, Limit limit) {
-    if (nextOf(pool) == null) {
-      Meter meter = pool.successor(limit, now);
-      pools.add(pool);
-      pool.next = new Next(this, limit, meter, meter.tracks());
+    if (!pool.limit().equals(limit)) {
+      pools.putIfAbsent(pool, new Next(limit));
     }
   }
 
   /** Moves an open permit along. */
   void adopt(@Nullable Pool pool, OpenPermit permit) {
-    Next next = nextOf(pool);
-    if (next != null && next.tracks) {
-      next.meter.adopt(permit.startedAt, permit.cost);
+    Next next = pool == null ? null : pools.get(pool);
+    if (next != null) {
+      next.open.add(new OpenRequest(permit.startedAt, permit.cost));
     }
   }
 
-  /** A change that failed may have left something behind that does not count. */
-  @SuppressWarnings("ReferenceEquality") // of changes, each of which is another
-  private @Nullable Next nextOf(@Nullable Pool pool) {
-    Next next = pool == null ? null : pool.next;
-    return next == null || next.change != this ? null : next;
-  }
-
   void install() {
-    pools.forEach(pool -> pool.install(now));
+    pools.forEach((pool, next) -> next.meter = pool.successor(next.limit, now, next.open));
+    pools.forEach(
+        (pool, next) -> {
+          if (next.meter != null) {
+            pool.install(next.limit, next.meter, now);
+          }
+        });
   }
 }

@@ -66,7 +66,7 @@ final class Keys<K> {
     admission.run(
         duties -> {
           duties.desk.changeKeys(this::owns, next, duties.now);
-          limit = next;
+          limit = next.equals(limit) ? limit : next;
           duties.desk.mind(open, sample);
           duties.desk.recall(duties);
         });

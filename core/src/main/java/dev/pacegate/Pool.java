@@ -1,11 +1,14 @@
 package dev.pacegate;
 
+import dev.pacegate.history.ChangedMeter;
+import dev.pacegate.history.OpenRequest;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.state.SavedState;
 import java.time.InstantSource;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,26 +19,27 @@ final class Pool {
 
   private final @Nullable SavedState state; // if what is released is kept for the next process
   private final InstantSource timeOfDay;
+  private final long began; // when it was made
   private Limit limit;
   private Meter meter;
   private boolean tracks;
+  private boolean changed;
   private Cost called = Cost.none();
   private long spent; // plain cost, of all that was released: it may overflow
   private long pausedUntil; // besides any pause of the limiter
 
-  /** What this pool gets in a change that is being prepared. */
-  Change.@Nullable Next next;
-
   Pool(Limit limit, long now, InstantSource timeOfDay) {
-    this(limit, limit.newMeter(now, timeOfDay), timeOfDay, null);
+    this(limit, limit.newMeter(now, timeOfDay), now, timeOfDay, null);
   }
 
   /** Makes a pool that goes on where an earlier process stopped. */
   Pool(Limit limit, InstantSource timeOfDay, SavedState state) {
-    this(limit, state.meter(), timeOfDay, state);
+    this(limit, state.meter(), 0, timeOfDay, state);
   }
 
-  private Pool(Limit limit, Meter meter, InstantSource timeOfDay, @Nullable SavedState state) {
+  private Pool(
+      Limit limit, Meter meter, long began, InstantSource timeOfDay, @Nullable SavedState state) {
+    this.began = began;
     this.state = state;
     this.limit = limit;
     this.timeOfDay = timeOfDay;
@@ -54,6 +58,11 @@ final class Pool {
   /** Returns whether the meter must be told how permits end. */
   boolean tracks() {
     return tracks;
+  }
+
+  /** Returns whether to say how permits end that are open: it matters, or may after a change. */
+  boolean mindsEnds() {
+    return tracks || changed;
   }
 
   /** Returns the sum of what those ask for who have been called. */
@@ -135,22 +144,22 @@ final class Pool {
     called = Cost.none();
   }
 
-  /** Returns the meter of {@code limit} that would take over at {@code now}. */
-  Meter successor(Limit limit, long now) {
-    Meter successor = limit.newMeter(now, timeOfDay).succeed(now, meter);
-    return state == null ? successor : state.logged(successor, limit);
+  /** Returns the meter of {@code next} that would take over at {@code now}. */
+  Meter successor(Limit next, long now, List<OpenRequest> open) {
+    if (state != null) {
+      return state.successor(meter, limit, next, now, timeOfDay, open);
+    }
+    return ChangedMeter.of(limit, meter, began, next, now, timeOfDay, open);
   }
 
-  /** Has what was prepared take over. */
-  void install(long now) {
-    if (next != null) {
-      if (state != null) {
-        state.install(next.meter(), now);
-      }
-      limit = next.limit();
-      meter = next.meter();
-      tracks = next.tracks();
-      next = null;
+  /** Has {@code next} take over. */
+  void install(Limit next, Meter successor, long now) {
+    if (state != null) {
+      state.install(successor, now);
     }
+    limit = next;
+    meter = successor;
+    changed = true;
+    tracks = successor.tracks();
   }
 }

@@ -240,7 +240,7 @@ final class Pools {
   }
 
   private static void end(@Nullable Pool pool, OpenPermit permit, long now, Outcome end) {
-    if (pool != null && pool.tracks()) {
+    if (pool != null && pool.mindsEnds()) {
       pool.meter().end(permit.startedAt, now, permit.cost, end);
     }
   }

@@ -17,6 +17,7 @@ class ArchitectureTest {
   private static final String LIMIT = "dev.pacegate.limit..";
   private static final String GATE = "dev.pacegate.gate..";
   private static final String TIME = "dev.pacegate.time..";
+  private static final String HISTORY = "dev.pacegate.history..";
   private static final String STATE = "dev.pacegate.state..";
   private static final String DISPATCH = "dev.pacegate.dispatch..";
   private static final String FEEDBACK = "dev.pacegate.feedback..";
@@ -28,9 +29,12 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule limitSeesOnlyTime = seesOnly(LIMIT, TIME);
 
-  @ArchTest static final ArchRule stateSeesOnlyLimit = seesOnly(STATE, LIMIT);
+  @ArchTest static final ArchRule historySeesOnlyLimit = seesOnly(HISTORY, LIMIT);
 
-  @ArchTest static final ArchRule rootSeesNothingAboveIt = seesOnly(ROOT, LIMIT, TIME, GATE, STATE);
+  @ArchTest static final ArchRule stateSeesOnlyLimitAndHistory = seesOnly(STATE, LIMIT, HISTORY);
+
+  @ArchTest
+  static final ArchRule rootSeesNothingAboveIt = seesOnly(ROOT, LIMIT, TIME, GATE, HISTORY, STATE);
 
   @ArchTest static final ArchRule dispatchSeesOnlyRootAndLimit = seesOnly(DISPATCH, ROOT, LIMIT);
 

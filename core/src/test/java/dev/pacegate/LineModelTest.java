@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.audit.Audit;
+import dev.pacegate.limit.Changes;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
@@ -44,6 +45,7 @@ class LineModelTest {
     final List<String> expected = new ArrayList<>();
     final List<String> gone = new ArrayList<>();
     Meter meter;
+    private String limit;
     long since; // when the first in line became the first
     boolean paused;
     boolean changed;
@@ -51,7 +53,7 @@ class LineModelTest {
 
     World(SplittableRandom random) {
       this.random = random;
-      String limit = anyLimit();
+      limit = anyLimit();
       this.limiter = Limiter.builder(limit).time(time).executor(Runnable::run).build();
       this.meter = Limit.parse(limit).newMeter(0);
     }
@@ -99,7 +101,10 @@ class LineModelTest {
         changed = true;
         String next = anyLimit();
         limiter.setLimit(next);
-        meter = Limit.parse(next).newMeter(now()).succeed(now(), meter);
+        if (!next.equals(limit)) {
+          meter = Changes.change(limit, meter, next, now(), 0);
+        }
+        limit = next;
       } else if (kind == 1) {
         changed = true;
         pauseOrResume();

@@ -168,6 +168,17 @@ public record Aligned(
     return initiallySpent().newMeter(now, timeOfDay);
   }
 
+  /** A lost one may be counted later. */
+  @Override
+  public long memory() {
+    return Nanos.add(Limit.super.memory(), unansweredNanos);
+  }
+
+  @Override
+  public Limit goingOn() {
+    return new Aligned(max, windows, of, marginNanos, unansweredNanos, abandonNanos, false);
+  }
+
   @Override
   public List<Promise> promises() {
     return List.of(new Promise.PerCalendar(max, windows, marginNanos, of));

@@ -6,8 +6,8 @@ import static dev.pacegate.limit.Nanos.add;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /** The state of an {@link Aligned}: what was charged to the windows that now is in or near. */
 /*
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A window is entered when the latest reaches its beginning, and left when the earliest reaches its
  * end; the ones in between are in `windows`. None comes back: if time does, it is waited for.
  */
-final class AlignedMeter implements Heir {
+final class AlignedMeter implements Meter {
 
   /** How long to rely on how far away a time of day is. */
   private static final long RELIES = 60_000_000_000L;
@@ -51,16 +51,12 @@ final class AlignedMeter implements Heir {
   private PeerClock clock;
   private final ArrayDeque<Charged> windows = new ArrayDeque<>(); // in order, without a gap
   private Runs lost; // what is lost, by when it ends
-  private @Nullable Lineage lineage; // null unless another limit was in force before
   private long open;
-  private boolean knowsOpen; // what is open was charged, though its permits are still to come
-  private @Nullable Measure startsOf; // what was told of what only starts were known
   private long wall; // the time of day when last read
   private long readAt; // by the limiter's clock
   private long last; // when anything last ended; what is open counts as of now
   private long total; // of all that was released: saturating
   private long most;
-  private long largestRequest = 1;
 
   AlignedMeter(Aligned limit, InstantSource timeOfDay) {
     this.limit = limit;
@@ -211,7 +207,6 @@ final class AlignedMeter implements Heir {
     total = add(total, amount);
     charge(amount);
     windows.forEach(window -> most = Math.max(most, window.amount));
-    largestRequest = Math.max(largestRequest, amount);
   }
 
   /** Charges more, or less, to all windows that what is open now touches. */
@@ -284,119 +279,67 @@ final class AlignedMeter implements Heir {
 
   // ---- taking over
 
+  /** The windows, and what was charged to them, are the same: even those that time is behind. */
   @Override
-  public void adopt(long startedAt, Cost cost) {
-    open = add(open, amount(cost));
-    if (startsOf != null) { // told as lost, but its outcome is still to come
-      long told = startedAt + limit.unansweredNanos();
-      lost.remove(told, startsOf.of(cost));
-      for (Charged window : windows) {
-        if (!isTouched(window, earlier(told, readAt))) {
-          window.amount = add(window.amount, amount(cost));
-        }
+  public boolean goesOnFrom(long now, List<Meter> old) {
+    for (Meter meter : old) {
+      if (meter instanceof AlignedMeter aligned && aligned.isLike(limit)) {
+        goOnFrom(aligned, now);
+        return true;
       }
-    } else if (!knowsOpen) {
-      charge(amount(cost));
     }
-  }
-
-  @Override
-  public Meter succeed(long now, Meter old) {
-    Remembering source = Past.best(old, this);
-    if (source == null) {
-      look(now);
-      return this;
-    }
-    knowsOpen = true;
-    windows.clear(); // what is known need not be supposed
-    lost = new Runs(max, calendar.length().usual());
-    if (source instanceof AlignedMeter aligned && aligned.isLike(limit)) {
-      goOnFrom(aligned, now);
-    } else {
-      learn(source, now);
-    }
-    last = now;
-    most = 0;
-    windows.forEach(window -> most = Math.max(most, window.amount));
-    largestRequest = source.largestRequest();
-    lineage = lineage();
-    lineage.succeed(now, source);
-    return this;
+    return false;
   }
 
   /** Returns whether {@code next} charges the same windows for the same instants. */
   private boolean isLike(Aligned next) {
-    return calendar.equals(next.windows()) && limit.marginNanos() == next.marginNanos();
+    return measure.equals(next.of())
+        && calendar.equals(next.windows())
+        && limit.marginNanos() == next.marginNanos();
   }
 
-  /** The windows, and what was charged to them, are the same: even those that time is behind. */
   private void goOnFrom(AlignedMeter old, long now) {
     old.look(now);
     clock = old.clock;
     wall = old.wall;
     readAt = old.readAt;
-    last = old.last;
+    last = now;
+    windows.clear();
     old.windows.forEach(window -> windows.add(window.copy()));
-    old.lost(now, (instant, amount) -> lost.add(now, instant, amount));
+    lost = new Runs(max, calendar.length().usual());
+    old.lost.tellLater(now, (endsAt, amount) -> lost.add(now, endsAt, amount));
     total = old.total;
+    most = 0;
+    windows.forEach(window -> most = Math.max(most, window.amount));
   }
 
-  private void learn(Remembering source, long now) {
-    look(now);
-    if (source.tracks()) {
-      source.history(now, this::learn);
-      source.lost(now, (end, amount) -> lost.add(now, end, amount));
-    } else {
-      // Of what only starts are known, the outcome is unknown.
-      startsOf = source.measure();
-      source.history(now, (instant, amount) -> learnStart(now, instant, amount));
-    }
-  }
-
-  private void learnStart(long now, long start, long amount) {
-    long end = start + limit.unansweredNanos();
-    learn(earlier(end, now), amount);
-    if (end - now > 0) {
-      lost.add(now, end, amount);
-    }
-  }
-
-  /** Charges what may have been counted until {@code end}. */
-  private void learn(long end, long amount) {
-    total = add(total, amount);
-    for (Charged window : windows) {
-      if (isTouched(window, end)) {
-        window.amount = add(window.amount, amount);
-      }
-    }
-  }
-
-  /** Returns whether what may have been counted until {@code end} touches it. */
-  private boolean isTouched(Charged window, long end) {
-    return latest() - window.begin >= readAt - end;
+  /** It has been charged to all windows that it touches so far. */
+  @Override
+  public void adopt(long startedAt, Cost cost) {
+    open = add(open, amount(cost));
   }
 
   /** What was charged to the windows of now, as of when anything was last open; all before it. */
   @Override
-  public void history(long now, History sink) {
+  public boolean recall(long now, Past past) {
     long known = 0;
     for (Charged window : windows) {
       known = add(known, window.amount);
     }
-    var past = new Past();
-    past.add(now, open);
-    past.add(open > 0 ? now : earlier(lastEnd(), now), Math.max(0, known - open));
+    long ended = Math.max(0, known - open);
+    past.supposed(earlier(lastEnd(), now), ended);
+    lost.tellLater(now, (end, amount) -> past.lost(end - limit.unansweredNanos(), amount));
     if (!windows.isEmpty()) {
       long before = earlier(windows.getFirst().after, now);
       long rest = Math.max(0, total - known);
-      lineage().addTo(past, before, rest, max, calendar.length().shortest());
+      SteadyPace.tell(past, before, rest, max, calendar.length().shortest());
     }
-    past.tell(sink);
+    return true;
   }
 
   /** Returns when anything last ended, or is last expected to be counted. */
   private long lastEnd() {
-    return lost.known() == 0 ? last : later(last, lost.stampOf(lost.total()));
+    return open > 0 ? readAt : lost.known() == 0 ? last : later(last, lost.stampOf(lost.total()));
   }
 
   private static long earlier(long instant, long now) {
@@ -404,30 +347,8 @@ final class AlignedMeter implements Heir {
   }
 
   @Override
-  public Lineage lineage() {
-    return lineage == null
-        ? new Lineage(new Rate(max, calendar.length().shortest()), Nanos.times(2, max))
-        : lineage;
-  }
-
-  @Override
-  public void lost(long now, History sink) {
-    lost.tellLater(now, sink);
-  }
-
-  @Override
   public Measure measure() {
     return measure;
-  }
-
-  @Override
-  public long remembers() {
-    return max;
-  }
-
-  @Override
-  public long largestRequest() {
-    return largestRequest;
   }
 
   @Override

@@ -50,6 +50,16 @@ public record All(List<Limit> terms) implements Limit {
   }
 
   @Override
+  public long memory() {
+    return terms.stream().mapToLong(Limit::memory).max().orElseThrow();
+  }
+
+  @Override
+  public Limit goingOn() {
+    return new All(terms.stream().map(Limit::goingOn).toList());
+  }
+
+  @Override
   public List<Promise> promises() {
     var promises = new ArrayList<Promise>();
     for (Limit term : terms) {

@@ -70,23 +70,6 @@ final class AllMeter implements Meter {
   }
 
   @Override
-  public void adopt(long startedAt, Cost cost) {
-    for (Meter member : members) {
-      member.adopt(startedAt, cost);
-    }
-  }
-
-  @Override
-  public Meter succeed(long now, Meter old) {
-    var succeeded = new ArrayList<Meter>();
-    for (Meter member : members) {
-      Meter next = member.succeed(now, old);
-      succeeded.addAll(next instanceof AllMeter all ? List.of(all.members) : List.of(next));
-    }
-    return new AllMeter(Bridge.needed(succeeded));
-  }
-
-  @Override
   public List<Meter> leaves() {
     var leaves = new ArrayList<Meter>();
     for (Meter member : members) {

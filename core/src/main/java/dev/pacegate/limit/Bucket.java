@@ -146,6 +146,11 @@ public record Bucket(
   }
 
   @Override
+  public Limit goingOn() {
+    return initial(Initial.FULL);
+  }
+
+  @Override
   public List<Promise> promises() {
     return List.of(new Promise.Refilled(burst + debt, rate, slackNanos, of, false));
   }

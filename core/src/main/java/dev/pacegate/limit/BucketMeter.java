@@ -2,6 +2,7 @@ package dev.pacegate.limit;
 
 import static dev.pacegate.limit.Nanos.add;
 
+import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -12,17 +13,16 @@ import org.jspecify.annotations.Nullable;
  * is first in line. That wait is part of its price, so it leaves the bucket empty, not in debt.
  * If L may be paid later, so much less must be held; then nothing is oversize.
  */
-final class BucketMeter implements Heir {
+final class BucketMeter implements Meter {
 
   private final Bucket limit;
   private final Measure measure;
   private final Level level;
   private final long debt;
   private final long most; // the largest cost that a full bucket lets go
-  private @Nullable Lineage lineage; // null unless another limit was in force before
   private long released; // units so far, saturating
+  private long largestRequest = 1;
   private long beyond; // by how much the largest request so far exceeded what a full bucket lets go
-  private long largestRequest = 1; // under earlier limits, too
 
   BucketMeter(Bucket limit, long now) {
     this.limit = limit;
@@ -35,10 +35,6 @@ final class BucketMeter implements Heir {
     } else if (limit.initial() == Bucket.Initial.SPENT) {
       level.lackAtLeast(now, most, 0);
     }
-  }
-
-  Level level() {
-    return level;
   }
 
   @Override
@@ -138,98 +134,63 @@ final class BucketMeter implements Heir {
     return level.untilAtRest(now);
   }
 
+  /** From the same bucket, if it was there, or else from the largest. */
   @Override
-  public Meter succeed(long now, Meter old) {
-    Remembering source = Past.best(old, this);
-    Level bucket = level(source);
-    if (source != null && bucket != null) {
-      long unpaid = unpaid(source, bucket, now);
-      level.succeed(now, bucket);
-      level.take(now, unpaid, 0);
-      released = released(source);
-    } else if (source != null) {
-      level.replay(now, source);
-      level.forgiveDebt();
-      source.history(now, (instant, amount) -> released = add(released, amount));
+  public boolean goesOnFrom(long now, List<Meter> old) {
+    BucketMeter best = null;
+    for (Meter meter : old) {
+      if (meter instanceof BucketMeter bucket && bucket.measure.equals(measure)) {
+        boolean better = best == null || bucket.limit.burst() > best.limit.burst();
+        best = isLike(bucket) || (better && !isLike(best)) ? bucket : best;
+      }
     }
-    if (source != null) {
-      largestRequest = source.largestRequest();
-      lineage = lineage();
-      lineage.succeed(now, source);
+    if (best == null) {
+      return false;
     }
-    return this;
+    level.succeed(now, best.level);
+    level.take(now, unpaid(best, now), 0);
+    released = best.released;
+    largestRequest = best.largestRequest;
+    return true;
+  }
+
+  private boolean isLike(@Nullable BucketMeter other) {
+    return other != null && other.level.isLike(level);
   }
 
   /**
    * Returns by how much a request of more than the old bucket held may have passed it lately: as
    * nothing may here, if something may be paid later.
    */
-  private long unpaid(Remembering source, Level old, long now) {
-    if (debt == 0 || !(source instanceof BucketMeter bucket)) {
-      return 0;
-    }
-    boolean longAgo = old.fullFor(now) >= level.emission().ceil(bucket.beyond);
-    return longAgo ? 0 : bucket.beyond;
-  }
-
-  /** Returns how much {@code bucket} has released so far, as far as is known. */
-  static long released(Remembering bucket) {
-    return bucket instanceof BucketMeter meter
-        ? meter.released
-        : ((PeerBucketMeter) bucket).released();
-  }
-
-  static @Nullable Level level(@Nullable Remembering meter) {
-    if (meter instanceof BucketMeter bucket) {
-      return bucket.level;
-    }
-    return meter instanceof PeerBucketMeter bucket ? bucket.level() : null;
+  private long unpaid(BucketMeter old, long now) {
+    boolean longAgo = old.level.fullFor(now) >= level.emission().ceil(old.beyond);
+    return debt == 0 || longAgo ? 0 : old.beyond;
   }
 
   @Override
-  public void history(long now, History sink) {
+  public void forgive(long now) {
+    level.forgiveDebt(now);
+  }
+
+  @Override
+  public boolean recall(long now, Past past) {
     long latest = now - level.fullFor(now);
     long missing = add(level.missing(latest), beyond);
-    history(latest, missing, limit.rate(), lineage(), released, sink);
+    recall(latest, missing, limit.rate(), released, past);
+    past.largest(largestRequest);
+    return true;
   }
 
   /** What is missing at {@code now} went just then, and before it one permit per T at the most. */
-  static void history(
-      long now, long missing, Rate rate, Lineage lineage, long released, History sink) {
+  static void recall(long now, long missing, Rate rate, long released, Past past) {
     long justNow = Math.min(missing, released);
-    var past = new Past();
-    past.add(now, justNow);
-    // A microsecond's worth at a time where single permits are too fast to be told apart.
-    boolean slow = rate.nanos() / rate.permits() >= 1000;
-    long each = slow ? 1 : Nanos.times(1000, rate.permits()) / rate.nanos() + 1;
-    long per = slow ? rate.nanos() / rate.permits() : 1000;
-    lineage.addTo(past, now - per, released - justNow, each, per);
-    past.tell(sink);
-  }
-
-  @Override
-  public Lineage lineage() {
-    return lineage == null ? new Lineage(limit.rate(), level.largest()) : lineage;
+    past.supposed(now, justNow);
+    SteadyPace.tell(past, now, released - justNow, rate);
   }
 
   @Override
   public Measure measure() {
     return measure;
-  }
-
-  @Override
-  public long remembers() {
-    return limit.burst();
-  }
-
-  @Override
-  public long largest() {
-    return add(lineage().largest(), beyond);
-  }
-
-  @Override
-  public long largestRequest() {
-    return largestRequest;
   }
 
   @Override

@@ -80,6 +80,11 @@ public record CalendarLength(long nanos, int months) {
     return months > 0 || nanos > HOUR ? usual() - HOUR : nanos;
   }
 
+  /** Returns how long such a window is at most. */
+  long longest() {
+    return months > 0 ? months * (31 * DAY) + HOUR : nanos > HOUR ? nanos + HOUR : nanos;
+  }
+
   /** Returns for example {@code 1w}. */
   @Override
   public String toString() {

@@ -104,21 +104,14 @@ final class ConcurrentMeter implements Meter {
   }
 
   @Override
-  public void adopt(long startedAt, Cost cost) {
-    open += cost.calls();
+  public boolean recall(long now, Past past) {
+    lost.forEach(past::lost);
+    return !lost.isEmpty();
   }
 
-  /** Of what other limits have lost nothing is known, and what is over here nobody has noted. */
   @Override
-  public Meter succeed(long now, Meter old) {
-    if (unanswered > 0) {
-      old.leaves().stream()
-          .filter(leaf -> leaf instanceof ConcurrentMeter)
-          .map(leaf -> ((ConcurrentMeter) leaf).lost)
-          .max((a, b) -> Integer.compare(a.size(), b.size()))
-          .ifPresent(lost::putAll);
-    }
-    return this;
+  public Measure measure() {
+    return Measure.CALLS;
   }
 
   @Override

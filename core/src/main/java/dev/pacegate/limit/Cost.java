@@ -111,14 +111,18 @@ public final class Cost {
 
   /** Returns the sum of both, entry by entry. */
   public Cost plus(Cost other) {
-    if (calls == 0) {
+    if (isNone()) {
       return other;
     }
-    if (other.calls == 0) {
+    if (other.isNone()) {
       return this;
     }
     return new Cost(
         Nanos.add(calls, other.calls), Nanos.add(plain, other.plain), sum(named, other.named));
+  }
+
+  private boolean isNone() {
+    return calls == 0 && plain == 0 && named.isEmpty();
   }
 
   /**

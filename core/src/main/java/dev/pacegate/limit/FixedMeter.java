@@ -3,6 +3,7 @@ package dev.pacegate.limit;
 import static dev.pacegate.limit.Nanos.add;
 import static dev.pacegate.limit.Nanos.times;
 
+import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,13 +18,12 @@ import org.jspecify.annotations.Nullable;
  * number ceil((u + c) / M), counted from 1, which begins (ceil((u + c) / M) - 1) I after a. That is
  * the whole formula; of u <= M it speaks just as well.
  */
-final class FixedMeter implements Heir {
+final class FixedMeter implements Meter {
 
   private final Rate rate;
   private final long max;
   private final long interval;
   private final Measure measure;
-  private @Nullable Lineage lineage; // null unless another limit was in force before
   private long begin;
   private long used; // from then on; 0 if there has been no window
   private long released; // in the current window
@@ -152,48 +152,48 @@ final class FixedMeter implements Heir {
     return used == 0 ? 0 : Nanos.capped(Nanos.until(begin, times(windows(used), interval), now));
   }
 
+  /**
+   * From the same windows, if they were there, or else from the longest: the current one lasts as
+   * long as this limit says, and its count goes on.
+   */
   @Override
-  public Meter succeed(long now, Meter old) {
-    Remembering source = Past.best(old, this);
-    if (source instanceof FixedMeter fixed) {
-      goOnFrom(fixed);
-    } else if (source != null) {
-      begin = now;
-      last = now;
-      source.history(now, (instant, amount) -> learn(now, instant, amount));
-      used = Math.min(max, released);
+  public boolean goesOnFrom(long now, List<Meter> old) {
+    FixedMeter best = null;
+    for (Meter meter : old) {
+      if (meter instanceof FixedMeter fixed && fixed.measure.equals(measure)) {
+        boolean better = best == null || fixed.interval > best.interval;
+        best = fixed.rate.equals(rate) || (better && !isLike(best)) ? fixed : best;
+      }
     }
-    if (source != null) {
+    if (best != null) {
+      begin = best.begin;
+      used = rate.equals(rate.faster(best.rate)) ? best.used : Math.min(max, best.used);
+      released = best.released;
+      last = best.last;
+      total = best.total;
       most = released;
-      largestRequest = source.largestRequest();
-      lineage = lineage();
-      lineage.succeed(now, source);
     }
-    return this;
+    return best != null;
   }
 
-  /** The current window lasts as long as this limit says, and its count goes on. */
-  private void goOnFrom(FixedMeter old) {
-    begin = old.begin;
-    used = rate.equals(rate.faster(old.rate)) ? old.used : Math.min(max, old.used);
-    released = old.released;
-    last = old.last;
-    total = old.total;
+  private boolean isLike(@Nullable FixedMeter other) {
+    return other != null && other.rate.equals(rate);
   }
 
-  private void learn(long now, long instant, long amount) {
-    total = add(total, amount);
-    if (now - instant < interval) {
-      released = add(released, amount);
+  @Override
+  public void forgive(long now) {
+    if (used > max) { // what is too much fills a window that begins with the last of it
+      begin = now;
+      used = max;
     }
   }
 
   @Override
-  public void history(long now, History sink) {
-    var past = new Past();
-    past.add(earlier(last, now), released);
-    lineage().addTo(past, earlier(begin, now), total - released, max, interval);
-    past.tell(sink);
+  public boolean recall(long now, Past past) {
+    past.supposed(earlier(last, now), released);
+    past.largest(largestRequest);
+    SteadyPace.tell(past, earlier(begin, now), total - released, max, interval);
+    return true;
   }
 
   private static long earlier(long instant, long now) {
@@ -201,23 +201,8 @@ final class FixedMeter implements Heir {
   }
 
   @Override
-  public Lineage lineage() {
-    return lineage == null ? new Lineage(rate, times(2, max)) : lineage;
-  }
-
-  @Override
   public Measure measure() {
     return measure;
-  }
-
-  @Override
-  public long remembers() {
-    return max;
-  }
-
-  @Override
-  public long largestRequest() {
-    return largestRequest;
   }
 
   @Override

@@ -187,7 +187,7 @@ final class Level {
     return Math.min(most, least + Math.min(more, Long.MAX_VALUE - Math.max(0, least)));
   }
 
-  private boolean isLike(Level old) {
+  boolean isLike(Level old) {
     return burst == old.burst
         && debt == old.debt
         && slack == old.slack
@@ -214,31 +214,19 @@ final class Level {
     return larger - Math.max(0, old.emission.convert(old.slack, 0, emission) - 1);
   }
 
-  /**
-   * Makes it what it were had the past been taken from it. More debt than it may have is forgiven,
-   * but for that of {@code now}.
-   */
-  void replay(long now, Remembering past) {
-    fill(now - Spans.MAX);
-    past.history(
-        now,
-        (instant, amount) -> {
-          take(instant, amount, 0);
-          if (now - instant > 0) {
-            forgiveDebt();
-          }
-        });
-    settle(now);
-    mostLack = lack;
+  /** Makes it as empty as it may be, if it lacks more than that. */
+  void forgiveDebt(long now) {
+    lackAtMost(now, burst + debt);
   }
 
-  /** Makes it as empty as it may be, if it lacks more than that. */
-  void forgiveDebt() {
-    long most = burst + debt;
-    if (lack >= emission.whole(most)) {
-      lack = emission.whole(most);
-      rest = emission.rest(most);
+  /** Makes it lack the time of {@code cost}, if it lacks more. */
+  void lackAtMost(long now, long cost) {
+    settle(now);
+    if (lack >= emission.whole(cost)) {
+      lack = emission.whole(cost);
+      rest = emission.rest(cost);
     }
+    mostLack = Math.min(mostLack, emission.ceil(cost));
   }
 
   /** Returns by how many tokens it holds less than it ever can, its slack included; rounded up. */

@@ -37,8 +37,25 @@ public interface Limit {
     return Spent.meter(this, now, timeOfDay);
   }
 
+  /**
+   * Returns this limit as it takes over from another: without what it says of a beginning of which
+   * nothing is known.
+   */
+  default Limit goingOn() {
+    return this;
+  }
+
   /** Returns what this limit promises. */
   List<Promise> promises();
+
+  /** Returns for how long after its start, or its end if it has one, a request may matter. */
+  default long memory() {
+    long longest = 0;
+    for (Promise promise : promises()) {
+      longest = Math.max(longest, promise.length());
+    }
+    return longest;
+  }
 
   /**
    * Returns this limit as the peer counts it: a permit stays spent until an interval after its end.

@@ -32,9 +32,12 @@ public record Margin(long millionths, long nanos) {
 
   /** Returns the rate, its interval made longer by this margin. */
   Rate slower(Rate rate) {
-    long share = share(rate.nanos());
-    long nanos = Nanos.add(Nanos.add(rate.nanos(), share), this.nanos);
-    return new Rate(rate.permits(), Math.min(nanos, Spans.MAX));
+    return new Rate(rate.permits(), longer(rate.nanos()));
+  }
+
+  /** Returns an interval of {@code nanos}, made longer by this margin. */
+  public long longer(long nanos) {
+    return Math.min(Nanos.add(Nanos.add(nanos, share(nanos)), this.nanos), Spans.MAX);
   }
 
   /** Returns the rate, made slower by the share alone. */

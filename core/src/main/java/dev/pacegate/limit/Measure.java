@@ -60,6 +60,15 @@ public record Measure(Entry entry, @Nullable String name) {
     return name == null ? cost.calls : cost.amount(name);
   }
 
+  /** Returns a cost that has {@code amount} of this measure and nothing of any other. */
+  public Cost cost(long amount) {
+    return switch (entry) {
+      case PLAIN -> Cost.sum(0, amount);
+      case CALLS -> Cost.sum(amount, 0);
+      case NAMED -> Cost.sum(0, 0).and(requireNonNull(name), amount);
+    };
+  }
+
   /** Returns {@code " of name"}, or nothing for what needs no name: as the grammar writes it. */
   String suffix() {
     return name == null ? "" : " of " + name;

@@ -73,18 +73,40 @@ public interface Meter {
     return false;
   }
 
-  /** Takes over a permit that was released before this meter was made and has not ended. */
+  /** Returns which entry of a cost this meter counts. A meter of several counts none by itself. */
+  default Measure measure() {
+    return Measure.PLAIN;
+  }
+
+  /**
+   * Tells what this meter knows of what was let through, for one that is to take its place: nothing
+   * earlier than it was, and no less than there may have been. What is open is not told.
+   *
+   * @return false if it remembers nothing at all, however much it let through
+   */
+  default boolean recall(long now, Past past) {
+    return false;
+  }
+
+  /**
+   * Takes over from a meter of the same kind among {@code old}, the meters of the limit that was in
+   * force until now. Called once, on a fresh meter.
+   *
+   * @return false if it cannot: then all that is known of the past is released to it, and ends, in
+   *     the order in which it happened
+   */
+  default boolean goesOnFrom(long now, List<Meter> old) {
+    return false;
+  }
+
+  /** Takes over a permit that is open. Called only after it {@linkplain #goesOnFrom went on}. */
   default void adopt(long startedAt, Cost cost) {}
 
   /**
-   * Takes over from {@code old} when a limit is changed, so that neither a burst nor debt is made
-   * up. Called once, on a fresh meter, before {@link #adopt}.
-   *
-   * @return the meter to use from now on: this one, or this one within another
+   * Owes no more than a limit that has just used up all that it gives. Called after each release
+   * that is told of the past: what other limits let through is no debt under this one.
    */
-  default Meter succeed(long now, Meter old) {
-    return this;
-  }
+  default void forgive(long now) {}
 
   /**
    * Returns the nanoseconds from {@code now} until this meter is at rest if nothing else happens:

@@ -136,6 +136,18 @@ public record Peer(
     return new Peer(limit.rest(percents), unansweredNanos, abandonNanos, margin, spent);
   }
 
+  /** A lost one may be counted later. */
+  @Override
+  public long memory() {
+    return Nanos.add(margin.longer(limit.memory()), unansweredNanos);
+  }
+
+  @Override
+  public Limit goingOn() {
+    Limit inner = limit instanceof Bucket bucket ? bucket.initial(Bucket.Initial.FULL) : limit;
+    return new Peer(inner, unansweredNanos, abandonNanos, margin, false);
+  }
+
   @Override
   public List<Promise> promises() {
     return limit.promises().stream().map(Peer::whole).toList();

@@ -2,9 +2,9 @@ package dev.pacegate.limit;
 
 import static dev.pacegate.limit.Nanos.add;
 
+import java.util.List;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a {@link Peer} bucket: a level that is never above what the peer's own bucket holds.
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * counting lowers P and U alike; refilling raises S no faster than P, and never above B - F, where
  * S + U <= B; an end changes neither. So P holds at least the cost of whatever the peer counts.
  */
-final class PeerBucketMeter implements Heir {
+final class PeerBucketMeter implements Meter {
 
   /** How many lost permits end at instants of their own; then, on a grid as fine as this. */
   private static final int MOST_EXACT = 512;
@@ -25,11 +25,9 @@ final class PeerBucketMeter implements Heir {
   private final Level level;
   private final TreeMap<Long, Long> lost = new TreeMap<>((a, b) -> Long.signum(a - b)); // by end
   private final long origin; // of the grid
-  private @Nullable Lineage lineage; // null unless another limit was in force before
   private long inFlight; // the cost of what is open, and of what is lost and has not ended yet
   private long released;
   private long largestRequest = 1;
-  private @Nullable Measure startsOf; // what was told of what only starts were known
 
   PeerBucketMeter(Peer limit, Bucket bucket, long now) {
     this.limit = limit;
@@ -47,14 +45,6 @@ final class PeerBucketMeter implements Heir {
     level.lackAtLeast(now, bucket.burst(), limit.margin().nanos());
     lose(now + limit.unansweredNanos(), bucket.burst());
     return this;
-  }
-
-  long released() {
-    return released;
-  }
-
-  Level level() {
-    return level;
   }
 
   @Override
@@ -187,52 +177,6 @@ final class PeerBucketMeter implements Heir {
     return true;
   }
 
-  @Override
-  public void adopt(long startedAt, Cost cost) {
-    inFlight = add(inFlight, amount(cost));
-    if (startsOf != null) { // told as lost, but its outcome is still to come
-      find(startedAt + limit.unansweredNanos(), startsOf.of(cost));
-    }
-  }
-
-  @Override
-  public Meter succeed(long now, Meter old) {
-    Remembering source = Past.best(old, this);
-    Level other = BucketMeter.level(source);
-    if (source == null) {
-      return this;
-    }
-    lost.clear(); // what is known need not be supposed
-    inFlight = 0;
-    if (other != null) {
-      level.succeed(now, other);
-      released = BucketMeter.released(source);
-    } else {
-      level.replay(now, source); // what is open is told as of now: it may be counted yet
-      source.history(now, (instant, amount) -> released = add(released, amount));
-    }
-    largestRequest = source.largestRequest();
-    lineage = lineage();
-    lineage.succeed(now, source);
-    if (source instanceof PeerBucketMeter peer) {
-      peer.lost.forEach(this::lose);
-    } else if (source instanceof PeerWindowMeter peer) {
-      peer.lost(now, this::lose);
-    } else {
-      // Of what only starts are known, the outcome is unknown.
-      startsOf = source.measure();
-      source.history(now, (instant, amount) -> loseIfRecent(now, instant, amount));
-    }
-    return this;
-  }
-
-  private void loseIfRecent(long now, long startedAt, long amount) {
-    long endsAt = startedAt + limit.unansweredNanos();
-    if (endsAt - now > 0) {
-      lose(endsAt, amount);
-    }
-  }
-
   private void lose(long endsAt, long amount) {
     addLost(endsAt, amount);
     inFlight = add(inFlight, amount);
@@ -244,50 +188,47 @@ final class PeerBucketMeter implements Heir {
     lost.merge(endsAt + later, amount, Nanos::add);
   }
 
-  /** Takes back up to {@code amount} that was entered as lost by {@code endsAt}. */
-  private void find(long endsAt, long amount) {
-    Long entered = lost.get(endsAt);
-    if (entered == null) {
-      return;
+  /** The level, and what is lost, go on; what is open is adopted. */
+  @Override
+  public boolean goesOnFrom(long now, List<Meter> old) {
+    for (Meter meter : old) {
+      if (meter instanceof PeerBucketMeter before && before.measure.equals(measure)) {
+        before.settle(now);
+        level.succeed(now, before.level);
+        inFlight = 0;
+        lost.clear();
+        before.lost.forEach(this::lose);
+        released = before.released;
+        largestRequest = before.largestRequest;
+        return true;
+      }
     }
-    long found = Math.min(entered, amount);
-    inFlight = Math.max(0, inFlight - found);
-    if (found == entered) {
-      lost.remove(endsAt);
-    } else {
-      lost.put(endsAt, entered - found);
-    }
+    return false;
   }
 
   @Override
-  public void lost(long now, History sink) {
-    lost.forEach(sink::released);
+  public void adopt(long startedAt, Cost cost) {
+    inFlight = add(inFlight, amount(cost));
   }
 
   @Override
-  public void history(long now, History sink) {
+  public void forgive(long now) {
+    level.forgiveDebt(now);
+  }
+
+  @Override
+  public boolean recall(long now, Past past) {
     settle(now);
-    BucketMeter.history(now, level.missing(now), bucket.rate(), lineage(), released, sink);
-  }
-
-  @Override
-  public Lineage lineage() {
-    return lineage == null ? new Lineage(bucket.rate(), bucket.burst()) : lineage;
+    lost.forEach((endsAt, units) -> past.lost(endsAt - limit.unansweredNanos(), units));
+    long missing = Math.max(0, level.missing(now) - inFlight);
+    BucketMeter.recall(now, missing, bucket.rate(), released, past);
+    past.largest(largestRequest);
+    return true;
   }
 
   @Override
   public Measure measure() {
     return measure;
-  }
-
-  @Override
-  public long remembers() {
-    return bucket.burst();
-  }
-
-  @Override
-  public long largestRequest() {
-    return largestRequest;
   }
 
   @Override

@@ -4,7 +4,6 @@ import static dev.pacegate.limit.Nanos.add;
 import static dev.pacegate.limit.Nanos.times;
 
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a {@link Peer} window: what is open, and when the last units ended.
@@ -12,17 +11,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A lost permit has ended in the future: units are kept in the order of their ends, whenever
  * they become known.
  */
-final class PeerWindowMeter implements Bridge.Side {
+final class PeerWindowMeter implements Meter {
 
   private final Peer limit;
   private final Rate rate; // the margin included
   private final Measure measure;
-  private Runs ended;
-  private @Nullable Lineage lineage; // null unless another limit was in force before
+  private final Runs ended;
   private long open;
   private long most;
   private long largestRequest = 1;
-  private @Nullable Measure startsOf; // what was told of what only starts were known
 
   PeerWindowMeter(Peer limit, Rate rate, Measure measure) {
     this.limit = limit;
@@ -132,87 +129,15 @@ final class PeerWindowMeter implements Bridge.Side {
   }
 
   @Override
-  public void adopt(long startedAt, Cost cost) {
-    open = add(open, amount(cost));
-    if (startsOf != null) { // told as lost, but its outcome is still to come
-      ended.remove(startedAt + limit.unansweredNanos(), startsOf.of(cost));
-    }
-  }
-
-  @Override
-  public Meter succeed(long now, Meter old) {
-    inherit(now, Past.best(old, this));
-    return Bridge.over(this, now, old, this::bridge);
-  }
-
-  private PeerWindowMeter bridge(Rate looser, @Nullable Remembering source, long now) {
-    var bridge = new PeerWindowMeter(limit, looser, measure);
-    bridge.inherit(now, source);
-    return bridge;
-  }
-
-  private void inherit(long now, @Nullable Remembering source) {
-    if (source != null) {
-      ended = new Runs(rate.permits(), rate.nanos()); // what is known need not be supposed
-    }
-    if (source instanceof PeerWindowMeter peer) {
-      var past = new Past();
-      peer.ended.addTo(past, now + Long.MAX_VALUE / 2, peer.lineage(), peer.rate);
-      past.tell((instant, amount) -> ended.add(now, instant, amount));
-    } else if (source != null) {
-      // Of what only starts are known, the outcome is unknown.
-      startsOf = source.measure();
-      source.history(
-          now, (instant, amount) -> ended.add(now, instant + limit.unansweredNanos(), amount));
-    }
-    if (source != null) {
-      largestRequest = source.largestRequest();
-      lineage = lineage();
-      lineage.succeed(now, source);
-    }
-  }
-
-  @Override
-  public void history(long now, History sink) {
-    var past = new Past();
-    past.add(now, open);
-    ended.addTo(past, now, lineage(), rate);
-    past.tell(sink);
-  }
-
-  @Override
-  public Lineage lineage() {
-    return lineage == null ? new Lineage(rate, rate.permits()) : lineage;
+  public boolean recall(long now, Past past) {
+    ended.recall(now, past, limit.unansweredNanos(), rate);
+    past.largest(largestRequest);
+    return true;
   }
 
   @Override
   public Measure measure() {
     return measure;
-  }
-
-  @Override
-  public long remembers() {
-    return rate.permits();
-  }
-
-  @Override
-  public Rate window() {
-    return rate;
-  }
-
-  @Override
-  public long latest(long now) {
-    return ended.latest(now);
-  }
-
-  @Override
-  public void lost(long now, History sink) {
-    ended.tellLater(now, sink);
-  }
-
-  @Override
-  public long largestRequest() {
-    return largestRequest;
   }
 
   @Override

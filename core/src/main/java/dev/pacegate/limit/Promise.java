@@ -20,6 +20,17 @@ public sealed interface Promise {
   /** The promise in words, with its formula. */
   String text();
 
+  /** Returns the most that may be counted of a single instant, the largest cost apart. */
+  long atOnce();
+
+  /**
+   * Returns the most that may be counted in an interval of {@code nanos}, the largest cost apart.
+   */
+  long most(long nanos);
+
+  /** Returns how far back what was counted matters, in nanoseconds. */
+  long length();
+
   /**
    * At most {@code max} in any interval of {@code nanos}.
    *
@@ -29,6 +40,21 @@ public sealed interface Promise {
    * @param countsWhole whether a request counts wherever it was open
    */
   record AtMost(long max, long nanos, Measure of, boolean countsWhole) implements Promise {
+    @Override
+    public long atOnce() {
+      return max;
+    }
+
+    @Override
+    public long most(long span) {
+      return Nanos.times(intervals(span, nanos), max);
+    }
+
+    @Override
+    public long length() {
+      return nanos;
+    }
+
     @Override
     public String text() {
       return "at most "
@@ -49,6 +75,21 @@ public sealed interface Promise {
    * @param of what is counted
    */
   record PerWindow(long max, long nanos, Measure of) implements Promise {
+    @Override
+    public long atOnce() {
+      return max;
+    }
+
+    @Override
+    public long most(long span) {
+      return Nanos.times(Nanos.add(intervals(span, nanos), 1), max);
+    }
+
+    @Override
+    public long length() {
+      return nanos;
+    }
+
     @Override
     public boolean countsWhole() {
       return false;
@@ -83,6 +124,22 @@ public sealed interface Promise {
   record Refilled(long burst, Rate rate, long slackNanos, Measure of, boolean countsWhole)
       implements Promise {
     @Override
+    public long atOnce() {
+      return burst;
+    }
+
+    @Override
+    public long most(long span) {
+      return Nanos.add(burst, rate.permitsIn(Nanos.add(span, slackNanos)));
+    }
+
+    /** For so long a full bucket takes to be full again. */
+    @Override
+    public long length() {
+      return Nanos.add(new Emission(rate).ceil(burst), slackNanos);
+    }
+
+    @Override
     public String text() {
       String slack = slackNanos == 0 ? "W" : "(W + " + Durations.format(slackNanos) + ")";
       String refill = slack + " * " + rate;
@@ -104,6 +161,21 @@ public sealed interface Promise {
    */
   record Gap(long nanos, boolean countsWhole) implements Promise {
     @Override
+    public long atOnce() {
+      return 1;
+    }
+
+    @Override
+    public long most(long span) {
+      return intervals(span, nanos);
+    }
+
+    @Override
+    public long length() {
+      return nanos;
+    }
+
+    @Override
     public Measure of() {
       return Measure.CALLS;
     }
@@ -124,6 +196,21 @@ public sealed interface Promise {
    * @param unansweredNanos how long after its start one that is lost counts as open, at least
    */
   record Open(long max, long unansweredNanos) implements Promise {
+    /** What was open in an earlier process is not any more, unless it was lost. */
+    @Override
+    public long atOnce() {
+      return unansweredNanos > 0 ? max : 0;
+    }
+
+    @Override
+    public long most(long span) {
+      return Long.MAX_VALUE;
+    }
+
+    @Override
+    public long length() {
+      return unansweredNanos;
+    }
 
     /** A promise that is about nothing that has ended. */
     public Open(long max) {
@@ -159,6 +246,22 @@ public sealed interface Promise {
   record PerCalendar(long max, CalendarWindows windows, long marginNanos, Measure of)
       implements Promise {
     @Override
+    public long atOnce() {
+      return max;
+    }
+
+    @Override
+    public long most(long span) {
+      long windows = intervals(Nanos.add(span, marginNanos), this.windows.length().shortest());
+      return Nanos.times(Nanos.add(windows, 1), max);
+    }
+
+    @Override
+    public long length() {
+      return Nanos.add(windows.length().longest(), 2 * marginNanos);
+    }
+
+    @Override
     public boolean countsWhole() {
       return true;
     }
@@ -175,6 +278,11 @@ public sealed interface Promise {
           + " from ours"
           + whole(true);
     }
+  }
+
+  /** Returns how many intervals of {@code nanos} it takes to cover {@code span}. */
+  private static long intervals(long span, long nanos) {
+    return span <= 0 ? 1 : (span - 1) / nanos + 1;
   }
 
   private static String whole(boolean countsWhole) {

@@ -1,6 +1,7 @@
 package dev.pacegate.limit;
 
 import dev.pacegate.time.Durations;
+import java.math.BigInteger;
 import java.time.Duration;
 
 /**
@@ -40,6 +41,15 @@ public record Rate(long permits, long nanos) {
             ? high > 0
             : Long.compareUnsigned(permits * other.nanos, other.permits * nanos) >= 0;
     return atLeast ? this : other;
+  }
+
+  /** Returns how many whole permits this rate gives in {@code span} nanoseconds, saturating. */
+  long permitsIn(long span) {
+    BigInteger total = BigInteger.valueOf(span).multiply(BigInteger.valueOf(permits));
+    return total
+        .divide(BigInteger.valueOf(nanos))
+        .min(BigInteger.valueOf(Long.MAX_VALUE))
+        .longValueExact();
   }
 
   /** Returns for example {@code 10/1m}. */

@@ -145,25 +145,36 @@ final class Runs {
   }
 
   /**
-   * Tells all that there may have been, with {@code lineage} for what is forgotten; what comes
-   * after {@code latest} counts as of then.
+   * Tells all that there may have been, at {@code rate} before what is remembered. What comes after
+   * {@code now} is of requests that were lost, and ends {@code unanswered} after their starts.
    */
-  void addTo(Past past, long latest, Lineage lineage, Rate rate) {
-    long oldest = latest;
+  void recall(long now, Past past, long unanswered, Rate rate) {
+    long oldest = now;
     for (int i = size - 1; i >= 0; i--) {
-      int run = at(i);
-      oldest = stamps[run] - latest < 0 ? stamps[run] : latest;
-      past.add(oldest, lasts[run] - (i == 0 ? forgotten : lasts[at(i - 1)]));
+      long stamp = stamps[at(i)];
+      long units = lasts[at(i)] - (i == 0 ? forgotten : lasts[at(i - 1)]);
+      if (stamp - now > 0) {
+        past.lost(stamp - unanswered, units);
+      } else {
+        oldest = stamp;
+        past.ended(stamp, units);
+      }
     }
     long before = forgotten < 0 ? Long.MAX_VALUE : forgotten; // it wraps
-    lineage.addTo(past, oldest, before, rate.permits(), rate.nanos());
+    SteadyPace.tell(past, oldest, before, rate.permits(), rate.nanos());
+  }
+
+  /** Receives runs. */
+  @FunctionalInterface
+  interface Sink {
+    void run(long stamp, long units);
   }
 
   /** Tells what comes after {@code now}. */
-  void tellLater(long now, Remembering.History sink) {
+  void tellLater(long now, Sink sink) {
     for (int i = 0; i < size; i++) {
       if (stamps[at(i)] - now > 0) {
-        sink.released(stamps[at(i)], lasts[at(i)] - (i == 0 ? forgotten : lasts[at(i - 1)]));
+        sink.run(stamps[at(i)], lasts[at(i)] - (i == 0 ? forgotten : lasts[at(i - 1)]));
       }
     }
   }

@@ -170,22 +170,19 @@ final class Stamps {
     room = roomOf(slots.length);
   }
 
-  /**
-   * Tells all that there may have been, with {@code lineage} for what is forgotten; what comes
-   * after {@code now} counts as of then.
-   */
-  void addTo(Past past, long now, Lineage lineage, Rate rate) {
+  /** Tells all that there may have been, at {@code rate} before what is remembered. */
+  void recall(long now, Past past, Rate rate) {
     long instant = now;
     long unit = total;
     for (long left = known(); left > 0; ) {
       instant = of(unit) - now < 0 ? of(unit) : now;
       long sharing = Math.min(left, unit - (unit >>> shift << shift) + 1);
-      past.add(instant, sharing);
+      past.started(instant, sharing);
       unit -= sharing;
       left -= sharing;
     }
     long before = Nanos.add(older, unit - start);
-    lineage.addTo(past, instant, before, rate.permits(), rate.nanos());
+    SteadyPace.tell(past, instant, before, rate.permits(), rate.nanos());
   }
 
   private long known() {

@@ -56,6 +56,11 @@ public record Starts(Limit limit, boolean spent) implements Limit {
   }
 
   @Override
+  public Limit goingOn() {
+    return new Starts(limit.goingOn(), false);
+  }
+
+  @Override
   public List<Promise> promises() {
     return limit.promises();
   }

@@ -2,15 +2,15 @@ package dev.pacegate.limit;
 
 import static dev.pacegate.limit.Nanos.add;
 
+import java.util.List;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /** The state of a {@link Warmup}: what is still to be paid, and how warm it is. */
 /*
  * A bucket that holds nothing and may be overdrawn by anything: a request goes when all before it
  * has been paid, and adds its price, which is higher while it is cold.
  */
-final class WarmupMeter implements Heir {
+final class WarmupMeter implements Meter {
 
   private static final long ANY_DEBT = Spans.MAX;
 
@@ -18,7 +18,6 @@ final class WarmupMeter implements Heir {
   private final Measure measure;
   private final Level level;
   private final Warmth warmth;
-  private @Nullable Lineage lineage; // null unless another limit was in force before
   private long last; // the instant of the last release
   private long price; // what it took to pay
   private long lackBefore; // what was still to be paid just before it
@@ -65,7 +64,7 @@ final class WarmupMeter implements Heir {
     level.take(now, amount, 0);
     level.delay(surplus);
     rememberPrice(now);
-    largestRequest = Math.max(largestRequest, amount);
+    largestRequest = Math.max(largestRequest, (amount - 1) / Math.max(1, cost.calls()) + 1);
   }
 
   /** As a bucket, whatever it has done to the warmth. */
@@ -122,82 +121,82 @@ final class WarmupMeter implements Heir {
     return Math.max(untilAtRest, cold);
   }
 
-  @Override
-  public Meter succeed(long now, Meter old) {
-    Remembering source = Past.best(old, this);
-    if (source == null) {
-      warmth.warmUp();
-      return this;
-    }
-    if (source instanceof WarmupMeter meter) {
-      goOnFrom(now, meter);
-    } else {
-      source.history(now, this::note);
-      takeOver(Math.min(lastReleased, source.largestRequest()));
-    }
-    largestRequest = source.largestRequest();
-    lineage = lineage();
-    lineage.succeed(now, source);
-    return this;
-  }
-
   /** The idle time of the old one is that of this one, too: if nobody has come, it cools yet. */
-  private void goOnFrom(long now, WarmupMeter old) {
-    long idle = old.idleUntil(now);
-    warmth.succeed(old.warmth);
-    level.succeed(now, old.level);
+  @Override
+  public boolean goesOnFrom(long now, List<Meter> old) {
+    WarmupMeter before = null;
+    for (Meter meter : old) {
+      before = meter instanceof WarmupMeter other && other.isOf(measure) ? other : before;
+    }
+    if (before == null) {
+      warmUpIfUnknown(now, old);
+      return false;
+    }
+    long idle = before.idleUntil(now);
+    warmth.succeed(before.warmth);
+    level.succeed(now, before.level);
     if (idle > 0) {
       level.fullSince(now - idle);
     }
-    last = old.last;
-    price = old.price;
-    lackBefore = old.lackBefore;
-    lastReleased = old.lastReleased;
-    released = old.released;
+    last = before.last;
+    price = before.price;
+    lackBefore = before.lackBefore;
+    lastReleased = before.lastReleased;
+    released = before.released;
+    largestRequest = before.largestRequest;
+    return true;
   }
 
-  /**
-   * What another kind of limit let go has been warming. Of that only the last request is still to
-   * be paid, of which no more is known than what went last and what the largest was.
-   */
-  private void takeOver(long lastRequest) {
-    if (released > 0) {
+  private void warmUpIfUnknown(long now, List<Meter> old) {
+    boolean known = false;
+    for (Meter meter : old) {
+      known |= meter.measure().equals(measure) && meter.recall(now, new Ignored());
+    }
+    if (!known) {
       warmth.warmUp();
-      level.fill(last);
-      lackBefore = level.lackUp(last);
-      level.take(last, lastRequest, 0);
-      rememberPrice(last);
     }
   }
 
+  /** For a meter that is only asked whether it remembers anything. */
+  private static final class Ignored implements Past {
+    @Override
+    public void started(long instant, long amount) {}
+
+    @Override
+    public void ended(long instant, long amount) {}
+
+    @Override
+    public void lost(long startedAt, long amount) {}
+
+    @Override
+    public void supposed(long instant, long amount) {}
+
+    @Override
+    public void largest(long amount) {}
+  }
+
+  private boolean isOf(Measure other) {
+    return measure.equals(other);
+  }
+
+  /** What another kind of limit let go has been warming; of it one request is to be paid. */
   @Override
-  public void history(long now, History sink) {
-    BucketMeter.history(last, lastReleased, limit.rate(), lineage(), released, sink);
+  public void forgive(long now) {
+    warmth.warmUp();
+    level.lackAtMost(now, largestRequest);
+    price = Math.min(price, level.untilFull(now));
   }
 
   @Override
-  public Lineage lineage() {
-    return lineage == null ? new Lineage(limit.rate(), largestRequest) : lineage;
+  public boolean recall(long now, Past past) {
+    BucketMeter.recall(last, lastReleased, limit.rate(), released, past);
+    past.largest(largestRequest);
+    return true;
   }
 
   @Override
   public Measure measure() {
     return measure;
-  }
-
-  @Override
-  public long remembers() {
-    return 1;
-  }
-
-  @Override
-  public long largest() {
-    return Math.max(lineage().largest(), largestRequest);
-  }
-
-  @Override
-  public long largestRequest() {
-    return largestRequest;
   }
 
   /** What went before is paid at the rate or more slowly, so a burst is one request. */

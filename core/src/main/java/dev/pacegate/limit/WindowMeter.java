@@ -4,19 +4,17 @@ import static dev.pacegate.limit.Nanos.add;
 import static dev.pacegate.limit.Nanos.times;
 
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /** The state of a {@link Window} or a {@link Spacing}: the instants of the last units released. */
 /*
  * One more unit may go when the unit that is `max` before it is an interval old. So a request of cost
  * c waits for unit number total + c - max to age; for cost 1 that is the oldest one remembered.
  */
-final class WindowMeter implements Bridge.Side {
+final class WindowMeter implements Meter {
 
   private final Rate rate;
   private final Measure measure;
-  private Stamps released;
-  private @Nullable Lineage lineage; // null unless another limit was in force before
+  private final Stamps released;
   private long most;
   private long largestRequest = 1;
 
@@ -98,63 +96,15 @@ final class WindowMeter implements Bridge.Side {
   }
 
   @Override
-  public Meter succeed(long now, Meter old) {
-    inherit(now, Past.best(old, this));
-    return Bridge.over(this, now, old, this::bridge);
-  }
-
-  private WindowMeter bridge(Rate looser, @Nullable Remembering source, long now) {
-    var bridge = new WindowMeter(looser, measure);
-    bridge.inherit(now, source);
-    return bridge;
-  }
-
-  private void inherit(long now, @Nullable Remembering source) {
-    if (source != null) {
-      released = new Stamps(rate.permits()); // what is known need not be supposed
-      source.history(now, released::add);
-      largestRequest = source.largestRequest();
-      most = within(now);
-      lineage = lineage();
-      lineage.succeed(now, source);
-    }
-  }
-
-  @Override
-  public void history(long now, History sink) {
-    var past = new Past();
-    released.addTo(past, now, lineage(), rate);
-    past.tell(sink);
-  }
-
-  @Override
-  public Lineage lineage() {
-    return lineage == null ? new Lineage(rate, rate.permits()) : lineage;
+  public boolean recall(long now, Past past) {
+    released.recall(now, past, rate);
+    past.largest(largestRequest);
+    return true;
   }
 
   @Override
   public Measure measure() {
     return measure;
-  }
-
-  @Override
-  public long remembers() {
-    return rate.permits();
-  }
-
-  @Override
-  public long largestRequest() {
-    return largestRequest;
-  }
-
-  @Override
-  public Rate window() {
-    return rate;
-  }
-
-  @Override
-  public long latest(long now) {
-    return released.latest(now);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.pacegate.state;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Outcome;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -101,6 +102,11 @@ final class Entry {
       long sum = entry[i] + more[i];
       entry[i] = sum < 0 ? Long.MAX_VALUE : sum;
     }
+  }
+
+  /** Returns whether both tell of a request of that start and cost. */
+  static boolean isSameRequest(long[] one, long[] other) {
+    return one[START] == other[START] && Arrays.equals(one, CALLS, LENGTH, other, CALLS, LENGTH);
   }
 
   static Cost cost(long[] entry, List<String> names) {

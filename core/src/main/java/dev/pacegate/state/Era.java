@@ -97,33 +97,9 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
     return false;
   }
 
-  /** Returns for how long the past matters to the limit, about, in nanoseconds. */
+  /** Returns for how long the past matters to the limit, in nanoseconds; at least 1. */
   long memory() {
-    long longest = 1;
-    for (Promise promise : limit.promises()) {
-      longest = Math.max(longest, memory(promise));
-    }
-    return longest;
-  }
-
-  private static long memory(Promise promise) {
-    if (promise instanceof Promise.AtMost most) {
-      return most.nanos();
-    }
-    if (promise instanceof Promise.PerWindow window) {
-      return window.nanos();
-    }
-    if (promise instanceof Promise.PerCalendar window) {
-      return window.windows().length().usual();
-    }
-    if (promise instanceof Promise.Open open) {
-      return open.unansweredNanos();
-    }
-    if (promise instanceof Promise.Refilled bucket) {
-      double full = (double) bucket.burst() * bucket.rate().nanos() / bucket.rate().permits();
-      return (long) full + bucket.slackNanos();
-    }
-    return promise instanceof Promise.Gap gap ? gap.nanos() : 0;
+    return Math.max(1, limit.memory());
   }
 
   void writeTo(Slots slots) {

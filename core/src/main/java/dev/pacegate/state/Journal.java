@@ -120,12 +120,10 @@ final class Journal {
   }
 
   void ended(long start, long now, Cost cost, Outcome end) {
-    if (!stopped && whole) {
-      var key = new Key(start, cost);
-      Place place = remove(key);
-      if (place != null) {
-        close(key, place, Entry.kind(end), ++events, now);
-      }
+    var key = new Key(start, cost);
+    Place place = stopped ? null : remove(key);
+    if (place != null) {
+      close(key, place, Entry.kind(end), ++events, now);
     }
   }
 
@@ -166,7 +164,7 @@ final class Journal {
     }
   }
 
-  /** Another limit is in force. What is open is over from then on, if the limit does not care. */
+  /** Another limit is in force. What is open stays open, even if this limit does not care. */
   void changed(Limit limit, long now) {
     if (stopped) {
       return;
@@ -181,11 +179,7 @@ final class Journal {
     adopted.clear();
     for (Map.Entry<Key, Place> permit : before) {
       for (Place place = permit.getValue(); place != null; place = place.next) {
-        if (whole) {
-          move(place, permit.getKey());
-        } else {
-          close(permit.getKey(), place, Entry.ANSWERED, ++events, now);
-        }
+        move(place, permit.getKey());
       }
     }
   }

@@ -1,7 +1,9 @@
 package dev.pacegate.state;
 
+import dev.pacegate.history.OpenRequest;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Outcome;
 import java.time.Instant;
@@ -68,18 +70,21 @@ final class LoggedMeter implements Meter {
     return meter.tracks();
   }
 
-  @Override
-  public void adopt(long startedAt, Cost cost) {
+  /** Notes a permit that is open while this takes over. */
+  void noteOpen(OpenRequest request) {
     if (whole) {
-      journal.adopted(startedAt, cost);
+      journal.adopted(request.startedAt(), request.cost());
     }
-    meter.adopt(startedAt, cost);
   }
 
-  /** Only those that take over are asked, before they are logged. */
+  /** Returns the meter of which this is written down. */
+  Meter meter() {
+    return meter;
+  }
+
   @Override
-  public Meter succeed(long now, Meter old) {
-    throw new IllegalStateException("a meter in use takes over from no other");
+  public Measure measure() {
+    return meter.measure();
   }
 
   @Override

@@ -2,6 +2,9 @@ package dev.pacegate.state;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.history.ChangedMeter;
+import dev.pacegate.history.OpenRequest;
+import dev.pacegate.history.ShiftedTime;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
@@ -10,10 +13,13 @@ import dev.pacegate.state.Slots.DamagedException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +36,14 @@ final class Replay {
   private final TreeMap<Long, Era> eras = new TreeMap<>();
   private final List<long[]> over = new ArrayList<>(); // the oldest first
   private final TreeMap<Integer, long[]> open = new TreeMap<>(); // by slot
+  private final Map<long[], long[]> startOf = new IdentityHashMap<>(); // of what was adopted
   private final Set<long[]> inFlight = new LinkedHashSet<>(); // in the course of the replay
   private final boolean full; // older entries may be missing
   private long base;
-  private PastTime timeOfDay = new PastTime(InstantSource.system());
-  private Meter meter = Limit.unlimited().newMeter(0);
+  private ShiftedTime timeOfDay = new ShiftedTime(InstantSource.system());
+  private long began; // the instant of the first that is known, by the limiter's clock
+  private Limit limit = Limit.unlimited();
+  private Meter meter = limit.newMeter(0);
   private Cost charged = Cost.none();
 
   Replay(StateFile file) throws DamagedException {
@@ -138,12 +147,14 @@ final class Replay {
    */
   Meter meter(long now, Journal journal, InstantSource present) {
     base = now;
-    timeOfDay = new PastTime(present);
+    timeOfDay = new ShiftedTime(present);
     Era first = first();
     long[] oldest = full ? over.get(0) : null;
     boolean known = oldest != null && oldest[Entry.ERA] == first.number();
     long at = (known && oldest != null ? oldest[Entry.END] : first.at()) - base;
     boolean spent = first.spent() || known || first.number() > 1;
+    began = at;
+    limit = first.limit();
     timeOfDay.goBack(-at);
     meter = spent ? first.newSpentMeter(at, timeOfDay) : first.newMeter(at, timeOfDay);
     events(first).forEach(event -> event.replay.run());
@@ -152,13 +163,37 @@ final class Replay {
     return meter;
   }
 
+  /** Returns since when anything is known, once it has been replayed. */
+  long began() {
+    return began;
+  }
+
   /** Returns the era to begin with: that of the oldest entry, if there were others before. */
   private Era first() {
     Era oldest = full ? eras.get(over.get(0)[Entry.ERA]) : null;
     return oldest == null ? eras.firstEntry().getValue() : oldest;
   }
 
+  /** Finds where permits started that were noted as open only when another limit came. */
+  private void findStarts() {
+    var started = over.stream().filter(entry -> Entry.kind(entry) == Entry.STARTED);
+    var starts = new ArrayList<>(started.toList());
+    Stream.concat(over.stream(), open.values().stream())
+        .filter(entry -> Entry.isAdopted(entry) && !awaitsChange(entry))
+        .forEach(
+            entry ->
+                starts.stream()
+                    .filter(start -> Entry.isSameRequest(start, entry))
+                    .findFirst()
+                    .ifPresent(
+                        start -> {
+                          startOf.put(entry, start);
+                          starts.remove(start);
+                        }));
+  }
+
   private List<Event> events(Era first) {
+    findStarts();
     var events = new ArrayList<Event>();
     eras.tailMap(first.number(), false)
         .values()
@@ -191,25 +226,33 @@ final class Replay {
     }
   }
 
+  /** Starts what is not known to have ended, unless it was open when another limit came. */
   private void startAndEnd(long[] entry) {
     start(entry);
-    end(entry, Outcome.ANSWERED);
+    if (meter.tracks() && !startOf.containsValue(entry)) {
+      end(entry, Outcome.LOST);
+    } else if (!meter.tracks()) {
+      inFlight.remove(entry);
+    }
   }
 
   private void start(long[] entry) {
     if (!Entry.isAdopted(entry)) {
       meter.release(entry[Entry.SINCE] - base, at(entry[Entry.START]), cost(entry));
     } else if (entry[Entry.BORN] < first().born() && meter.tracks()) {
-      meter.adopt(entry[Entry.START] - base, cost(entry)); // the change is not replayed
+      long start = entry[Entry.START] - base;
+      meter.release(start, start, cost(entry)); // the change is not replayed
+    }
+    long[] start = startOf.get(entry);
+    if (start != null) {
+      inFlight.remove(start);
     }
     inFlight.add(entry);
   }
 
   private void end(long[] entry, Outcome end) {
     inFlight.remove(entry);
-    if (meter.tracks()) {
-      meter.end(entry[Entry.START] - base, at(entry[Entry.END]), cost(entry), end);
-    }
+    meter.end(entry[Entry.START] - base, at(entry[Entry.END]), cost(entry), end);
   }
 
   /** Returns an instant of the file as the limiter's, and sets the time of day to it. */
@@ -228,9 +271,7 @@ final class Replay {
       journal.notAdopted(slot);
       return;
     }
-    if (meter.tracks()) {
-      meter.end(entry[Entry.START] - base, 0, cost(entry), Outcome.LOST);
-    }
+    meter.end(entry[Entry.START] - base, 0, cost(entry), Outcome.LOST);
     journal.lost(slot, entry);
   }
 
@@ -247,10 +288,12 @@ final class Replay {
 
   private void change(Era era) {
     long at = at(era.at());
-    meter = era.newMeter(at, timeOfDay).succeed(at, meter);
-    if (meter.tracks()) {
-      inFlight.forEach(entry -> meter.adopt(entry[Entry.START] - base, cost(entry)));
-    }
+    List<OpenRequest> open =
+        inFlight.stream()
+            .map(entry -> new OpenRequest(entry[Entry.START] - base, cost(entry)))
+            .toList();
+    meter = ChangedMeter.of(limit, meter, began, era.limit(), at, timeOfDay, open);
+    limit = era.limit();
   }
 
   private Cost cost(long[] entry) {

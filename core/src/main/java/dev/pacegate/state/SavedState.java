@@ -1,5 +1,7 @@
 package dev.pacegate.state;
 
+import dev.pacegate.history.ChangedMeter;
+import dev.pacegate.history.OpenRequest;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Meter;
@@ -7,6 +9,8 @@ import dev.pacegate.state.Slots.DamagedException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +27,10 @@ public final class SavedState implements AutoCloseable {
   private final Journal journal;
   private final Machine machine;
   private final Meter meter;
+  private final long began; // since when anything is known
 
-  private SavedState(StateFile file, Journal journal, Machine machine, Meter meter) {
+  private SavedState(StateFile file, Journal journal, Machine machine, Meter meter, long began) {
+    this.began = began;
     this.file = file;
     this.journal = journal;
     this.machine = machine;
@@ -119,10 +125,11 @@ public final class SavedState implements AutoCloseable {
     var journal = new Journal(file, life, replay.last(), now, replay.number(), replay.events());
     Meter meter = replay.meter(now, journal, timeOfDay);
     if (!limit.equals(journal.limit())) {
-      meter = limit.newMeter(0, timeOfDay).succeed(0, meter);
+      meter =
+          ChangedMeter.of(journal.limit(), meter, replay.began(), limit, 0, timeOfDay, List.of());
       journal.changed(limit, 0);
     }
-    return new SavedState(file, journal, machine, meter);
+    return new SavedState(file, journal, machine, meter, replay.began());
   }
 
   /** Begins with a file that says nothing certain, and may have said anything. */
@@ -135,7 +142,7 @@ public final class SavedState implements AutoCloseable {
     file.wipe();
     Era era = begin(file, life.after(life.forgetting()), limit, true);
     var journal = new Journal(file, life.after(life.forgetting()), era, 0, 0, era.born());
-    return new SavedState(file, journal, machine, limit.newSpentMeter(0, timeOfDay));
+    return new SavedState(file, journal, machine, limit.newSpentMeter(0, timeOfDay), 0);
   }
 
   private static Era begin(StateFile file, Life life, Limit limit, boolean spent) {
@@ -156,9 +163,21 @@ public final class SavedState implements AutoCloseable {
     return meter;
   }
 
-  /** Returns {@code next}, which may take over one day, logged from then on. */
-  public Meter logged(Meter next, Limit limit) {
-    return new LoggedMeter(next, limit, journal);
+  /**
+   * Returns the meter of {@code next} that would take over from {@code old}, logged from then on.
+   */
+  public Meter successor(
+      Meter old,
+      Limit limit,
+      Limit next,
+      long now,
+      InstantSource timeOfDay,
+      Collection<OpenRequest> open) {
+    Meter before = ((LoggedMeter) old).meter();
+    Meter after = ChangedMeter.of(limit, before, began, next, now, timeOfDay, open);
+    var logged = new LoggedMeter(after, next, journal);
+    open.forEach(logged::noteOpen);
+    return logged;
   }
 
   /** Notes that {@code meter}, which must be logged, has taken over. */

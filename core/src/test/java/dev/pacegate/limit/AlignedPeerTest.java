@@ -3,10 +3,13 @@ package dev.pacegate.limit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.history.OpenRequest;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
@@ -191,6 +194,11 @@ class AlignedPeerTest {
     assertEquals(123 * SECOND, meter.restsIn(0), "the window of the minute after the next");
   }
 
+  private Meter change(String limit, Meter meter, String next) {
+    return Changes.change(
+        Limit.parse(limit), meter, Limit.parse(next), at.now, at::timeOfDay, List.of());
+  }
+
   @Test
   void whatIsLearnedOutlivesAChangeAndASlewButNoStep() {
     Meter meter = at.meter("aligned(10/1m, margin=10s)");
@@ -199,10 +207,7 @@ class AlignedPeerTest {
     long[] slews = {0, 15 * MILLI};
     for (long slew : slews) {
       at.set = slew;
-      meter =
-          ((Aligned) Limit.parse("aligned(5/1m, margin=10s)"))
-              .newMeter(at.now, at::timeOfDay)
-              .succeed(at.now, meter);
+      meter = change("aligned(10/1m, margin=10s)", meter, "aligned(5/1m, margin=10s)");
       meter.release(at.now, at.now, Cost.of(5));
       meter.end(at.now, at.now, Cost.of(5), Outcome.NOT_SENT);
       meter.release(at.now, at.now, Cost.of(5));
@@ -222,9 +227,15 @@ class AlignedPeerTest {
     for (int i = 0; i < 4; i++) {
       meter.release(0, 0, Cost.ONE);
     }
-    Meter next = at.meter("aligned(10/10s, margin=0s)").succeed(0, meter);
+    Meter next =
+        Changes.change(
+            Limit.parse("10/1m & concurrent(10)"),
+            meter,
+            Limit.parse("aligned(10/10s, margin=0s)"),
+            0,
+            at::timeOfDay,
+            Collections.nCopies(4, new OpenRequest(0, Cost.ONE)));
     for (int i = 0; i < 4; i++) {
-      next.adopt(0, Cost.ONE);
       next.end(0, 0, Cost.ONE, Outcome.ANSWERED);
     }
     assertTrue(next.nanosUntil(0, 0, Cost.of(7)) > 0);
@@ -237,7 +248,8 @@ class AlignedPeerTest {
     Meter meter = at.meter("aligned(10/10s, margin=0s)");
     meter.release(0, 0, Cost.ONE);
     meter.end(0, 0, Cost.ONE, Outcome.ANSWERED);
-    Meter next = at.meter("aligned(10/10s, margin=0s, initial=spent)").succeed(0, meter);
+    Meter next =
+        change("aligned(10/10s, margin=0s)", meter, "aligned(10/10s, margin=0s, initial=spent)");
     assertEquals(0, next.nanosUntil(0, 0, Cost.of(9)));
     at.now = 3 * SECOND;
     assertEquals(0, next.nanosUntil(at.now, at.now, Cost.of(10)));
@@ -249,7 +261,7 @@ class AlignedPeerTest {
     meter.release(0, 0, Cost.of(4));
     meter.end(0, 0, Cost.of(4), Outcome.ANSWERED);
     at.now = 30 * SECOND;
-    Meter next = at.meter("aligned(10/1m)").succeed(at.now, meter);
+    Meter next = change("peer(10/1m, margin=0s)", meter, "aligned(10/1m)");
     assertEquals(0, next.nanosUntil(at.now, at.now, Cost.of(10)));
   }
 
@@ -259,7 +271,7 @@ class AlignedPeerTest {
     meter.release(0, 0, Cost.of(4)); // three seconds before the minute
     meter.end(0, 0, Cost.of(4), Outcome.ANSWERED);
     at.now = 10 * SECOND;
-    Meter next = at.meter("aligned(10/1m, margin=5s)").succeed(at.now, meter);
+    Meter next = change("aligned(10/1m, margin=1s)", meter, "aligned(10/1m, margin=5s)");
     assertTrue(next.nanosUntil(at.now, at.now, Cost.of(7)) > 0);
   }
 

@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import dev.pacegate.history.ChangedMeter;
+import dev.pacegate.history.OpenRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -53,10 +55,11 @@ final class Changing {
   }
 
   void change(Limit limit) {
-    meter = newMeter(limit).succeed(origin + now, meter);
-    if (meter.tracks()) {
-      open.forEach(r -> meter.adopt(origin + r.start, r.cost));
-    }
+    List<OpenRequest> requests =
+        open.stream().map(r -> new OpenRequest(origin + r.start, r.cost)).toList();
+    meter =
+        ChangedMeter.of(
+            limit(), meter, origin, limit, origin + now, () -> Play.BEGAN.plusNanos(now), requests);
     limits.add(limit);
     changes.add(now);
   }
@@ -110,7 +113,7 @@ final class Changing {
 
   void end(Request request, Outcome end) {
     open.remove(request);
-    if (meter.tracks()) {
+    if (meter.tracks() || limits.size() > 1) {
       meter.end(origin + request.start, origin + now, request.cost, end);
     }
     request.closed = now;

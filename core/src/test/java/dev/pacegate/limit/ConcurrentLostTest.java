@@ -72,9 +72,11 @@ class ConcurrentLostTest {
     Meter meter = meter("10/1s & concurrent(4, unanswered=30s)", 0);
     lose(meter, 0, SECOND);
     lose(meter, SECOND, SECOND);
-    Meter longer = meter("concurrent(2, unanswered=1m)", 2 * SECOND).succeed(2 * SECOND, meter);
+    String before = "10/1s & concurrent(4, unanswered=30s)";
+    Meter longer = Changes.change(before, meter, "concurrent(2, unanswered=1m)", 2 * SECOND);
     assertEquals(58 * SECOND, ask(longer, 2 * SECOND));
-    Meter none = meter("concurrent(2)", 2 * SECOND).succeed(2 * SECOND, longer);
+    Meter none =
+        Changes.change("concurrent(2, unanswered=1m)", longer, "concurrent(2)", 2 * SECOND);
     assertEquals(0, ask(none, 2 * SECOND));
   }
 

@@ -3,6 +3,8 @@ package dev.pacegate.limit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.history.OpenRequest;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -59,8 +61,7 @@ class SettleTest {
   @Test
   void whatAccompaniesAChangeIsSettledAsWell() {
     Meter meter = Limit.parse("10/1m").newMeter(0);
-    meter = Limit.parse("5/1s").newMeter(0).succeed(0, meter);
-    assertEquals(2, meter.leaves().size());
+    meter = Changes.change("10/1m", meter, "5/1s", 0);
     for (int i = 0; i < 60; i++) {
       meter.release(i * SECOND / 2, i * SECOND / 2, Cost.of(5));
       meter.settle(i * SECOND / 2, i * SECOND / 2, Cost.of(5), Cost.ONE);
@@ -120,7 +121,13 @@ class SettleTest {
       meter.release(i * SECOND, i * SECOND, Cost.of(3));
     }
     long now = 33 * SECOND;
-    meter = Limit.parse(fresh).newMeter(now).succeed(now, meter);
+    Limit before = Limit.parse(old);
+    List<OpenRequest> open = new ArrayList<>();
+    for (int i = 0; i < 33 && meter.tracks(); i++) {
+      open.add(new OpenRequest(i * SECOND, Cost.of(3)));
+    }
+    Limit next = Limit.parse(fresh);
+    meter = Changes.change(before, meter, next, now, InstantSource.system(), open);
     for (int i = 25; i < 33; i++) {
       meter.settle(i * SECOND, now, Cost.of(3), Cost.ONE);
     }

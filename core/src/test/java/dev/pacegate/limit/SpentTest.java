@@ -2,7 +2,10 @@ package dev.pacegate.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.pacegate.history.ChangedMeter;
 import dev.pacegate.time.Durations;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,14 +56,16 @@ class SpentTest {
   void isNotSpentAgainByAChange(String old, String fresh) {
     Meter meter = Limit.parse(old).newMeter(0);
     meter.release(0, 0, Cost.of(3));
-    meter = Limit.parse(fresh).newMeter(0).succeed(0, meter);
+    meter = Changes.change(old, meter, fresh, 0);
     assertEquals(0, meter.nanosUntil(0, 0, Cost.of(7)));
   }
 
   @Test
   void whatIsNotKnownIsSupposedToBeSpent() {
     Meter meter = Limit.unlimited().newMeter(0);
-    meter = Limit.parse("starts(10/1m, initial=spent)").newMeter(0).succeed(0, meter);
+    Limit next = Limit.parse("starts(10/1m, initial=spent)");
+    meter =
+        ChangedMeter.of(Limit.unlimited(), meter, 0, next, 0, InstantSource.system(), List.of());
     assertEquals(60_000_000_000L, meter.nanosUntil(0, 0, Cost.ONE));
   }
 }

@@ -180,11 +180,33 @@ class StampsTest {
     stamps.add(100, 5);
     stamps.add(200);
     var told = new ArrayList<String>();
-    var past = new Past();
-    var rate = new Rate(1, 10);
-    stamps.addTo(past, 150, new Lineage(rate, 1), rate);
-    past.tell((instant, amount) -> told.add(amount + " at " + instant));
+    stamps.recall(150, new Telling(told), new Rate(1, 10));
     assertEquals(
-        List.of("1 at 80", "1 at 90", "1 at 100", "1 at 100", "1 at 100", "1 at 150"), told);
+        List.of("1 at 150", "1 at 100", "1 at 100", "1 at 100", "1 at 90", "1 at 80"), told);
+  }
+
+  private record Telling(List<String> told) implements Past {
+    @Override
+    public void started(long instant, long amount) {
+      told.add(amount + " at " + instant);
+    }
+
+    @Override
+    public void ended(long instant, long amount) {
+      started(instant, amount);
+    }
+
+    @Override
+    public void lost(long startedAt, long amount) {
+      started(startedAt, amount);
+    }
+
+    @Override
+    public void supposed(long instant, long amount) {
+      started(instant, amount);
+    }
+
+    @Override
+    public void largest(long amount) {}
   }
 }

@@ -13,11 +13,18 @@ class WarmupTest {
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1000 * MILLI;
 
-  private Meter meter = Limit.parse("warmup(2/1s, over=4s)").newMeter(0); // T = 500 ms
+  private String limit = "warmup(2/1s, over=4s)"; // T = 500 ms
+  private Meter meter = Limit.parse(limit).newMeter(0);
   private long now;
 
-  private void change(String limit) {
-    meter = Limit.parse(limit).newMeter(now).succeed(now, meter);
+  private void begin(String first) {
+    limit = first;
+    meter = Limit.parse(first).newMeter(now);
+  }
+
+  private void change(String next) {
+    meter = Changes.change(limit, meter, next, now);
+    limit = next;
   }
 
   /** Lets one go, as soon as it may, and {@code late}; returns how long the next one waits. */
@@ -130,26 +137,26 @@ class WarmupTest {
   void whatNobodyHasUsedIsColdAfterAChangeToo() {
     change("warmup(2/1s, over=10s)");
     assertTrue(go(0L) > 1400 * MILLI);
-    meter = Limit.parse("10/1s").newMeter(now);
+    begin("10/1s");
     change("warmup(2/1s, over=4s)");
     assertEquals(1375 * MILLI, go(0L));
   }
 
   @Test
   void isWarmAfterALimitThatKnowsNothing() {
-    meter = Limit.unlimited().newMeter(now);
+    begin("unlimited");
     change("warmup(2/1s, over=4s)");
     assertEquals(500 * MILLI, go(0L));
   }
 
   @Test
   void isWarmAfterAnotherLimitThatWasInUse() {
-    meter = Limit.parse("10/1s").newMeter(now);
+    begin("10/1s");
     go(5);
     change("warmup(2/1s, over=4s)");
     assertEquals(500 * MILLI, meter.nanosUntil(now, now, Cost.ONE), "the last one is yet to pay");
     assertEquals(500 * MILLI, go(0L));
-    meter = Limit.parse("10/1s").newMeter(now);
+    begin("10/1s");
     go(5);
     now += 10 * SECOND;
     change("warmup(2/1s, over=4s)");

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.audit.Audit;
 import dev.pacegate.audit.Verdict;
+import dev.pacegate.history.ChangedMeter;
+import dev.pacegate.history.OpenRequest;
 import dev.pacegate.limit.Aligned;
 import dev.pacegate.limit.All;
 import dev.pacegate.limit.Concurrent;
@@ -178,9 +180,7 @@ final class Lives implements AutoCloseable {
   /** To the twin, all that was open was lost as of now. */
   void loseOpen() {
     for (Request request : open) {
-      if (twin.tracks()) {
-        twin.end(request.start, now, request.cost, Outcome.LOST);
-      }
+      twin.end(request.start, now, request.cost, Outcome.LOST);
       request.closed = now;
       request.end = Math.max(now, request.start + patience(limit));
     }
@@ -239,25 +239,27 @@ final class Lives implements AutoCloseable {
 
   /** As a limiter does it. */
   void change(Limit next) {
+    Limit before = limit;
     limit = next;
     long at = now - origin;
-    Meter successor = state.logged(next.newMeter(at, this::timeOfDay).succeed(at, meter), next);
-    twin = next.newMeter(now, this::timeOfDay).succeed(now, twin);
-    if (successor.tracks()) {
-      for (Request request : open) {
-        successor.adopt(request.start - origin, request.cost);
-        twin.adopt(request.start, request.cost);
-      }
+    if (next.equals(before)) {
+      return;
     }
+    Meter successor = state.successor(meter, before, next, at, this::timeOfDay, openSince(origin));
+    twin = ChangedMeter.of(before, twin, 0, next, now, this::timeOfDay, openSince(0));
     state.install(successor, at);
     meter = successor;
+  }
+
+  private List<OpenRequest> openSince(long origin) {
+    return open.stream().map(r -> new OpenRequest(r.start - origin, r.cost)).toList();
   }
 
   /** The next process has another limit. */
   void beginWith(Limit next) {
     if (!next.equals(limit)) {
+      twin = ChangedMeter.of(limit, twin, 0, next, now, this::timeOfDay, List.of());
       limit = next;
-      twin = next.newMeter(now, this::timeOfDay).succeed(now, twin);
     }
     begin();
   }

@@ -168,7 +168,7 @@ class RestartTest {
   private static final String[] KINDS = {
     "10/1s",
     "7/3s",
-    "30/1m & concurrent(5)",
+    "30/1m & concurrent(5, unanswered=1s)",
     "bucket(10/1s, burst=5)",
     "spacing(100ms)",
     "fixed(3/1s)",
@@ -176,7 +176,7 @@ class RestartTest {
     "peer(4/1s & 9/5s, unanswered=2s)",
     "peer(bucket(10/1s, burst=5), unanswered=1s)",
     "warmup(2/1s, over=3s)",
-    "concurrent(3)"
+    "concurrent(3, unanswered=1s)"
   };
 
   private static Limit any(SplittableRandom random) {

@@ -1,16 +1,16 @@
-package dev.pacegate.state;
+package dev.pacegate.history;
 
 import java.time.Instant;
 import java.time.InstantSource;
 
 /** The time of day as it was some time ago: while something is made as if it had been made then. */
-public final class PastTime implements InstantSource {
+public final class ShiftedTime implements InstantSource {
 
   private final InstantSource present;
   private long nanosAgo;
 
   /** Makes one that tells the present, as {@code present} does. */
-  public PastTime(InstantSource present) {
+  public ShiftedTime(InstantSource present) {
     this.present = present;
   }
 

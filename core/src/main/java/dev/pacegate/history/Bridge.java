@@ -1,0 +1,117 @@
+package dev.pacegate.history;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
+
+/**
+ * An {@link EarlierWindow} beside the limit in force, until the last of what its limit let through
+ * has been over for its length.
+ *
+ * <p>A new window of {@code 1/1s} knows nothing of the minute for which an old {@code 10/1m} still
+ * answers: by itself it would let 69 into a minute of which neither limit allows more than 60.
+ */
+final class Bridge implements Meter {
+
+  private final EarlierWindow window;
+  private final Meter meter;
+  private long older; // permits that were released before it began and are open
+  private long until;
+
+  Bridge(EarlierWindow window, long now) {
+    this.window = window;
+    this.meter = window.newMeter(now);
+    this.until = window.until() + window.nanos();
+  }
+
+  @Override
+  public Measure measure() {
+    return window.of();
+  }
+
+  @Override
+  public boolean tracks() {
+    return window.whole();
+  }
+
+  boolean isOver(long now) {
+    return older == 0 && now - until >= 0;
+  }
+
+  /** Returns what the meter is told of {@code cost}: a window counts amounts, not calls. */
+  private Cost counted(Cost cost) {
+    return window.of().entry() == Measure.Entry.CALLS ? Measure.PLAIN.cost(cost.calls()) : cost;
+  }
+
+  @Override
+  public long nanosUntil(long since, long now, Cost cost) {
+    if (isOver(now)) {
+      return 0;
+    }
+    long wait = meter.nanosUntil(since, now, counted(cost));
+    // No wait lasts longer than the bridge, not even one that no time would end.
+    return older > 0 ? wait : Math.min(wait, until - now);
+  }
+
+  @Override
+  public long atLeast(long since, long now, Cost ahead, Cost cost) {
+    if (isOver(now)) {
+      return 0;
+    }
+    long soonest = Math.max(0, until - now);
+    long over = older > 0 ? Math.max(soonest, window.nanos()) : soonest;
+    return Math.min(meter.atLeast(since, now, counted(ahead), counted(cost)), over);
+  }
+
+  @Override
+  public void release(long since, long now, Cost cost) {
+    meter.release(since, now, counted(cost));
+    if (tracks() && isOlder(now)) {
+      older++;
+    }
+  }
+
+  @Override
+  public void startsLate(long now, Cost cost) {
+    if (!tracks()) {
+      meter.release(now, now, counted(cost));
+    }
+  }
+
+  @Override
+  public void end(long startedAt, long now, Cost cost, Outcome outcome) {
+    if (!tracks()) {
+      return;
+    }
+    meter.end(startedAt, now, counted(cost), outcome);
+    if (isOlder(startedAt)) {
+      older--;
+      lastsAfter(startedAt, now, outcome == Outcome.LOST);
+    }
+  }
+
+  /** Lasts until its length after something has ended that its limit let through. */
+  private void lastsAfter(long startedAt, long endedAt, boolean lost) {
+    long counted = startedAt + window.unansweredNanos();
+    long end = (lost && counted - endedAt > 0 ? counted : endedAt) + window.nanos();
+    until = end - until > 0 ? end : until;
+  }
+
+  @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    meter.settle(startedAt, now, counted(charged), counted(actual));
+  }
+
+  @Override
+  public long restsIn(long now) {
+    if (isOver(now)) {
+      return 0;
+    }
+    return older > 0 ? Meter.AT_EVENT : until - now;
+  }
+
+  private boolean isOlder(long startedAt) {
+    return startedAt - window.until() <= 0;
+  }
+}

@@ -1,0 +1,225 @@
+package dev.pacegate.history;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meter of a limit that has taken over from another: told what was let through before, with
+ * bridges beside it, and noting what is let through now, for as long as the change matters.
+ */
+public final class ChangedMeter implements Meter {
+
+  private final Meter meter;
+  private List<Bridge> bridges;
+  private @Nullable History history; // null once the change is so long ago that it does not matter
+
+  private ChangedMeter(Meter meter, List<Bridge> bridges, History history) {
+    this.meter = meter;
+    this.bridges = bridges;
+    this.history = history;
+  }
+
+  /**
+   * Returns the meter of {@code next}, which takes over from {@code limit} at {@code now}. Neither
+   * {@code old} nor anything else is changed.
+   *
+   * @param old the meter of {@code limit}
+   * @param began when anything was let through first, by {@code old} or those before it
+   * @param timeOfDay for limits that follow the calendar
+   * @param open what is open; the meter is told how it ends if it tracks
+   */
+  public static Meter of(
+      Limit limit,
+      Meter old,
+      long began,
+      Limit next,
+      long now,
+      InstantSource timeOfDay,
+      Collection<OpenRequest> open) {
+    History past = old instanceof ChangedMeter changed ? changed.historyAt(now) : null;
+    History history =
+        past == null
+            ? History.begin(limit, old, began, next, now, open)
+            : past.and(limit, old.tracks(), next, now, open);
+    var shifted = new ShiftedTime(timeOfDay);
+    shifted.goBack(now - history.began());
+    Limit taking = history.knowsAnything() ? next.goingOn() : next;
+    Meter meter = taking.newMeter(history.began(), shifted);
+    shifted.goBack(0);
+    var replay = new Replay(shifted, now);
+    for (Meter leaf : meter.leaves()) {
+      if (leaf.goesOnFrom(now, old.leaves())) {
+        if (leaf.tracks()) {
+          open.forEach(request -> leaf.adopt(request.startedAt(), request.cost()));
+        }
+      } else {
+        replay.run(history.entriesFor(leaf), open, leaf);
+      }
+    }
+    return new ChangedMeter(meter, bridges(history, next, now, replay, open), history);
+  }
+
+  private static List<Bridge> bridges(
+      History history, Limit next, long now, Replay replay, Collection<OpenRequest> open) {
+    var bridges = new ArrayList<Bridge>();
+    for (EarlierWindow window : history.earlier()) {
+      if (!window.isKeptBy(next)) {
+        var bridge = new Bridge(window, history.began());
+        replay.run(history.entriesFor(bridge), open, bridge);
+        if (!bridge.isOver(now)) {
+          bridges.add(bridge);
+        }
+      }
+    }
+    return bridges;
+  }
+
+  private @Nullable History historyAt(long now) {
+    return history == null || history.isOver(now) ? null : history;
+  }
+
+  /** Forgets what does not matter any more. */
+  private void forget(long now) {
+    if (history != null && history.isOver(now)) {
+      history = null;
+    }
+    if (!bridges.isEmpty()) {
+      bridges.removeIf(bridge -> bridge.isOver(now));
+    }
+  }
+
+  // ---- asking
+
+  @Override
+  public long nanosUntil(long since, long now, Cost cost) {
+    long longest = meter.nanosUntil(since, now, cost);
+    for (Bridge bridge : bridges) {
+      longest = Math.max(longest, bridge.nanosUntil(since, now, cost));
+    }
+    return longest;
+  }
+
+  @Override
+  public long atLeast(long since, long now, Cost ahead, Cost cost) {
+    long longest = meter.atLeast(since, now, ahead, cost);
+    for (Bridge bridge : bridges) {
+      longest = Math.max(longest, bridge.atLeast(since, now, ahead, cost));
+    }
+    return longest;
+  }
+
+  /** What is remembered of the past matters to a limit that takes over, so this is not at rest. */
+  @Override
+  public long restsIn(long now) {
+    long longest = meter.restsIn(now);
+    for (Bridge bridge : bridges) {
+      longest = Math.max(longest, bridge.restsIn(now));
+    }
+    return history == null ? longest : Math.max(longest, history.endsIn(now));
+  }
+
+  // ---- recording
+
+  @Override
+  public void release(long since, long now, Cost cost) {
+    forget(now);
+    if (history != null && !meter.tracks()) {
+      history.released(since, now, cost);
+    }
+    meter.release(since, now, cost);
+    for (Bridge bridge : bridges) {
+      bridge.release(since, now, cost);
+    }
+  }
+
+  @Override
+  public void startsLate(long now, Cost cost) {
+    if (history != null) {
+      history.startedLate(now, cost);
+    }
+    meter.startsLate(now, cost);
+    for (Bridge bridge : bridges) {
+      bridge.startsLate(now, cost);
+    }
+  }
+
+  /** Also of permits that were let through before a limit that needs no ends took over. */
+  @Override
+  public void end(long startedAt, long now, Cost cost, Outcome outcome) {
+    forget(now);
+    if (meter.tracks()) {
+      meter.end(startedAt, now, cost, outcome);
+    }
+    for (Bridge bridge : bridges) {
+      bridge.end(startedAt, now, cost, outcome);
+    }
+    if (history != null && meter.tracks()) {
+      history.ended(startedAt, now, cost, outcome);
+    } else if (history != null) {
+      history.endedAfterAll(startedAt, now, cost, outcome);
+    }
+  }
+
+  @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    if (history != null && !meter.tracks()) {
+      history.settled(startedAt, now, charged, actual);
+    }
+    meter.settle(startedAt, now, charged, actual);
+    for (Bridge bridge : bridges) {
+      bridge.settle(startedAt, now, charged, actual);
+    }
+  }
+
+  @Override
+  public void dated(long startedAt, long now, Instant date) {
+    meter.dated(startedAt, now, date);
+  }
+
+  // ---- of the limit in force
+
+  @Override
+  public boolean tracks() {
+    return meter.tracks();
+  }
+
+  @Override
+  public Measure measure() {
+    return meter.measure();
+  }
+
+  @Override
+  public List<Meter> leaves() {
+    return meter.leaves();
+  }
+
+  @Override
+  public long askAgainAfter() {
+    return meter.askAgainAfter();
+  }
+
+  @Override
+  public void most(LongConsumer sink) {
+    meter.most(sink);
+  }
+
+  @Override
+  public long warnAfter() {
+    return meter.warnAfter();
+  }
+
+  @Override
+  public long abandonAfter() {
+    return meter.abandonAfter();
+  }
+}

@@ -1,0 +1,143 @@
+package dev.pacegate.history;
+
+import dev.pacegate.limit.All;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Margin;
+import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Peer;
+import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.Rate;
+import dev.pacegate.limit.Window;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A window of a limit that is no longer in force, and still holds for what it let through: no
+ * interval of its length, with any of that in it, is to hold more than the largest of what that
+ * limit and those after it promise.
+ *
+ * @param max that largest promise
+ * @param nanos the length, the margin included
+ * @param of what is counted
+ * @param whole whether a request counts until it has ended
+ * @param unansweredNanos how long after its start a lost request may be counted
+ * @param until when the limit was replaced
+ */
+record EarlierWindow(
+    long max, long nanos, Measure of, boolean whole, long unansweredNanos, long until) {
+
+  private static final int MOST = 8;
+
+  /** Returns the windows that matter once {@code old} is replaced by {@code next}. */
+  static List<EarlierWindow> after(List<EarlierWindow> earlier, Limit old, Limit next, long now) {
+    var all = new ArrayList<>(earlier);
+    addWindows(all, old, now);
+    all.replaceAll(window -> window.before(next));
+    all.removeIf(window -> window.max == Long.MAX_VALUE);
+    removeCovered(all);
+    while (all.size() > MOST) {
+      mergeNearest(all);
+    }
+    return List.copyOf(all);
+  }
+
+  private static void addWindows(List<EarlierWindow> windows, Limit limit, long until) {
+    if (limit instanceof All all) {
+      all.terms().forEach(term -> addWindows(windows, term, until));
+      return;
+    }
+    Margin margin = limit instanceof Peer peer ? peer.margin() : new Margin(0, 0);
+    long unanswered = limit instanceof Peer peer ? peer.unansweredNanos() : Peer.UNANSWERED;
+    for (Promise promise : limit.promises()) {
+      if (promise instanceof Promise.AtMost || promise instanceof Promise.Gap) {
+        long length = margin.longer(promise.length());
+        boolean whole = promise.countsWhole();
+        windows.add(
+            new EarlierWindow(promise.atOnce(), length, promise.of(), whole, unanswered, until));
+      }
+    }
+  }
+
+  /** Returns this window as it holds while {@code next} is in force. */
+  private EarlierWindow before(Limit next) {
+    boolean counts = whole && next.promises().stream().anyMatch(p -> isOf(p) && p.countsWhole());
+    long most = Long.MAX_VALUE;
+    for (Promise promise : next.promises()) {
+      if (isOf(promise) && (promise.countsWhole() || !counts)) {
+        most = Math.min(most, promise.most(nanos));
+      }
+    }
+    return new EarlierWindow(Math.max(max, most), nanos, of, counts, unansweredNanos, until);
+  }
+
+  private boolean isOf(Promise promise) {
+    return promise.of().equals(of);
+  }
+
+  /** Removes those that never hold anything up, as a longer one allows no more. */
+  private static void removeCovered(List<EarlierWindow> windows) {
+    for (int i = 0; i < windows.size(); i++) {
+      for (int j = 0; j < windows.size(); j++) {
+        if (i != j && windows.get(i).covers(windows.get(j))) {
+          windows.set(i, windows.get(i).and(windows.get(j)));
+          windows.remove(j);
+          i = -1;
+          break;
+        }
+      }
+    }
+  }
+
+  private boolean covers(EarlierWindow other) {
+    return isLike(other) && nanos >= other.nanos && max <= other.max;
+  }
+
+  private boolean isLike(EarlierWindow other) {
+    return of.equals(other.of) && whole == other.whole;
+  }
+
+  /** Returns a window that holds for both: as long as the longer, as little as the smaller. */
+  private EarlierWindow and(EarlierWindow other) {
+    return new EarlierWindow(
+        Math.min(max, other.max),
+        Math.max(nanos, other.nanos),
+        of,
+        whole,
+        Math.max(unansweredNanos, other.unansweredNanos),
+        until - other.until >= 0 ? until : other.until);
+  }
+
+  /** Replaces the two nearest in length by one that is as strict as both. */
+  private static void mergeNearest(List<EarlierWindow> windows) {
+    windows.sort((a, b) -> Long.compare(a.nanos, b.nanos));
+    int best = 0;
+    for (int i = 1; i + 1 < windows.size(); i++) {
+      if (windows.get(i).distance(windows.get(i + 1))
+          < windows.get(best).distance(windows.get(best + 1))) {
+        best = i;
+      }
+    }
+    windows.set(best, windows.get(best).and(windows.get(best + 1)));
+    windows.remove(best + 1);
+  }
+
+  private double distance(EarlierWindow longer) {
+    return isLike(longer) ? (double) longer.nanos / nanos : Double.MAX_VALUE;
+  }
+
+  /** Returns whether {@code limit} itself sees to it that this window never holds anything up. */
+  boolean isKeptBy(Limit limit) {
+    var windows = new ArrayList<EarlierWindow>();
+    addWindows(windows, limit, until);
+    return windows.stream().anyMatch(window -> window.covers(this));
+  }
+
+  Meter newMeter(long now) {
+    Measure counted = of.entry() == Measure.Entry.CALLS ? Measure.PLAIN : of;
+    var window = new Window(new Rate(Math.min(max, nanos), nanos), counted);
+    Limit limit =
+        whole ? new Peer(window, unansweredNanos, Meter.NEVER, new Margin(0, 0), false) : window;
+    return limit.newMeter(now);
+  }
+}

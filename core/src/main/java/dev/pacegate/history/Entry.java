@@ -1,0 +1,110 @@
+package dev.pacegate.history;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
+
+/**
+ * What is known of a request, or of several that are told as one: as of the latest of them.
+ *
+ * @param kind what is known
+ * @param first when the first of them was released
+ * @param since from when the request was first in line
+ * @param start when the last of them was released
+ * @param end when the last of them had ended, or was corrected; its start if no end is known
+ * @param cost what all of them cost
+ * @param charged of a correction: what was charged before
+ */
+record Entry(Kind kind, long first, long since, long start, long end, Cost cost, Cost charged) {
+
+  /** What is known of a request. */
+  enum Kind {
+    /** When it started: the limit needed no ends. */
+    STARTED,
+    /** When it ended. */
+    ENDED,
+    /** When it was given up without an answer. */
+    LOST,
+    /** That it was sent late, and so started once more for limits that count starts. */
+    LATE,
+    /** What it really costs. */
+    SETTLED
+  }
+
+  static Entry started(long since, long start, Cost cost) {
+    return new Entry(Kind.STARTED, start, since, start, start, cost, Cost.none());
+  }
+
+  static Entry over(Kind kind, long start, long end, Cost cost) {
+    return new Entry(kind, start, start, start, end, cost, Cost.none());
+  }
+
+  static Entry settled(long start, long now, Cost charged, Cost actual) {
+    return new Entry(Kind.SETTLED, start, start, start, now, actual, charged);
+  }
+
+  boolean isRelease() {
+    return kind != Kind.SETTLED;
+  }
+
+  /** Returns whether both may be told as one without losing what is known of them. */
+  boolean isLike(Entry other) {
+    return kind == other.kind && isRelease();
+  }
+
+  /** Returns whether both have the same instants, too. */
+  boolean isTheSameAs(Entry other) {
+    return isLike(other)
+        && start == other.start
+        && first == other.first
+        && since == other.since
+        && end == other.end;
+  }
+
+  /** Returns both as one, as of the later of each instant. */
+  Entry and(Entry later) {
+    Kind both = kind == later.kind ? kind : Kind.LOST;
+    long latest = start - later.start >= 0 ? start : later.start;
+    long end = this.end - later.end >= 0 ? this.end : later.end;
+    return new Entry(
+        both,
+        first - later.first <= 0 ? first : later.first,
+        latest,
+        latest,
+        end,
+        cost.plus(later.cost),
+        Cost.none());
+  }
+
+  /** Returns a correction as what it adds, when that was known; nothing if it takes back. */
+  Entry asRelease() {
+    return isRelease() ? this : started(end, end, cost.beyond(charged));
+  }
+
+  Entry withCost(Cost other) {
+    return new Entry(kind, first, since, start, end, other, charged);
+  }
+
+  /** Has it begin once more, at its own instant. */
+  void beginIn(Meter meter) {
+    if (kind == Kind.SETTLED) {
+      if (!meter.tracks()) {
+        meter.settle(start, end, charged, cost);
+      }
+    } else if (kind != Kind.LATE || !meter.tracks()) {
+      meter.release(since, start, cost);
+    }
+  }
+
+  /** Has it end once more. A request that is only known to have started may never be answered. */
+  void endIn(Meter meter) {
+    if (meter.tracks() && isRelease() && kind != Kind.LATE) {
+      meter.end(start, end, cost, kind == Kind.ENDED ? Outcome.ANSWERED : Outcome.LOST);
+    }
+  }
+
+  /** Returns when it is to begin in a replay. */
+  long beginsAt() {
+    return kind == Kind.SETTLED ? end : start;
+  }
+}

@@ -1,0 +1,47 @@
+package dev.pacegate.history;
+
+import dev.pacegate.limit.Meter;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Has the past happen once more to a fresh meter, in the order of its instants. */
+final class Replay {
+
+  /** A request begins, or ends. */
+  private record Step(long at, boolean begins, Entry entry) {}
+
+  private final ShiftedTime timeOfDay;
+  private final long now;
+
+  Replay(ShiftedTime timeOfDay, long now) {
+    this.timeOfDay = timeOfDay;
+    this.now = now;
+  }
+
+  void run(List<Entry> entries, Collection<OpenRequest> open, Meter meter) {
+    var steps = new ArrayList<Step>();
+    for (Entry entry : entries) {
+      steps.add(new Step(entry.beginsAt(), true, entry));
+      if (meter.tracks()) {
+        steps.add(new Step(entry.end(), false, entry));
+      }
+    }
+    for (OpenRequest request : open) {
+      Entry begun = Entry.started(request.startedAt(), request.startedAt(), request.cost());
+      steps.add(new Step(request.startedAt(), true, begun));
+    }
+    steps.sort(
+        (a, b) -> a.at != b.at ? Long.signum(a.at - b.at) : Boolean.compare(b.begins, a.begins));
+    for (Step step : steps) {
+      timeOfDay.goBack(now - step.at);
+      if (step.begins) {
+        step.entry.beginIn(meter);
+        meter.forgive(step.at);
+      } else {
+        step.entry.endIn(meter);
+      }
+    }
+    timeOfDay.goBack(0);
+  }
+}

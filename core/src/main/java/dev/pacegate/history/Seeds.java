@@ -1,0 +1,149 @@
+package dev.pacegate.history;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Past;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the meters of the first limit knew when it was changed: of each measure what the meter tells
+ * that knows most exactly, once as starts and once as ends.
+ */
+final class Seeds {
+
+  /** What is counted, and whether until it ends. */
+  private record View(Measure measure, boolean whole) {}
+
+  private final Map<View, EntryLog> known = new HashMap<>();
+
+  private Seeds() {}
+
+  /**
+   * Asks {@code meter}.
+   *
+   * @param open what is open, and so is known from elsewhere
+   */
+  static Seeds of(Meter meter, long now, Collection<OpenRequest> open) {
+    var seeds = new Seeds();
+    var exactness = new HashMap<View, Long>();
+    for (Meter leaf : meter.leaves()) {
+      var told = new Told(leaf.measure(), leaf.tracks(), now);
+      boolean remembers = leaf.recall(now, told);
+      var view = new View(leaf.measure(), leaf.tracks());
+      if (remembers && told.exact > exactness.getOrDefault(view, -1L)) {
+        exactness.put(view, told.exact);
+        seeds.known.put(view, new EntryLog(told.entries()));
+      }
+    }
+    seeds.known.values().forEach(log -> log.forgetStarts(open));
+    return seeds;
+  }
+
+  /** Returns whether no meter could tell anything. */
+  boolean isEmpty() {
+    return known.isEmpty();
+  }
+
+  /**
+   * Returns what is known for {@code meter}: of its measure, as it counts; else as others count it.
+   * Calls and plain cost stand in for each other, as most requests cost 1.
+   */
+  List<Entry> of(Meter meter) {
+    Measure measure = meter.measure();
+    for (Measure candidate : List.of(measure, standIn(measure))) {
+      for (boolean whole : new boolean[] {meter.tracks(), !meter.tracks()}) {
+        EntryLog log = known.get(new View(candidate, whole));
+        if (log != null) {
+          return candidate.equals(measure) ? log.entries() : converted(log, candidate, measure);
+        }
+      }
+    }
+    return List.of();
+  }
+
+  private static Measure standIn(Measure measure) {
+    return switch (measure.entry()) {
+      case PLAIN -> Measure.CALLS;
+      case CALLS -> Measure.PLAIN;
+      case NAMED -> measure;
+    };
+  }
+
+  private static List<Entry> converted(EntryLog log, Measure from, Measure to) {
+    return log.entries().stream()
+        .map(entry -> entry.withCost(to.cost(from.of(entry.cost()))))
+        .toList();
+  }
+
+  /** What a meter tells, as entries. */
+  private static final class Told implements Past {
+    long exact;
+    private final List<Entry> entries = new ArrayList<>();
+    private long largest = 1;
+    private final Measure measure;
+    private final boolean whole;
+    private final long now;
+
+    Told(Measure measure, boolean whole, long now) {
+      this.measure = measure;
+      this.whole = whole;
+      this.now = now;
+    }
+
+    @Override
+    public void started(long instant, long amount) {
+      exact += amount;
+      add(Entry.started(instant, instant, measure.cost(amount)), amount);
+    }
+
+    @Override
+    public void ended(long instant, long amount) {
+      exact += amount;
+      add(Entry.over(Entry.Kind.ENDED, instant, instant, measure.cost(amount)), amount);
+    }
+
+    @Override
+    public void lost(long startedAt, long amount) {
+      exact += amount;
+      long end = startedAt - now > 0 ? startedAt : now;
+      add(Entry.over(Entry.Kind.LOST, startedAt, end, measure.cost(amount)), amount);
+    }
+
+    @Override
+    public void supposed(long instant, long amount) {
+      Entry.Kind kind = whole ? Entry.Kind.ENDED : Entry.Kind.STARTED;
+      add(Entry.over(kind, instant, instant, measure.cost(amount)), amount);
+    }
+
+    @Override
+    public void largest(long amount) {
+      largest = Math.max(largest, amount);
+    }
+
+    /** Returns what was told, with how many requests it may have been. */
+    List<Entry> entries() {
+      entries.replaceAll(
+          entry -> {
+            long requests = (measure.of(entry.cost()) - 1) / largest + 1;
+            boolean counts = measure.entry() == Measure.Entry.CALLS;
+            return counts ? entry : entry.withCost(entry.cost().plus(Cost.sum(requests, 0)));
+          });
+      return entries;
+    }
+
+    /** What has the same instants is, most likely, of one request. */
+    private void add(Entry entry, long amount) {
+      int last = entries.size() - 1;
+      if (last >= 0 && entries.get(last).isTheSameAs(entry)) {
+        entries.set(last, entries.get(last).and(entry));
+      } else if (amount > 0) {
+        entries.add(entry);
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package dev.pacegate.limit;
+
+/** What may have been let through before the oldest instant that a meter remembers. */
+final class SteadyPace {
+
+  /** The further back, the longer the stretch that is told as one, at its latest instant. */
+  private static final int RESOLUTION = 64;
+
+  private SteadyPace() {}
+
+  /**
+   * Tells up to {@code units} in all, of which {@code each} came by {@code latest} and as many in
+   * every {@code per} nanoseconds before.
+   */
+  static void tell(Past past, long latest, long units, long each, long per) {
+    long left = units;
+    long back = 0;
+    long age = 0;
+    while (left > 0 && age <= Spans.MAX) {
+      long stretch = Math.max(1, back / RESOLUTION);
+      long amount = Math.min(left, Nanos.times(stretch, each));
+      past.supposed(latest - age, amount);
+      left -= amount;
+      back += stretch;
+      age = Nanos.times(back, per);
+    }
+  }
+
+  /** As {@link #tell}, of a rate; of one that is very fast, by the microsecond. */
+  static void tell(Past past, long latest, long units, Rate rate) {
+    long each = 1;
+    long per = rate.nanos() / rate.permits();
+    if (per < 1000) {
+      each = Nanos.times(1000, rate.permits()) / rate.nanos() + 1;
+      per = 1000;
+    }
+    tell(past, latest - per, units, each, per);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.pacegate.limit;
+
+import dev.pacegate.history.ChangedMeter;
+import dev.pacegate.history.OpenRequest;
+import java.time.InstantSource;
+import java.util.List;
+
+/** A meter whose limit is changed by hand, as a limiter changes it. */
+public final class Changes {
+
+  private Changes() {}
+
+  /** Returns the meter of {@code next} in place of that of {@code limit}. */
+  public static Meter change(String limit, Meter meter, String next, long now) {
+    return change(Limit.parse(limit), meter, Limit.parse(next), now);
+  }
+
+  /** As above, of what began at {@code began}. */
+  public static Meter change(String limit, Meter meter, String next, long now, long began) {
+    Limit before = Limit.parse(limit);
+    InstantSource timeOfDay = InstantSource.system();
+    return ChangedMeter.of(before, meter, began, Limit.parse(next), now, timeOfDay, List.of());
+  }
+
+  static Meter change(Limit limit, Meter meter, Limit next, long now) {
+    return change(limit, meter, next, now, InstantSource.system(), List.of());
+  }
+
+  static Meter change(
+      Limit limit,
+      Meter meter,
+      Limit next,
+      long now,
+      InstantSource timeOfDay,
+      List<OpenRequest> open) {
+    long began = now - (1L << 60); // so long ago that all is known
+    return ChangedMeter.of(limit, meter, began, next, now, timeOfDay, open);
+  }
+}
