@@ -97,7 +97,7 @@ final class BucketMeter implements Meter {
     level.take(now, amount, amount <= most ? 0 : credit(since, now, amount));
     if (amount > 1) {
       beyond = Math.max(beyond, amount - most);
-      largestRequest = Math.max(largestRequest, amount);
+      largestRequest = Math.max(largestRequest, measure.each(cost));
     }
     released = add(released, amount);
   }

@@ -103,7 +103,7 @@ final class FixedMeter implements Meter {
       return;
     }
     charge(since, now, amount);
-    largestRequest = Math.max(largestRequest, amount);
+    largestRequest = Math.max(largestRequest, measure.each(cost));
   }
 
   private void charge(long since, long now, long amount) {

@@ -60,6 +60,12 @@ public record Measure(Entry entry, @Nullable String name) {
     return name == null ? cost.calls : cost.amount(name);
   }
 
+  /** Returns how much of it one of the requests has that {@code cost} is the sum of, on average. */
+  long each(Cost cost) {
+    long all = of(cost);
+    return cost.calls <= 1 || all == 0 ? all : (all - 1) / cost.calls + 1;
+  }
+
   /** Returns a cost that has {@code amount} of this measure and nothing of any other. */
   public Cost cost(long amount) {
     return switch (entry) {

@@ -103,7 +103,7 @@ final class PeerBucketMeter implements Meter {
     level.take(now, amount, 0);
     inFlight = add(inFlight, amount);
     released = add(released, amount);
-    largestRequest = Math.max(largestRequest, amount);
+    largestRequest = Math.max(largestRequest, measure.each(cost));
   }
 
   @Override

@@ -87,7 +87,7 @@ final class PeerWindowMeter implements Meter {
   public void release(long since, long now, Cost cost) {
     long amount = amount(cost);
     open = add(open, amount);
-    largestRequest = Math.max(largestRequest, amount);
+    largestRequest = Math.max(largestRequest, measure.each(cost));
     if (add(open, ended.known()) > most) {
       most = Math.max(most, add(open, ended.known() - ended.unitsUntil(now - rate.nanos())));
     }

@@ -64,7 +64,7 @@ final class WarmupMeter implements Meter {
     level.take(now, amount, 0);
     level.delay(surplus);
     rememberPrice(now);
-    largestRequest = Math.max(largestRequest, (amount - 1) / Math.max(1, cost.calls()) + 1);
+    largestRequest = Math.max(largestRequest, measure.each(cost));
   }
 
   /** As a bucket, whatever it has done to the warmth. */

@@ -68,7 +68,7 @@ final class WindowMeter implements Meter {
       released.add(now);
     } else {
       released.add(now, amount);
-      largestRequest = Math.max(largestRequest, amount);
+      largestRequest = Math.max(largestRequest, measure.each(cost));
     }
     if (most < rate.permits() && released.moreThan(most, now - rate.nanos())) {
       most = amount == 1 ? most + 1 : within(now);
