@@ -70,7 +70,7 @@ final class AlignedMeter implements Heir {
     this.timeOfDay = timeOfDay;
     long usual = calendar.length().usual();
     this.clock = new PeerClock(limit.marginNanos(), Math.min(usual, RELIES));
-    this.lost = new Runs(max, usual);
+    this.lost = new Runs(max, usual, limit.unansweredNanos());
   }
 
   /** Returns this meter, all that the limit gives having been lost at {@code now}. */
@@ -309,7 +309,7 @@ final class AlignedMeter implements Heir {
     }
     knowsOpen = true;
     windows.clear(); // what is known need not be supposed
-    lost = new Runs(max, calendar.length().usual());
+    lost = new Runs(max, calendar.length().usual(), limit.unansweredNanos());
     if (source instanceof AlignedMeter aligned && aligned.isLike(limit)) {
       goOnFrom(aligned, now);
     } else {

@@ -28,7 +28,7 @@ final class PeerWindowMeter implements Bridge.Side {
     this.limit = limit;
     this.rate = rate;
     this.measure = measure;
-    this.ended = new Runs(rate.permits(), rate.nanos());
+    this.ended = new Runs(rate.permits(), rate.nanos(), limit.unansweredNanos());
   }
 
   /** Returns this meter, all that the limit gives having been lost at {@code now}. */
@@ -153,7 +153,11 @@ final class PeerWindowMeter implements Bridge.Side {
 
   private void inherit(long now, @Nullable Remembering source) {
     if (source != null) {
-      ended = new Runs(rate.permits(), rate.nanos()); // what is known need not be supposed
+      ended =
+          new Runs(
+              rate.permits(),
+              rate.nanos(),
+              limit.unansweredNanos()); // what is known need not be supposed
     }
     if (source instanceof PeerWindowMeter peer) {
       var past = new Past();

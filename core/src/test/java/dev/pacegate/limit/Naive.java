@@ -165,7 +165,7 @@ interface Naive {
     @Override
     public long longestWait(long since, long now, Cost cost) {
       long wait = wait(since, now, cost);
-      if (wait >= Meter.AT_EVENT || measure.of(cost) == 0 || rate.permits() <= Runs.MOST_RUNS) {
+      if (wait >= Meter.AT_EVENT || measure.of(cost) == 0 || rate.permits() <= Runs.EXACT) {
         return wait;
       }
       return ends
