@@ -15,7 +15,7 @@ final class WindowMeter implements Bridge.Side {
 
   private final Rate rate;
   private final Measure measure;
-  private Stamps released;
+  private Releases released;
   private @Nullable Lineage lineage; // null unless another limit was in force before
   private long most;
   private long largestRequest = 1;
@@ -23,7 +23,7 @@ final class WindowMeter implements Bridge.Side {
   WindowMeter(Rate rate, Measure measure) {
     this.rate = rate;
     this.measure = measure;
-    this.released = new Stamps(rate.permits());
+    this.released = Releases.of(rate);
   }
 
   /** Returns this meter, all that the limit gives having gone at {@code now}. */
@@ -40,7 +40,7 @@ final class WindowMeter implements Bridge.Side {
     }
     return amount > rate.permits()
         ? NEVER
-        : untilAged(released.total() + amount - rate.permits(), now);
+        : released.untilAged(rate.permits() - amount, rate.nanos(), now);
   }
 
   @Override
@@ -55,12 +55,9 @@ final class WindowMeter implements Bridge.Side {
     }
     // Units that are yet to go out age in turn: one more interval for each full window of them.
     long rounds = (behind - 1) / rate.permits();
-    long unit = released.total() + (behind - rounds * rate.permits()) - rate.permits();
-    return Nanos.capped(add(untilAged(unit, now), times(rounds, rate.nanos())));
-  }
-
-  private long untilAged(long unit, long now) {
-    return released.knows(unit) ? Nanos.until(released.of(unit), rate.nanos(), now) : 0;
+    long back = rate.permits() - (behind - rounds * rate.permits());
+    long wait = released.untilAged(back, rate.nanos(), now);
+    return Nanos.capped(add(wait, times(rounds, rate.nanos())));
   }
 
   @Override
@@ -94,7 +91,7 @@ final class WindowMeter implements Bridge.Side {
 
   @Override
   public long restsIn(long now) {
-    return untilAged(released.total(), now);
+    return released.untilAged(0, rate.nanos(), now);
   }
 
   @Override
@@ -111,7 +108,7 @@ final class WindowMeter implements Bridge.Side {
 
   private void inherit(long now, @Nullable Remembering source) {
     if (source != null) {
-      released = new Stamps(rate.permits()); // what is known need not be supposed
+      released = Releases.of(rate); // what is known need not be supposed
       source.history(now, released::add);
       largestRequest = source.largestRequest();
       most = within(now);
