@@ -16,8 +16,8 @@ import java.util.List;
  * <p><b>Memory.</b> Up to 2048 units the instant of each, in 8 bytes (16 once a cost was settled
  * for less). Above, an instant for each request, whatever it costs, while there are at most 1024 in
  * I; where there are more, those within I/1000 share the instant of the last: never more than M,
- * and no request later than I/1000, so at most 0.1 % less. In 32 KB at most; fewer than 200 bytes
- * at first.
+ * and no request later than I/1000, so at most 0.1 % less. In 32 KB at most; some 200 bytes at
+ * first.
  *
  * <p><b>Not promised.</b> Any bound on how a peer counts that sees requests later than they start:
  * see {@link Peer}.
