@@ -66,7 +66,7 @@ final class AlignedMeter implements Meter {
     this.timeOfDay = timeOfDay;
     long usual = calendar.length().usual();
     this.clock = new PeerClock(limit.marginNanos(), Math.min(usual, RELIES));
-    this.lost = new Runs(max, usual);
+    this.lost = new Runs(max, usual, limit.unansweredNanos());
   }
 
   /** Returns this meter, all that the limit gives having been lost at {@code now}. */
@@ -306,7 +306,7 @@ final class AlignedMeter implements Meter {
     last = now;
     windows.clear();
     old.windows.forEach(window -> windows.add(window.copy()));
-    lost = new Runs(max, calendar.length().usual());
+    lost = new Runs(max, calendar.length().usual(), limit.unansweredNanos());
     old.lost.tellLater(now, (endsAt, amount) -> lost.add(now, endsAt, amount));
     total = old.total;
     most = 0;

@@ -25,7 +25,7 @@ final class PeerWindowMeter implements Meter {
     this.limit = limit;
     this.rate = rate;
     this.measure = measure;
-    this.ended = new Runs(rate.permits(), rate.nanos());
+    this.ended = new Runs(rate.permits(), rate.nanos(), limit.unansweredNanos());
   }
 
   /** Returns this meter, all that the limit gives having been lost at {@code now}. */

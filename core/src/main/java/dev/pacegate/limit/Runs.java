@@ -7,9 +7,13 @@ import java.util.Arrays;
  *
  * <p>Units are numbered from 1 in that order; {@link #total} is the number of the last. Only the
  * last {@code keep} units are remembered, and only they can matter to a limit of {@code keep} per
- * interval. All of them are remembered exactly while {@code keep} is at most {@value #MOST_RUNS};
- * beyond, what comes within {@code grain} nanoseconds shares a run and takes its latest instant:
- * never too early, so never over a limit.
+ * interval. All of them are remembered exactly while {@code keep} is at most {@value #EXACT};
+ * beyond, what comes within a thousandth of the span shares a run and takes its latest instant:
+ * never too early, so never over a limit; late by less than a thousandth, so at least 99.9 % is
+ * delivered. What is told ahead of its time may be late by a thousandth of how far ahead that may
+ * be, and makes nothing else late by more than its own thousandth.
+ *
+ * <p>Memory: 24 bytes for each run, at most {@value #MOST_RUNS} of them, few at first.
  *
  * <p>Numbers of units wrap; they are compared by subtraction, as instants are.
  */
@@ -17,10 +21,17 @@ import java.util.Arrays;
  * A ring of three columns: the instant at which a run began, the one it stands for (its latest), and
  * the number of its last unit. Appending is O(1), finding a unit O(log runs), O(1) for the oldest.
  * Inserting before later runs (something lost ends in the future) moves those.
+ *
+ * Why 4096 runs are enough: whenever a run is inserted, the one before it began at least a grain
+ * earlier, and the one after it is at least a grain later. So of two neighbours the later one is
+ * always at least a grain after the beginning of the earlier, and a stretch that is 1020 grains long
+ * has at most 2042. There are two such stretches: one span back, and what lies ahead.
  */
 final class Runs {
 
-  static final int MOST_RUNS = 1024;
+  static final int MOST_RUNS = 4096;
+
+  static final int EXACT = 1024;
 
   /** More units than any limit keeps; twice as many are still fewer than a long can tell apart. */
   private static final long MOST_UNITS = Spans.MAX;
@@ -28,6 +39,7 @@ final class Runs {
   private final long keep;
   private final long span;
   private final long grain;
+  private final long grainAhead;
   private long[] begins;
   private long[] stamps;
   private long[] lasts;
@@ -39,16 +51,22 @@ final class Runs {
   /**
    * @param keep how many units matter
    * @param span how long they matter, in nanoseconds
+   * @param ahead how far ahead of its time a unit may be told
    */
-  Runs(long keep, long span) {
+  Runs(long keep, long span, long ahead) {
     this.keep = keep;
     this.span = span;
-    // A little coarser than span / MOST_RUNS, so that a full ring always reaches further than span.
-    this.grain = keep <= MOST_RUNS ? 0 : span / (MOST_RUNS - 4) + 1;
+    this.grain = keep <= EXACT ? 0 : grain(span);
+    this.grainAhead = keep <= EXACT ? 0 : grain(Math.max(span, ahead));
     int capacity = (int) Math.min(16, Long.highestOneBit(2 * keep - 1));
     this.begins = new long[capacity];
     this.stamps = new long[capacity];
     this.lasts = new long[capacity];
+  }
+
+  /** A thousandth, and a little less, for the rounding. */
+  private static long grain(long stretch) {
+    return stretch / (EXACT - 4) + 1;
   }
 
   /** Returns the number of the last unit. */
@@ -128,9 +146,11 @@ final class Runs {
 
   private void append(long now, long stamp, long units) {
     int place = placeFor(stamp);
-    if (joins(place - 1, stamp)) {
+    if (joins(place - 1, now, stamp)) {
       place--;
       stamps[at(place)] = stamp;
+    } else if (waitsFor(place, now, stamp)) {
+      extendBack(at(place), stamp);
     } else if (size < stamps.length || makeRoom(now, stamp, units)) {
       place = placeFor(stamp);
       open(place, stamp);
@@ -184,12 +204,34 @@ final class Runs {
     return total - forgotten;
   }
 
-  private boolean joins(int run, long stamp) {
-    if (run < 0) {
+  /** Returns for how many runs there is room. */
+  int slots() {
+    return stamps.length;
+  }
+
+  /** Returns whether {@code stamp} is near enough to the run at {@code place}, before it. */
+  private boolean joins(int place, long now, long stamp) {
+    if (place < 0) {
       return false;
     }
-    int i = at(run);
-    return stamps[i] == stamp || stamp - begins[i] < grain;
+    int run = at(place);
+    return stamps[run] == stamp || stamp - begins[run] < grain(begins[run], now);
+  }
+
+  /** Returns whether {@code stamp} is near enough to the run at {@code place}, behind it. */
+  private boolean waitsFor(int place, long now, long stamp) {
+    return place < size && stamps[at(place)] - stamp < grain(stamp, now);
+  }
+
+  /** Lets a run begin at {@code stamp} at the latest, so that nothing in it is put off further. */
+  private void extendBack(int run, long stamp) {
+    if (begins[run] - stamp > 0) {
+      begins[run] = stamp;
+    }
+  }
+
+  private long grain(long instant, long now) {
+    return instant - now > 0 ? grainAhead : grain;
   }
 
   /** Returns the place behind every run whose instant is not after {@code stamp}. */
@@ -223,11 +265,11 @@ final class Runs {
     while (isBefore(stamp) && lasts[head] - (total + units - keep) <= 0) {
       forgetHead();
     }
+    while (size == stamps.length && stamps.length >= EXACT && now - stamps[head] >= span) {
+      forgetHead();
+    }
     if (size == stamps.length && stamps.length < MOST_RUNS) {
       grow();
-    }
-    while (size == stamps.length && now - stamps[head] >= span) {
-      forgetHead();
     }
     return size < stamps.length;
   }

@@ -13,8 +13,11 @@ import java.util.List;
  * <p><b>Formula.</b> A request goes when the unit released M before its last one is I old. So all M
  * may go at once, and then nothing for I; in the long run M per I, the whole of the limit.
  *
- * <p><b>Memory.</b> The instants of the last M units, exactly up to 2046; beyond, neighbours (fewer
- * than M/1000) share the instant of their last: never more than M, and at most 0.1 % less.
+ * <p><b>Memory.</b> Up to 2048 units the instant of each, in 8 bytes (16 once a cost was settled
+ * for less). Above, an instant for each request, whatever it costs, while there are at most 1024 in
+ * I; where there are more, those within I/1000 share the instant of the last: never more than M,
+ * and no request later than I/1000, so at most 0.1 % less. In 32 KB at most; some 200 bytes at
+ * first.
  *
  * <p><b>Not promised.</b> Any bound on how a peer counts that sees requests later than they start:
  * see {@link Peer}.

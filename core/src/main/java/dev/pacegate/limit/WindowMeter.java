@@ -14,14 +14,14 @@ final class WindowMeter implements Meter {
 
   private final Rate rate;
   private final Measure measure;
-  private final Stamps released;
+  private final Releases released;
   private long most;
   private long largestRequest = 1;
 
   WindowMeter(Rate rate, Measure measure) {
     this.rate = rate;
     this.measure = measure;
-    this.released = new Stamps(rate.permits());
+    this.released = Releases.of(rate);
   }
 
   /** Returns this meter, all that the limit gives having gone at {@code now}. */
@@ -38,7 +38,7 @@ final class WindowMeter implements Meter {
     }
     return amount > rate.permits()
         ? NEVER
-        : untilAged(released.total() + amount - rate.permits(), now);
+        : released.untilAged(rate.permits() - amount, rate.nanos(), now);
   }
 
   @Override
@@ -53,12 +53,9 @@ final class WindowMeter implements Meter {
     }
     // Units that are yet to go out age in turn: one more interval for each full window of them.
     long rounds = (behind - 1) / rate.permits();
-    long unit = released.total() + (behind - rounds * rate.permits()) - rate.permits();
-    return Nanos.capped(add(untilAged(unit, now), times(rounds, rate.nanos())));
-  }
-
-  private long untilAged(long unit, long now) {
-    return released.knows(unit) ? Nanos.until(released.of(unit), rate.nanos(), now) : 0;
+    long back = rate.permits() - (behind - rounds * rate.permits());
+    long wait = released.untilAged(back, rate.nanos(), now);
+    return Nanos.capped(add(wait, times(rounds, rate.nanos())));
   }
 
   @Override
@@ -92,7 +89,7 @@ final class WindowMeter implements Meter {
 
   @Override
   public long restsIn(long now) {
-    return untilAged(released.total(), now);
+    return released.untilAged(0, rate.nanos(), now);
   }
 
   @Override

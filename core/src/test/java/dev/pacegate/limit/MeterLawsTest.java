@@ -34,16 +34,30 @@ class MeterLawsTest {
   }
 
   @Nested
-  class AsManyRunsAsFit extends MeterLaws {
-    AsManyRunsAsFit() {
-      super("1024/1s");
+  class AsManyStampsAsFit extends MeterLaws {
+    AsManyStampsAsFit() {
+      super("2048/1s");
     }
   }
 
   @Nested
-  class OneRunTooMany extends MeterLaws {
-    OneRunTooMany() {
-      super("1025/1s");
+  class OneStampTooMany extends MeterLaws {
+    OneStampTooMany() {
+      super("2049/1s");
+    }
+  }
+
+  @Nested
+  class TenThousandPerSecond extends MeterLaws {
+    TenThousandPerSecond() {
+      super("10_000/1s");
+    }
+  }
+
+  @Nested
+  class ManyTokens extends MeterLaws {
+    ManyTokens() {
+      super("60/1m & 90_000/1m of tokens");
     }
   }
 
@@ -401,6 +415,20 @@ class MeterLawsTest {
   class PeerWindowImpatient extends MeterLaws {
     PeerWindowImpatient() {
       super("peer(20/1m, unanswered=0s, margin=2%)");
+    }
+  }
+
+  @Nested
+  class PeerWindowOfAsManyRunsAsFit extends MeterLaws {
+    PeerWindowOfAsManyRunsAsFit() {
+      super("peer(1024/1s)");
+    }
+  }
+
+  @Nested
+  class PeerWindowOfManyTokens extends MeterLaws {
+    PeerWindowOfManyTokens() {
+      super("peer(90_000/1m of tokens)");
     }
   }
 

@@ -159,18 +159,17 @@ interface Naive {
     }
 
     /**
-     * Beyond a thousand permits a thousandth of them may share an instant, or all that comes within
-     * a thousandth of the interval.
+     * Of starts there are too few in any schedule to share an instant. Of ends, beyond a thousand
+     * permits, those may that come within a thousandth of the interval, or of how long what is lost
+     * may be counted.
      */
     @Override
     public long longestWait(long since, long now, Cost cost) {
       long wait = wait(since, now, cost);
-      if (wait >= Meter.AT_EVENT || measure.of(cost) == 0 || rate.permits() <= Runs.MOST_RUNS) {
-        return wait;
-      }
-      return ends
-          ? wait + rate.nanos() / 1000 + 1
-          : wait(now, Math.min(rate.permits(), measure.of(cost) + rate.permits() / 1000));
+      boolean exact = !ends || rate.permits() <= Runs.EXACT;
+      return exact || wait >= Meter.AT_EVENT || measure.of(cost) == 0
+          ? wait
+          : wait + Math.max(rate.nanos(), unanswered) / 1000 + 1;
     }
   }
 

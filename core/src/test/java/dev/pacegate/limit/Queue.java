@@ -144,7 +144,6 @@ final class Queue {
           && fillsUp(fixed.rate().permits(), fixed.of().of(cost));
     }
     return rule instanceof Window window
-        && window.rate().permits() <= Runs.MOST_RUNS
         && ahead.stream().allMatch(c -> window.of().of(c) == window.of().of(cost))
         && fillsUp(window.rate().permits(), window.of().of(cost));
   }

@@ -34,6 +34,10 @@ class RunsTest {
       return stamps.get((int) (stamps.size() - 1 - back));
     }
 
+    long after(long instant) {
+      return stamps.stream().filter(stamp -> stamp > instant).count();
+    }
+
     int size() {
       return stamps.size();
     }
@@ -63,7 +67,7 @@ class RunsTest {
     Seeds.forEach(
         20,
         random -> {
-          var runs = new Runs(keep, SPAN);
+          var runs = new Runs(keep, SPAN, 3 * SPAN);
           var plain = new Plain();
           long now = Long.MAX_VALUE - 10 * SPAN;
           for (int i = 0; i < 200; i++) {
@@ -88,7 +92,7 @@ class RunsTest {
 
   @Test
   void keepsWhatIsAheadWhenSomethingOlderComes() {
-    var runs = new Runs(1, SPAN);
+    var runs = new Runs(1, SPAN, 3 * SPAN);
     runs.add(0, 100, 1);
     runs.add(0, 50, 1);
     assertEquals(100, runs.stampOf(runs.total()));
@@ -97,7 +101,7 @@ class RunsTest {
   @Test
   void forgetsByTheClockAndNotByWhatIsAhead() {
     long keep = 2000;
-    var runs = new Runs(keep, SPAN);
+    var runs = new Runs(keep, SPAN, 3 * SPAN);
     long grain = SPAN / 1000;
     long now = 0;
     for (int i = 0; i < 1024; i++) {
@@ -111,7 +115,7 @@ class RunsTest {
 
   @Test
   void anEndAmongManyToComeIsNotPutOffUntilThose() {
-    var runs = new Runs(2000, SPAN);
+    var runs = new Runs(2000, SPAN, 3 * SPAN);
     runs.add(0, 0, 1);
     for (int i = 1; i < 1024; i++) {
       runs.add(0, 10 * SPAN + i * SPAN / 100, 1);
@@ -127,7 +131,7 @@ class RunsTest {
     Seeds.forEach(
         4,
         random -> {
-          var runs = new Runs(keep, SPAN);
+          var runs = new Runs(keep, SPAN, 3 * SPAN);
           var plain = new Plain();
           long now = -SPAN;
           for (int i = 0; i < 3000; i++) {
@@ -143,12 +147,12 @@ class RunsTest {
   }
 
   @Test
-  void coarseRunsAreNeverEarlyWhateverIsLost() {
+  void coarseRunsAreNeverEarlyAndHardlyLateWhateverIsLost() {
     long keep = 2000;
     Seeds.forEach(
         4,
         random -> {
-          var runs = new Runs(keep, SPAN);
+          var runs = new Runs(keep, SPAN, 3 * SPAN);
           var plain = new Plain();
           long now = 0;
           for (int i = 0; i < 4000; i++) {
@@ -157,9 +161,34 @@ class RunsTest {
             runs.add(now, stamp, 1);
             plain.add(stamp, 1);
             if (i % 100 == 0) {
-              compare(runs, plain, keep, now, Long.MAX_VALUE);
+              compare(runs, plain, keep, now, 3 * SPAN / 1000);
             }
           }
+        });
+  }
+
+  @Test
+  void anEndIsHardlyLateHoweverMuchIsLost() {
+    long tolerance = SPAN / 1000;
+    Seeds.forEach(
+        4,
+        random -> {
+          var runs = new Runs(100_000, SPAN, 50 * SPAN);
+          var ends = new Plain();
+          long now = 0;
+          for (int i = 0; i < 8000; i++) {
+            now += random.nextLong(2 * SPAN / 900);
+            runs.add(now, now + 20 * SPAN + random.nextLong(30 * SPAN), 1);
+            runs.add(now, now, 1);
+            ends.add(now, 1);
+            if (i % 100 == 0) {
+              long instant = now - random.nextLong(SPAN);
+              long after = runs.unitsUntil(now + tolerance) - runs.unitsUntil(instant);
+              assertTrue(after >= ends.after(instant));
+              assertTrue(after <= ends.after(instant - tolerance));
+            }
+          }
+          assertTrue(runs.slots() <= Runs.MOST_RUNS);
         });
   }
 
@@ -181,7 +210,7 @@ class RunsTest {
 
   @Test
   void countsMoreThanALongHolds() {
-    var runs = new Runs(10, SPAN);
+    var runs = new Runs(10, SPAN, 3 * SPAN);
     for (int i = 0; i < 5; i++) {
       runs.add(i, i, Long.MAX_VALUE);
       runs.add(i, i, Long.MAX_VALUE);
@@ -196,7 +225,7 @@ class RunsTest {
 
   @Test
   void countsWhatIsNotLaterThanAnInstant() {
-    var runs = new Runs(100, SPAN);
+    var runs = new Runs(100, SPAN, 3 * SPAN);
     runs.add(5, 5, 2);
     runs.add(7, 7, 1);
     runs.add(7, 90, 4);
