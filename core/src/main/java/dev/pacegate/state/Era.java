@@ -74,16 +74,6 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
     return limit.promises().stream().anyMatch(Promise::countsWhole);
   }
 
-  /** Returns whether the limit counts anything of {@code cost}. */
-  static boolean counts(Limit limit, Cost cost) {
-    for (Promise promise : limit.promises()) {
-      if (promise.of().of(cost) > 0) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /**
    * Returns whether {@code cost} is more than a bucket holds. How long it has waited is part of its
    * price then, so it must be known.

@@ -98,7 +98,7 @@ final class Journal {
   }
 
   void released(long since, long now, Cost cost) {
-    if (stopped || !Era.counts(era.limit(), cost)) {
+    if (stopped) {
       return;
     }
     if (whole) {
