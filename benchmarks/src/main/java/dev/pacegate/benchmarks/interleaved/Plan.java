@@ -24,7 +24,7 @@ record Plan(int forks, int warmUps, int rounds, long sliceNanos, long seed) {
    */
   static Plan of(boolean quick) {
     long seed = Long.getLong("pacegate.seed", System.nanoTime());
-    return quick ? new Plan(2, 20, 20, 100_000, seed) : new Plan(24, 200, 200, 500_000, seed);
+    return quick ? new Plan(2, 20, 20, 100_000, seed) : new Plan(36, 150, 100, 500_000, seed);
   }
 
   /** Returns the part of one fork, which has an order of its own. */
