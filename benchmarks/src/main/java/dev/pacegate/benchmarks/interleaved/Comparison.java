@@ -72,7 +72,7 @@ public final class Comparison {
                 Text.format(
                     "*Faster* and *slower* need one of %.1f %% that leaves 1 out, as there are many rows. The floor is the same before",
                     100 * SURE),
-                "and after, and has to be level. *ns* are medians; *bytes* are allocated per call, on average.")
+                "and after, and has to be level. *ns* are medians; *bytes* are allocated per call, on average; 0 is less than a thousandth.")
             .numbers(
                 "", "before ns", "after ns", "ratio", "95 %", "bytes before", "after", "verdict");
     for (List<Case> pair : lineup.groups()) {

@@ -23,29 +23,30 @@ class ReadingsTest {
     var readings = new Readings();
     readings.add(
         fork(
-            line(FLOOR, 2_000, 0),
-            line(GUAVA, 4_000, 0),
-            line(GUAVA, 9_000, 0),
-            line(FLOOR, 3_000, 0)));
-    readings.add(fork(line(GUAVA, 5_000, 0), line(FLOOR, 1_000, 0)));
+            line(FLOOR, 2_000_000, 0),
+            line(GUAVA, 4_000_000, 0),
+            line(GUAVA, 9_000_000, 0),
+            line(FLOOR, 3_000_000, 0)));
+    readings.add(fork(line(GUAVA, 5_000_000, 0), line(FLOOR, 1_000_000, 0)));
     double[][] ratios = readings.ratios(GUAVA, FLOOR);
     assertEquals(2, ratios.length);
     assertArrayEquals(new double[] {2, 3}, ratios[0]);
     assertArrayEquals(new double[] {5}, ratios[1]);
-    assertEquals(50, readings.nanos(GUAVA));
+    assertEquals(5_000, readings.nanos(GUAVA));
   }
 
   @Test
-  void noBytesAreNoneAtAll() throws IOException {
+  void aFewBytesAreNotNone() throws IOException {
     assertEquals("0", bytes(0, 0));
-    assertEquals("< 1", bytes(0, 1));
-    assertEquals("< 1", bytes(0, 99));
-    assertEquals("1", bytes(0, 100));
-    assertEquals("40", bytes(4_000, 4_080));
-    assertEquals("41", bytes(4_050, 4_060));
+    assertEquals("0", bytes(0, 1));
+    assertEquals("< 1", bytes(1, 1));
+    assertEquals("< 1", bytes(0, 999));
+    assertEquals("1", bytes(0, 1_000));
+    assertEquals("40", bytes(40_000, 40_800));
+    assertEquals("41", bytes(40_500, 40_600));
   }
 
-  /** Returns what is said of two slices of a hundred calls each. */
+  /** Returns what is said of two slices of a thousand calls each. */
   private String bytes(long first, long second) throws IOException {
     var readings = new Readings();
     readings.add(fork(line(GUAVA, 1, first), line(GUAVA, 1, second)));
@@ -53,7 +54,7 @@ class ReadingsTest {
   }
 
   private static String line(Case turn, long nanos, long bytes) {
-    return Readings.line(turn, new Slice(100, nanos, bytes));
+    return Readings.line(turn, new Slice(1_000, nanos, bytes));
   }
 
   private Path fork(String... lines) throws IOException {
