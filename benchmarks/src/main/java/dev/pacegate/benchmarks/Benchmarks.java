@@ -2,6 +2,7 @@ package dev.pacegate.benchmarks;
 
 import dev.pacegate.benchmarks.classics.Classics;
 import dev.pacegate.benchmarks.excess.Excess;
+import dev.pacegate.benchmarks.interleaved.Interleaved;
 import dev.pacegate.benchmarks.streams.Streams;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,14 +21,15 @@ public final class Benchmarks {
 
   /**
    * Takes the folder for what is left over, the file to write and those for the parts about the
-   * classics, the excess and streams, and then in any order {@code --quick} for numbers that only
-   * show that everything works, and the names of the parts to run: all unless there are any.
+   * classics, the excess, streams and interleaved subjects, and then in any order {@code --quick}
+   * for numbers that only show that everything works, and the names of the parts to run: all unless
+   * there are any.
    */
   public static void main(String[] args) throws Exception {
     long began = System.nanoTime();
     Path work = Files.createDirectories(Path.of(args[0]));
     Path file = Path.of(args[1]);
-    var parts = new ArrayList<>(List.of(args).subList(5, args.length));
+    var parts = new ArrayList<>(List.of(args).subList(6, args.length));
     boolean quick = parts.remove("--quick");
 
     if (wanted("classics", parts)) {
@@ -41,7 +43,13 @@ public final class Benchmarks {
     if (wanted("streams", parts)) {
       write(Path.of(args[4]), Streams.page(quick));
     }
-    if (!parts.isEmpty() && List.of("classics", "excess", "streams").containsAll(parts)) {
+    if (wanted("interleaved", parts)) {
+      String page = Interleaved.page(work, quick);
+      System.out.println(page);
+      write(Path.of(args[5]), page);
+    }
+    if (!parts.isEmpty()
+        && List.of("classics", "excess", "streams", "interleaved").containsAll(parts)) {
       return;
     }
 

@@ -33,14 +33,14 @@ public enum Subject {
       "10/1d & bucket(1/1d)"),
   CONCURRENT(
       "Pacegate concurrent",
-      "`concurrent(1000)`, with `close`",
-      () -> closing("concurrent(1000)"),
-      () -> pacegate("concurrent(1)")),
+      "`concurrent(1000)`, with its end",
+      () -> answering("concurrent(1000)"),
+      () -> full("concurrent(1)")),
   PEER(
       "Pacegate peer window",
-      "`peer(1000000/1ms)`, with `close`",
-      () -> closing("peer(1000000/1ms)"),
-      () -> pacegate("peer(1/1d)")),
+      "`peer(1000000/1ms)`, with its end",
+      () -> answering("peer(1000000/1ms)"),
+      () -> answering("peer(1/1d)")),
 
   GUAVA("Guava", "bursty", () -> guava(1e9), () -> guava(1 / 86_400.0)),
   BUCKET4J(
@@ -72,8 +72,8 @@ public enum Subject {
 
   private static final int MOST_TO_USE_UP = 1_000_000;
 
-  final String title;
-  final String detail;
+  public final String title;
+  public final String detail;
   private final Supplier<BooleanSupplier> granting;
   private final Supplier<BooleanSupplier> refusing;
 
@@ -92,17 +92,18 @@ public enum Subject {
     this(title, "`" + granting + "`", () -> pacegate(granting), () -> pacegate(refusing));
   }
 
-  boolean isPacegate() {
+  /** Returns whether it is ours. */
+  public boolean isPacegate() {
     return title.startsWith("Pacegate");
   }
 
   /** Returns a request that is always let through: true says that it was. */
-  BooleanSupplier granting() {
+  public BooleanSupplier granting() {
     return granting.get();
   }
 
   /** Returns a request that is always turned away: false says that it was. */
-  BooleanSupplier refusing() {
+  public BooleanSupplier refusing() {
     BooleanSupplier request = refusing.get();
     for (int i = 0; this != FLOOR && request.getAsBoolean(); i++) {
       if (i == MOST_TO_USE_UP) {
@@ -129,13 +130,27 @@ public enum Subject {
     return () -> limiter.tryAcquire().isPresent();
   }
 
-  private static BooleanSupplier closing(String limit) {
+  private static BooleanSupplier answering(String limit) {
     Limiter limiter = Limiter.of(limit);
     return () -> {
       Optional<Permit> permit = limiter.tryAcquire();
-      permit.ifPresent(Permit::close);
+      permit.ifPresent(Answer.END);
       return permit.isPresent();
     };
+  }
+
+  private static BooleanSupplier full(String limit) {
+    Limiter limiter = Limiter.of(limit);
+    return new Full(limiter, limiter.tryAcquire().orElseThrow());
+  }
+
+  /** Keeps what is open within reach: a permit that cannot be reached any more may be lost. */
+  private record Full(Limiter limiter, Permit open) implements BooleanSupplier {
+
+    @Override
+    public boolean getAsBoolean() {
+      return limiter.tryAcquire().isPresent();
+    }
   }
 
   private static BooleanSupplier guava(double perSecond) {
