@@ -64,7 +64,7 @@ final class Admission {
     this.spinNanos = time == Time.system() ? options.spinNanos : 0;
     this.lateNanos = options.lateNanos;
     this.reporter = new Reporter(name, options.listener);
-    this.classifier = new Classifier(options.ends);
+    this.classifier = new Classifier(options.classifier);
     this.origin = time.nanoTime();
     this.state = options.openState(origin);
     this.desk = desk(options, lanes);

@@ -137,7 +137,7 @@ public final class Limiter implements AutoCloseable {
 
   /**
    * Waits for a permit of cost 1, does {@code job}, and ends the permit as the outcome says: see
-   * {@link Ends}.
+   * {@link FailureClassifier}.
    *
    * @throws InterruptedException if interrupted while waiting; nothing has been charged
    * @throws RefusedException if no permit can be had
@@ -514,7 +514,7 @@ public final class Limiter implements AutoCloseable {
     long spinNanos;
     boolean stamped;
     long lateNanos = Waiter.FOREVER;
-    Function<? super Throwable, Outcome> ends = Ends::of;
+    Function<? super Throwable, Outcome> classifier = FailureClassifier.standard();
     @Nullable LimiterListener listener;
     private @Nullable Path state;
     private @Nullable Machine machine;
@@ -646,9 +646,14 @@ public final class Limiter implements AutoCloseable {
       }
     }
 
-    /** Sets how a permit ends whose job failed; {@link Ends#of} unless given. */
-    public Builder ends(Function<? super Throwable, Outcome> classifier) {
-      this.ends = requireNonNull(classifier);
+    /**
+     * Sets how a permit ends whose job failed; {@link FailureClassifier#standard} unless given. A
+     * program whose jobs throw exceptions of its own for answers names them: {@code
+     * FailureClassifier.standard().answered(OrderRejected.class)}. A classifier that throws, or
+     * returns null, makes the permit {@link Outcome#LOST}.
+     */
+    public Builder classifier(Function<? super Throwable, Outcome> classifier) {
+      this.classifier = requireNonNull(classifier);
       return this;
     }
 

@@ -32,8 +32,8 @@ public interface Permit extends AutoCloseable {
   void lost();
 
   /**
-   * Ends the permit as the failure of its request says: see {@link Ends}, or what the limiter was
-   * built with.
+   * Ends the permit as the failure of its request says: see {@link FailureClassifier}, or what the
+   * limiter was built with.
    */
   void failed(Throwable failure);
 

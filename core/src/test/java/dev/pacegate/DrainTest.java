@@ -322,7 +322,7 @@ class DrainTest {
   @Test
   @SuppressWarnings("NullAway") // null is what is tested
   void aClassifierWithoutAnAnswerKnowsNothing() {
-    Limiter limiter = Limiter.builder("concurrent(1)").ends(failure -> null).build();
+    Limiter limiter = Limiter.builder("concurrent(1)").classifier(failure -> null).build();
     CompletableFuture<String> call =
         limiter.callAsync(() -> CompletableFuture.failedFuture(new IllegalStateException("job")));
     assertTrue(call.isCompletedExceptionally());

@@ -11,15 +11,10 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.time.ManualTime;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.ConnectException;
-import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -93,25 +88,21 @@ class JobsTest {
   }
 
   @Test
-  void failuresAreClassifiedByWhatTheySayOfTheRequest() {
-    assertEquals(Outcome.NOT_SENT, Ends.of(new ConnectException()));
-    assertEquals(Outcome.NOT_SENT, Ends.of(new UnknownHostException()));
-    assertEquals(Outcome.NOT_SENT, Ends.of(new NoRouteToHostException()));
-    assertEquals(Outcome.NOT_SENT, Ends.of(new CompletionException(new ConnectException())));
-    assertEquals(Outcome.LOST, Ends.of(new IOException("reset")));
-    assertEquals(Outcome.LOST, Ends.of(new UncheckedIOException(new IOException("reset"))));
-    assertEquals(Outcome.LOST, Ends.of(new TimeoutException()));
-    assertEquals(Outcome.LOST, Ends.of(new CancellationException()));
-    assertEquals(Outcome.LOST, Ends.of(new InterruptedException()));
-    assertEquals(Outcome.LOST, Ends.of(new StackOverflowError()));
-    assertEquals(Outcome.ANSWERED, Ends.of(new IllegalArgumentException()));
-    assertEquals(Outcome.ANSWERED, Ends.of(new IllegalStateException(new IOException())));
+  void aTimeOutInsideAnotherExceptionIsLostToo() {
+    assertThrows(
+        RuntimeException.class,
+        () ->
+            limiter.run(
+                () -> {
+                  throw new RuntimeException(new SocketTimeoutException());
+                }));
+    assertEquals(Duration.ofSeconds(11), nextWait());
   }
 
   @Test
   void theClassificationCanBeReplaced() {
     Limiter own =
-        Limiter.builder("peer(1/1s)").time(time).ends(failure -> Outcome.NOT_SENT).build();
+        Limiter.builder("peer(1/1s)").time(time).classifier(failure -> Outcome.NOT_SENT).build();
     assertThrows(
         TimeoutException.class,
         () ->
@@ -127,7 +118,7 @@ class JobsTest {
     Limiter own =
         Limiter.builder("peer(1/1s, margin=0s, unanswered=10s)")
             .time(time)
-            .ends(
+            .classifier(
                 failure -> {
                   throw new IllegalArgumentException("no idea");
                 })

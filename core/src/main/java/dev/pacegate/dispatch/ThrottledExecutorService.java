@@ -28,8 +28,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * are all busy for more than a millisecond, others may go before it. A task may take more permits
  * of the limiter.) The permit ends when the task does, or if it returns a {@link
  * java.util.concurrent.CompletionStage}, when that does; how, its outcome says (see {@link
- * dev.pacegate.Ends}), and one that was cancelled while it ran is lost. Only what a task throws is
- * an outcome: one that keeps its failure to itself, as those of {@link
+ * dev.pacegate.FailureClassifier}), and one that was cancelled while it ran is lost. Only what a
+ * task throws is an outcome: one that keeps its failure to itself, as those of {@link
  * java.util.concurrent.CompletableFuture#supplyAsync} do, counts as answered. {@link
  * Limiter#callAsync} is for such.
  *

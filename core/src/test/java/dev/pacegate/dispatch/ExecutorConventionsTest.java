@@ -456,7 +456,7 @@ class ExecutorConventionsTest {
     return Limiter.builder("peer(5/1s, unanswered=1h, margin=0s)")
         .time(time)
         .executor(Runnable::run)
-        .ends(
+        .classifier(
             failure -> {
               classified.add(failure);
               return Outcome.LOST;

@@ -1,6 +1,6 @@
 package dev.pacegate.http;
 
-import dev.pacegate.Ends;
+import dev.pacegate.FailureClassifier;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Outcome;
 import java.io.IOException;
@@ -137,7 +137,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     }
     if (!passed.shut()) {
       permit.notSent();
-    } else if (Ends.of(failure) == Outcome.LOST && !passed.wasHit()) {
+    } else if (FailureClassifier.standard().apply(failure) == Outcome.LOST && !passed.wasHit()) {
       permit.failed(failure);
     } else {
       permit.lost(); // sent, whatever the failure says of a second try

@@ -1,0 +1,139 @@
+package dev.pacegate.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A server stops for 0.8 seconds every ten, as for a collection of garbage, and then counts what
+ * has arrived meanwhile. The client gives up after 300 ms. What it gave up is counted all the same,
+ * so it must keep the limit, and it must not take a hiccup for an outage.
+ */
+@Tag("servers")
+@Timeout(120)
+class OutageTest {
+
+  private static final int CALLERS = 20;
+  private static final long RUN = TimeUnit.SECONDS.toNanos(30);
+  private static final long CYCLE = TimeUnit.SECONDS.toNanos(10);
+  private static final long STOPS_FIRST = TimeUnit.MILLISECONDS.toNanos(6_500);
+  private static final long STOPS_FOR = TimeUnit.MILLISECONDS.toNanos(800);
+  private static final Duration PATIENCE = Duration.ofMillis(300);
+
+  private final long start = System.nanoTime();
+  private final SecondCounter counter = new SecondCounter();
+  private final Queue<Long> answers = new ConcurrentLinkedQueue<>(); // since the start
+  private final AtomicInteger gaveUp = new AtomicInteger();
+  private long stopsAt = STOPS_FIRST; // since the start
+  private long stoppedUntil;
+
+  /** Ten in any second, by the clock of the server: not a limiter of ours. */
+  private static final class SecondCounter {
+
+    private final Deque<Long> counted = new ArrayDeque<>();
+    private int refused;
+
+    synchronized boolean accepts(long now) {
+      while (!counted.isEmpty() && now - counted.getFirst() >= 1_000_000_000L) {
+        counted.removeFirst();
+      }
+      counted.addLast(now);
+      boolean accepts = counted.size() <= 10;
+      refused += accepts ? 0 : 1;
+      return accepts;
+    }
+
+    synchronized int refused() {
+      return refused;
+    }
+  }
+
+  /** The server stops with a request in its hands: between two, nothing would come of it. */
+  private synchronized long stopsFor(long now) {
+    if (now >= stopsAt) {
+      stoppedUntil = now + STOPS_FOR;
+      stopsAt += CYCLE;
+    }
+    return stoppedUntil - now;
+  }
+
+  private void serve(RawServer.Request request, RawServer.Connection connection) throws Exception {
+    TimeUnit.NANOSECONDS.sleep(stopsFor(System.nanoTime() - start)); // the server stands still
+    connection.status(counter.accepts(System.nanoTime()) ? 204 : 429);
+  }
+
+  /** Sends as fast as the limit allows until the run is over. */
+  private void run(String limit) throws Exception {
+    ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
+    try (var server = new RawServer(this::serve);
+        var limiter = Limiter.of(limit)) {
+      HttpClient plain = HttpClient.newBuilder().version(Version.HTTP_1_1).build();
+      HttpClient client = PacedHttpClient.builder(plain).limiter(limiter).build();
+      var calls = new ArrayList<Future<?>>();
+      for (int i = 0; i < CALLERS; i++) {
+        calls.add(callers.submit(() -> call(client, server.uri("/"))));
+      }
+      TimeUnit.NANOSECONDS.sleep(RUN - (System.nanoTime() - start)); // how long it lasts
+      limiter.close(); // for those who wait
+      for (Future<?> call : calls) {
+        call.get();
+      }
+    } finally {
+      callers.shutdownNow();
+    }
+    System.out.printf(
+        "%s: %d answered, %d given up, %d refused%n",
+        limit, answers.size(), gaveUp.get(), counter.refused());
+  }
+
+  private Void call(HttpClient client, URI uri) throws InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(uri).timeout(PATIENCE).build();
+    while (System.nanoTime() - start < RUN) {
+      try {
+        client.send(request, BodyHandlers.discarding());
+        answers.add(System.nanoTime() - start);
+      } catch (IOException failure) {
+        gaveUp.addAndGet(System.nanoTime() - start < RUN ? 1 : 0);
+      }
+    }
+    return null;
+  }
+
+  @Test
+  void keepsTheLimitAndGoesOnByItself() throws Exception {
+    run("peer(10/1s)");
+    assertEquals(0, counter.refused());
+    assertTrue(gaveUp.get() > 0, "there was an outage");
+    assertTrue(
+        answers.stream().anyMatch(at -> at > STOPS_FIRST + CYCLE / 4), "nothing after the outage");
+    // That the limiter says of what it waits, and until when, belongs here.
+  }
+
+  @Test
+  void aStatedTimeMakesAHiccupOfIt() throws Exception {
+    run("peer(10/1s, unanswered=3s)");
+    assertEquals(0, counter.refused());
+    assertTrue(answers.size() >= 180, answers.size() + " of 300 answered");
+  }
+}
