@@ -150,7 +150,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
   /**
    * Waits for a permit.
    *
-   * @return the permit, to be closed when the answer is in
+   * @return the permit, to be ended: see {@link Permit}
    * @throws InterruptedException if interrupted before or while waiting; nothing has been charged
    * @throws TooManyKeysException if the key is a new one and there are too many
    * @throws RefusedException if no permit can be had

@@ -33,7 +33,10 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * Limiter api = Limiter.of("10/1m");
  * String answer = api.call(() -> send(request));        // permit taken, job run, permit ended
- * try (Permit permit = api.acquire()) { ... }           // the same by hand
+ * try (Permit permit = api.acquire()) {                 // the same by hand
+ *   send(request);
+ *   permit.answered();                                  // not reached: the request is lost
+ * }
  * Optional<Permit> permit = api.tryAcquire();           // now or not at all
  * CompletableFuture<Permit> later = api.acquireAsync(); // no thread waits
  * }</pre>
@@ -219,7 +222,7 @@ public final class Limiter implements AutoCloseable {
       permit.failed(failure);
       throw failure;
     }
-    permit.close();
+    permit.answered();
     return result;
   }
 
@@ -228,7 +231,7 @@ public final class Limiter implements AutoCloseable {
   /**
    * Waits for a permit of cost 1.
    *
-   * @return the permit, to be closed when the answer is in
+   * @return the permit, to be ended: see {@link Permit}
    * @throws InterruptedException if interrupted before or while waiting; nothing has been charged
    * @throws RefusedException if no permit can be had
    * @throws IllegalStateException if called by a callback of this limiter's own futures that would

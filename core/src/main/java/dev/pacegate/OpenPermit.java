@@ -23,6 +23,7 @@ final class OpenPermit implements Permit {
   long chargedAt; // since the limiter's origin: when it was released, or sent late
   boolean ended;
   boolean needsNoEnd;
+  boolean settled; // read without the gate by close(), for which whoever settled it came before
   long mark; // what had been released by then, itself included
 
   /**
@@ -50,7 +51,7 @@ final class OpenPermit implements Permit {
   }
 
   @Override
-  public void close() {
+  public void answered() {
     admission.end(this, Outcome.ANSWERED);
   }
 
@@ -67,6 +68,11 @@ final class OpenPermit implements Permit {
   @Override
   public void failed(Throwable failure) {
     admission.end(this, admission.endOf(failure));
+  }
+
+  @Override
+  public void close() {
+    admission.end(this, settled ? Outcome.ANSWERED : Outcome.LOST);
   }
 
   @Override

@@ -193,6 +193,7 @@ final class Permits {
     }
     Cost charged = permit.cost;
     permit.cost = actual;
+    permit.settled = true;
     pools.settle(permit, lane, now, charged, actual);
     return true;
   }

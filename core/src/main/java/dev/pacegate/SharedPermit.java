@@ -7,7 +7,7 @@ enum SharedPermit implements Permit {
   INSTANCE;
 
   @Override
-  public void close() {}
+  public void answered() {}
 
   @Override
   public void notSent() {}
@@ -17,6 +17,9 @@ enum SharedPermit implements Permit {
 
   @Override
   public void failed(Throwable failure) {}
+
+  @Override
+  public void close() {}
 
   @Override
   public Duration waited() {

@@ -6,7 +6,7 @@ import java.time.Duration;
 record StampedPermit(long releasedAt, long waitedNanos) implements Permit {
 
   @Override
-  public void close() {}
+  public void answered() {}
 
   @Override
   public void notSent() {}
@@ -16,6 +16,9 @@ record StampedPermit(long releasedAt, long waitedNanos) implements Permit {
 
   @Override
   public void failed(Throwable failure) {}
+
+  @Override
+  public void close() {}
 
   @Override
   public Duration waited() {

@@ -198,8 +198,8 @@ class MishapTest {
     for (String key : List.of("a", "b")) {
       assertFalse(keys.tryAcquire(key).isPresent());
     }
-    a.close();
-    b.close();
+    a.answered();
+    b.answered();
     for (String key : List.of("a", "b")) {
       assertTrue(keys.tryAcquire(key).isPresent());
       assertFalse(keys.tryAcquire(key).isPresent());

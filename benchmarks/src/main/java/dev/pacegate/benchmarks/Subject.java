@@ -133,7 +133,7 @@ public enum Subject {
     Limiter limiter = Limiter.of(limit);
     return () -> {
       Optional<Permit> permit = limiter.tryAcquire();
-      permit.ifPresent(Permit::close);
+      permit.ifPresent(Permit::answered);
       return permit.isPresent();
     };
   }

@@ -87,7 +87,7 @@ final class TaskOutcome {
   /** Ends a permit as the failure of its work says, if there was one. */
   static void end(Permit permit, @Nullable Throwable failure) {
     if (failure == null) {
-      permit.close();
+      permit.answered();
     } else {
       permit.failed(failure);
     }
