@@ -64,7 +64,7 @@ class MutantsTest {
         door.enter(
             cost,
             permit -> {
-              time.at(permit.releasedAt() + 300_000_000, permit::close);
+              time.at(permit.releasedAt() + 300_000_000, permit::answered);
               go.accept(permit);
             });
   }
