@@ -140,10 +140,15 @@ public final class Limiter implements AutoCloseable {
 
   /**
    * Waits for a permit of cost 1, does {@code job}, and ends the permit as the outcome says: see
-   * {@link Ends}.
+   * {@link Ends}. If the job hands back a {@link CompletionStage}, that is returned at once and the
+   * permit ends when the stage does, as for {@link #callAsync(Supplier)}.
    *
    * @throws InterruptedException if interrupted while waiting; nothing has been charged
    * @throws RefusedException if no permit can be had
+   * @throws IllegalStateException if the job hands back any other {@link
+   *     java.util.concurrent.Future}, or a publisher of {@link java.util.concurrent.Flow} or of
+   *     Reactive Streams: its request may still be under way, so the permit is lost. The message
+   *     names the verb to use
    * @throws X if the job throws it
    */
   public <T, X extends Exception> T call(Job<T, X> job) throws X, InterruptedException {
@@ -222,7 +227,7 @@ public final class Limiter implements AutoCloseable {
       permit.failed(failure);
       throw failure;
     }
-    permit.answered();
+    JobResult.end(permit, result);
     return result;
   }
 

@@ -16,6 +16,7 @@ class ArchitectureTest {
   private static final String ROOT = "dev.pacegate";
   private static final String LIMIT = "dev.pacegate.limit..";
   private static final String GATE = "dev.pacegate.gate..";
+  private static final String RESULT = "dev.pacegate.result..";
   private static final String TIME = "dev.pacegate.time..";
   private static final String STATE = "dev.pacegate.state..";
   private static final String DISPATCH = "dev.pacegate.dispatch..";
@@ -24,15 +25,19 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule gateStandsAlone = seesOnly(GATE);
 
+  @ArchTest static final ArchRule resultStandsAlone = seesOnly(RESULT);
+
   @ArchTest static final ArchRule timeSeesOnlyTheGate = seesOnly(TIME, GATE);
 
   @ArchTest static final ArchRule limitSeesOnlyTime = seesOnly(LIMIT, TIME);
 
   @ArchTest static final ArchRule stateSeesOnlyLimit = seesOnly(STATE, LIMIT);
 
-  @ArchTest static final ArchRule rootSeesNothingAboveIt = seesOnly(ROOT, LIMIT, TIME, GATE, STATE);
+  @ArchTest
+  static final ArchRule rootSeesNothingAboveIt = seesOnly(ROOT, LIMIT, TIME, GATE, STATE, RESULT);
 
-  @ArchTest static final ArchRule dispatchSeesOnlyRootAndLimit = seesOnly(DISPATCH, ROOT, LIMIT);
+  @ArchTest
+  static final ArchRule dispatchSeesOnlyRootAndLimit = seesOnly(DISPATCH, ROOT, LIMIT, RESULT);
 
   @ArchTest static final ArchRule feedbackSeesOnlyRootAndLimit = seesOnly(FEEDBACK, ROOT, LIMIT);
 
