@@ -32,7 +32,7 @@ final class Change {
   }
 
   /** Moves an open permit along. */
-  void adopt(@Nullable Pool pool, OpenPermit permit) {
+  void adopt(@Nullable Pool pool, OpenEntry permit) {
     Next next = nextOf(pool);
     if (next != null && next.tracks) {
       next.meter.adopt(permit.startedAt, permit.cost);

@@ -67,14 +67,14 @@ public interface Permit extends AutoCloseable {
    * @param actual all that it costs: what it does not state counts as {@link Cost} says, a plain
    *     amount as 1 and a named one as 0
    * @throws IllegalArgumentException if that is not one call
-   * @throws IllegalStateException if the permit has ended, or knows nothing: it was granted at a
-   *     plain cost of 1, under a limit that needs no end. A limiter built with {@code
-   *     stamped(true)} gives out no such permits
+   * @throws IllegalStateException if the permit has ended, or if no cost was named when it was
+   *     asked for, under a limit that needs no end: {@code acquire()}, but not {@code acquire(1)}.
+   *     Of a limiter built with {@code stamped(true)} every permit can be settled
    */
   default void settle(Cost actual) {
     throw new IllegalStateException(
-        "this permit was granted at cost 1 and cannot be settled;"
-            + " build the limiter with stamped(true)");
+        "this permit was asked for without a cost and cannot be settled: name one, as in"
+            + " acquire(1), or build the limiter with stamped(true)");
   }
 
   /** Corrects the plain cost alone; named ones stay as they are. See {@link #settle(Cost)}. */
@@ -99,11 +99,17 @@ public interface Permit extends AutoCloseable {
   Duration waited();
 
   /**
-   * Returns the instant of the release, in nanoseconds of the limiter's clock.
+   * Returns the instant of the release, in nanoseconds of the limiter's clock. It is known if a
+   * cost was named ({@code acquire(1)}), if the limit needs to know how permits end, or if the
+   * limiter was built with {@code stamped(true)} or {@code late}. Neither the number nor a wait
+   * matters.
    *
-   * @throws IllegalStateException if the permit was granted at once, under a limit that needs no
-   *     end: such permits are one shared object, unless the limiter is built with {@code
-   *     stamped(true)}
+   * @throws IllegalStateException for every other permit: these keep no instant, so that asking for
+   *     them allocates nothing
    */
-  long releasedAt();
+  default long releasedAt() {
+    throw new IllegalStateException(
+        "this permit was asked for without a cost and knows no instant: name one, as in"
+            + " acquire(1), or build the limiter with stamped(true)");
+  }
 }

@@ -2,7 +2,9 @@ package dev.pacegate;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Losses;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.state.SavedState;
 import java.time.InstantSource;
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Pool {
 
+  private static final long MINUTE = 60_000_000_000L;
+
   private final @Nullable SavedState state; // if what is released is kept for the next process
   private final InstantSource timeOfDay;
   private Limit limit;
@@ -22,6 +26,8 @@ final class Pool {
   private Cost called = Cost.none();
   private long spent; // plain cost, of all that was released: it may overflow
   private long pausedUntil; // besides any pause of the limiter
+  private boolean hasLoss; // since it was last seen how much is lost
+  private long quietUntil; // until when not to say again that most is
 
   /** What this pool gets in a change that is being prepared. */
   Change.@Nullable Next next;
@@ -84,6 +90,31 @@ final class Pool {
   void release(long since, long now, Cost cost) {
     spent += cost.amount();
     meter.release(since, now, cost);
+  }
+
+  /** Takes in how a permit ended. */
+  void end(long startedAt, long now, Cost cost, Outcome end) {
+    hasLoss |= end == Outcome.LOST;
+    meter.end(startedAt, now, cost, end);
+  }
+
+  /** Returns whether a request has been lost since it was last told how much is. */
+  boolean hasUntoldLoss(long now) {
+    return hasLoss && now >= quietUntil;
+  }
+
+  /**
+   * Returns how much of what limits {@code cost} is spent by lost requests, if it is most of it;
+   * and then not again for a minute.
+   */
+  @Nullable Losses tellLosses(long now, Cost cost) {
+    hasLoss = false;
+    Losses losses = meter.losses(now, cost);
+    if (!losses.areMost()) {
+      return null;
+    }
+    quietUntil = Desk.later(now, MINUTE);
+    return losses;
   }
 
   /** What was sent late is corrected: its meter is only told when that was. */

@@ -27,12 +27,6 @@ enum SharedPermit implements Permit {
   }
 
   @Override
-  public long releasedAt() {
-    throw new IllegalStateException(
-        "this permit is shared and knows no instant; build the limiter with stamped(true)");
-  }
-
-  @Override
   public String toString() {
     return "Permit[shared]";
   }

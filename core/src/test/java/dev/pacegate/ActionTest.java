@@ -69,7 +69,7 @@ class ActionTest {
     var unused = place.thenRun(() -> log.add("dependent"));
     time.advance(SECOND);
     assertEquals(List.of("action", "dependent"), log);
-    assertEquals(SECOND.toNanos(), place.join().releasedAt());
+    assertEquals(SECOND, place.join().waited());
   }
 
   @Test

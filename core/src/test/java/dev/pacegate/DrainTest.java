@@ -72,7 +72,7 @@ class DrainTest {
     Limiter limiter = Limiter.builder("1/1s").time(time).executor(Runnable::run).build();
     Crew.spend(limiter);
     CompletableFuture<Permit> first = limiter.acquireAsync();
-    CompletableFuture<Permit> second = limiter.acquireAsync();
+    CompletableFuture<Permit> second = limiter.acquireAsync(1);
     CompletableFuture<Void> thrown =
         first.thenAccept(
             permit -> {

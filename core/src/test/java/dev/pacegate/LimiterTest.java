@@ -163,7 +163,7 @@ class LimiterTest {
     ManualTime self = ManualTime.selfAdvancing();
     Limiter limiter = Limiter.builder("1/1h").time(self).build();
     limiter.acquire().answered();
-    Permit second = limiter.acquire();
+    Permit second = limiter.acquire(1);
     assertEquals(Duration.ofHours(1), Duration.ofNanos(self.nanoTime()));
     assertEquals(Duration.ofHours(1), second.waited());
     assertEquals(self.nanoTime(), second.releasedAt());

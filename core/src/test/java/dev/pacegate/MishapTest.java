@@ -96,7 +96,7 @@ class MishapTest {
     var tasks = new ArrayDeque<Runnable>();
     Limiter limiter = Limiter.builder("1/1s").time(time).executor(tasks::add).build();
     Crew.spend(limiter);
-    CompletableFuture<Permit> future = limiter.acquireAsync();
+    CompletableFuture<Permit> future = limiter.acquireAsync(1);
     Limit failing =
         new Limit() {
           @Override

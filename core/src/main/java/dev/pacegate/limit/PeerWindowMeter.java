@@ -23,6 +23,7 @@ final class PeerWindowMeter implements Bridge.Side {
   private long most;
   private long largestRequest = 1;
   private @Nullable Measure startsOf; // what was told of what only starts were known
+  private @Nullable Runs lost; // what of it was lost under this limit, by when it ends
 
   PeerWindowMeter(Peer limit, Rate rate, Measure measure) {
     this.limit = limit;
@@ -102,7 +103,9 @@ final class PeerWindowMeter implements Bridge.Side {
     if (end == Outcome.ANSWERED) {
       ended.add(now, now, amount);
     } else if (end == Outcome.LOST) {
-      ended.add(now, later(now, startedAt + limit.unansweredNanos()), amount);
+      long until = later(now, startedAt + limit.unansweredNanos());
+      ended.add(now, until, amount);
+      lose(now, until, amount);
     }
     open = Math.max(0, open - amount);
   }
@@ -221,12 +224,26 @@ final class PeerWindowMeter implements Bridge.Side {
   }
 
   @Override
-  public long warnAfter() {
+  public long unanswered() {
     return limit.unansweredNanos();
   }
 
   @Override
   public long abandonAfter() {
     return limit.abandonNanos();
+  }
+
+  private void lose(long now, long until, long amount) {
+    if (lost == null) {
+      lost = new Runs(rate.permits(), rate.nanos());
+    }
+    lost.add(now, until, amount);
+  }
+
+  @Override
+  public Losses losses(long now, Cost cost) {
+    return lost == null
+        ? Losses.NONE
+        : new Losses(lost.known() - lost.unitsUntil(now - rate.nanos()), rate.permits());
   }
 }

@@ -2,6 +2,7 @@ package dev.pacegate.state;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Losses;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Outcome;
 import java.time.Instant;
@@ -109,8 +110,13 @@ final class LoggedMeter implements Meter {
   }
 
   @Override
-  public long warnAfter() {
-    return meter.warnAfter();
+  public long unanswered() {
+    return meter.unanswered();
+  }
+
+  @Override
+  public Losses losses(long now, Cost cost) {
+    return meter.losses(now, cost);
   }
 
   @Override
