@@ -94,7 +94,7 @@ final class Pool {
 
   /** Takes in how a permit ended. */
   void end(long startedAt, long now, Cost cost, Outcome end) {
-    hasLoss |= end == Outcome.LOST;
+    hasLoss |= end == Outcome.LOST && meter.unanswered() > 0;
     meter.end(startedAt, now, cost, end);
   }
 

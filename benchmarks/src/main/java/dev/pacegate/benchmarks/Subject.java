@@ -33,12 +33,12 @@ public enum Subject {
       "10/1d & bucket(1/1d)"),
   CONCURRENT(
       "Pacegate concurrent",
-      "`concurrent(1000)`, with `close`",
+      "`concurrent(1000)`, with `answered`",
       () -> closing("concurrent(1000)"),
       () -> pacegate("concurrent(1)")),
   PEER(
       "Pacegate peer window",
-      "`peer(1000000/1ms)`, with `close`",
+      "`peer(1000000/1ms)`, with `answered`",
       () -> closing("peer(1000000/1ms)"),
       () -> pacegate("peer(1/1d)")),
 
