@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class Admission {
 
   /** In place of a permit: nothing has been decided. */
-  private static final Permit GATE_NOT_FREE = new StampedPermit(0, 0);
+  private static final Permit GATE_NOT_FREE = new WaitedPermit(0);
 
   /** For the futures of those whose executor refuses. */
   private static final Executor FALLBACK = new CompletableFuture<Void>().defaultExecutor();
@@ -63,7 +63,7 @@ final class Admission {
     this.executor = options.executor;
     this.spinNanos = time == Time.system() ? options.spinNanos : 0;
     this.lateNanos = options.lateNanos;
-    this.reporter = new Reporter(name, options.listener);
+    this.reporter = new Reporter(name, options.listener, time);
     this.classifier = new Classifier(options.classifier);
     this.origin = time.nanoTime();
     this.state = options.openState(origin);
@@ -101,9 +101,8 @@ final class Admission {
   }
 
   private @Nullable Permit tryNow(Lane lane, Cost cost, boolean polls) {
-    boolean inspects = desk.isImpatient();
-    Permit permit = decide(lane, cost, inspects || polls ? 0 : 1, polls);
-    if (permit != GATE_NOT_FREE && (permit != null || !inspects)) {
+    Permit permit = decide(lane, cost, polls ? 0 : 1, polls);
+    if (permit != GATE_NOT_FREE) {
       return permit;
     }
     var asking = new ThreadWaiter(lane, cost);
@@ -209,7 +208,7 @@ final class Admission {
       if (wait == 0) {
         permit = desk.release(lane, now, cost);
       } else if (wait > 0) {
-        desk.refuse(refusals);
+        wait = desk.refuse(lane, now, wait, refusals);
       }
       gate.leave(Gate.FREE);
       left = true;

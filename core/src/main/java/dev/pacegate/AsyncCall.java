@@ -66,7 +66,7 @@ final class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> {
 
   private void ended(Permit permit, T result, @Nullable Throwable failure) {
     if (failure == null) {
-      permit.close();
+      permit.answered();
       complete(result);
     } else {
       permit.failed(failure);

@@ -41,7 +41,7 @@ final class Change {
   }
 
   /** Moves an open permit along. */
-  void adopt(@Nullable Pool pool, OpenPermit permit) {
+  void adopt(@Nullable Pool pool, OpenEntry permit) {
     Next next = pool == null ? null : pools.get(pool);
     if (next != null) {
       next.open.add(new OpenRequest(permit.startedAt, permit.cost));

@@ -3,6 +3,7 @@ package dev.pacegate;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
+import dev.pacegate.time.Time;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -19,7 +20,7 @@ final class CostNames {
   private final Reporter reporter;
 
   CostNames(Limit limit, String limiter) {
-    this.reporter = new Reporter(limiter, null);
+    this.reporter = new Reporter(limiter, null, Time.system());
     add(limit);
   }
 

@@ -104,11 +104,6 @@ final class Desk {
     return usher.isQuiet(now) && !closed;
   }
 
-  /** Returns whether anything minds how long permits stay open. May be asked without the gate. */
-  boolean isImpatient() {
-    return permits.isImpatient();
-  }
-
   // ---- asking while all is quiet
 
   /**
@@ -144,6 +139,19 @@ final class Desk {
     tally.refused(refusals);
   }
 
+  /**
+   * Counts {@code refusals} of a request that would have to wait; returns that wait, or {@link
+   * #UNKNOWN} if others must be looked at first: permits that have been open for long, or what was
+   * lost.
+   */
+  long refuse(Lane lane, long now, long wait, int refusals) {
+    if (permits.mustInspect(now) || pools.hasUntoldLoss(lane, now)) {
+      return UNKNOWN;
+    }
+    tally.refused(refusals);
+    return wait;
+  }
+
   // ---- asking
 
   /** Lets through at once, or refuses, or puts in line; returns until when to park. */
@@ -165,6 +173,9 @@ final class Desk {
       waiter.refusal = refusal;
       if (maxWait != NO_WAIT_YET || refusal != Refusal.WAIT_TOO_LONG) {
         tally.tellRefused(waiter, duties);
+      }
+      if (refusal == Refusal.WAIT_TOO_LONG) {
+        usher.tellLosses(waiter, duties);
       }
       return DONE;
     }
@@ -351,13 +362,11 @@ final class Desk {
    * first who cannot will look again in time.
    */
   void advance(Duties duties) {
-    for (OpenPermit lost = permits.nextAbandoned(duties);
-        lost != null;
-        lost = permits.nextAbandoned(duties)) {
-      end(lost, Outcome.LOST, duties.now);
+    for (OpenEntry lost = permits.loseNext(duties); lost != null; lost = permits.loseNext(duties)) {
+      usher.expect(lost.lane);
       lost.lane.mayRest(duties);
-      tally.tellAbandoned(lost, duties);
     }
+    permits.inspect(usher, duties);
     usher.serve(duties);
     drain.attend(duties);
   }
@@ -489,11 +498,6 @@ final class Desk {
   }
 
   // ---- keys
-
-  /** Has regard to how long permits of keys may stay open in the eyes of their own limit. */
-  void mind(OpenPermits ofKeys, Meter sample) {
-    permits.mind(ofKeys, sample);
-  }
 
   /** Puts another limit per key in force in all lanes that {@code changes} and that are in use. */
   void changeKeys(Predicate<Lane> changes, Limit next, long now) {

@@ -107,10 +107,12 @@ public final class KeyedLimiter<K> implements AutoCloseable {
   // ---- job first
 
   /**
-   * Waits for a permit of cost 1, does {@code job}, and ends the permit as the outcome says.
+   * Waits for a permit of cost 1, does {@code job}, and ends the permit as the outcome says: see
+   * {@link Limiter#call(Job)}.
    *
    * @throws InterruptedException if interrupted while waiting; nothing has been charged
    * @throws RefusedException if no permit can be had
+   * @throws IllegalStateException if the job hands back a future that is no stage, or a publisher
    * @throws X if the job throws it
    */
   public <T, X extends Exception> T call(K key, Job<T, X> job) throws X, InterruptedException {
@@ -150,7 +152,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
   /**
    * Waits for a permit.
    *
-   * @return the permit, to be closed when the answer is in
+   * @return the permit, to be ended: see {@link Permit}
    * @throws InterruptedException if interrupted before or while waiting; nothing has been charged
    * @throws TooManyKeysException if the key is a new one and there are too many
    * @throws RefusedException if no permit can be had

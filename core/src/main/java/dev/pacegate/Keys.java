@@ -67,7 +67,7 @@ final class Keys<K> {
         duties -> {
           duties.desk.changeKeys(this::owns, next, duties.now);
           limit = next.equals(limit) ? limit : next;
-          duties.desk.mind(open, sample);
+          open.mind(sample);
           duties.desk.recall(duties);
         });
   }

@@ -33,7 +33,10 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * Limiter api = Limiter.of("10/1m");
  * String answer = api.call(() -> send(request));        // permit taken, job run, permit ended
- * try (Permit permit = api.acquire()) { ... }           // the same by hand
+ * try (Permit permit = api.acquire()) {                 // the same by hand
+ *   send(request);
+ *   permit.answered();                                  // not reached: the request is lost
+ * }
  * Optional<Permit> permit = api.tryAcquire();           // now or not at all
  * CompletableFuture<Permit> later = api.acquireAsync(); // no thread waits
  * }</pre>
@@ -137,10 +140,15 @@ public final class Limiter implements AutoCloseable {
 
   /**
    * Waits for a permit of cost 1, does {@code job}, and ends the permit as the outcome says: see
-   * {@link FailureClassifier}.
+   * {@link FailureClassifier}. If the job hands back a {@link CompletionStage}, that is returned at
+   * once and the permit ends when the stage does, as for {@link #callAsync(Supplier)}.
    *
    * @throws InterruptedException if interrupted while waiting; nothing has been charged
    * @throws RefusedException if no permit can be had
+   * @throws IllegalStateException if the job hands back any other {@link
+   *     java.util.concurrent.Future}, or a publisher of {@link java.util.concurrent.Flow} or of
+   *     Reactive Streams: its request may still be under way, so the permit is lost. The message
+   *     names the verb to use
    * @throws X if the job throws it
    */
   public <T, X extends Exception> T call(Job<T, X> job) throws X, InterruptedException {
@@ -219,7 +227,7 @@ public final class Limiter implements AutoCloseable {
       permit.failed(failure);
       throw failure;
     }
-    permit.close();
+    JobResult.end(permit, result);
     return result;
   }
 
@@ -228,7 +236,7 @@ public final class Limiter implements AutoCloseable {
   /**
    * Waits for a permit of cost 1.
    *
-   * @return the permit, to be closed when the answer is in
+   * @return the permit, to be ended: see {@link Permit}
    * @throws InterruptedException if interrupted before or while waiting; nothing has been charged
    * @throws RefusedException if no permit can be had
    * @throws IllegalStateException if called by a callback of this limiter's own futures that would

@@ -1,6 +1,7 @@
 package dev.pacegate;
 
 import dev.pacegate.limit.Cost;
+import java.time.Instant;
 
 /**
  * Is told what a limiter does, outside of its machinery: on the thread that asked or, where nobody
@@ -26,9 +27,23 @@ public interface LimiterListener {
   /** The peer has refused a request that was let through. */
   default void onPeerRefusal(PeerRefusal refusal) {}
 
-  /** A permit has been open for {@code open}, longer than an answer should take. */
+  /**
+   * A permit has been open for {@code open}: for more than a minute, or for long while a request
+   * has waited for more than a second for it to end. Told once of each permit.
+   */
   default void onOverdue(Cost cost, long open) {}
 
-  /** A permit that was open for {@code open} has been given up and counts as lost. */
+  /**
+   * A permit that was open for {@code open} counts as lost: the limit says so, or the program no
+   * longer refers to it and so can no longer end it.
+   */
   default void onAbandon(Cost cost, long open) {}
+
+  /**
+   * A request has to wait, or was refused, because of {@code allowance}, all that the limit gives,
+   * more than half is spent by requests that were lost, {@code lost} in all. It may go at {@code
+   * until}, by the limiter's time of day, if nothing else happens. Told once a minute at most, of
+   * each key.
+   */
+  default void onStarvation(long lost, long allowance, Instant until) {}
 }

@@ -9,25 +9,18 @@ import org.jspecify.annotations.Nullable;
  * A permit that stays spent until it ends, or one that has ended from the beginning and only knows
  * what it was charged. Its links and flags belong to the gate.
  */
-final class OpenPermit implements Permit {
+final class OpenPermit extends OpenEntry implements Permit {
 
-  final Lane lane;
-  Cost cost;
-  final long startedAt; // since the limiter's origin
   private final Admission admission;
   private final long waitedNanos;
-  final @Nullable Pool drawnFrom;
 
-  @Nullable OpenPermit previous;
-  @Nullable OpenPermit next;
   long chargedAt; // since the limiter's origin: when it was released, or sent late
   boolean ended;
   boolean needsNoEnd;
+  boolean settled; // read without the gate by close(), for which the caller who settled came before
+  private boolean isAged; // then next is what stands for it in the list
   long mark; // what had been released by then, itself included
 
-  /**
-   * @param drawnFrom which of two pools it was drawn from, where its lane has the choice
-   */
   OpenPermit(
       Admission admission,
       Lane lane,
@@ -35,13 +28,21 @@ final class OpenPermit implements Permit {
       Cost cost,
       long startedAt,
       long waitedNanos) {
+    super(lane, drawnFrom, cost, startedAt);
     this.admission = admission;
-    this.lane = lane;
-    this.drawnFrom = drawnFrom;
-    this.cost = cost;
-    this.startedAt = startedAt;
     this.chargedAt = startedAt;
     this.waitedNanos = waitedNanos;
+  }
+
+  /** Returns what stands for it among those that are open, if that is not this itself. */
+  @Nullable AgedPermit aged() {
+    return isAged ? (AgedPermit) next : null;
+  }
+
+  /** Notes that {@code entry} stands for it from now on. */
+  void becomes(AgedPermit entry) {
+    next = entry;
+    isAged = true;
   }
 
   /** Returns whether a limiter of that admission released it. */
@@ -50,7 +51,7 @@ final class OpenPermit implements Permit {
   }
 
   @Override
-  public void close() {
+  public void answered() {
     admission.end(this, Outcome.ANSWERED);
   }
 
@@ -67,6 +68,11 @@ final class OpenPermit implements Permit {
   @Override
   public void failed(Throwable failure) {
     admission.end(this, admission.endOf(failure));
+  }
+
+  @Override
+  public void close() {
+    admission.end(this, settled ? Outcome.ANSWERED : Outcome.LOST);
   }
 
   @Override

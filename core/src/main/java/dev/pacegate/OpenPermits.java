@@ -3,64 +3,96 @@ package dev.pacegate;
 import static dev.pacegate.Waiter.FOREVER;
 
 import dev.pacegate.limit.Meter;
+import java.lang.ref.ReferenceQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits that have not ended of all that are minded for the same time, the oldest first.
- * Guarded by the gate.
+ * The permits that have not ended of all that age at the same pace, the oldest first. Guarded by
+ * the gate.
  *
- * <p>They are linked through themselves: adding and removing costs no memory and O(1).
+ * <p>Young ones are linked through themselves, so taking and ending a permit costs O(1) and no
+ * memory. What has been open for long has an entry in its place that does not keep it reachable:
+ * see {@link AgedPermit}.
  */
 final class OpenPermits {
+
+  /** From then on nobody is presumed to look after a permit, unless a limit says otherwise. */
+  private static final long USUAL_AGE = 10_000_000_000L;
+
+  /** What is open for longer is warned about. */
+  private static final long TOO_LONG = 60_000_000_000L;
+
+  /** How often to look for collected permits while a request waits for an end. */
+  private static final long LOOK = 1_000_000_000L;
+
+  /** How many become aged in one visit: the gate must not be held for long. */
+  private static final int AT_A_TIME = 1_000;
 
   /** Others in which something is open: after those of no key, which come first. */
   @Nullable OpenPermits nextInUse;
 
   private @Nullable OpenPermits previousInUse;
 
-  private @Nullable OpenPermit oldest;
-  private @Nullable OpenPermit newest;
-  private @Nullable OpenPermit unwarned; // the oldest about which nobody has been warned
-  private int size;
-  private long warnAfter = Meter.NEVER;
+  private final OpenList<OpenPermit> young = new OpenList<>();
+  private final OpenList<AgedPermit> aged = new OpenList<>();
+  private @Nullable AgedPermit unwarned; // the oldest that had not been open for too long
+  private long agesAfter = Meter.NEVER;
   private long abandonAfter = Meter.NEVER;
 
-  /** Has regard to how long permits may stay open in the eyes of {@code meter} alone. */
+  /** Applies the ages of permits that are open under {@code meter} alone. */
   void mind(Meter meter) {
-    warnAfter = meter.warnAfter();
+    long unanswered = meter.unanswered();
+    agesAfter = unanswered > 0 ? Math.min(unanswered, TOO_LONG) : USUAL_AGE;
+    agesAfter = meter.tracks() ? agesAfter : Meter.NEVER;
     abandonAfter = meter.abandonAfter();
   }
 
-  /** Returns whether it is minded how long permits stay open. */
-  boolean isMinded() {
-    return warnAfter < Meter.NEVER || abandonAfter < Meter.NEVER;
-  }
-
-  /**
-   * Returns when the next warning is due, or a permit is to be given up, in those eyes or these.
-   */
-  long nextInspection(OpenPermits other) {
-    long warning = due(unwarned, Math.min(warnAfter, other.warnAfter));
-    return Math.min(warning, due(oldest, Math.min(abandonAfter, other.abandonAfter)));
-  }
-
-  /** Returns the oldest permit that is to be warned about by {@code now}, if any. */
-  @Nullable OpenPermit overdue(OpenPermits other, long now) {
-    return due(unwarned, Math.min(warnAfter, other.warnAfter)) <= now ? unwarned : null;
-  }
-
-  /** Returns the oldest permit that is to be given up by {@code now}, if any. */
-  @Nullable OpenPermit abandoned(OpenPermits other, long now) {
-    return due(oldest, Math.min(abandonAfter, other.abandonAfter)) <= now ? oldest : null;
-  }
-
-  private static long due(@Nullable OpenPermit permit, long span) {
-    return permit == null || span == Meter.NEVER ? FOREVER : Desk.later(permit.startedAt, span);
+  private long agesAfter(OpenPermits whole) {
+    long after = Math.min(agesAfter, whole.agesAfter);
+    return after == Meter.NEVER ? USUAL_AGE : after;
   }
 
   int size() {
-    return size;
+    return young.size() + aged.size();
+  }
+
+  boolean hasAged() {
+    return aged.size() > 0;
+  }
+
+  @Nullable OpenEntry oldest() {
+    AgedPermit first = aged.oldest();
+    return first == null ? young.oldest() : first;
+  }
+
+  void forEach(Consumer<? super OpenEntry> action) {
+    aged.forEach(action);
+    young.forEach(action);
+  }
+
+  // ---- coming and going
+
+  void add(OpenPermit permit) {
+    young.add(permit);
+  }
+
+  /** Removes a permit that ends. */
+  void remove(OpenPermit permit) {
+    AgedPermit entry = permit.aged();
+    if (entry == null) {
+      young.remove(permit);
+    } else {
+      remove(entry);
+    }
+  }
+
+  void remove(AgedPermit entry) {
+    if (unwarned == entry) {
+      unwarned = aged.after(entry);
+    }
+    aged.remove(entry);
+    entry.end();
   }
 
   /** Puts {@code other} into use after this, unless it is already. */
@@ -87,53 +119,70 @@ final class OpenPermits {
     }
   }
 
-  @Nullable OpenPermit oldest() {
-    return oldest;
+  // ---- getting old
+
+  /**
+   * Returns when to inspect these, by their own ages or those of {@code whole}, while a request
+   * waits: where {@code forAnEnd}, also for permits that were dropped.
+   */
+  long nextInspection(OpenPermits whole, boolean forAnEnd, long now) {
+    long next = due(oldest(), Math.min(abandonAfter, whole.abandonAfter));
+    next = Math.min(next, due(young.oldest(), agesAfter(whole)));
+    next = Math.min(next, due(unwarned, TOO_LONG));
+    return forAnEnd && hasAged() ? Math.min(next, Desk.later(now, LOOK)) : next;
   }
 
-  void warned(OpenPermit permit) {
-    unwarned = permit.next;
+  /** Returns whether any is old enough to {@link #age}. */
+  boolean mustAge(OpenPermits whole, long now) {
+    return due(young.oldest(), agesAfter(whole)) <= now;
   }
 
-  void add(OpenPermit permit) {
-    OpenPermit before = newest;
-    permit.previous = before;
-    newest = permit;
-    if (before == null) {
-      oldest = permit;
-    } else {
-      before.next = permit;
+  /** Has all that are old enough by {@code now} no longer kept reachable from here. */
+  void age(OpenPermits whole, long now, ReferenceQueue<OpenPermit> collected) {
+    long after = agesAfter(whole);
+    OpenPermit permit = young.oldest();
+    for (int i = 0; permit != null && due(permit, after) <= now && i < AT_A_TIME; i++) {
+      var entry = new AgedPermit(permit, collected); // may fail, and then has changed nothing
+      young.remove(permit);
+      aged.add(entry);
+      permit.becomes(entry);
+      if (unwarned == null) {
+        unwarned = entry;
+      }
+      permit = young.oldest();
     }
-    if (unwarned == null) {
-      unwarned = permit;
-    }
-    size++;
   }
 
-  void remove(OpenPermit permit) {
-    OpenPermit before = permit.previous;
-    OpenPermit after = permit.next;
-    if (unwarned == permit) {
-      unwarned = after;
+  /** Returns one that has been open for too long, of which nobody has been told, if any. */
+  @Nullable AgedPermit nextOverdue(long now) {
+    AgedPermit entry = unwarned;
+    while (entry != null && due(entry, TOO_LONG) <= now) {
+      unwarned = aged.after(entry);
+      if (!entry.warned) {
+        entry.warned = true;
+        return entry;
+      }
+      entry = unwarned;
     }
-    if (before == null) {
-      oldest = after;
-    } else {
-      before.next = after;
-    }
-    if (after == null) {
-      newest = before;
-    } else {
-      after.previous = before;
-    }
-    permit.previous = null;
-    permit.next = null;
-    size--;
+    return null;
   }
 
-  void forEach(Consumer<OpenPermit> action) {
-    for (OpenPermit permit = oldest; permit != null; permit = permit.next) {
-      action.accept(permit);
+  /** Tells all that have not been open for too long and of which nobody has been told. */
+  void forEachUnwarned(Consumer<? super AgedPermit> action) {
+    for (AgedPermit entry = unwarned; entry != null; entry = aged.after(entry)) {
+      if (!entry.warned) {
+        action.accept(entry);
+      }
     }
+  }
+
+  /** Returns the oldest that is to be given up by {@code now}, if any. */
+  @Nullable OpenEntry abandoned(OpenPermits whole, long now) {
+    OpenEntry oldest = oldest();
+    return due(oldest, Math.min(abandonAfter, whole.abandonAfter)) <= now ? oldest : null;
+  }
+
+  private static long due(@Nullable OpenEntry entry, long span) {
+    return entry == null || span == Meter.NEVER ? FOREVER : Desk.later(entry.startedAt, span);
   }
 }

@@ -6,18 +6,28 @@ import java.time.Duration;
 /**
  * The proof that a limiter let one request through, and the handle by which the request ends.
  *
- * <p>How it ends is what the peer saw: {@link #close} if the answer is in, {@link #notSent} if the
- * request was provably never sent, {@link #lost} if nobody knows. Only the first of them counts, so
- * a try-with-resources block may end it early. A limit that counts starts needs no end; one that is
- * {@code concurrent} or counts as the {@code peer} does keeps a permit spent until it has one.
+ * <p>How it ends is what the peer saw: {@link #answered} if the answer is in, {@link #notSent} if
+ * the request was provably never sent, {@link #lost} if the outcome is unknown. The safe outcome is
+ * the default: {@link #close} without a word before it is <em>lost</em>, as a transaction rolls
+ * back unless it is committed. So by hand it is
+ *
+ * <pre>{@code
+ * try (Permit permit = api.acquire()) {
+ *   send();
+ *   permit.answered(); // an exception before it: the request is lost
+ * }
+ * }</pre>
+ *
+ * <p>Only the first end counts. A limit that counts starts needs no end, and all of these do
+ * nothing; one that is {@code concurrent} or counts as the {@code peer} does keeps a permit spent
+ * until it has ended.
  *
  * <p>Thread-safe; any thread may end a permit.
  */
 public interface Permit extends AutoCloseable {
 
   /** Ends the permit: the answer is in, the peer counts nothing of this request from now on. */
-  @Override
-  void close();
+  void answered();
 
   /**
    * Ends the permit: the request was provably never sent. What a limit held for it until its end is
@@ -38,24 +48,33 @@ public interface Permit extends AutoCloseable {
   void failed(Throwable failure);
 
   /**
+   * Ends the permit if it has not ended: as {@link #answered} if it has been {@linkplain
+   * #settle(Cost) settled}, as only an answer tells what a request cost; otherwise as {@link
+   * #lost}.
+   */
+  @Override
+  void close();
+
+  /**
    * Corrects what the request was charged, now that it is known what it costs: for callers who had
    * to estimate. What it costs more is charged at once, what it costs less is given back; both in
    * the interval of the release, as far as the limit can tell. If estimates are never too low, no
    * limit is ever passed; if they are, by no more than was missing in all that was under way.
    *
-   * <p>A permit that stays spent until its end must be settled before. May be called again.
+   * <p>A permit that stays spent until its end must be settled before. May be called again. Who
+   * settles has the answer: {@link #close} then ends the permit as {@link #answered}.
    *
    * @param actual all that it costs: what it does not state counts as {@link Cost} says, a plain
    *     amount as 1 and a named one as 0
    * @throws IllegalArgumentException if that is not one call
-   * @throws IllegalStateException if the permit has ended, or knows nothing: it was granted at a
-   *     plain cost of 1, under a limit that needs no end. A limiter built with {@code
-   *     stamped(true)} gives out no such permits
+   * @throws IllegalStateException if the permit has ended, or if no cost was named when it was
+   *     asked for, under a limit that needs no end: {@code acquire()}, but not {@code acquire(1)}.
+   *     Of a limiter built with {@code stamped(true)} every permit can be settled
    */
   default void settle(Cost actual) {
     throw new IllegalStateException(
-        "this permit was granted at cost 1 and cannot be settled;"
-            + " build the limiter with stamped(true)");
+        "this permit was asked for without a cost and cannot be settled: name one, as in"
+            + " acquire(1), or build the limiter with stamped(true)");
   }
 
   /** Corrects the plain cost alone; named ones stay as they are. See {@link #settle(Cost)}. */
@@ -80,11 +99,17 @@ public interface Permit extends AutoCloseable {
   Duration waited();
 
   /**
-   * Returns the instant of the release, in nanoseconds of the limiter's clock.
+   * Returns the instant of the release, in nanoseconds of the limiter's clock. It is known if a
+   * cost was named ({@code acquire(1)}), if the limit needs to know how permits end, or if the
+   * limiter was built with {@code stamped(true)} or {@code late}. Neither the number nor a wait
+   * matters.
    *
-   * @throws IllegalStateException if the permit was granted at once, under a limit that needs no
-   *     end: such permits are one shared object, unless the limiter is built with {@code
-   *     stamped(true)}
+   * @throws IllegalStateException for every other permit: these keep no instant, so that asking for
+   *     them allocates nothing
    */
-  long releasedAt();
+  default long releasedAt() {
+    throw new IllegalStateException(
+        "this permit was asked for without a cost and knows no instant: name one, as in"
+            + " acquire(1), or build the limiter with stamped(true)");
+  }
 }

@@ -5,35 +5,41 @@ import static dev.pacegate.Waiter.FOREVER;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Outcome;
+import java.lang.ref.ReferenceQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The permits that are given out, and how they end. Guarded by the gate.
  *
- * <p>What needs no end is given out and forgotten. The rest is charged until it ends; who leaves
- * one open for long is warned about, and if the limit says so it is given up.
+ * <p>What needs no end is given out and forgotten. The rest is charged until it ends; one that is
+ * open for long is warned about, and counts as lost if the program no longer refers to it, or if
+ * the limit gives it up.
  */
 final class Permits {
 
+  /** How often to search for permits that a request has waited for too long. */
+  private static final long SEARCH = 1_000_000_000L;
+
   private final Admission admission;
   private final Pools pools;
-  private final Tally tally;
   private final boolean stamped;
   private final long lateNanos; // what is sent later than that is charged again
   private final boolean watched; // whether anything is
   private final OpenPermits open = new OpenPermits(); // but for those of keys, which come after it
 
+  private final LeakLog log;
   private boolean tracks;
-  private boolean impatient; // whether anything is to be done about permits that stay open
+  private @Nullable ReferenceQueue<OpenPermit> collected; // once any permit has been open for long
+  private long nextSearch; // when to see again whether callers starve for a permit
 
   Permits(Admission admission, Pools pools, Tally tally, Limiter.Builder options) {
     this.admission = admission;
     this.pools = pools;
-    this.tally = tally;
     this.stamped = options.stamped;
     this.lateNanos = options.lateNanos;
     this.watched = lateNanos != FOREVER;
+    this.log = new LeakLog(tally);
     look();
   }
 
@@ -41,20 +47,6 @@ final class Permits {
     Meter meter = pools.whole.meter();
     tracks = pools.whole.tracks();
     open.mind(meter);
-    notice();
-  }
-
-  /** Has regard to how long permits of keys may stay open in the eyes of their own limit. */
-  void mind(OpenPermits ofKeys, Meter sample) {
-    ofKeys.mind(sample);
-    notice();
-  }
-
-  private void notice() {
-    impatient = false;
-    for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
-      impatient |= permits.isMinded();
-    }
   }
 
   /** Puts a change in force; open permits move along. */
@@ -69,17 +61,12 @@ final class Permits {
     look();
   }
 
-  /** Returns whether anything minds how long permits stay open. May be asked without the gate. */
-  boolean isImpatient() {
-    return impatient;
-  }
-
   /** Returns whether permits of the whole know nothing and need no end. */
   boolean areSimple() {
     return !tracks && !stamped && !watched;
   }
 
-  void forEachOpen(Consumer<OpenPermit> action) {
+  void forEachOpen(Consumer<? super OpenEntry> action) {
     for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
       permits.forEach(action);
     }
@@ -97,7 +84,7 @@ final class Permits {
   long oldestAge(long now) {
     long age = 0;
     for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
-      OpenPermit oldest = permits.oldest();
+      OpenEntry oldest = permits.oldest();
       age = oldest == null ? age : Math.max(age, now - oldest.startedAt);
     }
     return age;
@@ -113,19 +100,13 @@ final class Permits {
     OpenPermits permits = of(lane);
     if (permits.size() == 0 && permits != open) {
       open.use(permits);
-      impatient |= permits.isMinded();
     }
     return permits;
   }
 
-  private void remove(OpenPermit permit) {
-    OpenPermits permits = of(permit.lane);
-    permits.remove(permit);
+  private void restIfEmpty(OpenPermits permits) {
     if (permits.size() == 0 && permits != open) {
       permits.rest();
-      if (permits.isMinded()) {
-        notice();
-      }
     }
   }
 
@@ -158,8 +139,10 @@ final class Permits {
     return permit;
   }
 
-  /** Returns whether a request has a permit of its own, as its cost may be an estimate. */
-  @SuppressWarnings("ReferenceEquality") // the one object that nearly all requests share
+  /**
+   * Returns whether a cost was named: then it may be an estimate, and the permit can be settled.
+   */
+  @SuppressWarnings("ReferenceEquality") // the one object that stands for no cost named
   static boolean mayBeSettled(Cost cost) {
     return cost != Cost.ONE;
   }
@@ -171,7 +154,7 @@ final class Permits {
       permit.needsNoEnd = true;
       return permit;
     }
-    return waited > 0 ? new StampedPermit(admission.instant(now), waited) : SharedPermit.INSTANCE;
+    return waited > 0 ? new WaitedPermit(waited) : SharedPermit.INSTANCE;
   }
 
   /** Ends a permit; returns whether it was open. */
@@ -180,10 +163,16 @@ final class Permits {
       return false;
     }
     permit.ended = true;
-    remove(permit);
-    permit.lane.open--;
-    pools.end(permit, now, end);
+    OpenPermits permits = of(permit.lane);
+    permits.remove(permit);
+    ended(permits, permit, end, now);
     return true;
+  }
+
+  private void ended(OpenPermits permits, OpenEntry entry, Outcome end, long now) {
+    restIfEmpty(permits);
+    entry.lane.open--;
+    pools.end(entry, now, end);
   }
 
   /** Corrects what a permit was charged; false if that is too late. */
@@ -193,6 +182,11 @@ final class Permits {
     }
     Cost charged = permit.cost;
     permit.cost = actual;
+    permit.settled = true;
+    AgedPermit aged = permit.aged();
+    if (aged != null) {
+      aged.cost = actual;
+    }
     pools.settle(permit, lane, now, charged, actual);
     return true;
   }
@@ -207,34 +201,109 @@ final class Permits {
     return true;
   }
 
-  /** Warns about all that have been open for too long; returns one that is to be given up. */
-  @Nullable OpenPermit nextAbandoned(Duties duties) {
-    if (!impatient) {
-      return null;
-    }
+  // ---- permits that stay open
+
+  /**
+   * Returns whether a request that is refused at once must first see what has become of those that
+   * have been open for long.
+   */
+  boolean mustInspect(long now) {
     for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
-      for (OpenPermit overdue = permits.overdue(open, duties.now);
-          overdue != null;
-          overdue = permits.overdue(open, duties.now)) {
-        permits.warned(overdue);
-        tally.tellOverdue(overdue, duties);
-      }
-      OpenPermit abandoned = permits.abandoned(open, duties.now);
-      if (abandoned != null) {
-        return abandoned;
+      if (permits.hasAged() || permits.nextInspection(open, false, now) <= now) {
+        return true;
       }
     }
-    return null;
+    return false;
   }
 
-  /** Returns when the next warning is due, or a permit is to be given up. */
-  long nextInspection() {
+  /**
+   * Returns when to inspect, on behalf of a request that waits: where {@code forAnEnd}, also for
+   * permits that were dropped.
+   */
+  long nextInspection(boolean forAnEnd, long now) {
     long next = FOREVER;
-    if (impatient) {
-      for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
-        next = Math.min(next, permits.nextInspection(open));
-      }
+    for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
+      next = Math.min(next, permits.nextInspection(open, forAnEnd, now));
     }
     return next;
+  }
+
+  /**
+   * Ends the next permit that counts as lost: given up by now, or no longer referred to by the
+   * program. Returns what it was, null if there is none.
+   */
+  @Nullable OpenEntry loseNext(Duties duties) {
+    AgedPermit dropped = collected == null ? null : AgedPermit.next(collected);
+    OpenEntry lost = dropped == null ? abandoned(duties.now) : dropped;
+    if (lost != null) {
+      lose(lost, duties.now);
+      log.lost(lost, dropped != null, duties);
+    }
+    return lost;
+  }
+
+  private @Nullable OpenEntry abandoned(long now) {
+    OpenEntry abandoned = null;
+    for (OpenPermits permits = open;
+        permits != null && abandoned == null;
+        permits = permits.nextInUse) {
+      abandoned = permits.abandoned(open, now);
+    }
+    return abandoned;
+  }
+
+  private void lose(OpenEntry lost, long now) {
+    OpenPermit permit = lost instanceof AgedPermit aged ? aged.permit() : (OpenPermit) lost;
+    if (permit != null) {
+      permit.ended = true;
+    }
+    OpenPermits permits = of(lost.lane);
+    if (lost instanceof AgedPermit aged) {
+      permits.remove(aged);
+    } else {
+      permits.remove((OpenPermit) lost);
+    }
+    ended(permits, lost, Outcome.LOST, now);
+  }
+
+  /**
+   * Has what is old no longer kept reachable, and warns about permits that are open for too long,
+   * or for long while a request waits for them.
+   */
+  void inspect(Usher usher, Duties duties) {
+    boolean searches = duties.now >= nextSearch;
+    for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
+      if (permits.mustAge(open, duties.now)) {
+        permits.age(open, duties.now, collected());
+      }
+      warn(permits, duties);
+      if (searches && permits.hasAged()) {
+        permits.forEachUnwarned(aged -> warnIfStarved(aged, usher, duties));
+        nextSearch = Desk.later(duties.now, SEARCH);
+      }
+    }
+    log.write(duties);
+  }
+
+  private ReferenceQueue<OpenPermit> collected() {
+    if (collected == null) {
+      collected = new ReferenceQueue<>();
+    }
+    return collected;
+  }
+
+  private void warn(OpenPermits permits, Duties duties) {
+    for (AgedPermit overdue = permits.nextOverdue(duties.now);
+        overdue != null;
+        overdue = permits.nextOverdue(duties.now)) {
+      log.overdue(overdue, duties);
+    }
+  }
+
+  private void warnIfStarved(AgedPermit aged, Usher usher, Duties duties) {
+    if (usher.starvesFor(aged.lane, duties.now)) {
+      aged.warned = true;
+      log.overdue(aged, duties);
+    }
   }
 }

@@ -4,7 +4,9 @@ import dev.pacegate.history.ChangedMeter;
 import dev.pacegate.history.OpenRequest;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Losses;
 import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.state.SavedState;
 import java.time.InstantSource;
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Pool {
 
+  private static final long MINUTE = 60_000_000_000L;
+
   private final @Nullable SavedState state; // if what is released is kept for the next process
   private final InstantSource timeOfDay;
   private final long began; // when it was made
@@ -27,6 +31,8 @@ final class Pool {
   private Cost called = Cost.none();
   private long spent; // plain cost, of all that was released: it may overflow
   private long pausedUntil; // besides any pause of the limiter
+  private boolean hasLoss; // since it was last seen how much is lost
+  private long quietUntil; // until when not to say again that most is
 
   Pool(Limit limit, long now, InstantSource timeOfDay) {
     this(limit, limit.newMeter(now, timeOfDay), now, timeOfDay, null);
@@ -93,6 +99,31 @@ final class Pool {
   void release(long since, long now, Cost cost) {
     spent += cost.amount();
     meter.release(since, now, cost);
+  }
+
+  /** Takes in how a permit ended. */
+  void end(long startedAt, long now, Cost cost, Outcome end) {
+    hasLoss |= end == Outcome.LOST && meter.unanswered() > 0;
+    meter.end(startedAt, now, cost, end);
+  }
+
+  /** Returns whether a request has been lost since it was last told how much is. */
+  boolean hasUntoldLoss(long now) {
+    return hasLoss && now >= quietUntil;
+  }
+
+  /**
+   * Returns how much of what limits {@code cost} is spent by lost requests, if it is most of it;
+   * and then not again for a minute.
+   */
+  @Nullable Losses tellLosses(long now, Cost cost) {
+    hasLoss = false;
+    Losses losses = meter.losses(now, cost);
+    if (!losses.areMost()) {
+      return null;
+    }
+    quietUntil = Desk.later(now, MINUTE);
+    return losses;
   }
 
   /** What was sent late is corrected: its meter is only told when that was. */

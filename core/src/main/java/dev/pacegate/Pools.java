@@ -102,6 +102,11 @@ final class Pools {
     return Math.max(wait, shared);
   }
 
+  /** Returns whether it is to be told how much of what {@code lane} draws from was lost. */
+  boolean hasUntoldLoss(Lane lane, long now) {
+    return whole.hasUntoldLoss(now) || (lane.own != null && lane.own.hasUntoldLoss(now));
+  }
+
   // ---- calling
 
   /** Notes that a waiter has been called to draw from {@code choice}, if there is one. */
@@ -233,15 +238,15 @@ final class Pools {
     meter.end(now, now, missing, Outcome.LOST);
   }
 
-  void end(OpenPermit permit, long now, Outcome end) {
+  void end(OpenEntry permit, long now, Outcome end) {
     end(whole, permit, now, end);
     end(permit.lane.own, permit, now, end);
     end(permit.drawnFrom, permit, now, end);
   }
 
-  private static void end(@Nullable Pool pool, OpenPermit permit, long now, Outcome end) {
+  private static void end(@Nullable Pool pool, OpenEntry permit, long now, Outcome end) {
     if (pool != null && pool.mindsEnds()) {
-      pool.meter().end(permit.startedAt, now, permit.cost, end);
+      pool.end(permit.startedAt, now, permit.cost, end);
     }
   }
 

@@ -7,7 +7,7 @@ enum SharedPermit implements Permit {
   INSTANCE;
 
   @Override
-  public void close() {}
+  public void answered() {}
 
   @Override
   public void notSent() {}
@@ -19,14 +19,11 @@ enum SharedPermit implements Permit {
   public void failed(Throwable failure) {}
 
   @Override
-  public Duration waited() {
-    return Duration.ZERO;
-  }
+  public void close() {}
 
   @Override
-  public long releasedAt() {
-    throw new IllegalStateException(
-        "this permit is shared and knows no instant; build the limiter with stamped(true)");
+  public Duration waited() {
+    return Duration.ZERO;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.pacegate;
 
 import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Losses;
 import dev.pacegate.limit.Meter;
 
 /** Counts what becomes of requests, and has the listener told. Guarded by the gate. */
@@ -81,16 +82,32 @@ final class Tally {
     takenByOthers += cost;
   }
 
-  void tellOverdue(OpenPermit permit, Duties duties) {
-    Cost cost = permit.cost;
-    long age = duties.now - permit.startedAt;
-    duties.add(() -> reporter.overdue(cost, age));
+  void tellOverdue(OpenEntry permit, Duties duties) {
+    if (reporter.listens()) {
+      Cost cost = permit.cost;
+      long age = duties.now - permit.startedAt;
+      duties.add(() -> reporter.overdue(cost, age));
+    }
   }
 
-  void tellAbandoned(OpenPermit permit, Duties duties) {
-    Cost cost = permit.cost;
-    long age = duties.now - permit.startedAt;
-    duties.add(() -> reporter.abandoned(cost, age));
+  void tellAbandoned(OpenEntry permit, Duties duties) {
+    if (reporter.listens()) {
+      Cost cost = permit.cost;
+      long age = duties.now - permit.startedAt;
+      duties.add(() -> reporter.abandoned(cost, age));
+    }
+  }
+
+  void logOverdue(long count, long oldest, Duties duties) {
+    duties.add(() -> reporter.logOverdue(count, oldest));
+  }
+
+  void logLost(long count, long dropped, long oldest, Duties duties) {
+    duties.add(() -> reporter.logLost(count, dropped, oldest));
+  }
+
+  void tellStarved(Losses losses, long wait, Duties duties) {
+    duties.add(() -> reporter.starved(losses, wait));
   }
 
   long granted() {

@@ -4,6 +4,7 @@ import static dev.pacegate.Waiter.FOREVER;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Waiter.State;
+import dev.pacegate.limit.Losses;
 import dev.pacegate.limit.Meter;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Usher {
 
+  /** Who waits for longer than that for a permit to end is starved. */
+  private static final long STARVES = 1_000_000_000L;
+
   private final Admission admission;
   private final Pools pools;
   private final Permits permits;
@@ -24,6 +28,7 @@ final class Usher {
   private final Latecomers latecomers;
   private long pausedUntil; // FOREVER until resumed
   private boolean observing;
+  private @Nullable Waiter heldUp; // the watch that waits for what is common to all lanes
 
   Usher(Admission admission, Pools pools, Permits permits, Tally tally) {
     this.admission = admission;
@@ -96,6 +101,7 @@ final class Usher {
   /** Calls one after another, lane by lane in turn, until one has to wait that holds up all. */
   void serve(Duties duties) {
     var aside = new ArrayList<Lane>(0); // those that wait for what is common
+    heldUp = null;
     Lane lane = lanes.next();
     while (lane != null && serve(lane, aside, duties)) {
       lane = lanes.next();
@@ -108,7 +114,9 @@ final class Usher {
     Waiter watch = requireNonNull(lane.watch());
     long now = duties.now;
     long own = lane.own == null ? 0 : untilDue(lane.own, watch, now);
+    watch.awaitsEnd = own == Meter.AT_EVENT;
     if (own > 0) {
+      tellLosses(watch, own, lane.own, duties);
       if (waits(watch, own, lane.own, duties)) {
         lanes.leaves(lane);
       }
@@ -118,13 +126,19 @@ final class Usher {
       lanes.comesBack(lane);
       return true;
     }
-    long whole = Math.max(untilDue(pools.whole, watch, now), pause(now));
+    long due = untilDue(pools.whole, watch, now);
+    long whole = Math.max(due, pause(now));
     if (whole > 0) {
+      watch.awaitsEnd = due == Meter.AT_EVENT && pause(now) == 0;
+      heldUp = watch;
+      tellLosses(watch, due, pools.whole, duties);
       return !waits(watch, whole, pools.whole, duties);
     }
     boolean commonIsTaken = !aside.isEmpty();
     long shared = sharedWait(watch, commonIsTaken, now);
     if (shared > 0) {
+      watch.awaitsEnd = shared == Meter.AT_EVENT;
+      heldUp = watch;
       if (waits(watch, shared, pools.whole, duties)) {
         lanes.hold(lane);
         aside.add(lane);
@@ -181,10 +195,41 @@ final class Usher {
 
   /** The watch is roused whenever its time has come nearer, for whatever reason. */
   private void lookAgain(Waiter watch, long due, Duties duties) {
-    long at = Math.min(due, permits.nextInspection());
+    long at = Math.min(due, permits.nextInspection(watch.awaitsEnd, duties.now));
     if (at < watch.looksAt) {
       watch.looksAt = at;
       watch.rouse(duties);
+    }
+  }
+
+  /** Returns whether a request has waited for long for a permit to end, such as of {@code lane}. */
+  boolean starvesFor(Lane lane, long now) {
+    return starves(heldUp, now) || starves(lane.watch(), now);
+  }
+
+  private static boolean starves(@Nullable Waiter watch, long now) {
+    return watch != null && watch.awaitsEnd && now - watch.since > STARVES;
+  }
+
+  /** Says so if most of what a request that is refused has to wait for is spent by lost ones. */
+  void tellLosses(Waiter refused, Duties duties) {
+    tellLosses(refused, pools.whole, duties);
+    if (refused.lane.own != null) {
+      tellLosses(refused, refused.lane.own, duties);
+    }
+  }
+
+  private void tellLosses(Waiter refused, Pool pool, Duties duties) {
+    tellLosses(refused, untilDue(pool, refused, duties.now), pool, duties);
+  }
+
+  private void tellLosses(Waiter waiter, long wait, @Nullable Pool pool, Duties duties) {
+    if (wait == 0 || wait >= Meter.AT_EVENT || pool == null || !pool.hasUntoldLoss(duties.now)) {
+      return;
+    }
+    Losses losses = pool.tellLosses(duties.now, waiter.cost);
+    if (losses != null) {
+      tally.tellStarved(losses, wait, duties);
     }
   }
 

@@ -32,6 +32,7 @@ abstract class Waiter {
   long since; // from when it has been the first of its lane
   long deadline = FOREVER;
   long looksAt = FOREVER; // when it will look at the clock by itself; only the watch does
+  boolean awaitsEnd; // the watch: no time will do, a permit must end
   volatile boolean deserted; // an error befell whoever asked: nobody comes for the permit
   @Nullable Pool calledTo; // with CALLED: which of two pools it was called to draw from, if any
   @Nullable Permit permit;

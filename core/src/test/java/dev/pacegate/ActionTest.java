@@ -41,7 +41,7 @@ class ActionTest {
         executor,
         permit -> {
           log.add("action");
-          permit.close();
+          permit.answered();
         });
   }
 
@@ -69,7 +69,7 @@ class ActionTest {
     var unused = place.thenRun(() -> log.add("dependent"));
     time.advance(SECOND);
     assertEquals(List.of("action", "dependent"), log);
-    assertEquals(SECOND.toNanos(), place.join().releasedAt());
+    assertEquals(SECOND, place.join().waited());
   }
 
   @Test
@@ -99,7 +99,7 @@ class ActionTest {
             tasks::add,
             permit -> {
               cancelled.add(place.get(0).cancel(true));
-              permit.close();
+              permit.answered();
             }));
     tasks.remove().run();
     assertEquals(List.of(false), cancelled);
@@ -159,7 +159,7 @@ class ActionTest {
     Permit held = Crew.spend(limiter);
     CompletableFuture<Permit> place = act(limiter, Runnable::run);
     place.obtrudeException(new IllegalStateException("by a test"));
-    held.close();
+    held.answered();
     assertEquals(List.of(), log);
     assertEquals(0, limiter.snapshot().open());
   }

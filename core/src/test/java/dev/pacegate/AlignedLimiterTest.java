@@ -37,7 +37,7 @@ class AlignedLimiterTest {
   }
 
   private static int closeAll(List<Permit> permits) {
-    permits.forEach(Permit::close);
+    permits.forEach(Permit::answered);
     return permits.size();
   }
 
@@ -67,7 +67,7 @@ class AlignedLimiterTest {
     List<Permit> open = takeAll(limiter);
     time.advance(Duration.ofMinutes(5));
     assertEquals(0, takeAll(limiter).size());
-    open.get(0).close();
+    open.get(0).answered();
     assertEquals(0, takeAll(limiter).size(), "it may have been counted just now");
     open.get(1).notSent();
     assertEquals(1, takeAll(limiter).size(), "it never was");
@@ -100,7 +100,7 @@ class AlignedLimiterTest {
     Limiter limiter = limiter("aligned(3/1m, margin=0s)", NOON);
     assertEquals(3, closeAll(takeAll(limiter)));
     time.advance(Duration.ofMinutes(1));
-    limiter.tryAcquire().orElseThrow().close(); // in the window of 12:01
+    limiter.tryAcquire().orElseThrow().answered(); // in the window of 12:01
     time.setInstant(NOON.plusSeconds(59));
     assertEquals(Duration.ofSeconds(1), limiter.estimateWait(1));
     assertTrue(limiter.tryAcquire().isEmpty());
@@ -122,10 +122,10 @@ class AlignedLimiterTest {
     ManualTime self = ManualTime.selfAdvancing();
     self.setInstant(NOON);
     Limiter limiter = Limiter.builder("aligned(1/1d)").time(self).build();
-    limiter.acquire().close();
+    limiter.acquire().answered();
     self.at(
         self.nanoTime() + 90_000_000_000L, () -> self.setInstant(NOON.plus(Duration.ofHours(13))));
-    limiter.acquire().close();
+    limiter.acquire().answered();
     assertTrue(self.instant().isBefore(NOON.plus(Duration.ofHours(13)).plusSeconds(61)));
   }
 
@@ -164,13 +164,13 @@ class AlignedLimiterTest {
     Limiter all = Limiter.builder("unlimited").time(time).executor(Runnable::run).build();
     var keyed = KeyedLimiter.<String>of("aligned(2/1m)").within(all);
     for (int i = 0; i < 2; i++) {
-      keyed.tryAcquire("a").orElseThrow().close();
+      keyed.tryAcquire("a").orElseThrow().answered();
     }
     assertTrue(keyed.tryAcquire("a").isEmpty());
-    keyed.tryAcquire("b").orElseThrow().close();
+    keyed.tryAcquire("b").orElseThrow().answered();
     assertEquals(2, keyed.size());
     time.advance(Duration.ofMinutes(2));
-    keyed.tryAcquire("b").orElseThrow().close();
+    keyed.tryAcquire("b").orElseThrow().answered();
     assertEquals(1, keyed.size(), "the other one is at rest");
   }
 
@@ -184,7 +184,7 @@ class AlignedLimiterTest {
       permit.notSent();
       time.advanceNanos(900_000_000 + i * 7_000_000);
     }
-    limiter.tryAcquire().orElseThrow().close();
+    limiter.tryAcquire().orElseThrow().answered();
     Duration wait = limiter.estimateWait(1);
     Instant next = time.instant().plus(wait);
     Instant peers = NOON.plusSeconds(60 - 3);
@@ -241,7 +241,7 @@ class AlignedLimiterTest {
     Limiter limiter = limiter("aligned(100/1d)", NOON);
     Permit permit = limiter.tryAcquire().orElseThrow();
     limiter.peerDated(permit, NOON.minus(Duration.ofHours(20)));
-    permit.close();
+    permit.answered();
     assertEquals(Duration.ZERO, limiter.estimateWait(1));
     Limiter month = limiter("aligned(100/1mo)", Instant.parse("2026-11-01T00:00:10Z"));
     Permit other = month.tryAcquire().orElseThrow();
@@ -255,7 +255,7 @@ class AlignedLimiterTest {
     for (int i = 0; i < 20; i++) {
       Permit permit = limiter.tryAcquire().orElseThrow();
       limiter.peerDated(permit, Instant.ofEpochSecond(600 + i)); // since it was switched on
-      permit.close();
+      permit.answered();
       time.advance(Duration.ofSeconds(1));
     }
     assertEquals(Duration.ZERO, limiter.estimateWait(1));
@@ -286,7 +286,7 @@ class AlignedLimiterTest {
     time.advance(Duration.ofSeconds(10));
     Quota nothingLeft = Quota.remaining(0);
     assertEquals(0, limiter.peerCounted(permit, nothingLeft), "that may have been yesterday");
-    permit.close();
+    permit.answered();
     Permit today = limiter.tryAcquire().orElseThrow();
     time.advance(Duration.ofSeconds(1));
     assertEquals(48, limiter.peerCounted(today, nothingLeft), "that is today");

@@ -16,6 +16,7 @@ class ArchitectureTest {
   private static final String ROOT = "dev.pacegate";
   private static final String LIMIT = "dev.pacegate.limit..";
   private static final String GATE = "dev.pacegate.gate..";
+  private static final String RESULT = "dev.pacegate.result..";
   private static final String TIME = "dev.pacegate.time..";
   private static final String HISTORY = "dev.pacegate.history..";
   private static final String STATE = "dev.pacegate.state..";
@@ -24,6 +25,8 @@ class ArchitectureTest {
   private static final String AUDIT = "dev.pacegate.audit..";
 
   @ArchTest static final ArchRule gateStandsAlone = seesOnly(GATE);
+
+  @ArchTest static final ArchRule resultStandsAlone = seesOnly(RESULT);
 
   @ArchTest static final ArchRule timeSeesOnlyTheGate = seesOnly(TIME, GATE);
 
@@ -34,9 +37,11 @@ class ArchitectureTest {
   @ArchTest static final ArchRule stateSeesOnlyLimitAndHistory = seesOnly(STATE, LIMIT, HISTORY);
 
   @ArchTest
-  static final ArchRule rootSeesNothingAboveIt = seesOnly(ROOT, LIMIT, TIME, GATE, HISTORY, STATE);
+  static final ArchRule rootSeesNothingAboveIt =
+      seesOnly(ROOT, LIMIT, TIME, GATE, HISTORY, STATE, RESULT);
 
-  @ArchTest static final ArchRule dispatchSeesOnlyRootAndLimit = seesOnly(DISPATCH, ROOT, LIMIT);
+  @ArchTest
+  static final ArchRule dispatchSeesOnlyRootAndLimit = seesOnly(DISPATCH, ROOT, LIMIT, RESULT);
 
   @ArchTest static final ArchRule feedbackSeesOnlyRootAndLimit = seesOnly(FEEDBACK, ROOT, LIMIT);
 

@@ -21,7 +21,7 @@ class ChangeTest {
     Limiter limiter = limiter("peer(1/1m) & 100/1h");
     Permit slow = limiter.acquire();
     time.advance(Duration.ofMinutes(5));
-    slow.close(); // the peer may have counted it just now
+    slow.answered(); // the peer may have counted it just now
     time.advance(Duration.ofMillis(1));
     limiter.setLimit("peer(1/1m) & 100/1h");
     assertTrue(limiter.tryAcquire().isEmpty(), "two within a minute, as the peer counts");

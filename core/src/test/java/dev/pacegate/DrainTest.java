@@ -54,10 +54,10 @@ class DrainTest {
               .thenAccept(
                   permit -> {
                     assertTrue(passed.compareAndSet(number, number + 1));
-                    permit.close();
+                    permit.answered();
                   }));
     }
-    var smallStack = new Thread(null, held::close, "small stack", 256 * 1024);
+    var smallStack = new Thread(null, held::answered, "small stack", 256 * 1024);
     smallStack.setDaemon(true);
     smallStack.start();
     Crew.join(smallStack);
@@ -72,7 +72,7 @@ class DrainTest {
     Limiter limiter = Limiter.builder("1/1s").time(time).executor(Runnable::run).build();
     Crew.spend(limiter);
     CompletableFuture<Permit> first = limiter.acquireAsync();
-    CompletableFuture<Permit> second = limiter.acquireAsync();
+    CompletableFuture<Permit> second = limiter.acquireAsync(1);
     CompletableFuture<Void> thrown =
         first.thenAccept(
             permit -> {
@@ -91,7 +91,7 @@ class DrainTest {
     Limiter limiter = Limiter.builder("concurrent(1)").time(time).executor(Runnable::run).build();
     Permit held = Crew.spend(limiter);
     CompletableFuture<Permit> nested = limiter.acquireAsync().thenApply(permit -> wait(limiter));
-    held.close();
+    held.answered();
     var failure = assertThrows(CompletionException.class, nested::join);
     assertInstanceOf(IllegalStateException.class, failure.getCause());
     assertEquals(0, limiter.snapshot().waiting());
@@ -121,7 +121,7 @@ class DrainTest {
                   answers.add(ask(limiter, SECOND.minusNanos(1)));
                   limiter.observeOnly(true); // goes at once, on the slow way
                   answers.add(ask(limiter, Duration.ZERO));
-                  wait(limiter).close();
+                  wait(limiter).answered();
                 });
     limiter.resume();
     asked.join();
@@ -260,12 +260,12 @@ class DrainTest {
     Permit held = Crew.spend(limiter);
     CompletableFuture<Permit> future = limiter.acquireAsync();
     CompletableFuture<Boolean> cancelled = future.thenApply(permit -> future.cancel(true));
-    held.close();
+    held.answered();
     runAll(tasks);
     assertEquals(false, cancelled.join());
     assertFalse(future.isCancelled());
     assertEquals(1, limiter.snapshot().open());
-    future.join().close();
+    future.join().answered();
     assertEquals(0, limiter.snapshot().open());
   }
 
@@ -276,10 +276,10 @@ class DrainTest {
     Permit held = Crew.spend(limiter);
     CompletableFuture<Permit> first = limiter.acquireAsync();
     CompletableFuture<Permit> second = limiter.acquireAsync();
-    held.close();
+    held.answered();
     assertTrue(first.cancel(true));
     runAll(tasks);
-    second.join().close();
+    second.join().answered();
     assertEquals(0, limiter.snapshot().open());
     assertEquals(2, limiter.snapshot().granted());
   }
@@ -291,10 +291,10 @@ class DrainTest {
     Permit held = Crew.spend(limiter);
     CompletableFuture<Permit> future = limiter.acquireAsync();
     future.obtrudeValue(SharedPermit.INSTANCE);
-    held.close();
+    held.answered();
     assertSame(SharedPermit.INSTANCE, future.join());
     assertEquals(0, limiter.snapshot().open());
-    Crew.spend(limiter).close();
+    Crew.spend(limiter).answered();
   }
 
   @Test
@@ -304,8 +304,8 @@ class DrainTest {
     CompletableFuture<Permit> future = limiter.acquireAsync();
     assertTrue(future.copy().cancel(true));
     assertEquals(1, limiter.snapshot().waiting());
-    held.close();
-    future.join().close();
+    held.answered();
+    future.join().answered();
   }
 
   // ---- asynchronous jobs

@@ -29,7 +29,7 @@ class FifoTest {
       crew.add(Crew.start("number " + i, () -> pass(limiter, number, order)));
       Crew.awaitWaiting(limiter, i + 1);
     }
-    held.close();
+    held.answered();
     crew.forEach(Crew::join);
     assertEquals(IntStream.range(0, CROWD).boxed().toList(), order);
   }
@@ -37,6 +37,7 @@ class FifoTest {
   private static void pass(Limiter limiter, int number, List<Integer> order) {
     try (Permit permit = limiter.acquire()) {
       order.add(number);
+      permit.answered();
     } catch (InterruptedException unexpected) {
       throw new AssertionError(unexpected);
     }

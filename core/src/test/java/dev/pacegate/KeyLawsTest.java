@@ -110,7 +110,7 @@ class KeyLawsTest {
 
     private void end(Use use) {
       use.end = time.nanoTime();
-      use.permit.close();
+      use.permit.answered();
     }
 
     void finish() {

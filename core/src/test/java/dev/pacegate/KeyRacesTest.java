@@ -178,7 +178,7 @@ class KeyRacesTest {
     Limiter all = Limiter.builder("unlimited").time(time).executor(Runnable::run).build();
     KeyedLimiter<String> limiter = KeyedLimiter.<String>of("peer(2/1s)").within(all);
     for (int round = 0; round < 10_000; round++) {
-      limiter.tryAcquire("a").orElseThrow().close();
+      limiter.tryAcquire("a").orElseThrow().answered();
       Permit last = limiter.tryAcquire("a").orElseThrow();
       var ready = new CountDownLatch(1);
       Thread ends =
@@ -186,7 +186,7 @@ class KeyRacesTest {
               "ends",
               () -> {
                 ready.countDown();
-                last.close();
+                last.answered();
               });
       while (ready.getCount() > 0) {
         Thread.onSpinWait();

@@ -183,9 +183,9 @@ class LanesTest {
       common.add(a.tryAcquire().orElseThrow());
     }
     assertFalse(limiter.tryAcquire().isPresent());
-    reserved.close();
+    reserved.answered();
     assertFalse(limiter.tryAcquire().isPresent(), "what is reserved is for a alone");
-    common.get(0).close();
+    common.get(0).answered();
     assertTrue(limiter.tryAcquire().isPresent());
     assertTrue(a.tryAcquire().isPresent());
   }
@@ -197,9 +197,9 @@ class LanesTest {
     Permit common = limiter.tryAcquire().orElseThrow();
     ask(limiter, "common", 1, 1);
     ask(limiter.lane("a"), "a", 1, 1);
-    reserved.close();
+    reserved.answered();
     assertEquals(List.of("a0"), released);
-    common.close();
+    common.answered();
     assertEquals(List.of("a0", "common0"), released);
   }
 
@@ -356,13 +356,13 @@ class LanesTest {
     Permit open = limiter.tryAcquire().orElseThrow();
     ask(limiter.lane("free"), "free", 50, 0).forEach(LanesTest::closeAtOnce);
     ask(limiter, "other", 10, 1).forEach(LanesTest::closeAtOnce);
-    open.close();
+    open.answered();
     assertEquals(60, released.size());
     assertEquals(20, released.lastIndexOf("other9"), 2);
   }
 
   private static void closeAtOnce(CompletableFuture<Permit> place) {
-    var unused = place.thenAccept(Permit::close);
+    var unused = place.thenAccept(Permit::answered);
   }
 
   @Test
@@ -372,12 +372,12 @@ class LanesTest {
     Permit open = limiter.tryAcquire(dear).orElseThrow();
     for (int i = 0; i < 3000; i++) {
       CompletableFuture<Permit> next = limiter.acquireAsync(dear);
-      open.close();
+      open.answered();
       open = next.join();
       if (i % 100 == 0) {
         ask(limiter, "default", 3, dear).forEach(LanesTest::closeAtOnce);
         ask(limiter.lane("b"), "b", 1, dear).forEach(LanesTest::closeAtOnce);
-        open.close();
+        open.answered();
         assertTrue(released.indexOf("b0") <= 1, () -> "served " + released);
         released.clear();
         open = limiter.tryAcquire(dear).orElseThrow();

@@ -74,13 +74,13 @@ class LateStartTest {
     time.advance(Duration.ofSeconds(5));
     permit.sending();
     assertEquals(List.of("1 after 5000000000"), told);
-    permit.close();
+    permit.answered();
     assertEquals(0, limiter.snapshot().open());
     time.advance(Duration.ofSeconds(5));
     assertTrue(limiter.tryAcquire().isEmpty(), "the starts of an hour have been used up");
     limiter.setLimit("peer(2/1s) & concurrent(2)");
-    take(limiter).close();
-    take(limiter).close();
+    take(limiter).answered();
+    take(limiter).answered();
   }
 
   @Test
@@ -89,8 +89,8 @@ class LateStartTest {
     Permit permit = take(limiter);
     time.advance(Duration.ofSeconds(5));
     permit.sending();
-    permit.close();
-    take(limiter).close();
+    permit.answered();
+    take(limiter).answered();
   }
 
   @Test

@@ -178,7 +178,7 @@ class LatecomersTest {
       futures.add(
           paced.submit(
               () -> {
-                limiter.acquire().close();
+                limiter.acquire().answered();
                 return "done";
               }));
     }

@@ -162,8 +162,8 @@ class LimiterTest {
   void waitingMovesASelfAdvancingClock() throws InterruptedException {
     ManualTime self = ManualTime.selfAdvancing();
     Limiter limiter = Limiter.builder("1/1h").time(self).build();
-    limiter.acquire().close();
-    Permit second = limiter.acquire();
+    limiter.acquire().answered();
+    Permit second = limiter.acquire(1);
     assertEquals(Duration.ofHours(1), Duration.ofNanos(self.nanoTime()));
     assertEquals(Duration.ofHours(1), second.waited());
     assertEquals(self.nanoTime(), second.releasedAt());
@@ -192,7 +192,7 @@ class LimiterTest {
     assertTrue(waiting.isCompletedExceptionally());
     assertEquals(0, limiter.snapshot().waiting());
     assertEquals(1, limiter.snapshot().cancelled());
-    held.close();
+    held.answered();
     assertEquals(1, taken(limiter));
   }
 
@@ -313,7 +313,7 @@ class LimiterTest {
     assertInstanceOf(LimiterClosedException.class, failure);
     assertThrows(LimiterClosedException.class, limiter::tryAcquire);
     assertThrows(LimiterClosedException.class, limiter::acquire);
-    open.close();
+    open.answered();
     assertEquals(0, limiter.snapshot().open());
   }
 
@@ -322,13 +322,13 @@ class LimiterTest {
     Limiter limiter = limiter("concurrent(2)");
     Permit first = limiter.tryAcquire().orElseThrow();
     Permit second = limiter.tryAcquire().orElseThrow();
-    first.close();
-    first.close();
+    first.answered();
+    first.answered();
     first.lost();
     first.notSent();
     assertEquals(1, limiter.snapshot().open());
     assertEquals(1, taken(limiter));
-    second.close();
+    second.answered();
   }
 
   @Test
@@ -337,11 +337,11 @@ class LimiterTest {
     Permit first = limiter.tryAcquire().orElseThrow();
     Permit second = limiter.tryAcquire().orElseThrow();
     limiter.setLimit("spacing(1s)");
-    first.close();
+    first.answered();
     limiter.setLimit("concurrent(3)");
     assertEquals(1, limiter.snapshot().open());
     assertEquals(2, taken(limiter));
-    second.close();
+    second.answered();
   }
 
   @Test
@@ -381,7 +381,7 @@ class LimiterTest {
     assertFalse(waiting.isDone());
     assertEquals(1, overdue.size());
     assertEquals(Duration.ofHours(5), limiter.snapshot().oldestOpen());
-    open.close();
+    open.answered();
     time.advance(ofSeconds(2));
     assertTrue(waiting.isDone());
   }
@@ -397,7 +397,7 @@ class LimiterTest {
     assertFalse(waiting.isDone());
     time.advance(ofSeconds(1));
     assertTrue(waiting.isDone());
-    leaked.close();
+    leaked.answered();
     assertEquals(1, limiter.snapshot().open());
   }
 
@@ -475,13 +475,13 @@ class LimiterTest {
     Limiter limiter = limiter("10/1m & concurrent(4)");
     Permit a = limiter.tryAcquire().orElseThrow();
     Permit b = limiter.tryAcquire().orElseThrow();
-    a.close();
-    b.close();
+    a.answered();
+    b.answered();
     Permit c = limiter.tryAcquire().orElseThrow();
     Snapshot snapshot = limiter.snapshot();
     assertEquals(List.of(3L, 2L), snapshot.most().stream().map(Snapshot.Most::count).toList());
     assertEquals(1, snapshot.open());
-    c.close();
+    c.answered();
   }
 
   @Test
@@ -501,7 +501,7 @@ class LimiterTest {
     Permit held = limiter.tryAcquire().orElseThrow();
     CompletableFuture<Permit> waiting = limiter.acquireAsync();
     waiting.obtrudeException(new IllegalStateException("from outside"));
-    held.close();
+    held.answered();
     assertEquals(0, limiter.snapshot().open());
     assertEquals(1, taken(limiter));
   }

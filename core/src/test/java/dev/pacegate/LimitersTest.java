@@ -113,12 +113,12 @@ class LimitersTest {
     write("sms = 1/1d");
     settle();
     Limiter sms = limiters.get("sms");
-    sms.tryAcquire().orElseThrow().close();
+    sms.tryAcquire().orElseThrow().answered();
     CompletableFuture<Permit> second = sms.acquireAsync();
     CompletableFuture<Permit> third = sms.acquireAsync();
     write("sms = 2/1d");
     settle();
-    second.get(10, TimeUnit.SECONDS).close();
+    second.get(10, TimeUnit.SECONDS).answered();
     assertFalse(third.isDone());
   }
 
@@ -479,7 +479,7 @@ class LimitersTest {
         assertEquals(
             new Reload(List.of("sms"), List.of(), List.of("mail")),
             told.poll(30, TimeUnit.SECONDS));
-        waiting.get(30, TimeUnit.SECONDS).close();
+        waiting.get(30, TimeUnit.SECONDS).answered();
       }
     }
   }

@@ -96,7 +96,7 @@ class MishapTest {
     var tasks = new ArrayDeque<Runnable>();
     Limiter limiter = Limiter.builder("1/1s").time(time).executor(tasks::add).build();
     Crew.spend(limiter);
-    CompletableFuture<Permit> future = limiter.acquireAsync();
+    CompletableFuture<Permit> future = limiter.acquireAsync(1);
     Limit failing =
         new Limit() {
           @Override
@@ -198,8 +198,8 @@ class MishapTest {
     for (String key : List.of("a", "b")) {
       assertFalse(keys.tryAcquire(key).isPresent());
     }
-    a.close();
-    b.close();
+    a.answered();
+    b.answered();
     for (String key : List.of("a", "b")) {
       assertTrue(keys.tryAcquire(key).isPresent());
       assertFalse(keys.tryAcquire(key).isPresent());

@@ -83,9 +83,9 @@ class QuietLineTest {
 
     head.giveUp();
     head.failure();
-    held.close();
+    held.answered();
 
-    next.permit().close();
+    next.permit().answered();
     assertEmpty(limiter);
   }
 
@@ -149,12 +149,12 @@ class QuietLineTest {
     Place head = ask(headKind, limiter, 1, 1);
     Place next = ask(nextKind, limiter, 1, 2);
 
-    held.close();
+    held.answered();
     Permit handed = head.permit();
     assertFalse(next.result().isDone());
-    handed.close();
+    handed.answered();
 
-    next.permit().close();
+    next.permit().answered();
     assertEmpty(limiter);
   }
 
@@ -166,7 +166,7 @@ class QuietLineTest {
     Place next = ask(nextKind, limiter, 1, 2);
 
     time.advance(SECOND);
-    held.close();
+    held.answered();
     time.advance(SECOND);
     Permit handed = head.permit();
     assertEquals(2 * SECOND.toNanos(), handed.releasedAt());

@@ -96,8 +96,8 @@ class SeedCasesLimiterTest {
 
   private static final List<Waiting> WAITS =
       List.of(
-          limiter -> limiter.acquire().close(),
-          limiter -> limiter.acquire(3).close(),
+          limiter -> limiter.acquire().answered(),
+          limiter -> limiter.acquire(3).answered(),
           limiter -> limiter.tryAcquire(1, ofMinutes(5)),
           limiter -> limiter.run(() -> {}));
 
@@ -133,7 +133,7 @@ class SeedCasesLimiterTest {
       waiter.join();
       assertTrue(answered.get());
       assertEquals(0, limiter.snapshot().waiting());
-      held.close();
+      held.answered();
       assertEquals(1, taken(limiter), "nothing was taken");
     }
   }
@@ -152,7 +152,7 @@ class SeedCasesLimiterTest {
     }
     waiters.get(0).interrupt();
     awaitWaiting(limiter, 1);
-    held.close();
+    held.answered();
     for (Thread waiter : waiters) {
       waiter.join();
     }
@@ -162,7 +162,7 @@ class SeedCasesLimiterTest {
 
   private static void acquireAndClose(Limiter limiter) {
     try {
-      limiter.acquire().close();
+      limiter.acquire().answered();
     } catch (InterruptedException expected) {
       Thread.currentThread().interrupt();
     }
@@ -177,8 +177,8 @@ class SeedCasesLimiterTest {
         permits.add(limiter.acquire());
       }
       assertEquals(i, limiter.snapshot().open());
-      permits.forEach(Permit::close);
-      permits.forEach(Permit::close);
+      permits.forEach(Permit::answered);
+      permits.forEach(Permit::answered);
       assertEquals(0, limiter.snapshot().open(), "closing twice gives back once");
     }
     assertEquals(5, taken(limiter));
@@ -255,10 +255,10 @@ class SeedCasesLimiterTest {
     }
     List<CompletableFuture<Permit>> line = line(limiter, 5);
     limiter.setLimit("concurrent(2)");
-    open.get(0).close();
-    open.get(1).close();
+    open.get(0).answered();
+    open.get(1).answered();
     assertEquals(0, done(line), "two are still open");
-    open.get(2).close();
+    open.get(2).answered();
     assertEquals(1, done(line));
     limiter.setLimit("concurrent(5)");
     assertEquals(4, done(line));
@@ -314,7 +314,7 @@ class SeedCasesLimiterTest {
     CompletableFuture<Permit> patient = limiter.acquireAsync();
     time.advance(ofSeconds(1));
     assertTrue(impatient.isCompletedExceptionally());
-    held.close();
+    held.answered();
     assertTrue(patient.isDone());
     assertEquals(2, limiter.snapshot().granted());
   }

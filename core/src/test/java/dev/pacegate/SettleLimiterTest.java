@@ -40,7 +40,7 @@ class SettleLimiterTest {
     assertFalse(waiting.isDone());
     permit.settle(Cost.of("tokens", 500));
     assertTrue(waiting.isDone());
-    permit.close();
+    permit.answered();
     assertTrue(limiter.tryAcquire(Cost.of("tokens", 1)).isEmpty());
   }
 
@@ -50,7 +50,7 @@ class SettleLimiterTest {
     Limiter limiter = limiter(limit);
     Permit permit = take(limiter, Cost.of("tokens", 100));
     permit.settle(Cost.of("tokens", 1200));
-    permit.close();
+    permit.answered();
     assertTrue(limiter.tryAcquire(Cost.of("tokens", 1)).isEmpty());
     assertTrue(limiter.estimateWait(Cost.of("tokens", 1)).compareTo(Duration.ofMinutes(1)) >= 0);
   }
@@ -59,7 +59,7 @@ class SettleLimiterTest {
   void aPermitThatCountsUntilItsEndIsSettledBefore() {
     Limiter limiter = limiter("peer(10/1s)");
     Permit permit = take(limiter, Cost.of(5));
-    permit.close();
+    permit.answered();
     assertThrows(IllegalStateException.class, () -> permit.settle(3));
     assertEquals(0, limiter.snapshot().open());
   }
@@ -80,10 +80,10 @@ class SettleLimiterTest {
     Permit permit = take(limiter, Cost.of(9));
     permit.settle(4);
     limiter.setLimit("peer(10/1s) & concurrent(5)");
-    take(limiter, Cost.of(6)).close();
-    permit.close();
+    take(limiter, Cost.of(6)).answered();
+    permit.answered();
     time.advance(Duration.ofSeconds(2));
-    take(limiter, Cost.of(10)).close();
+    take(limiter, Cost.of(10)).answered();
     assertEquals(0, limiter.snapshot().open());
   }
 
@@ -99,9 +99,9 @@ class SettleLimiterTest {
     assertTrue(limiter.tryAcquire(Cost.of(6)).isEmpty(), "5 are open");
     before.settle(3);
     assertTrue(limiter.tryAcquire(Cost.of(4)).isEmpty(), "5 are open, and 2 were missing");
-    open.close();
+    open.answered();
     time.advance(Duration.ofMinutes(1));
-    take(limiter, Cost.of(10)).close();
+    take(limiter, Cost.of(10)).answered();
   }
 
   @Test

@@ -61,7 +61,7 @@ class SpinTest {
           limiter.acquireAsync(Cost.ONE, executor, permit -> instants.add(permit.releasedAt())));
     }
     for (CompletableFuture<Permit> place : places) {
-      place.get(10, SECONDS).close();
+      place.get(10, SECONDS).answered();
     }
     long last = Long.MIN_VALUE;
     for (long next : instants) {
@@ -74,9 +74,10 @@ class SpinTest {
   @Test
   void anExecutorThatForgetsWhoeverShouldSpinHoldsUpNobody() throws Exception {
     Executor forgetful = task -> {};
-    limiter.acquire().close();
-    CompletableFuture<Permit> forgotten = limiter.acquireAsync(Cost.ONE, forgetful, Permit::close);
-    limiter.acquireAsync().get(10, SECONDS).close();
+    limiter.acquire().answered();
+    CompletableFuture<Permit> forgotten =
+        limiter.acquireAsync(Cost.ONE, forgetful, Permit::answered);
+    limiter.acquireAsync().get(10, SECONDS).answered();
     assertTrue(forgotten.cancel(false));
   }
 
@@ -86,7 +87,7 @@ class SpinTest {
       CompletableFuture<Permit> place = limiter.acquireAsync();
       CompletableFuture<Permit> behind = limiter.acquireAsync();
       boolean left = place.cancel(false);
-      behind.get(10, SECONDS).close();
+      behind.get(10, SECONDS).answered();
       assertTrue(left || place.isDone());
     }
   }

@@ -57,7 +57,7 @@ class StackOverflowTest {
         () -> {
           Permit permit = held.peek();
           if (permit != null) {
-            permit.close();
+            permit.answered();
             held.poll();
           }
         });
@@ -68,7 +68,7 @@ class StackOverflowTest {
   @Test
   void acquiringAndEndingLeavesTheGateOpen() {
     Limiter limiter = Limiter.of("concurrent(" + PLENTY + ") & 1000000/1h");
-    provoke(() -> limiter.acquire().close());
+    provoke(() -> limiter.acquire().answered());
     assertWorks(limiter);
     assertNoneTwice(limiter);
   }
@@ -90,7 +90,7 @@ class StackOverflowTest {
     for (int i = 0; i < 2; i++) {
       others.add(Crew.start("other", () -> repeatedly(20_000, limiter)));
     }
-    provoke(() -> limiter.acquire().close());
+    provoke(() -> limiter.acquire().answered());
     others.forEach(Crew::join);
     assertWorks(limiter);
   }
@@ -105,7 +105,7 @@ class StackOverflowTest {
   private static void repeatedly(int times, Limiter limiter) {
     try {
       for (int i = 0; i < times; i++) {
-        limiter.acquire().close();
+        limiter.acquire().answered();
       }
     } catch (InterruptedException unexpected) {
       throw new AssertionError(unexpected);

@@ -26,7 +26,7 @@ class StallTest {
     CompletableFuture<Void> blocked = limiter.acquireAsync().thenAccept(permit -> await(never));
     CompletableFuture<Permit> second = limiter.acquireAsync();
     try {
-      assertTimeoutPreemptively(Duration.ofSeconds(10), () -> limiter.acquire().close());
+      assertTimeoutPreemptively(Duration.ofSeconds(10), () -> limiter.acquire().answered());
       assertTrue(second.isDone());
     } finally {
       never.countDown();
@@ -43,7 +43,7 @@ class StallTest {
     CompletableFuture<Permit> waitsForIt =
         limiter.acquireAsync().thenApply(permit -> second.join().join());
     second.complete(limiter.acquireAsync());
-    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> waitsForIt.join().close());
+    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> waitsForIt.join().answered());
   }
 
   @Test
@@ -57,13 +57,13 @@ class StallTest {
           }
           given.add(work);
         };
-    Limiter limiter = Limiter.builder("1/1ms").executor(executor).build();
+    Limiter limiter = Limiter.builder("1/100ms").executor(executor).build();
     var unusedFirst = limiter.tryAcquire();
     CompletableFuture<Permit> future = limiter.acquireAsync();
     assertTimeoutPreemptively(Duration.ofSeconds(10), given::take); // and forgets it
     shutDown.set(true);
-    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> future.join().close());
-    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> limiter.acquire().close());
+    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> future.join().answered());
+    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> limiter.acquire().answered());
   }
 
   private static Thread daemon(Runnable work) {

@@ -95,7 +95,7 @@ class StateFileTest {
       Permit open = first.tryAcquire().orElseThrow();
       time.advance(Duration.ofSeconds(10));
       Path left = left(file());
-      open.close(); // which nobody knows
+      open.answered(); // which nobody knows
       try (Limiter next = limiter("peer(1/1m, unanswered=30s, margin=0s)", left)) {
         assertEquals(Duration.ofSeconds(80), next.estimateWait(1));
       }
@@ -133,7 +133,7 @@ class StateFileTest {
         assertEquals(2, takeAll(next));
       }
       time.advance(Duration.ofSeconds(55));
-      permit.close();
+      permit.answered();
       time.advance(Duration.ofSeconds(1)); // of the start, 59 seconds ago when it was sent
       try (Limiter next = limiter(limit, left(file()))) {
         assertEquals(2, takeAll(next));
@@ -302,7 +302,7 @@ class StateFileTest {
     try (Limiter next = limiter("peer(1/1m, unanswered=0s, margin=0s)", file())) {
       time.advance(MINUTE);
       assertEquals(1, takeAll(next));
-      open.close();
+      open.answered();
     }
   }
 

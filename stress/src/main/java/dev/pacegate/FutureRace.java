@@ -48,7 +48,7 @@ public final class FutureRace {
 
     @Actor
     public void ends() {
-      held.close();
+      held.answered();
     }
 
     @Actor
@@ -77,7 +77,7 @@ public final class FutureRace {
 
     @Actor
     public void ends() {
-      held.close();
+      held.answered();
     }
 
     @Actor
@@ -107,7 +107,7 @@ public final class FutureRace {
 
     @Actor
     public void ends() {
-      held.close();
+      held.answered();
     }
 
     @Actor
@@ -139,7 +139,7 @@ public final class FutureRace {
 
     @Actor
     public void ends() {
-      held.close();
+      held.answered();
     }
 
     @Actor
@@ -222,7 +222,7 @@ public final class FutureRace {
 
     @Actor
     public void ends() {
-      held.close();
+      held.answered();
     }
 
     @Actor

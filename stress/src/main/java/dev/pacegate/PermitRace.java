@@ -38,12 +38,12 @@ public final class PermitRace {
 
     @Actor
     public void one() {
-      permit.close();
+      permit.answered();
     }
 
     @Actor
     public void two() {
-      permit.close();
+      permit.answered();
     }
 
     @Arbiter
@@ -65,7 +65,7 @@ public final class PermitRace {
 
     @Actor
     public void one() {
-      permit.close();
+      permit.answered();
     }
 
     @Actor
@@ -92,7 +92,7 @@ public final class PermitRace {
 
     @Actor
     public void one() {
-      permit.close();
+      permit.answered();
     }
 
     @Actor
@@ -148,7 +148,7 @@ public final class PermitRace {
 
     @Actor
     public void one() {
-      held.close();
+      held.answered();
     }
 
     @Actor
@@ -173,12 +173,12 @@ public final class PermitRace {
 
     @Actor
     public void waits() throws InterruptedException {
-      limiter.acquire().close();
+      limiter.acquire().answered();
     }
 
     @Signal
     public void ends() {
-      held.close();
+      held.answered();
     }
   }
 }

@@ -48,14 +48,14 @@ public class ConcurrentLincheckTest {
     if (permit == null) {
       return false;
     }
-    permit.close();
+    permit.answered();
     return true;
   }
 
   /** Ends a permit that every thread has. */
   @Operation
   public void closeShared() {
-    shared.close();
+    shared.answered();
   }
 
   @Operation

@@ -176,7 +176,7 @@ final class Crowd {
         cost,
         () -> {
           Ledger.Use use = ledger.began(cost);
-          ledger.ends(use, Ledger.End.CLOSED);
+          ledger.ends(use, Ledger.End.ANSWERED);
           if (outcome == 0) {
             throw new IOException("of the job");
           } else if (outcome == 1) {
@@ -198,14 +198,14 @@ final class Crowd {
                   new CompletableFuture<String>() {
                     @Override
                     public boolean cancel(boolean mayInterrupt) {
-                      ledger.ends(use, Ledger.End.CLOSED);
+                      ledger.ends(use, Ledger.End.ANSWERED);
                       return super.cancel(mayInterrupt);
                     }
                   };
               elsewhere.add(
                   () -> {
                     LockSupport.parkNanos(delay); // an answer takes its time
-                    ledger.ends(use, Ledger.End.CLOSED);
+                    ledger.ends(use, Ledger.End.ANSWERED);
                     if (fails) {
                       answer.completeExceptionally(new IOException("of the job"));
                     } else {
@@ -255,17 +255,17 @@ final class Crowd {
   private void use(Permit permit, Cost cost, Random random) {
     Ledger.Use use = ledger.delivered(permit, cost);
     switch (random.nextInt(8)) {
-      case 0, 1, 2 -> end(permit, use, Ledger.End.CLOSED);
+      case 0, 1, 2 -> end(permit, use, Ledger.End.ANSWERED);
       case 3 -> {
         pause(random);
-        end(permit, use, Ledger.End.CLOSED);
+        end(permit, use, Ledger.End.ANSWERED);
       }
-      case 4 -> elsewhere.add(() -> end(permit, use, Ledger.End.CLOSED));
+      case 4 -> elsewhere.add(() -> end(permit, use, Ledger.End.ANSWERED));
       case 5 -> end(permit, use, Ledger.End.UNUSED);
       case 6 -> end(permit, use, Ledger.End.LOST);
       default -> {
         elsewhere.add(() -> end(permit, use, Ledger.End.LOST));
-        end(permit, use, Ledger.End.CLOSED);
+        end(permit, use, Ledger.End.ANSWERED);
       }
     }
   }
@@ -273,7 +273,7 @@ final class Crowd {
   private void end(Permit permit, Ledger.Use use, Ledger.End how) {
     ledger.ends(use, how);
     switch (how) {
-      case CLOSED -> permit.close();
+      case ANSWERED -> permit.answered();
       case UNUSED -> permit.notSent();
       case LOST -> permit.lost();
     }
@@ -342,7 +342,7 @@ final class Crowd {
   static final Permit NO_PERMIT =
       new Permit() {
         @Override
-        public void close() {}
+        public void answered() {}
 
         @Override
         public void notSent() {}
@@ -352,6 +352,9 @@ final class Crowd {
 
         @Override
         public void failed(Throwable failure) {}
+
+        @Override
+        public void close() {}
 
         @Override
         public Duration waited() {

@@ -24,7 +24,7 @@ final class Ledger implements LimiterListener {
   /** How a permit may end, the most lenient for the limiter last. */
   enum End {
     LOST,
-    CLOSED,
+    ANSWERED,
     UNUSED
   }
 

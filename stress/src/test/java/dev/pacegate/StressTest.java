@@ -133,13 +133,13 @@ class StressTest {
       assertTrue(permit.isPresent(), i + " of " + all + " could be had");
       held.add(permit.get());
       if (!(limit instanceof Concurrent)) {
-        permit.get().close();
+        permit.get().answered();
       }
     }
     if (limit instanceof Concurrent) {
       assertTrue(limiter.tryAcquire().isEmpty(), "more than " + all + " could be had");
     }
-    held.forEach(Permit::close);
+    held.forEach(Permit::answered);
   }
 
   private static void await(String what, BooleanSupplier condition) throws InterruptedException {

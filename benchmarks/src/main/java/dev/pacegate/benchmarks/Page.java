@@ -57,7 +57,7 @@ final class Page {
         "## The cost of a call that need not wait",
         "",
         "`tryAcquire()`, or what comes nearest to it, at limiters that let every request through and at limiters that turn",
-        "every request away. Each call checks its outcome. A permit that must be closed is.",
+        "every request away. Each call checks its outcome. A permit that must be ended is.",
         "",
         "**The floor** is a reading of `System.nanoTime()` and one successful compare-and-set of a `long`: no limiter that looks",
         "at a precise clock and is right when used by several threads can do with less. (One that reads a coarser clock, or",

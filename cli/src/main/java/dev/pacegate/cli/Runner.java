@@ -166,7 +166,7 @@ final class Runner {
     if (wasKilled(exit) || options.lost().contains(exit)) {
       permit.lost();
     } else {
-      permit.close();
+      permit.answered();
     }
   }
 

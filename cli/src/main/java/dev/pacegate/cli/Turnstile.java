@@ -84,6 +84,6 @@ final class Turnstile {
     if (witness != null) {
       witness.add(start, Math.max(start, now()), Cost.of(cost));
     }
-    permit.close();
+    permit.answered();
   }
 }

@@ -1,7 +1,9 @@
 package dev.pacegate.dispatch;
 
 import dev.pacegate.Permit;
+import dev.pacegate.result.ResultKind;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +17,19 @@ final class TaskOutcome {
 
   private static final ThreadLocal<TaskOutcome> HERE = new ThreadLocal<>();
 
+  private static final ClassValue<AtomicBoolean> WARNED =
+      new ClassValue<>() {
+        @Override
+        protected AtomicBoolean computeValue(Class<?> type) {
+          return new AtomicBoolean();
+        }
+      };
+
   private boolean begun;
   private boolean cancelled;
   private @Nullable Throwable failure;
   private @Nullable CompletionStage<?> stage;
+  private boolean unfinished; // it handed back a future or a publisher, whose end cannot be known
 
   /**
    * Returns the outcome of what this thread is doing; one that nobody reads if it has no permit.
@@ -58,8 +69,19 @@ final class TaskOutcome {
   }
 
   void returned(@Nullable Object result) {
+    ResultKind kind = ResultKind.of(result);
     if (result instanceof CompletionStage<?> later) {
       stage = later;
+    } else if (result != null && kind != ResultKind.VALUE) {
+      unfinished = true;
+      warn(kind, result);
+    }
+  }
+
+  /** An executor must pass on whatever a task returns: it can only be logged, once per type. */
+  private static void warn(ResultKind kind, Object result) {
+    if (WARNED.get(result.getClass()).compareAndSet(false, true)) {
+      Failures.log("a task of a limited executor", new IllegalStateException(kind.advice(result)));
     }
   }
 
@@ -68,7 +90,7 @@ final class TaskOutcome {
       permit.notSent();
     } else if (stage != null) {
       endWith(stage, permit);
-    } else if (cancelled) {
+    } else if (cancelled || unfinished) {
       permit.lost(); // whatever it returned or threw: nobody knows how far it came
     } else {
       end(permit, failure);
@@ -87,7 +109,7 @@ final class TaskOutcome {
   /** Ends a permit as the failure of its work says, if there was one. */
   static void end(Permit permit, @Nullable Throwable failure) {
     if (failure == null) {
-      permit.close();
+      permit.answered();
     } else {
       permit.failed(failure);
     }

@@ -2,6 +2,7 @@ package dev.pacegate.history;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Losses;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Outcome;
@@ -214,8 +215,13 @@ public final class ChangedMeter implements Meter {
   }
 
   @Override
-  public long warnAfter() {
-    return meter.warnAfter();
+  public long unanswered() {
+    return meter.unanswered();
+  }
+
+  @Override
+  public Losses losses(long now, Cost cost) {
+    return meter.losses(now, cost);
   }
 
   @Override

@@ -357,12 +357,21 @@ final class AlignedMeter implements Meter {
   }
 
   @Override
-  public long warnAfter() {
+  public long unanswered() {
     return limit.unansweredNanos();
   }
 
   @Override
   public long abandonAfter() {
     return limit.abandonNanos();
+  }
+
+  /** What is charged to a window of now. */
+  @Override
+  public Losses losses(long now, Cost cost) {
+    look(now);
+    long enteredAt = readAt - (latest() - windows.getFirst().begin);
+    long units = lost.known() - lost.unitsUntil(enteredAt - 1);
+    return new Losses(Math.min(units, max), max);
   }
 }

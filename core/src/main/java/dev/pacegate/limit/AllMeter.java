@@ -102,12 +102,28 @@ final class AllMeter implements Meter {
   }
 
   @Override
-  public long warnAfter() {
-    long soonest = NEVER;
+  public long unanswered() {
+    long shortest = 0;
     for (Meter member : members) {
-      soonest = Math.min(soonest, member.warnAfter());
+      long unanswered = member.unanswered();
+      shortest =
+          shortest == 0 || unanswered == 0 ? shortest + unanswered : Math.min(shortest, unanswered);
     }
-    return soonest;
+    return shortest;
+  }
+
+  @Override
+  public Losses losses(long now, Cost cost) {
+    Meter binding = members[0];
+    long longest = -1;
+    for (Meter member : members) {
+      long wait = member.nanosUntil(now, now, cost);
+      if (wait > longest) {
+        longest = wait;
+        binding = member;
+      }
+    }
+    return binding.losses(now, cost);
   }
 
   @Override

@@ -118,4 +118,14 @@ final class ConcurrentMeter implements Meter {
   public void most(LongConsumer sink) {
     sink.accept(most);
   }
+
+  @Override
+  public long unanswered() {
+    return unanswered;
+  }
+
+  @Override
+  public Losses losses(long now, Cost cost) {
+    return new Losses(Math.min(lostBy(now), max), max);
+  }
 }

@@ -18,8 +18,15 @@ import java.util.TreeMap;
  */
 public final class Cost {
 
-  /** One call of plain cost 1. */
+  /**
+   * One call of plain cost 1, charged where no cost is named. It is told from all that are named by
+   * identity: {@code Cost.of(1)} equals it and is another object. So a permit of a named cost can
+   * be settled, whatever the number; one of this cost only if it is more than a shared object for
+   * other reasons.
+   */
   public static final Cost ONE = new Cost(1, 1, Map.of());
+
+  private static final Cost NAMED_ONE = new Cost(1, 1, Map.of());
 
   /** Nothing, not even a call: the start of a sum. */
   static final Cost NONE = new Cost(0, 0, Map.of());
@@ -35,13 +42,13 @@ public final class Cost {
   }
 
   /**
-   * Returns one call of the given plain cost.
+   * Returns one call of the given plain cost, never {@link #ONE} itself.
    *
    * @param amount 0 or more; a call that costs 0 still takes its turn
    * @throws IllegalArgumentException if {@code amount} is negative
    */
   public static Cost of(long amount) {
-    return amount == 1 ? ONE : new Cost(1, checked("cost", amount), Map.of());
+    return amount == 1 ? NAMED_ONE : new Cost(1, checked("cost", amount), Map.of());
   }
 
   /**

@@ -28,7 +28,7 @@ public enum Key {
   /** For how long a lost request may be counted. */
   UNANSWERED(
       "how long after its start a lost request may yet be counted",
-      "1m; 0s in concurrent",
+      "10s; 0s in concurrent",
       "a duration"),
   /** When an open permit is given up. */
   ABANDON("how old an open permit must be to count as lost", "never", "a duration"),

@@ -48,8 +48,8 @@ public record Peer(
     Limit limit, long unansweredNanos, long abandonNanos, Margin margin, boolean spent)
     implements Limit {
 
-  /** How long a lost request may yet be counted, unless stated: a minute. */
-  public static final long UNANSWERED = 60_000_000_000L;
+  /** How long a lost request may yet be counted, unless stated: 10 s. */
+  public static final long UNANSWERED = 10_000_000_000L;
 
   /** Checks the ranges and refuses what a peer does not count. */
   public Peer {

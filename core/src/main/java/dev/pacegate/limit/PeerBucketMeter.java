@@ -237,12 +237,22 @@ final class PeerBucketMeter implements Meter {
   }
 
   @Override
-  public long warnAfter() {
+  public long unanswered() {
     return limit.unansweredNanos();
   }
 
   @Override
   public long abandonAfter() {
     return limit.abandonNanos();
+  }
+
+  @Override
+  public Losses losses(long now, Cost cost) {
+    settle(now);
+    long units = 0;
+    for (long some : lost.values()) {
+      units = add(units, some);
+    }
+    return new Losses(Math.min(units, bucket.burst()), bucket.burst());
   }
 }

@@ -4,6 +4,7 @@ import static dev.pacegate.limit.Nanos.add;
 import static dev.pacegate.limit.Nanos.times;
 
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a {@link Peer} window: what is open, and when the last units ended.
@@ -20,6 +21,7 @@ final class PeerWindowMeter implements Meter {
   private long open;
   private long most;
   private long largestRequest = 1;
+  private @Nullable Runs lost; // what of it was lost under this limit, by when it ends
 
   PeerWindowMeter(Peer limit, Rate rate, Measure measure) {
     this.limit = limit;
@@ -99,7 +101,9 @@ final class PeerWindowMeter implements Meter {
     if (end == Outcome.ANSWERED) {
       ended.add(now, now, amount);
     } else if (end == Outcome.LOST) {
-      ended.add(now, later(now, startedAt + limit.unansweredNanos()), amount);
+      long until = later(now, startedAt + limit.unansweredNanos());
+      ended.add(now, until, amount);
+      lose(now, until, amount);
     }
     open = Math.max(0, open - amount);
   }
@@ -146,12 +150,26 @@ final class PeerWindowMeter implements Meter {
   }
 
   @Override
-  public long warnAfter() {
+  public long unanswered() {
     return limit.unansweredNanos();
   }
 
   @Override
   public long abandonAfter() {
     return limit.abandonNanos();
+  }
+
+  private void lose(long now, long until, long amount) {
+    if (lost == null) {
+      lost = new Runs(rate.permits(), rate.nanos(), limit.unansweredNanos());
+    }
+    lost.add(now, until, amount);
+  }
+
+  @Override
+  public Losses losses(long now, Cost cost) {
+    return lost == null
+        ? Losses.NONE
+        : new Losses(lost.known() - lost.unitsUntil(now - rate.nanos()), rate.permits());
   }
 }

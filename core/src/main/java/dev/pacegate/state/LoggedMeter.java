@@ -3,6 +3,7 @@ package dev.pacegate.state;
 import dev.pacegate.history.OpenRequest;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Losses;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Outcome;
@@ -114,8 +115,13 @@ final class LoggedMeter implements Meter {
   }
 
   @Override
-  public long warnAfter() {
-    return meter.warnAfter();
+  public long unanswered() {
+    return meter.unanswered();
+  }
+
+  @Override
+  public Losses losses(long now, Cost cost) {
+    return meter.losses(now, cost);
   }
 
   @Override

@@ -321,7 +321,7 @@ class ThrottlerFaultsTest {
   @Test
   void aLineThatIsFullIsTriedAgain() throws Exception {
     Limiter limiter = Limiter.builder("1/1s").time(time).maxWaiting(1).build();
-    limiter.tryAcquire().orElseThrow().close();
+    limiter.tryAcquire().orElseThrow().answered();
     CompletableFuture<Permit> other = limiter.acquireAsync();
     Throttler<String> throttler = pooled(limiter).build();
     throttler.target(delivered::add);
@@ -383,7 +383,7 @@ class ThrottlerFaultsTest {
   @Test
   void aThrottlerClosedBeforeItTriesAgainStaysSo() throws Exception {
     Limiter limiter = Limiter.builder("1/1s").time(time).maxWaiting(0).build();
-    limiter.tryAcquire().orElseThrow().close();
+    limiter.tryAcquire().orElseThrow().answered();
     Throttler<String> throttler = pooled(limiter).build();
     throttler.target(delivered::add);
     sendAll(throttler, "1");

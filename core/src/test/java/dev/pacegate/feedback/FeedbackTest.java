@@ -77,7 +77,7 @@ class FeedbackTest {
   private static int drain(Limiter limiter) {
     int taken = 0;
     for (var permit = limiter.tryAcquire(); permit.isPresent(); permit = limiter.tryAcquire()) {
-      permit.get().close();
+      permit.get().answered();
       taken++;
     }
     return taken;
@@ -192,7 +192,7 @@ class FeedbackTest {
   @Test
   void aRefusalUnderAProvenLimitSaysWhy() {
     Limiter limiter = limiter("peer(10/1m)");
-    take(limiter).close();
+    take(limiter).answered();
     Permit permit = take(limiter);
 
     feedback.heed(limiter, permit, refused("30"));
@@ -224,7 +224,7 @@ class FeedbackTest {
     var waiting = new ArrayList<Boolean>();
 
     feedback.heed(keyed, "a", permit, refused("30"));
-    permit.close();
+    permit.answered();
     CompletableFuture<Void> next = keyed.acquireAsync("a").thenAccept(p -> waiting.add(true));
 
     assertTrue(keyed.tryAcquire("b").isPresent());
@@ -243,7 +243,7 @@ class FeedbackTest {
     Permit permit = keyed.tryAcquire("a").orElseThrow();
 
     feedback.heed(keyed, "a", permit, refused("30"));
-    permit.close();
+    permit.answered();
     time.advance(ofSeconds(20)); // its window has been over for long
 
     assertTrue(keyed.tryAcquire("a").isEmpty());
@@ -272,7 +272,7 @@ class FeedbackTest {
     Permit permit = take(limiter);
 
     feedback.heed(limiter, permit, left(3)); // by our count 9
-    permit.close();
+    permit.answered();
 
     assertEquals(3, drain(limiter));
     assertEquals(6, limiter.snapshot().takenByOthers());
@@ -283,7 +283,7 @@ class FeedbackTest {
     Limiter limiter = limiter("peer(10/1m)");
     Permit permit = take(limiter);
     feedback.heed(limiter, permit, left(0));
-    permit.close();
+    permit.answered();
 
     time.advance(ofSeconds(59));
     assertEquals(0, drain(limiter));
@@ -295,8 +295,8 @@ class FeedbackTest {
   void whatWentSinceIsNotLeftAnyMore() {
     Limiter limiter = limiter("peer(10/1m)");
     Permit first = take(limiter);
-    take(limiter).close();
-    take(limiter).close();
+    take(limiter).answered();
+    take(limiter).answered();
 
     feedback.heed(limiter, first, left(5)); // two of them have gone since
 
@@ -333,7 +333,7 @@ class FeedbackTest {
     Permit permit = take(limiter);
 
     feedback.heed(limiter, permit, left(4));
-    permit.close();
+    permit.answered();
 
     assertEquals(4, drain(limiter));
     time.advance(ofMillis(3_500));
@@ -366,7 +366,7 @@ class FeedbackTest {
                 OptionalLong.empty(),
                 Optional.of(ofMinutes(1)),
                 Optional.empty()));
-    permit.close();
+    permit.answered();
 
     assertEquals(84, taken);
     assertEquals(9, drain(limiter)); // of the second
@@ -390,7 +390,7 @@ class FeedbackTest {
                 OptionalLong.empty(),
                 Optional.empty(),
                 Optional.empty()));
-    permit.close();
+    permit.answered();
 
     assertEquals(6, taken);
     assertEquals(3, drain(limiter));
@@ -419,7 +419,7 @@ class FeedbackTest {
             OptionalLong.empty(),
             Optional.of(ofSeconds(1)),
             Optional.empty()));
-    permit.close();
+    permit.answered();
 
     assertEquals(3, drain(limiter));
     time.advance(ofSeconds(2));
@@ -432,7 +432,7 @@ class FeedbackTest {
     Permit first = take(limiter);
     var waiting = new ArrayList<Boolean>();
     CompletableFuture<Void> large = limiter.acquireAsync(3).thenAccept(p -> waiting.add(true));
-    first.close();
+    first.answered();
     time.advance(ofSeconds(30));
 
     feedback.heed(limiter, first, left(0));
@@ -492,7 +492,7 @@ class FeedbackTest {
                 int i = open.isEmpty() ? -1 : random.nextInt(open.size());
                 if (i >= 0) {
                   feedback.heed(limiter, open.get(i), answers.get(i));
-                  open.remove(i).close();
+                  open.remove(i).answered();
                   answers.remove(i);
                   assertTrue(remaining(limiter) <= 20);
                 }
@@ -509,13 +509,13 @@ class FeedbackTest {
           // One more request, answered with nothing in flight, tells what there is.
           for (int i = 0; i < open.size(); i++) {
             feedback.heed(limiter, open.get(i), answers.get(i));
-            open.get(i).close();
+            open.get(i).answered();
           }
           var last = limiter.tryAcquire();
           if (last.isPresent()) {
             int peer = Math.max(0, 20 - ++count);
             feedback.heed(limiter, last.get(), left(peer));
-            last.get().close();
+            last.get().answered();
             assertTrue(remaining(limiter) <= peer);
           }
         });
@@ -538,7 +538,7 @@ class FeedbackTest {
             LessonReader.usual().and(LessonReader.used("X-Used-Weight-1M", ofMinutes(1))));
     Permit permit = limiter.tryAcquire(5).orElseThrow();
     exchange.heed(limiter, permit, answer(200, Map.of("X-Used-Weight-1M", "100")));
-    permit.close();
+    permit.answered();
     assertEquals(95, limiter.snapshot().takenByOthers());
     limiter.tryAcquire(1100).orElseThrow().notSent();
     assertTrue(limiter.tryAcquire(1101).isEmpty());
@@ -550,9 +550,9 @@ class FeedbackTest {
           DateTimeFormatter.RFC_1123_DATE_TIME.format(
               time.instant().plusSeconds(20).atOffset(ZoneOffset.UTC));
       exchange.heed(limiter, asking, answer(200, Map.of("Date", date)));
-      asking.close();
+      asking.answered();
     }
-    limiter.tryAcquire(1092).orElseThrow().close();
+    limiter.tryAcquire(1092).orElseThrow().answered();
     Duration wait = limiter.estimateWait(1); // at 12:00:19 here, 12:00:39 there
     assertTrue(wait.compareTo(ofSeconds(20)) >= 0, wait::toString);
     assertTrue(wait.compareTo(ofSeconds(23)) <= 0, wait::toString);

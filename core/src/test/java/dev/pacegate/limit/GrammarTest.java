@@ -93,7 +93,7 @@ class GrammarTest {
         "starts(10/1m); starts(10/1m)",
         "starts(spacing(1s)); starts(spacing(1s))",
         "peer(10/1m); peer(10/1m)",
-        "'peer(10/1m, unanswered=1m, margin=0.1%+1ms)'; peer(10/1m)",
+        "'peer(10/1m, unanswered=10s, margin=0.1%+1ms)'; peer(10/1m)",
         "'peer(10/1m, unanswered=0s)'; 'peer(10/1m, unanswered=0s)'",
         "'peer(10/1m, abandon=10m)'; 'peer(10/1m, abandon=10m)'",
         "'peer(10/1m, margin=0s)'; 'peer(10/1m, margin=0s)'",

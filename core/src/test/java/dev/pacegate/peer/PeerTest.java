@@ -93,7 +93,7 @@ class PeerTest {
 
   @Test
   void withPermitsClosedOnTimeOutThePeerCountsTooMany() {
-    long[] counted = world(limit("peer(50/1s, unanswered=2s)"), 100_000, Permit::close).run();
+    long[] counted = world(limit("peer(50/1s, unanswered=2s)"), 100_000, Permit::answered).run();
     assertTrue(overLimit(counted, M, SECOND) > 0);
   }
 

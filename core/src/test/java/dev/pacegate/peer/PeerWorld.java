@@ -113,7 +113,7 @@ final class PeerWorld {
       time.at(start + TIME_OUT, () -> onTimeOut.accept(permit));
     } else {
       occupied += delay;
-      time.at(start + delay, permit::close);
+      time.at(start + delay, permit::answered);
     }
     ended++;
   }

@@ -64,7 +64,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     hasHeaders = true;
     pass.heed(permit, answer);
     if (answered == Answered.HEADERS) {
-      permit.close();
+      permit.answered();
     }
     read(answer);
     BodySubscriber<T> reader =
@@ -106,7 +106,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   /** A response without any headers of the peer's is that of a proxy, which makes no tunnel. */
   private void answeredByTheWay(HttpResponse<T> response) {
     if (fence == null || fence.shut()) {
-      permit.close();
+      permit.answered();
     } else {
       permit.notSent();
     }
@@ -125,7 +125,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
         // It was not to be read any more.
       }
     }
-    permit.lost(); // unless all of it was there: then it has been closed
+    permit.lost(); // unless all of it was there: then it was answered
   }
 
   /** Ends the permit of a request that has failed; returns whether it is worth sending again. */

@@ -34,7 +34,7 @@ final class TrackedBody<T> implements BodySubscriber<T> {
 
           @Override
           public void cancel() {
-            permit.lost(); // unless all of it was there: then it has been closed
+            permit.lost(); // unless all of it was there: then it was answered
             subscription.cancel();
           }
         });
@@ -53,7 +53,7 @@ final class TrackedBody<T> implements BodySubscriber<T> {
 
   @Override
   public void onComplete() {
-    permit.close();
+    permit.answered();
     reader.onComplete();
   }
 }

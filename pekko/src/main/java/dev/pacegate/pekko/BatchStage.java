@@ -176,7 +176,7 @@ final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
       place = null;
       lastCall.cancel();
       push(out, group.take());
-      permit.close();
+      permit.answered();
       if (!group.isEmpty()) {
         begin();
       } else if (isClosed(in)) {

@@ -98,7 +98,7 @@ final class ThrottleStage<T> extends GraphStage<FlowShape<T, T>> {
       Permit permit = pacing.enforcing() ? ask(price) : limiter.poll(price);
       if (permit != null) {
         push(out, element);
-        permit.close();
+        permit.answered();
       } else {
         held = element;
         place = limiter.acquireAsync(price, called::invoke, taken -> {});
@@ -134,7 +134,7 @@ final class ThrottleStage<T> extends GraphStage<FlowShape<T, T>> {
       try {
         Permit permit = place.join();
         push(out, requireNonNull(held));
-        permit.close();
+        permit.answered();
       } catch (CompletionException refused) {
         failStage(requireNonNull(refused.getCause()));
         return;

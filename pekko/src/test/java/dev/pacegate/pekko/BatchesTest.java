@@ -274,7 +274,7 @@ class BatchesTest extends StreamTest {
     var permit = limiter.tryAcquire().orElseThrow();
     send(3);
     expectNothing();
-    permit.close();
+    permit.answered();
     sink.expectNext(List.of(3)); // called out of the line
     assertIdle(limiter);
     sink.cancel();

@@ -90,9 +90,9 @@ final class Call<R> {
       permit.failed(failure);
     } else if (result == null) {
       stage.breaks(new NullPointerException("the function's stage ended with null"));
-      permit.close();
+      permit.answered();
     } else {
-      permit.close();
+      permit.answered();
       answer = result;
       stage.answered(this);
     }

@@ -46,6 +46,7 @@ final class Enforce<T> extends Stage<T, T> {
     }
     try (permit) {
       emit(element);
+      permit.answered();
     }
   }
 

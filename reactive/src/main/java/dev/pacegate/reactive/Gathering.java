@@ -113,6 +113,7 @@ final class Gathering<T, R> extends Stage<T, R> {
       try (permit) {
         permit.sending();
         emit(gathered);
+        permit.answered();
       }
     }
   }

@@ -94,6 +94,7 @@ final class Throttle<T> extends Stage<T, T> {
     held = null;
     try (permit) {
       emit(element);
+      permit.answered();
     }
     proceed();
   }

@@ -277,7 +277,7 @@ class ThrottleTest {
     Permit other = limiter.tryAcquire().orElseThrow();
     var sink = bench.sink(Pace.throttle(limiter).apply(Source.of(1))).request(1);
     assertEquals(List.of(), sink.elements);
-    other.close();
+    other.answered();
     assertEquals(List.of(1), sink.elements);
     assertLeftNothing(limiter, 2);
   }

@@ -69,7 +69,7 @@ final class Request implements Consumer<Permit> {
       return;
     }
     if (ending == Ending.ANSWERED) {
-      open.close();
+      open.answered();
     } else {
       open.lost();
     }

@@ -7,7 +7,7 @@ import java.time.Duration;
 record Ticket(long releasedAt) implements Permit {
 
   @Override
-  public void close() {}
+  public void answered() {}
 
   @Override
   public void notSent() {}
@@ -17,6 +17,9 @@ record Ticket(long releasedAt) implements Permit {
 
   @Override
   public void failed(Throwable failure) {}
+
+  @Override
+  public void close() {}
 
   @Override
   public Duration waited() {

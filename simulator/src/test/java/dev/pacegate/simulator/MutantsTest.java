@@ -64,7 +64,7 @@ class MutantsTest {
         door.enter(
             cost,
             permit -> {
-              time.at(permit.releasedAt() + 300_000_000, permit::close);
+              time.at(permit.releasedAt() + 300_000_000, permit::answered);
               go.accept(permit);
             });
   }
@@ -93,7 +93,7 @@ class MutantsTest {
         permits(
             right,
             permit -> {
-              permit.close();
+              permit.answered();
               return permit;
             }));
   }
@@ -203,9 +203,9 @@ class MutantsTest {
   private record Ending(Permit permit, Runnable before) implements Permit {
 
     @Override
-    public void close() {
+    public void answered() {
       before.run();
-      permit.close();
+      permit.answered();
     }
 
     @Override
@@ -225,6 +225,12 @@ class MutantsTest {
     }
 
     @Override
+    public void close() {
+      before.run();
+      permit.close();
+    }
+
+    @Override
     public Duration waited() {
       return permit.waited();
     }
@@ -239,8 +245,8 @@ class MutantsTest {
   private record Forgetful(Permit permit) implements Permit {
 
     @Override
-    public void close() {
-      permit.close();
+    public void answered() {
+      permit.answered();
     }
 
     @Override
@@ -250,12 +256,17 @@ class MutantsTest {
 
     @Override
     public void lost() {
-      permit.close();
+      permit.answered();
     }
 
     @Override
     public void failed(Throwable failure) {
-      permit.close();
+      permit.answered();
+    }
+
+    @Override
+    public void close() {
+      permit.answered();
     }
 
     @Override

@@ -80,7 +80,7 @@ public final class ExecutorRace {
 
     @Actor
     public void ends() {
-      held.close();
+      held.answered();
     }
 
     @Actor
@@ -114,7 +114,7 @@ public final class ExecutorRace {
 
     @Actor
     public void ends() {
-      held.close();
+      held.answered();
     }
 
     @Actor

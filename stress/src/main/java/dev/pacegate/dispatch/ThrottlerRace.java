@@ -86,7 +86,7 @@ public final class ThrottlerRace {
 
     @Actor
     public void ends() {
-      held.close();
+      held.answered();
     }
 
     @Actor
@@ -117,7 +117,7 @@ public final class ThrottlerRace {
 
     @Actor
     public void ends() {
-      held.close();
+      held.answered();
     }
 
     @Actor

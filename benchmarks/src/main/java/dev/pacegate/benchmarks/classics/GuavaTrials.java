@@ -233,7 +233,7 @@ final class GuavaTrials {
     long guavaNanos = taken(guava::acquire);
     Limiter ours = Limiter.of(Pair.bursty(10));
     Permit permit = ours.acquire(5);
-    permit.close();
+    permit.answered();
     ours.setLimit("unlimited");
     return new Forgiven(500_000_000, guavaNanos, taken(ours::acquire));
   }

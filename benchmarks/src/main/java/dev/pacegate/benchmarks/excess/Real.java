@@ -53,7 +53,9 @@ final class Real {
       Limiter limiter = Limiter.builder(limit).stamped(true).build();
       return () -> {
         try (Permit permit = limiter.acquire()) {
-          return permit.releasedAt();
+          long releasedAt = permit.releasedAt();
+          permit.answered();
+          return releasedAt;
         }
       };
     }

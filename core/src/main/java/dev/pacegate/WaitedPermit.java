@@ -2,11 +2,11 @@ package dev.pacegate;
 
 import java.time.Duration;
 
-/** A permit that needs no end but knows when it was released, and after what wait. */
-record StampedPermit(long releasedAt, long waitedNanos) implements Permit {
+/** A permit that needs no end, and of which no more is known than how long its request waited. */
+record WaitedPermit(long waitedNanos) implements Permit {
 
   @Override
-  public void close() {}
+  public void answered() {}
 
   @Override
   public void notSent() {}
@@ -16,6 +16,9 @@ record StampedPermit(long releasedAt, long waitedNanos) implements Permit {
 
   @Override
   public void failed(Throwable failure) {}
+
+  @Override
+  public void close() {}
 
   @Override
   public Duration waited() {

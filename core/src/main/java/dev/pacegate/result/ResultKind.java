@@ -1,0 +1,90 @@
+package dev.pacegate.result;
+
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job has handed back: the answer, or something by which the answer is still to come.
+ *
+ * <p>Types of other libraries are known by name, as this module depends on none. What a class is,
+ * is found out once. Thread-safe.
+ */
+public enum ResultKind {
+
+  /** The answer. */
+  VALUE("", ""),
+
+  /** A stage: its end is that of the request. */
+  STAGE("a CompletionStage", "callAsync"),
+
+  /** A future whose end cannot be listened to by the means of the JDK. */
+  FUTURE("a future", "callAsync, with a CompletionStage in its place"),
+
+  /** A publisher, which sends nothing before it is subscribed to. */
+  PUBLISHER("a publisher", "Pace.mapThrottled of the reactive module");
+
+  private static final Set<String> PUBLISHERS = Set.of("org.reactivestreams.Publisher");
+
+  private static final Set<String> FUTURES =
+      Set.of("kotlinx.coroutines.Deferred", "scala.concurrent.Future");
+
+  private static final ClassValue<ResultKind> KINDS =
+      new ClassValue<>() {
+        @Override
+        protected ResultKind computeValue(Class<?> type) {
+          return kind(type);
+        }
+      };
+
+  private final String what;
+  private final String verb;
+
+  ResultKind(String what, String verb) {
+    this.what = what;
+    this.verb = verb;
+  }
+
+  /** Returns what {@code result} is; null is an answer. */
+  public static ResultKind of(@Nullable Object result) {
+    return result == null ? VALUE : KINDS.get(result.getClass());
+  }
+
+  /** Returns why a permit cannot end as {@code result} does, and by which verb it can. */
+  public String advice(Object result) {
+    return "the job handed back "
+        + what
+        + " ("
+        + result.getClass().getName()
+        + "), whose request may still be under way: use "
+        + verb
+        + ". Its permit counts as lost";
+  }
+
+  private static ResultKind kind(Class<?> type) {
+    if (CompletionStage.class.isAssignableFrom(type)) {
+      return STAGE;
+    }
+    if (Flow.Publisher.class.isAssignableFrom(type) || hasInterface(type, PUBLISHERS)) {
+      return PUBLISHER;
+    }
+    return Future.class.isAssignableFrom(type) || hasInterface(type, FUTURES) ? FUTURE : VALUE;
+  }
+
+  private static boolean hasInterface(@Nullable Class<?> type, Set<String> names) {
+    if (type == null) {
+      return false;
+    }
+    if (names.contains(type.getName()) || hasInterface(type.getSuperclass(), names)) {
+      return true;
+    }
+    for (Class<?> parent : type.getInterfaces()) {
+      if (hasInterface(parent, names)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
