@@ -147,17 +147,15 @@ class MishapTest {
           return 0;
         }
 
+        /** Already when it is told of the past. */
         @Override
-        public void release(long since, long at, Cost cost) {}
+        public void release(long since, long at, Cost cost) {
+          throw new IllegalStateException("thrown by a test");
+        }
 
         @Override
         public boolean tracks() {
           return true;
-        }
-
-        @Override
-        public void adopt(long startedAt, Cost cost) {
-          throw new IllegalStateException("thrown by a test");
         }
       };
     }
