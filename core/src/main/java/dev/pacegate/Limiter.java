@@ -363,11 +363,18 @@ public final class Limiter implements AutoCloseable {
   // ---- steering
 
   /**
-   * Puts another limit in force. What the old one let through counts under the new one, open
-   * permits move along, and those who wait are re-timed at once; there is no free burst. Only debt,
-   * where costs are paid later, gets no cheaper. Within a kind no interval across the change holds
-   * more than the larger of both promises ({@code fixed}: and one allowance more); across kinds the
-   * new promise holds over its own length.
+   * Puts another limit in force; the limit that is in force already changes nothing. What was let
+   * through counts, however many changes come in between and of whatever kind; open permits move
+   * along, and waiters are rescheduled immediately; there is no free burst. Only debt, where costs
+   * are paid later, gets no cheaper.
+   *
+   * <p><b>Promise.</b> Of the length of a window (or a spacing) that let through anything counted
+   * in it, no interval across any number of changes holds more than the largest of what the limits
+   * promise for that length that let through anything counted in it. Between buckets that is true
+   * of every length. Only the sum of the promises holds for lengths between two windows, for a
+   * change to a longer limit when the last change is longer ago than any limit since the first
+   * reaches back, and for a key that had been dropped in between. What is open under limits that
+   * need no ends is unknown to a {@code concurrent} after them.
    */
   public void setLimit(Limit limit) {
     names.add(limit);
