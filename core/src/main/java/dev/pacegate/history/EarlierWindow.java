@@ -10,6 +10,7 @@ import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.Rate;
 import dev.pacegate.limit.Window;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -34,10 +35,11 @@ record EarlierWindow(
     var all = new ArrayList<>(earlier);
     addWindows(all, old, now);
     all.replaceAll(window -> window.before(next));
-    all.removeIf(window -> window.max == Long.MAX_VALUE);
+    all.removeIf(window -> window.max == Long.MAX_VALUE || window.isOver(now));
     removeCovered(all);
-    while (all.size() > MOST) {
-      mergeNearest(all);
+    boolean merged = true;
+    while (merged && all.size() > MOST) {
+      merged = mergeNearest(all);
     }
     return List.copyOf(all);
   }
@@ -108,18 +110,32 @@ record EarlierWindow(
         until - other.until >= 0 ? until : other.until);
   }
 
-  /** Replaces the two nearest in length by one that is as strict as both. */
-  private static void mergeNearest(List<EarlierWindow> windows) {
-    windows.sort((a, b) -> Long.compare(a.nanos, b.nanos));
-    int best = 0;
-    for (int i = 1; i + 1 < windows.size(); i++) {
-      if (windows.get(i).distance(windows.get(i + 1))
-          < windows.get(best).distance(windows.get(best + 1))) {
+  /** Returns whether nothing counts any more; where ends count, only what is open can tell. */
+  private boolean isOver(long now) {
+    return !whole && now - until >= nanos;
+  }
+
+  /**
+   * Replaces the two nearest in length by one that is as strict as both; false if none are alike.
+   */
+  private static boolean mergeNearest(List<EarlierWindow> windows) {
+    windows.sort(
+        Comparator.comparing((EarlierWindow window) -> window.of.toString())
+            .thenComparing(EarlierWindow::whole)
+            .thenComparing(EarlierWindow::nanos));
+    int best = -1;
+    double least = Double.MAX_VALUE;
+    for (int i = 0; i + 1 < windows.size(); i++) {
+      double distance = windows.get(i).distance(windows.get(i + 1));
+      if (distance < least) {
         best = i;
+        least = distance;
       }
     }
-    windows.set(best, windows.get(best).and(windows.get(best + 1)));
-    windows.remove(best + 1);
+    if (best >= 0) {
+      windows.set(best, windows.get(best).and(windows.remove(best + 1)));
+    }
+    return best >= 0;
   }
 
   private double distance(EarlierWindow longer) {

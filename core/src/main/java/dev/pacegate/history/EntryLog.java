@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * What happened to requests, in the order in which it became known, as far back as it matters.
+ * What happened to requests, in the order in which it became known.
  *
- * <p>Up to {@value #MOST} entries are kept as they are. Beyond, those that ended within a small
- * part of that time are told as one, as of the latest of them: so a limit that reads them lets
- * through no more than it should, and at most about 0.4 % less.
+ * <p>Up to {@value #MOST} entries are kept as they are. Beyond, those that ended within 1/{@value
+ * #CELLS} of the longest limit's length (or, long ago, within 1/{@value #OLDER_CELLS} of their age)
+ * are told as one, as of the latest of them: so a limit that reads them lets through no more than
+ * it should.
  */
 final class EntryLog {
 

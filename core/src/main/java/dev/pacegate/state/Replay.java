@@ -16,7 +16,6 @@ import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -36,7 +35,8 @@ final class Replay {
   private final TreeMap<Long, Era> eras = new TreeMap<>();
   private final List<long[]> over = new ArrayList<>(); // the oldest first
   private final TreeMap<Integer, long[]> open = new TreeMap<>(); // by slot
-  private final Map<long[], long[]> startOf = new IdentityHashMap<>(); // of what was adopted
+  private final IdentityHashMap<long[], long[]> startOf =
+      new IdentityHashMap<>(); // of what was adopted
   private final Set<long[]> inFlight = new LinkedHashSet<>(); // in the course of the replay
   private final boolean full; // older entries may be missing
   private long base;
