@@ -19,6 +19,7 @@ import java.util.List;
  * limit and those after it promise.
  *
  * @param max that largest promise
+ * @param length the length
  * @param nanos the length, the margin included
  * @param of what is counted
  * @param whole whether a request counts until it has ended
@@ -26,7 +27,13 @@ import java.util.List;
  * @param until when the limit was replaced
  */
 record EarlierWindow(
-    long max, long nanos, Measure of, boolean whole, long unansweredNanos, long until) {
+    long max,
+    long length,
+    long nanos,
+    Measure of,
+    boolean whole,
+    long unansweredNanos,
+    long until) {
 
   private static final int MOST = 8;
 
@@ -36,7 +43,7 @@ record EarlierWindow(
     addWindows(all, old, now);
     all.replaceAll(window -> window.before(next));
     all.removeIf(window -> window.max == Long.MAX_VALUE || window.isOver(now));
-    removeCovered(all);
+    removeTwins(all);
     boolean merged = true;
     while (merged && all.size() > MOST) {
       merged = mergeNearest(all);
@@ -53,10 +60,15 @@ record EarlierWindow(
     long unanswered = limit instanceof Peer peer ? peer.unansweredNanos() : Peer.UNANSWERED;
     for (Promise promise : limit.promises()) {
       if (promise instanceof Promise.AtMost || promise instanceof Promise.Gap) {
-        long length = margin.longer(promise.length());
-        boolean whole = promise.countsWhole();
         windows.add(
-            new EarlierWindow(promise.atOnce(), length, promise.of(), whole, unanswered, until));
+            new EarlierWindow(
+                promise.atOnce(),
+                promise.length(),
+                margin.longer(promise.length()),
+                promise.of(),
+                promise.countsWhole(),
+                unanswered,
+                until));
       }
     }
   }
@@ -67,30 +79,34 @@ record EarlierWindow(
     long most = Long.MAX_VALUE;
     for (Promise promise : next.promises()) {
       if (isOf(promise) && (promise.countsWhole() || !counts)) {
-        most = Math.min(most, promise.most(nanos));
+        most = Math.min(most, promise.most(length));
       }
     }
-    return new EarlierWindow(Math.max(max, most), nanos, of, counts, unansweredNanos, until);
+    long larger = Math.max(max, most);
+    return new EarlierWindow(larger, length, nanos, of, counts, unansweredNanos, until);
   }
 
   private boolean isOf(Promise promise) {
     return promise.of().equals(of);
   }
 
-  /** Removes those that never hold anything up, as a longer one allows no more. */
-  private static void removeCovered(List<EarlierWindow> windows) {
+  /** Has one stand for those of the same length: each next limit allows as much of all. */
+  private static void removeTwins(List<EarlierWindow> windows) {
     for (int i = 0; i < windows.size(); i++) {
-      for (int j = 0; j < windows.size(); j++) {
-        if (i != j && windows.get(i).covers(windows.get(j))) {
+      for (int j = windows.size() - 1; j > i; j--) {
+        if (windows.get(i).isTwinOf(windows.get(j))) {
           windows.set(i, windows.get(i).and(windows.get(j)));
           windows.remove(j);
-          i = -1;
-          break;
         }
       }
     }
   }
 
+  private boolean isTwinOf(EarlierWindow other) {
+    return isLike(other) && length == other.length && nanos == other.nanos;
+  }
+
+  /** Returns whether {@code other} holds nothing up beside this, as a longer one allows no more. */
   private boolean covers(EarlierWindow other) {
     return isLike(other) && nanos >= other.nanos && max <= other.max;
   }
@@ -99,10 +115,14 @@ record EarlierWindow(
     return of.equals(other.of) && whole == other.whole;
   }
 
-  /** Returns a window that holds for both: as long as the longer, as little as the smaller. */
+  /**
+   * Returns a window that holds for both: as long as the longer, as little as the smaller, and of
+   * what comes no more than goes in the shorter.
+   */
   private EarlierWindow and(EarlierWindow other) {
     return new EarlierWindow(
         Math.min(max, other.max),
+        Math.min(length, other.length),
         Math.max(nanos, other.nanos),
         of,
         whole,

@@ -1,0 +1,137 @@
+package dev.pacegate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.time.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Changes that once let through more than they should, each with its numbers. */
+class ChangeCasesTest {
+
+  private final ManualTime time = ManualTime.manual();
+
+  private Limiter limiter(String limit) {
+    return Limiter.builder(limit).time(time).stamped(true).build();
+  }
+
+  private void pass(long millis) {
+    time.advance(Duration.ofMillis(millis));
+  }
+
+  private static List<Permit> takeAll(Limiter limiter) {
+    var taken = new ArrayList<Permit>();
+    Optional<Permit> next = limiter.tryAcquire();
+    while (next.isPresent()) {
+      taken.add(next.get());
+      next = limiter.tryAcquire();
+    }
+    return taken;
+  }
+
+  /** Eight more went, so the peer could count eighteen in its ten seconds. */
+  @Test
+  void aPeersWindowRemembersSlowRequestsThroughASmallerOne() {
+    try (Limiter limiter = limiter("peer(10/10s)")) {
+      List<Permit> slow = takeAll(limiter);
+      assertEquals(10, slow.size());
+      pass(1000);
+      limiter.setLimit("peer(1/10s)");
+      pass(14_000);
+      for (Permit permit : slow) {
+        permit.answered();
+        pass(100);
+      }
+      limiter.setLimit("peer(10/10s)");
+      assertEquals(0, takeAll(limiter).size());
+    }
+  }
+
+  /** Nine more went, or seven with a burst of three. */
+  @Test
+  void aWindowRemembersItselfThroughABucket() {
+    for (String bucket : List.of("bucket(1/1m)", "bucket(1/1m, burst=3)")) {
+      try (Limiter limiter = limiter("10/1m")) {
+        assertEquals(10, takeAll(limiter).size());
+        limiter.setLimit(bucket);
+        limiter.setLimit("10/1m");
+        assertEquals(0, takeAll(limiter).size(), bucket);
+      }
+    }
+  }
+
+  /** The next one went after 60 ms, so the peer could count both 60 ms apart. */
+  @Test
+  void aPeersBucketExpectsWhatASpacingLetThroughForAsLongAsIfItWereLost() {
+    try (Limiter limiter = limiter("spacing(60s)")) {
+      assertEquals(1, takeAll(limiter).size());
+      pass(60_000);
+      limiter.setLimit("peer(bucket(1/60s, burst=1), unanswered=60s)");
+      Duration wait = limiter.estimateWait(1);
+      assertTrue(wait.compareTo(Duration.ofSeconds(60)) >= 0, wait::toString);
+    }
+  }
+
+  /** Ten, four and ten went at once. */
+  @Test
+  void aWindowRemembersItselfThroughLimitsThatLimitNoStarts() {
+    for (String between : List.of("concurrent(4)", "unlimited")) {
+      try (Limiter limiter = limiter("10/1m")) {
+        assertEquals(10, takeAll(limiter).size());
+        limiter.setLimit(between);
+        for (int i = 0; i < 4; i++) {
+          limiter.tryAcquire().orElseThrow().answered();
+        }
+        limiter.setLimit("10/1m");
+        assertEquals(0, takeAll(limiter).size(), between);
+      }
+    }
+  }
+
+  /** For a length that is neither's own the sum is what is promised: five in 41 s. */
+  @Test
+  void aLengthInBetweenMayHoldWhatBothLimitsAllow() {
+    try (Limiter limiter = limiter("4/80s")) {
+      for (int i = 0; i < 3; i++) {
+        assertTrue(limiter.tryAcquire().isPresent());
+      }
+      pass(40_000);
+      limiter.setLimit("2/30s");
+      assertEquals(2, takeAll(limiter).size());
+      pass(30_000);
+      assertEquals(1, takeAll(limiter).size(), "six in 80 s, as thrice the new limit allows");
+    }
+  }
+
+  /** Six went in five seconds, as the margin made room for one interval more of the new limit. */
+  @Test
+  void aMarginDoesNotAddToWhatTheNextLimitAllows() {
+    try (Limiter limiter = limiter("peer(5/5s, margin=1%)")) {
+      assertEquals(5, takeAll(limiter).size());
+      limiter.setLimit("1/1s");
+      pass(1000);
+      assertEquals(0, takeAll(limiter).size());
+      pass(4050);
+      assertEquals(1, takeAll(limiter).size());
+    }
+  }
+
+  /** Six went in half a second, as 2/10s had stood for 5/1s when nothing more than it could go. */
+  @Test
+  void aShorterWindowIsNotForgottenForALongerOneThatIsStricterForAWhile() {
+    try (Limiter limiter = limiter("5/1s")) {
+      assertEquals(5, takeAll(limiter).size());
+      limiter.setLimit("2/10s");
+      limiter.setLimit("1/10s");
+      limiter.setLimit("bucket(2/1s, burst=1)");
+      pass(500);
+      assertEquals(0, takeAll(limiter).size());
+      pass(500);
+      assertEquals(1, takeAll(limiter).size());
+    }
+  }
+}
