@@ -134,4 +134,19 @@ class ChangeCasesTest {
       assertEquals(1, takeAll(limiter).size());
     }
   }
+
+  /** The second went 3 s later, as the concurrent one had it that nothing was lost any more. */
+  @Test
+  void whatALimitOfOpenRequestsKnowsDoesNotStandForWhatAWindowKnows() {
+    try (Limiter limiter =
+        limiter("concurrent(2, unanswered=200ms) & peer(spacing(1s), unanswered=6s, margin=0s)")) {
+      limiter.tryAcquire().orElseThrow().lost();
+      pass(7000);
+      Permit slow = limiter.tryAcquire().orElseThrow();
+      pass(1000);
+      slow.lost(); // so the peer may count it until 13 s
+      limiter.setLimit("peer(spacing(3s), unanswered=6s, margin=0s)");
+      assertEquals(Duration.ofSeconds(8), limiter.estimateWait(1));
+    }
+  }
 }

@@ -35,8 +35,9 @@ final class Seeds {
       var told = new Told(leaf.measure(), leaf.tracks(), now);
       boolean remembers = leaf.recall(now, told);
       var view = new View(leaf.measure(), leaf.tracks());
-      if (remembers && told.exact > exactness.getOrDefault(view, -1L)) {
-        exactness.put(view, told.exact);
+      long exact = remembers ? told.exact : -1; // one that only knows what is lost comes last
+      if ((remembers || told.exact > 0) && exact > exactness.getOrDefault(view, -2L)) {
+        exactness.put(view, exact);
         seeds.known.put(view, new EntryLog(told.entries()));
       }
     }

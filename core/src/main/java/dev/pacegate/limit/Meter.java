@@ -82,7 +82,8 @@ public interface Meter {
    * Tells what this meter knows of what was let through, for one that is to take its place: nothing
    * earlier than it was, and no less than there may have been. What is open is not told.
    *
-   * @return false if it remembers nothing at all, however much it let through
+   * @return false if it remembers nothing of what is over, however much it let through: then what
+   *     it tells is of use only where no other tells more
    */
   default boolean recall(long now, Past past) {
     return false;
