@@ -1,0 +1,297 @@
+package dev.pacegate;
+
+import dev.pacegate.history.ChangedMeter;
+import dev.pacegate.history.OpenRequest;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Outcome;
+import dev.pacegate.state.Machine;
+import dev.pacegate.time.ManualTime;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What limits, as users have it, and bare. */
+final class ChangeSubjects {
+
+  private static final Instant NOON = Instant.parse("2030-01-01T12:00:00Z");
+
+  private ChangeSubjects() {}
+
+  /** A permit as users have it. */
+  private record HeldPermit(Permit permit) implements ChangePlay.Held {
+    @Override
+    public void end(Outcome outcome) {
+      switch (outcome) {
+        case ANSWERED -> permit.answered();
+        case LOST -> permit.lost();
+        case NOT_SENT -> permit.notSent();
+      }
+    }
+
+    @Override
+    public boolean settle(Cost actual) {
+      permit.settle(actual);
+      return true;
+    }
+  }
+
+  private static ChangePlay.@Nullable Held held(Optional<Permit> permit) {
+    return permit.map(HeldPermit::new).orElse(null);
+  }
+
+  /** A limiter. */
+  static class OfLimiter implements ChangePlay.Subject {
+    final ManualTime time = ManualTime.manual();
+    private final long began = time.nanoTime();
+    Limiter limiter;
+
+    OfLimiter(Limit limit) {
+      limiter = build(limit);
+    }
+
+    Limiter build(Limit limit) {
+      return Limiter.builder(limit).time(time).executor(Runnable::run).stamped(true).build();
+    }
+
+    @Override
+    public long now() {
+      return time.nanoTime() - began;
+    }
+
+    @Override
+    public void pass(long nanos) {
+      time.advance(Duration.ofNanos(nanos));
+    }
+
+    @Override
+    public ChangePlay.@Nullable Held take(Cost cost) {
+      try {
+        return held(limiter.tryAcquire(cost));
+      } catch (CostTooLargeException never) {
+        return null;
+      }
+    }
+
+    @Override
+    public long wait(Cost cost) {
+      try {
+        return limiter.estimateWait(cost).toNanos();
+      } catch (CostTooLargeException | ArithmeticException never) {
+        return Long.MAX_VALUE;
+      }
+    }
+
+    @Override
+    public void put(Limit limit) {
+      limiter.setLimit(limit);
+    }
+  }
+
+  /** A limiter whose process ends now and then, and another goes on. */
+  static final class OfFile extends OfLimiter implements AutoCloseable {
+    private static Path next = Path.of("state");
+    private final Path file;
+
+    OfFile(Limit limit, Path file) {
+      super(at(limit, file));
+      this.file = file;
+    }
+
+    private static Limit at(Limit limit, Path file) {
+      next = file;
+      return limit;
+    }
+
+    @Override
+    Limiter build(Limit limit) {
+      var machine = new Machine(Clock.fixed(NOON, ZoneOffset.UTC), new UUID(1, 2));
+      return Limiter.builder(limit).time(time).stamped(true).machine(machine).state(next).build();
+    }
+
+    @Override
+    public boolean resume() {
+      Limit limit = limiter.limit();
+      limiter.close();
+      next = file;
+      limiter = build(limit);
+      return true;
+    }
+
+    /** Leaves the file: another test's may be taken for it when this one is deleted. */
+    @Override
+    public void close() {
+      limiter.close();
+    }
+  }
+
+  /** One key of a limiter by keys. */
+  static final class OfKey implements ChangePlay.Subject {
+    private final ManualTime time = ManualTime.manual();
+    private final long began = time.nanoTime();
+    private final KeyedLimiter<String> keys;
+
+    OfKey(Limit limit) {
+      Limiter all =
+          Limiter.builder("unlimited").time(time).executor(Runnable::run).stamped(true).build();
+      keys = KeyedLimiter.<String>of(limit).within(all);
+    }
+
+    @Override
+    public long now() {
+      return time.nanoTime() - began;
+    }
+
+    @Override
+    public void pass(long nanos) {
+      time.advance(Duration.ofNanos(nanos));
+    }
+
+    @Override
+    public ChangePlay.@Nullable Held take(Cost cost) {
+      try {
+        return held(keys.tryAcquire("key", cost));
+      } catch (CostTooLargeException never) {
+        return null;
+      }
+    }
+
+    @Override
+    public long wait(Cost cost) {
+      try {
+        return keys.estimateWait("key", cost).toNanos();
+      } catch (CostTooLargeException | ArithmeticException never) {
+        return Long.MAX_VALUE;
+      }
+    }
+
+    @Override
+    public void put(Limit limit) {
+      keys.setLimit(limit);
+    }
+
+    @Override
+    public boolean forgot() {
+      return keys.size() == 0;
+    }
+  }
+
+  /** Makes the meter of a limit that takes over. */
+  @FunctionalInterface
+  interface Changer {
+    Meter of(
+        Limit limit,
+        Meter old,
+        long began,
+        Limit next,
+        long now,
+        InstantSource timeOfDay,
+        Collection<OpenRequest> open);
+  }
+
+  /** A meter, and however it is changed. */
+  static final class OfMeter implements ChangePlay.Subject {
+    private final Changer changer;
+    private final List<HeldCost> open = new ArrayList<>();
+    private Limit limit;
+    private Meter meter;
+    private boolean changed;
+    private long now;
+
+    OfMeter(Limit limit) {
+      this(limit, ChangedMeter::of);
+    }
+
+    OfMeter(Limit limit, Changer changer) {
+      this.changer = changer;
+      this.limit = limit;
+      this.meter = limit.newMeter(0, this::timeOfDay);
+    }
+
+    private Instant timeOfDay() {
+      return NOON.plusNanos(now);
+    }
+
+    @Override
+    public long now() {
+      return now;
+    }
+
+    @Override
+    public void pass(long nanos) {
+      now += nanos;
+    }
+
+    @Override
+    public long wait(Cost cost) {
+      return meter.nanosUntil(now, now, cost);
+    }
+
+    @Override
+    public ChangePlay.@Nullable Held take(Cost cost) {
+      if (wait(cost) > 0) {
+        return null;
+      }
+      meter.release(now, now, cost);
+      var held = new HeldCost(this, now, cost, meter);
+      if (meter.tracks()) {
+        open.add(held);
+      }
+      return held;
+    }
+
+    @Override
+    public void put(Limit next) {
+      if (!next.equals(limit)) {
+        List<OpenRequest> requests =
+            open.stream().map(held -> new OpenRequest(held.start, held.cost)).toList();
+        meter = changer.of(limit, meter, 0, next, now, this::timeOfDay, requests);
+        limit = next;
+        changed = true;
+      }
+    }
+  }
+
+  /** A permit of a bare meter. */
+  private static final class HeldCost implements ChangePlay.Held {
+    private final OfMeter subject;
+    private final long start;
+    private final Meter of;
+    private Cost cost;
+
+    HeldCost(OfMeter subject, long start, Cost cost, Meter of) {
+      this.subject = subject;
+      this.start = start;
+      this.cost = cost;
+      this.of = of;
+    }
+
+    @Override
+    public void end(Outcome outcome) {
+      if (subject.open.remove(this) && (subject.meter.tracks() || subject.changed)) {
+        subject.meter.end(start, subject.now, cost, outcome);
+      }
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality")
+    public boolean settle(Cost actual) {
+      if (of != subject.meter) {
+        return false; // which limiters can, and do their part for
+      }
+      of.settle(start, subject.now, cost, actual);
+      cost = actual;
+      return true;
+    }
+  }
+}
