@@ -223,16 +223,13 @@ final class Pools {
       pool.meter().settle(permit.chargedAt, now, charged, actual);
       return;
     }
-    for (Meter meter : pool.meter().leaves()) {
-      if (meter.tracks()) {
-        lose(meter, now, actual.beyond(charged));
-      } else {
-        meter.settle(permit.chargedAt, now, charged, actual);
-      }
-    }
+    lose(pool.meter(), now, actual.beyond(charged));
   }
 
-  /** Charges what no permit is open for: the limit needed no end when it was let through. */
+  /**
+   * Charges what no permit is open for: the limit needed no end when it was let through. What was
+   * charged too much stays charged.
+   */
   private static void lose(Meter meter, long now, Cost missing) {
     meter.release(now, now, missing);
     meter.end(now, now, missing, Outcome.LOST);

@@ -149,4 +149,78 @@ class ChangeCasesTest {
       assertEquals(Duration.ofSeconds(8), limiter.estimateWait(1));
     }
   }
+
+  private int left(Limiter limiter) {
+    return takeAll(limiter).size();
+  }
+
+  /** What was settled was taken back twice: eleven went where nine were left. */
+  @Test
+  void whatIsSettledWhileItIsOpenIsTakenBackOnce() throws InterruptedException {
+    try (Limiter limiter = limiter("peer(10/1m)")) {
+      Permit permit = limiter.acquire(5);
+      pass(1000);
+      limiter.setLimit("10/1m");
+      permit.settle(2);
+      permit.answered();
+      limiter.setLimit("11/1m");
+      assertEquals(9, left(limiter));
+    }
+  }
+
+  /** Six more went than were left after a cost of nine. */
+  @Test
+  void whatCostsMoreThanItWasChargedIsRemembered() throws InterruptedException {
+    for (String next : List.of("peer(11/1m)", "11/1m")) {
+      try (Limiter limiter = limiter("10/1m")) {
+        Permit permit = limiter.acquire(5);
+        pass(1000);
+        limiter.setLimit("peer(10/1m)");
+        permit.settle(9);
+        limiter.setLimit(next);
+        assertEquals(2, left(limiter), next);
+      }
+    }
+  }
+
+  /** Eight went though ten had started thirty seconds before. */
+  @Test
+  void whatIsSentLateAndCostsMoreIsRememberedAsOfThen() throws InterruptedException {
+    try (Limiter limiter =
+        Limiter.builder("peer(10/1m)").time(time).late(Duration.ofMillis(1)).build()) {
+      limiter.setLimit("peer(10/1m) & 20/1m");
+      limiter.setLimit("peer(10/1m) & 21/1m");
+      Permit permit = limiter.acquire(2);
+      pass(30_000);
+      permit.sending();
+      permit.settle(10);
+      permit.answered();
+      limiter.setLimit("10/1m");
+      pass(30_001);
+      assertEquals(0, left(limiter));
+    }
+  }
+
+  /** Twenty starts went under ten. */
+  @Test
+  void aStartThatWasNotSentIsAStartAfterAnyNumberOfChanges() {
+    try (Limiter limiter = limiter("10/1m & concurrent(100)")) {
+      limiter.setLimit("10/1m & concurrent(99)");
+      takeAll(limiter).forEach(Permit::notSent);
+      limiter.setLimit("10/1m & concurrent(98)");
+      assertEquals(0, left(limiter));
+    }
+  }
+
+  /** Eleven went after fifteen seconds, though the first ten may be counted for a minute. */
+  @Test
+  void whatWasLostMayBeCountedAsLongAsItsOwnLimitSays() {
+    try (Limiter limiter = limiter("peer(10/1s, unanswered=60s)")) {
+      takeAll(limiter).forEach(Permit::lost);
+      pass(100);
+      limiter.setLimit("peer(11/1s)");
+      pass(14_900);
+      assertEquals(1, left(limiter));
+    }
+  }
 }

@@ -77,7 +77,9 @@ public final class ChangedMeter implements Meter {
       if (!window.isKeptBy(next)) {
         var bridge = new Bridge(window, history.began());
         replay.run(history.entriesFor(bridge), open, bridge);
-        if (!bridge.isOver(now)) {
+        if (bridge.isOver(now)) {
+          history.forget(window);
+        } else {
           bridges.add(bridge);
         }
       }
@@ -164,16 +166,26 @@ public final class ChangedMeter implements Meter {
     for (Bridge bridge : bridges) {
       bridge.end(startedAt, now, cost, outcome);
     }
-    if (history != null && meter.tracks()) {
-      history.ended(startedAt, now, cost, outcome);
-    } else if (history != null) {
-      history.endedAfterAll(startedAt, now, cost, outcome);
+    if (history != null) {
+      note(history, startedAt, now, cost, outcome);
+    }
+  }
+
+  private void note(History log, long startedAt, long now, Cost cost, Outcome outcome) {
+    if (!meter.tracks()) {
+      log.endedAfterAll(startedAt, now, cost, outcome);
+    } else if (outcome != Outcome.NOT_SENT) {
+      log.ended(startedAt, now, cost, outcome);
+    } else if (!meter.leaves().stream().allMatch(Meter::tracks)) {
+      log.notSent(startedAt, now, cost);
     }
   }
 
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
-    if (history != null && !meter.tracks()) {
+    if (history != null && meter.tracks()) {
+      history.settledOpen(now, charged, actual);
+    } else if (history != null) {
       history.settled(startedAt, now, charged, actual);
     }
     meter.settle(startedAt, now, charged, actual);

@@ -67,7 +67,7 @@ record EarlierWindow(
                 margin.longer(promise.length()),
                 promise.of(),
                 promise.countsWhole(),
-                unanswered,
+                promise.countsWhole() ? unanswered : 0,
                 until));
       }
     }
@@ -166,7 +166,8 @@ record EarlierWindow(
   boolean isKeptBy(Limit limit) {
     var windows = new ArrayList<EarlierWindow>();
     addWindows(windows, limit, until);
-    return windows.stream().anyMatch(window -> window.covers(this));
+    return windows.stream()
+        .anyMatch(window -> window.covers(this) && window.unansweredNanos >= unansweredNanos);
   }
 
   Meter newMeter(long now) {

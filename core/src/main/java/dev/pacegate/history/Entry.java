@@ -25,7 +25,7 @@ record Entry(Kind kind, long first, long since, long start, long end, Cost cost,
     ENDED,
     /** When it was given up without an answer. */
     LOST,
-    /** That it was sent late, and so started once more for limits that count starts. */
+    /** A start for limits that count starts alone: sent late, not sent at all, or dearer. */
     LATE,
     /** What it really costs. */
     SETTLED

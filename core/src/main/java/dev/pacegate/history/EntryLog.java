@@ -52,16 +52,18 @@ final class EntryLog {
   /** Tells as one what ended within a small part of how far back it is; of mixed ends the worst. */
   private void merge(long now, long reach) {
     var merged = new ArrayList<Entry>();
-    long begin = 0; // of what is told as one
+    var last = new int[] {-1, -1}; // of what is sent in time, and late
+    var begin = new long[2]; // of what is told as one
     for (Entry each : entries) {
       Entry entry = each.asRelease();
-      int last = merged.size() - 1;
+      int group = isLate(entry) ? 1 : 0;
       long grain = Math.max(reach / CELLS, (now - entry.end()) / OLDER_CELLS);
-      if (last >= 0 && entry.end() - begin < grain && isLate(merged.get(last)) == isLate(entry)) {
-        merged.set(last, merged.get(last).and(entry));
+      if (last[group] >= 0 && entry.end() - begin[group] < grain) {
+        merged.set(last[group], merged.get(last[group]).and(entry));
       } else {
+        last[group] = merged.size();
+        begin[group] = entry.end();
         merged.add(entry);
-        begin = entry.end();
       }
     }
     entries.clear();
@@ -70,6 +72,30 @@ final class EntryLog {
 
   private static boolean isLate(Entry entry) {
     return entry.kind() == Entry.Kind.LATE;
+  }
+
+  /** Takes out what is known of the start of {@code request}: more is known. */
+  void forgetStart(OpenRequest request) {
+    int found = -1;
+    for (int i = entries.size() - 1; i >= 0; i--) {
+      Entry entry = entries.get(i);
+      if (entry.kind() == Entry.Kind.STARTED) {
+        if (entry.start() - request.startedAt() < 0) {
+          break;
+        }
+        found = i;
+      }
+    }
+    if (found >= 0) {
+      forgetStart(found, request);
+    }
+  }
+
+  private void forgetStart(int index, OpenRequest request) {
+    Entry entry = entries.get(index);
+    if (entry.first() - request.startedAt() <= 0) {
+      entries.set(index, entry.withCost(less(entry.cost(), request.cost())));
+    }
   }
 
   /** Takes out what is known of the starts of {@code requests}: of those more is known. */
@@ -85,15 +111,14 @@ final class EntryLog {
     }
     for (OpenRequest request : requests) {
       var found = started.ceilingEntry(request.startedAt());
-      if (found != null && entries.get(found.getValue()).first() - request.startedAt() <= 0) {
-        Entry entry = entries.get(found.getValue());
-        entries.set(found.getValue(), entry.withCost(less(entry.cost(), request.cost())));
+      if (found != null) {
+        forgetStart(found.getValue(), request);
       }
     }
   }
 
   /** Returns what is left of {@code all} without {@code part}, entry by entry and at least 0. */
-  private static Cost less(Cost all, Cost part) {
+  static Cost less(Cost all, Cost part) {
     Cost left =
         Cost.sum(
             Math.max(0, all.calls() - part.calls()), Math.max(0, all.amount() - part.amount()));

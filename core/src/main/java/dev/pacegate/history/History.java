@@ -38,7 +38,7 @@ final class History {
     this.endsAt = endsAt;
     this.seeds = seeds;
     this.log = log;
-    this.earlier = earlier;
+    this.earlier = new ArrayList<>(earlier);
     open.forEach(request -> carried.merge(request.startedAt(), 1, Integer::sum));
   }
 
@@ -81,7 +81,7 @@ final class History {
   }
 
   List<EarlierWindow> earlier() {
-    return earlier;
+    return List.copyOf(earlier);
   }
 
   /** Returns when anything was let through first. */
@@ -121,7 +121,7 @@ final class History {
     if (isCarried(request)) {
       carried.merge(startedAt, -1, Integer::sum);
     } else if (outcome != Outcome.NOT_SENT) {
-      log.forgetStarts(List.of(request));
+      log.forgetStart(request);
     }
     ended(startedAt, now, cost, outcome);
   }
@@ -134,7 +134,37 @@ final class History {
     log.add(Entry.over(Entry.Kind.LATE, now, now, cost), now, reach);
   }
 
+  /** What was known as open ends with what it really costs: of that nothing is taken back. */
   void settled(long startedAt, long now, Cost charged, Cost actual) {
-    log.add(Entry.settled(startedAt, now, charged, actual), now, reach);
+    costsMore(now, actual.beyond(charged), Entry.Kind.STARTED);
+    Cost less = charged.beyond(actual);
+    if (hasAmount(less) && carried.getOrDefault(startedAt, 0) == 0) {
+      log.add(Entry.settled(startedAt, now, charged, EntryLog.less(charged, less)), now, reach);
+    }
+  }
+
+  /** What an open permit costs more was sent by now, whenever it is said to have started. */
+  void settledOpen(long now, Cost charged, Cost actual) {
+    costsMore(now, actual.beyond(charged), Entry.Kind.LATE);
+  }
+
+  private void costsMore(long now, Cost more, Entry.Kind kind) {
+    if (hasAmount(more)) {
+      log.add(Entry.over(kind, now, now, more), now, reach);
+    }
+  }
+
+  private static boolean hasAmount(Cost cost) {
+    return cost.amount() > 0 || cost.names().stream().anyMatch(name -> cost.amount(name) > 0);
+  }
+
+  /** What was not sent is a start all the same, for limits that count starts. */
+  void notSent(long startedAt, long now, Cost cost) {
+    log.add(Entry.over(Entry.Kind.LATE, startedAt, now, cost), now, reach);
+  }
+
+  /** Forgets a window that holds nothing up any more. */
+  void forget(EarlierWindow window) {
+    earlier.remove(window);
   }
 }

@@ -170,6 +170,8 @@ final class PeerWindowMeter implements Meter {
   public Losses losses(long now, Cost cost) {
     return lost == null
         ? Losses.NONE
-        : new Losses(lost.known() - lost.unitsUntil(now - rate.nanos()), rate.permits());
+        : new Losses(
+            Math.min(rate.permits(), lost.known() - lost.unitsUntil(now - rate.nanos())),
+            rate.permits());
   }
 }
