@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenPermits {
 
-  /** From then on nobody is presumed to look after a permit, unless a limit says otherwise. */
+  /** From this age on a permit may have been forgotten, unless a limit says otherwise. */
   private static final long USUAL_AGE = 10_000_000_000L;
 
   /** What is open for longer is warned about. */
@@ -153,7 +153,7 @@ final class OpenPermits {
     }
   }
 
-  /** Returns one that has been open for too long, of which nobody has been told, if any. */
+  /** Returns one that has been open for too long and has not been reported, if any. */
   @Nullable AgedPermit nextOverdue(long now) {
     AgedPermit entry = unwarned;
     while (entry != null && due(entry, TOO_LONG) <= now) {
@@ -167,7 +167,7 @@ final class OpenPermits {
     return null;
   }
 
-  /** Tells all that have not been open for too long and of which nobody has been told. */
+  /** Tells all that have not been open for too long and have not been reported. */
   void forEachUnwarned(Consumer<? super AgedPermit> action) {
     for (AgedPermit entry = unwarned; entry != null; entry = aged.after(entry)) {
       if (!entry.warned) {

@@ -60,7 +60,7 @@ final class PermitFuture extends CompletableFuture<Permit> {
     if (action != null && !isDone()) {
       act(action, permit);
     } else if (!super.complete(permit)) {
-      permit.notSent(); // somebody completed it by a way that does not ask the gate
+      permit.notSent(); // it was completed in a way that does not ask the gate
     }
   }
 

@@ -350,7 +350,7 @@ final class ChangeOracle {
     return last.start < promise.length() || until > last.start - promise.length();
   }
 
-  /** Of a request whose end nobody was told, no more is known than how long it may count. */
+  /** Of a request whose end was not told, no more is known than how long it may count. */
   private long heldUntil(Request request, Request last, Measure of) {
     boolean told =
         eras.get(request.era).tracks

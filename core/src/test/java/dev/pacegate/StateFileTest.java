@@ -95,7 +95,7 @@ class StateFileTest {
       Permit open = first.tryAcquire().orElseThrow();
       time.advance(Duration.ofSeconds(10));
       Path left = left(file());
-      open.answered(); // which nobody knows
+      open.answered(); // which no caller knows
       try (Limiter next = limiter("peer(1/1m, unanswered=30s, margin=0s)", left)) {
         assertEquals(Duration.ofSeconds(80), next.estimateWait(1));
       }

@@ -121,7 +121,7 @@ final class WarmupMeter implements Meter {
     return Math.max(untilAtRest, cold);
   }
 
-  /** The idle time of the old one is that of this one, too: if nobody has come, it cools yet. */
+  /** The idle time of the old one is that of this one, too: without requests it goes on cooling. */
   @Override
   public boolean goesOnFrom(long now, List<Meter> old) {
     WarmupMeter before = null;
