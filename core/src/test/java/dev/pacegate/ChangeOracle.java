@@ -1,5 +1,6 @@
 package dev.pacegate;
 
+import dev.pacegate.limit.Aligned;
 import dev.pacegate.limit.All;
 import dev.pacegate.limit.Bucket;
 import dev.pacegate.limit.Concurrent;
@@ -83,6 +84,8 @@ final class ChangeOracle {
       all.terms().forEach(this::knowUnanswered);
     } else if (limit instanceof Peer peer) {
       unanswered = Math.min(unanswered, peer.unansweredNanos());
+    } else if (limit instanceof Aligned aligned) {
+      unanswered = Math.min(unanswered, aligned.unansweredNanos());
     }
   }
 

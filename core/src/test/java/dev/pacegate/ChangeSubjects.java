@@ -178,6 +178,9 @@ final class ChangeSubjects {
     @Override
     public void put(Limit limit) {
       keys.setLimit(limit);
+      if (keys.size() > 0) {
+        wait(Cost.ONE); // keys where nothing waits or is open change only when they are used
+      }
     }
 
     @Override

@@ -21,9 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>Of a request that was let through, the start and the cost count as corrected; one that was not
  * sent does not count. <em>As the peer counts</em> a request counts wherever it was open, or lost
- * and perhaps not yet counted. Limits that were <em>in force in</em> an interval are those from the
- * first to the last that let through anything counted in it. What a limit promises for a length is
- * what a window of that very length promises if it has one, otherwise the least that its terms do.
+ * and perhaps not yet counted, by the shortest {@code unanswered} of the limits. Limits that were
+ * <em>in force in</em> an interval are those from the first to the last that let through anything
+ * counted in it. What a limit promises for a length is what a window of that very length promises
+ * if it has one, otherwise the least that its terms do.
  *
  * <ol>
  *   <li><b>The larger promise.</b> In every interval of the length of a window (sliding or spacing)
