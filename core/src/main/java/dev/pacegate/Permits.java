@@ -31,6 +31,7 @@ final class Permits {
   private final LeakLog log;
   private boolean tracks;
   private @Nullable ReferenceQueue<OpenPermit> collected; // once any permit has been open for long
+  private @Nullable AgedPermit dropped; // the next of these, once it has been looked for
   private long nextSearch; // when to see again whether callers starve for a permit
 
   Permits(Admission admission, Pools pools, Tally tally, Limiter.Builder options) {
@@ -208,12 +209,23 @@ final class Permits {
    * have been open for long.
    */
   boolean mustInspect(long now) {
+    if (nextDropped() != null) {
+      return true;
+    }
     for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
-      if (permits.hasAged() || permits.nextInspection(open, false, now) <= now) {
+      if (permits.nextInspection(open, false, now) <= now) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Returns the next permit that the program no longer refers to and that has not been ended. */
+  private @Nullable AgedPermit nextDropped() {
+    if ((dropped == null || dropped.ended) && collected != null) {
+      dropped = AgedPermit.next(collected);
+    }
+    return dropped;
   }
 
   /**
@@ -233,11 +245,12 @@ final class Permits {
    * program. Returns what it was, null if there is none.
    */
   @Nullable OpenEntry loseNext(Duties duties) {
-    AgedPermit dropped = collected == null ? null : AgedPermit.next(collected);
-    OpenEntry lost = dropped == null ? abandoned(duties.now) : dropped;
+    boolean isDropped = nextDropped() != null;
+    OpenEntry lost = isDropped ? dropped : abandoned(duties.now);
+    dropped = null;
     if (lost != null) {
       lose(lost, duties.now);
-      log.lost(lost, dropped != null, duties);
+      log.lost(lost, isDropped, duties);
     }
     return lost;
   }
