@@ -163,6 +163,15 @@ final class Keys<K> {
     return lane.own == null ? 0 : lane.own.restsIn(now);
   }
 
+  /** Puts the limit in force that keys have by now; returns whether that remembers for longer. */
+  private boolean takesOver(KeyLane<K> lane, long now) {
+    if (lane.own == null || lane.own.limit().equals(limit)) {
+      return false;
+    }
+    lane.refresh(now);
+    return restsIn(lane, now) > 0;
+  }
+
   /** One alarm for all, and not for each lane of many that come to rest shortly after another. */
   private void setAlarm(Duties duties) {
     long wait = appointments.nanosUntilNext(duties.now);
@@ -201,7 +210,7 @@ final class Keys<K> {
     for (int i = 0; i < AT_A_TIME && !due.isEmpty(); i++) {
       KeyLane<K> lane = due.remove();
       lane.appointment = null;
-      if (!lane.isEmpty() || restsIn(lane, duties.now) > 0) {
+      if (!lane.isEmpty() || restsIn(lane, duties.now) > 0 || takesOver(lane, duties.now)) {
         watch(lane, duties);
       } else if (lane.drop()) { // whoever has it pinned will watch it again
         dropped.add(lane);

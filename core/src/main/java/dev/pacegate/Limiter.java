@@ -370,11 +370,11 @@ public final class Limiter implements AutoCloseable {
    *
    * <p><b>Promise.</b> Of the length of a window (or a spacing) that let through anything counted
    * in it, no interval across any number of changes holds more than the largest of what the limits
-   * promise for that length that let through anything counted in it. Between buckets that is true
-   * of every length. Only the sum of the promises holds for lengths between two windows, for a
-   * change to a longer limit when the last change is longer ago than any limit since the first
-   * reaches back, and for a key that had been dropped in between. What is open under limits that
-   * need no ends is unknown to a {@code concurrent} after them.
+   * promise for that length that were in force in between. Between buckets that is true of every
+   * length. Only the sum of the promises holds for lengths between two windows, for a change to a
+   * longer limit when the last change is longer ago than any limit since the first reaches back,
+   * and for a key that had been dropped in between. What is open under limits that need no ends is
+   * unknown to a {@code concurrent} after them.
    */
   public void setLimit(Limit limit) {
     names.add(limit);

@@ -223,4 +223,33 @@ class ChangeCasesTest {
       assertEquals(1, left(limiter));
     }
   }
+
+  /** It was dropped by the old limit, and five seconds after the first the next one went. */
+  @Test
+  void aKeyIsNotDroppedByALimitThatItHasNoMore() {
+    KeyedLimiter<String> keys =
+        KeyedLimiter.<String>of("1/2s")
+            .within(Limiter.builder("unlimited").time(time).executor(Runnable::run).build());
+    assertTrue(keys.tryAcquire("a").isPresent());
+    pass(1666);
+    keys.setLimit("1/8s");
+    pass(4000);
+    assertTrue(keys.tryAcquire("a").isEmpty());
+  }
+
+  /** Three went in one instant, of which each limit allows one. */
+  @Test
+  void aBucketGoesOnFromAnotherOnlyIfThatIsTheOne() {
+    String first = "bucket(6/3s,burst=5) & bucket(1/10s)";
+    String second =
+        "bucket(2/8s,slack=3s) & bucket(4/3s,burst=3,pay=later,debt=2) & bucket(4/3s,burst=2)";
+    try (Limiter limiter = limiter(first)) {
+      int gone = left(limiter);
+      limiter.setLimit(second);
+      gone += left(limiter);
+      limiter.setLimit(first);
+      gone += left(limiter);
+      assertEquals(1, gone);
+    }
+  }
 }

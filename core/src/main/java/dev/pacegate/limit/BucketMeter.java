@@ -134,28 +134,33 @@ final class BucketMeter implements Meter {
     return level.untilAtRest(now);
   }
 
-  /** From the same bucket, if it was there, or else from the largest. */
+  /** From the same bucket, if it was there, or else from the only one. */
   @Override
   public boolean goesOnFrom(long now, List<Meter> old) {
-    BucketMeter best = null;
-    for (Meter meter : old) {
-      if (meter instanceof BucketMeter bucket && bucket.measure.equals(measure)) {
-        boolean better = best == null || bucket.limit.burst() > best.limit.burst();
-        best = isLike(bucket) || (better && !isLike(best)) ? bucket : best;
-      }
-    }
-    if (best == null) {
+    BucketMeter before = bucketIn(old);
+    if (before == null) {
       return false;
     }
-    level.succeed(now, best.level);
-    level.take(now, unpaid(best, now), 0);
-    released = best.released;
-    largestRequest = best.largestRequest;
+    level.succeed(now, before.level);
+    level.take(now, unpaid(before, now), 0);
+    released = before.released;
+    largestRequest = before.largestRequest;
     return true;
   }
 
-  private boolean isLike(@Nullable BucketMeter other) {
-    return other != null && other.level.isLike(level);
+  private @Nullable BucketMeter bucketIn(List<Meter> old) {
+    BucketMeter only = null;
+    int buckets = 0;
+    for (Meter meter : old) {
+      if (meter instanceof BucketMeter bucket && bucket.measure.equals(measure)) {
+        if (bucket.level.isLike(level)) {
+          return bucket;
+        }
+        only = bucket;
+        buckets++;
+      }
+    }
+    return buckets == 1 ? only : null;
   }
 
   /**
