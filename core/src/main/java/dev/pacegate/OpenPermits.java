@@ -53,6 +53,11 @@ final class OpenPermits {
     return after == Meter.NEVER ? USUAL_AGE : after;
   }
 
+  /** Returns at what age a permit is inspected at the soonest. */
+  long leastAge() {
+    return Math.min(TOO_LONG, Math.min(agesAfter(this), abandonAfter));
+  }
+
   int size() {
     return young.size() + aged.size();
   }

@@ -31,6 +31,7 @@ final class Permits {
   private final LeakLog log;
   private boolean tracks;
   private @Nullable ReferenceQueue<OpenPermit> collected; // once any permit has been open for long
+  private long quietUntil; // none of those without a key needs inspection before
   private @Nullable AgedPermit dropped; // the next of these, once it has been looked for
   private long nextSearch; // when to see again whether callers starve for a permit
 
@@ -48,6 +49,7 @@ final class Permits {
     Meter meter = pools.whole.meter();
     tracks = pools.whole.tracks();
     open.mind(meter);
+    quietUntil = 0;
   }
 
   /** Puts a change in force; open permits move along. */
@@ -212,12 +214,22 @@ final class Permits {
     if (nextDropped() != null) {
       return true;
     }
-    for (OpenPermits permits = open; permits != null; permits = permits.nextInUse) {
-      if (permits.nextInspection(open, false, now) <= now) {
+    if (now >= quietUntil && isDue(open, now)) {
+      return true;
+    }
+    for (OpenPermits keys = open.nextInUse; keys != null; keys = keys.nextInUse) {
+      if (keys.nextInspection(open, false, now) <= now) {
         return true;
       }
     }
     return false;
+  }
+
+  /** A permit that is let through later is not due any sooner than the youngest could be now. */
+  private boolean isDue(OpenPermits permits, long now) {
+    long next = permits.nextInspection(open, false, now);
+    quietUntil = Math.min(next, Desk.later(now, permits.leastAge()));
+    return next <= now;
   }
 
   /** Returns the next permit that the program no longer refers to and that has not been ended. */
