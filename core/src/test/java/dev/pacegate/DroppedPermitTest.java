@@ -54,7 +54,7 @@ class DroppedPermitTest {
         return true;
       }
       System.gc();
-      Thread.sleep(10);
+      Thread.sleep(10); // the collector works on threads of its own
     }
     return reached.getAsBoolean();
   }
@@ -110,7 +110,7 @@ class DroppedPermitTest {
 
   private static boolean pause() {
     try {
-      Thread.sleep(20);
+      Thread.sleep(20); // real threads have yet to look
     } catch (InterruptedException interrupted) {
       throw new AssertionError(interrupted);
     }
@@ -218,14 +218,14 @@ class DroppedPermitTest {
     }
     while (System.nanoTime() < until) {
       System.gc();
-      Thread.sleep(5);
+      Thread.sleep(5); // so that the others get on between two collections
     }
     for (Thread thread : threads) {
       thread.join();
     }
     assertEquals(null, failure.get());
     assertTrue(collectUntil(() -> limiter.snapshot().open() == 0), "all have ended");
-    Thread.sleep(20);
+    Thread.sleep(20); // the queue of what was collected is filled a little later
     var all = new ArrayList<Permit>();
     limiter.tryAcquire(64).ifPresent(all::add);
     assertEquals(1, all.size());
