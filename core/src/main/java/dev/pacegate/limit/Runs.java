@@ -74,11 +74,6 @@ final class Runs {
     return total;
   }
 
-  /** Returns the latest instant, {@code now} if there is none later. */
-  long latest(long now) {
-    return size == 0 ? now : later(stamps[at(size - 1)], now);
-  }
-
   /** Returns whether {@code unit} is remembered; those forgotten no longer matter. */
   boolean knows(long unit) {
     return unit - forgotten > 0;
@@ -114,34 +109,6 @@ final class Runs {
     if (total - forgotten > MOST_UNITS) {
       forgotten = total - MOST_UNITS;
     }
-  }
-
-  /**
-   * Takes back up to {@code units} that came at {@code stamp}. If older ones have been forgotten,
-   * as many of those take their place: at the latest instant that they can have had.
-   */
-  void remove(long stamp, long units) {
-    for (int place = 0; place < size; place++) {
-      int run = at(place);
-      if (begins[run] - stamp <= 0 && stamps[run] - stamp >= 0) {
-        long most = lasts[run] - (place == 0 ? forgotten : lasts[at(place - 1)]);
-        take(place, Math.min(units, most));
-        return;
-      }
-    }
-  }
-
-  private void take(int place, long units) {
-    if (forgotten != 0) {
-      for (int i = 0; i < place; i++) {
-        lasts[at(i)] += units;
-      }
-      return;
-    }
-    for (int i = place; i < size; i++) {
-      lasts[at(i)] -= units;
-    }
-    total -= units;
   }
 
   private void append(long now, long stamp, long units) {
