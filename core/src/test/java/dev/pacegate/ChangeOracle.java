@@ -156,12 +156,21 @@ final class ChangeOracle {
             .anyMatch(p -> p.of().equals(of) && !(p instanceof Promise.Open));
   }
 
-  /** Returns whether every limit since has heard of {@code request}. */
+  /**
+   * Returns whether every limit since has heard of {@code request}. A bucket may have forgiven some
+   * of what other limits let through, so what it gives back of that is not judged.
+   */
   boolean isKnown(Request request) {
-    return requests.contains(request)
-        && (request.era == era()
-            || eras.get(request.era).promises.stream()
-                .anyMatch(p -> p.of().equals(Measure.PLAIN) && !(p instanceof Promise.Open)));
+    if (!requests.contains(request) || request.era == era()) {
+      return requests.contains(request);
+    }
+    boolean counted =
+        eras.get(request.era).promises.stream()
+            .anyMatch(p -> p.of().equals(Measure.PLAIN) && !(p instanceof Promise.Open));
+    return counted
+        && eras.subList(request.era + 1, era() + 1).stream()
+            .flatMap(era -> era.promises.stream())
+            .noneMatch(p -> p instanceof Promise.Refilled);
   }
 
   // ---- what limits promise
