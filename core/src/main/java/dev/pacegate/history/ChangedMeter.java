@@ -57,7 +57,7 @@ public final class ChangedMeter implements Meter {
     Limit taking = history.knowsAnything() ? next.goingOn() : next;
     Meter meter = taking.newMeter(history.began(), shifted);
     shifted.goBack(0);
-    var replay = new Replay(shifted, now);
+    var replay = new HistoryReplay(shifted, now);
     for (Meter leaf : meter.leaves()) {
       if (leaf.goesOnFrom(now, old.leaves())) {
         if (leaf.tracks()) {
@@ -71,7 +71,7 @@ public final class ChangedMeter implements Meter {
   }
 
   private static List<Bridge> bridges(
-      History history, Limit next, long now, Replay replay, Collection<OpenRequest> open) {
+      History history, Limit next, long now, HistoryReplay replay, Collection<OpenRequest> open) {
     var bridges = new ArrayList<Bridge>();
     for (EarlierWindow window : history.earlier()) {
       if (!window.isKeptBy(next)) {

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 
 /** Has the past happen once more to a fresh meter, in the order of its instants. */
-final class Replay {
+final class HistoryReplay {
 
   /** A request begins, or ends. */
   private record Step(long at, boolean begins, Entry entry) {}
@@ -14,7 +14,7 @@ final class Replay {
   private final ShiftedTime timeOfDay;
   private final long now;
 
-  Replay(ShiftedTime timeOfDay, long now) {
+  HistoryReplay(ShiftedTime timeOfDay, long now) {
     this.timeOfDay = timeOfDay;
     this.now = now;
   }
