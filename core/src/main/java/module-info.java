@@ -10,5 +10,6 @@ module dev.pacegate {
   exports dev.pacegate.dispatch;
   exports dev.pacegate.feedback;
   exports dev.pacegate.limit;
+  exports dev.pacegate.limit.spi;
   exports dev.pacegate.time;
 }

@@ -2,7 +2,7 @@ package dev.pacegate;
 
 import dev.pacegate.history.OpenRequest;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.spi.Meter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -60,12 +61,12 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
   public static <K> KeyedLimiter<K> of(String perKey) {
-    return of(Limit.parse(perKey));
+    return of(Limits.parse(perKey));
   }
 
   /** Returns a limiter that keeps {@code perKey} for each key. */
   public static <K> KeyedLimiter<K> of(Limit perKey) {
-    Limiter all = Limiter.builder(Limit.unlimited()).name(perKey + " per key").build();
+    Limiter all = Limiter.builder(Limits.unlimited()).name(perKey + " per key").build();
     return new KeyedLimiter<>(perKey, all, true, MANY);
   }
 
@@ -76,7 +77,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
   public KeyedLimiter<K> within(String all) {
-    Limit limit = Limit.parse(all);
+    Limit limit = Limits.parse(all);
     String name = keys.limit() + " per key within " + limit;
     return new KeyedLimiter<>(
         keys.limit(), Limiter.builder(limit).name(name).build(), true, keys.maxKeys());
@@ -316,7 +317,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
 
   /** As {@link #setLimit(Limit)}, given as text. */
   public void setLimit(String perKey) {
-    setLimit(Limit.parse(perKey));
+    setLimit(Limits.parse(perKey));
   }
 
   /** Returns the limit per key. */

@@ -1,7 +1,7 @@
 package dev.pacegate;
 
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.TimerWheel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -4,8 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.state.Machine;
 import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
@@ -83,7 +84,7 @@ public final class Limiter implements AutoCloseable {
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
   public static Limiter of(String limit) {
-    return of(Limit.parse(limit));
+    return of(Limits.parse(limit));
   }
 
   /** Returns a limiter for {@code limit}. */
@@ -102,7 +103,7 @@ public final class Limiter implements AutoCloseable {
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
   public static Builder builder(String limit) {
-    return builder(Limit.parse(limit));
+    return builder(Limits.parse(limit));
   }
 
   /**
@@ -383,7 +384,7 @@ public final class Limiter implements AutoCloseable {
 
   /** As {@link #setLimit(Limit)}, given as text. */
   public void setLimit(String limit) {
-    setLimit(Limit.parse(limit));
+    setLimit(Limits.parse(limit));
   }
 
   /** Lets nobody through until {@link #resume}. */

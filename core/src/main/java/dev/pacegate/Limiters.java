@@ -1,6 +1,7 @@
 package dev.pacegate;
 
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.Time;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -146,7 +147,7 @@ public final class Limiters implements AutoCloseable {
         .forEach(
             (name, text) -> {
               try {
-                limits.put(name, Limit.parse(text));
+                limits.put(name, Limits.parse(text));
               } catch (IllegalArgumentException wrong) {
                 mistakes.add(new IllegalArgumentException(name + ": " + wrong.getMessage(), wrong));
               }

@@ -2,7 +2,7 @@ package dev.pacegate;
 
 import static dev.pacegate.Waiter.FOREVER;
 
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.spi.Meter;
 import java.lang.ref.ReferenceQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.state.SavedState;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,7 +1,7 @@
 package dev.pacegate;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Losses;
+import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.lang.System.Logger;

@@ -1,8 +1,8 @@
 package dev.pacegate;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Losses;
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.spi.Losses;
+import dev.pacegate.limit.spi.Meter;
 
 /** Counts what becomes of requests, and has the listener told. Guarded by the gate. */
 final class Tally {

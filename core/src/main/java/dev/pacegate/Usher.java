@@ -4,8 +4,8 @@ import static dev.pacegate.Waiter.FOREVER;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Waiter.State;
-import dev.pacegate.limit.Losses;
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.spi.Losses;
+import dev.pacegate.limit.spi.Meter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -271,7 +271,7 @@ class AlignedLimiterTest {
             Instant.parse("2262-04-11T23:47:16Z"),
             Instant.parse("1677-09-21T00:12:44Z"))) {
       for (String window : List.of("1m", "1d", "1w", "1mo", "12mo")) {
-        Meter meter = Limit.parse("aligned(3/" + window + ")").newMeter(0, () -> instant);
+        Meter meter = Limits.parse("aligned(3/" + window + ")").newMeter(0, () -> instant);
         assertEquals(0, meter.nanosUntil(0, 0, Cost.of(3)));
         meter.release(0, 0, Cost.of(3));
         assertTrue(meter.nanosUntil(0, 0, Cost.ONE) > 0);

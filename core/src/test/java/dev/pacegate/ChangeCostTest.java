@@ -2,7 +2,7 @@ package dev.pacegate;
 
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +22,7 @@ class ChangeCostTest {
     try (Limiter limiter = Limiter.builder(limits.apply(0)).time(time).build()) {
       for (int i = 1; i <= times; i++) {
         limiter.tryAcquire().ifPresent(Permit::answered);
-        limiter.setLimit(Limit.parse(limits.apply(i)));
+        limiter.setLimit(Limits.parse(limits.apply(i)));
         time.advance(Duration.ofMillis(1));
       }
     }

@@ -2,6 +2,7 @@ package dev.pacegate;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Shape;
 import java.time.Duration;
@@ -66,7 +67,7 @@ final class ChangeScripts {
       text.append(" & ").append(term(kinds[random.nextInt(kinds.length)]));
     }
     boolean none = text.indexOf("unlimited") >= 0;
-    return Limit.parse(none ? "unlimited" : text.toString());
+    return Limits.parse(none ? "unlimited" : text.toString());
   }
 
   private String term(int kind) {

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.audit.Audit;
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -116,7 +116,7 @@ class FixedLimiterTest {
   }
 
   private boolean kept(String limit) {
-    var audit = Audit.of(Limit.parse(limit));
+    var audit = Audit.of(Limits.parse(limit));
     line.forEach(f -> audit.add(f.join().releasedAt()));
     return audit.verdict().kept();
   }

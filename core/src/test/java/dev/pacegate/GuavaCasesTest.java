@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Rate;
 import dev.pacegate.limit.Window;
 import dev.pacegate.time.ManualTime;
@@ -66,7 +66,7 @@ class GuavaCasesTest {
   @Test // GR-4
   void theRateCanBeChangedAndReadAndBadOnesChangeNothing() {
     Limiter limiter = Limiter.of("warmup(5/1s, over=5s)");
-    assertEquals(Limit.parse("warmup(5/1s, over=5s)"), limiter.limit());
+    assertEquals(Limits.parse("warmup(5/1s, over=5s)"), limiter.limit());
     limiter.setLimit("warmup(10/1s, over=5s)");
     for (String rate : new String[] {"0/1s", "-10/1s"}) {
       assertThrows(
@@ -76,7 +76,7 @@ class GuavaCasesTest {
           IllegalArgumentException.class,
           () -> limiter.setLimit("bucket(%s, pay=later)".formatted(rate)));
     }
-    assertEquals(Limit.parse("warmup(10/1s, over=5s)"), limiter.limit());
+    assertEquals(Limits.parse("warmup(10/1s, over=5s)"), limiter.limit());
   }
 
   @ParameterizedTest // GR-5
@@ -194,10 +194,10 @@ class GuavaCasesTest {
 
   @Test // GR-10
   void aWarmUpMayTakeNoTime() {
-    Limit.parse("warmup(1/1s, over=1ns)");
-    Limit.parse("warmup(1/1s, over=0s)");
-    assertThrows(IllegalArgumentException.class, () -> Limit.parse("warmup(0/1s, over=1ns)"));
-    assertThrows(IllegalArgumentException.class, () -> Limit.parse("warmup(1/1s, over=-1ns)"));
+    Limits.parse("warmup(1/1s, over=1ns)");
+    Limits.parse("warmup(1/1s, over=0s)");
+    assertThrows(IllegalArgumentException.class, () -> Limits.parse("warmup(0/1s, over=1ns)"));
+    assertThrows(IllegalArgumentException.class, () -> Limits.parse("warmup(1/1s, over=-1ns)"));
   }
 
   @Test // GR-11
@@ -258,7 +258,7 @@ class GuavaCasesTest {
   @ParameterizedTest
   @CsvSource({"4/1s, 2", "2/1s, 3", "1/1s, 10", "1/2s, 3", "1/10s, 2", "1/10s, 10"})
   void timeToWarmUpIsHonouredEvenWithWeights(String rate, int cold) throws InterruptedException {
-    Rate exact = ((Window) Limit.parse(rate)).rate();
+    Rate exact = ((Window) Limits.parse(rate)).rate();
     double interval = (double) exact.nanos() / exact.permits();
     int permits = 10; // between cold and warm
     double over = (1 + cold) * permits * interval / 2; // whole nanoseconds

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Seeds;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
@@ -63,8 +64,8 @@ class KeyLawsTest {
 
     World(SplittableRandom random) {
       this.random = random;
-      this.perKey = Limit.parse(LIMITS.get(random.nextInt(LIMITS.size())));
-      this.all = Limit.parse(LIMITS.get(random.nextInt(LIMITS.size())));
+      this.perKey = Limits.parse(LIMITS.get(random.nextInt(LIMITS.size())));
+      this.all = Limits.parse(LIMITS.get(random.nextInt(LIMITS.size())));
       Limiter within =
           Limiter.builder(all).time(time).executor(Runnable::run).stamped(true).build();
       this.limiter = KeyedLimiter.<Integer>of(perKey).within(within);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,7 +98,7 @@ class KeyRacesTest {
   /** The shorter the interval, the more often a key is dropped while somebody comes for it. */
   @Test
   void aKeyThatIsDroppedAndComesBackHasOneLimitAllTheTime() throws InterruptedException {
-    var limit = Limit.parse("1/2ms");
+    var limit = Limits.parse("1/2ms");
     Limiter all = Limiter.builder("unlimited").stamped(true).build();
     KeyedLimiter<Integer> limiter = KeyedLimiter.<Integer>of(limit).within(all);
     var releases = new ArrayList<ConcurrentLinkedQueue<Long>>();

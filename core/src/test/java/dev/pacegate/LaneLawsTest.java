@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Seeds;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
@@ -41,7 +42,7 @@ class LaneLawsTest {
       this.max = random.nextInt(4, 30);
       this.reserved = new int[random.nextInt(1, 5)];
       Limiter.Builder builder =
-          Limiter.builder(Limit.atMost(max).inAny(Duration.ofNanos(INTERVAL)))
+          Limiter.builder(Limits.atMost(max).inAny(Duration.ofNanos(INTERVAL)))
               .time(time)
               .stamped(true)
               .executor(Runnable::run);
@@ -128,7 +129,7 @@ class LaneLawsTest {
 
     /** However they come, the others never take more than what is not reserved for this lane. */
     private void othersLeave(int lane) {
-      Limit rest = Limit.atMost(max - reserved[lane]).inAny(Duration.ofNanos(INTERVAL));
+      Limit rest = Limits.atMost(max - reserved[lane]).inAny(Duration.ofNanos(INTERVAL));
       var audit = Audit.of(rest);
       releases.stream()
           .filter(release -> release.lane != lane)

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -213,7 +213,7 @@ class LanesTest {
     assertTrue(limiter.lane("a").tryAcquire(4).isPresent());
     assertFalse(limiter.lane("a").tryAcquire().isPresent());
     assertThrows(IllegalArgumentException.class, () -> limiter.setLimit("2/1m"));
-    assertEquals(Limit.parse("20/1m"), limiter.limit());
+    assertEquals(Limits.parse("20/1m"), limiter.limit());
   }
 
   @Test

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Seeds;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
@@ -180,7 +180,7 @@ class LateStartTest {
 
   private void stallAtRandom(SplittableRandom random) {
     Limiter limiter = limiter("3/1s");
-    var sent = Audit.of(Limit.parse("6/1s"));
+    var sent = Audit.of(Limits.parse("6/1s"));
     for (int i = 0; i < 60; i++) {
       var held = new ArrayList<Permit>();
       for (int n = random.nextInt(4); n > 0; n--) {

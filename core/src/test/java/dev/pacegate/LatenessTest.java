@@ -5,8 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.ManualTime;
 import dev.pacegate.time.Time;
 import java.util.ArrayDeque;
@@ -25,7 +26,7 @@ class LatenessTest {
 
   @Test
   void howeverLateTheTimerNoIntervalHoldsMore() {
-    assertEquals(0, overLimit(starts(Limit.parse("3/1s"))), () -> "seed " + SEED);
+    assertEquals(0, overLimit(starts(Limits.parse("3/1s"))), () -> "seed " + SEED);
   }
 
   @Test

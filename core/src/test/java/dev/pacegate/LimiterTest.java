@@ -16,8 +16,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.ManualTime;
 import dev.pacegate.time.Time;
 import java.time.Duration;
@@ -242,7 +243,7 @@ class LimiterTest {
     }
     limiter.setLimit("15/1m");
     assertEquals(5, waiting.stream().filter(CompletableFuture::isDone).count());
-    assertSame(limiter.limit().getClass(), Limit.parse("15/1m").getClass());
+    assertSame(limiter.limit().getClass(), Limits.parse("15/1m").getClass());
     limiter.close();
   }
 
@@ -512,7 +513,7 @@ class LimiterTest {
     properties.setProperty("sms", "10/1s & concurrent(2)");
     try (Limiters limiters = Limiters.from(properties)) {
       assertEquals("sms", limiters.get("sms").name());
-      assertEquals(Limit.parse("10/1s & concurrent(2)"), limiters.get("sms").limit());
+      assertEquals(Limits.parse("10/1s & concurrent(2)"), limiters.get("sms").limit());
       var unknown = assertThrows(IllegalArgumentException.class, () -> limiters.get("smss"));
       assertEquals("there is no limiter \"smss\", only [sms]", unknown.getMessage());
     }

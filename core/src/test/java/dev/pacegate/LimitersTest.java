@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -104,7 +105,7 @@ class LimitersTest {
     write("sms = 5/1s", "mail = 60/1m");
     settle();
     assertSame(sms, limiters.get("sms"));
-    assertEquals(Limit.parse("5/1s"), sms.limit());
+    assertEquals(Limits.parse("5/1s"), sms.limit());
     assertEquals(List.of(changed("sms")), reloads);
   }
 
@@ -127,7 +128,7 @@ class LimitersTest {
     write("sms = 10/1s & concurrent(2)", "mail = 60/1m", "calls = 1/1s");
     settle();
     assertEquals("calls", limiters.get("calls").name());
-    assertEquals(Limit.parse("1/1s"), limit("calls"));
+    assertEquals(Limits.parse("1/1s"), limit("calls"));
     assertEquals(Set.of("sms", "mail", "calls"), limiters.names());
     assertEquals(List.of(new Reload(List.of(), List.of("calls"), List.of())), reloads);
   }
@@ -138,20 +139,20 @@ class LimitersTest {
     write("smss = 100/1s", "mail = 60/1m"); // a slip
     settle();
     assertSame(sms, limiters.get("sms"));
-    assertEquals(Limit.parse("10/1s & concurrent(2)"), sms.limit());
+    assertEquals(Limits.parse("10/1s & concurrent(2)"), sms.limit());
     assertTrue(sms.tryAcquire().isPresent());
     assertEquals(List.of(new Reload(List.of(), List.of("smss"), List.of("sms"))), reloads);
     write("sms = 3/1s", "mail = 60/1m");
     settle();
     assertSame(sms, limiters.get("sms"));
-    assertEquals(Limit.parse("3/1s"), sms.limit());
+    assertEquals(Limits.parse("3/1s"), sms.limit());
   }
 
   @Test
   void anEmptyFileChangesNoLimit() throws IOException {
     write("");
     settle();
-    assertEquals(Limit.parse("60/1m"), limit("mail"));
+    assertEquals(Limits.parse("60/1m"), limit("mail"));
     assertEquals(List.of(new Reload(List.of(), List.of(), List.of("mail", "sms"))), reloads);
   }
 
@@ -166,7 +167,7 @@ class LimitersTest {
     assertEquals(List.of(), reloads);
     write("# the same, said otherwise", "sms=10 / 1000ms & concurrent(2)", "mail=6/1s");
     settle();
-    assertEquals(Limit.parse("7/1s"), limit("sms"));
+    assertEquals(Limits.parse("7/1s"), limit("sms"));
     assertEquals(List.of(changed("mail")), reloads);
   }
 
@@ -178,7 +179,7 @@ class LimitersTest {
     for (int i = 0; i < 5; i++) {
       look();
     }
-    assertEquals(Limit.parse("60/1m"), limit("mail"));
+    assertEquals(Limits.parse("60/1m"), limit("mail"));
     assertEquals(Set.of("sms", "mail"), limiters.names());
     assertEquals(List.of(), reloads);
     assertEquals(1, problems.size());
@@ -204,7 +205,7 @@ class LimitersTest {
   void aNameThatIsThereTwiceIsAMistake() throws IOException {
     write("sms = 10/1s", "sms : 1000/1s");
     settle();
-    assertEquals(Limit.parse("10/1s & concurrent(2)"), limit("sms"));
+    assertEquals(Limits.parse("10/1s & concurrent(2)"), limit("sms"));
     assertEquals(file + ": named more than once: sms", problems.get(0).getMessage());
   }
 
@@ -220,8 +221,8 @@ class LimitersTest {
   void namesMayHaveAnyLettersAndAFileAByteOrderMark() throws IOException {
     Files.writeString(file, "\uFEFFsms = 1/1s\ngrüße = 2/1s\n", UTF_8);
     settle();
-    assertEquals(Limit.parse("1/1s"), limit("sms"));
-    assertEquals(Limit.parse("2/1s"), limit("grüße"));
+    assertEquals(Limits.parse("1/1s"), limit("sms"));
+    assertEquals(Limits.parse("2/1s"), limit("grüße"));
   }
 
   // ---- how files are written
@@ -232,9 +233,9 @@ class LimitersTest {
     look();
     write("sms = 10/1min & concurrent(1)");
     look();
-    assertEquals(Limit.parse("10/1s & concurrent(2)"), limit("sms"));
+    assertEquals(Limits.parse("10/1s & concurrent(2)"), limit("sms"));
     look();
-    assertEquals(Limit.parse("10/1m & concurrent(1)"), limit("sms"));
+    assertEquals(Limits.parse("10/1m & concurrent(1)"), limit("sms"));
     assertEquals(1, reloads.size());
   }
 
@@ -262,7 +263,7 @@ class LimitersTest {
     }
     assertEquals(1, problems.size());
     assertInstanceOf(NoSuchFileException.class, problems.get(0));
-    assertEquals(Limit.parse("60/1m"), limit("mail"));
+    assertEquals(Limits.parse("60/1m"), limit("mail"));
     Files.writeString(file, before);
     settle();
     assertEquals(List.of(changed()), reloads); // in order again
@@ -295,7 +296,7 @@ class LimitersTest {
     Path other = Files.writeString(folder.resolve("limits.properties~"), "sms = 3/1s");
     Files.move(other, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     settle();
-    assertEquals(Limit.parse("3/1s"), limit("sms"));
+    assertEquals(Limits.parse("3/1s"), limit("sms"));
   }
 
   /** The way of Kubernetes: no entry of the folder that the file is in is touched but a link. */
@@ -312,7 +313,7 @@ class LimitersTest {
     Path swap = Files.createSymbolicLink(folder.resolve("..data_tmp"), Path.of("..2"));
     Files.move(swap, data, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     settle();
-    assertEquals(Limit.parse("2/1s"), limit("sms"));
+    assertEquals(Limits.parse("2/1s"), limit("sms"));
   }
 
   @Test
@@ -321,7 +322,7 @@ class LimitersTest {
     Files.writeString(file, Files.readString(file).replace("60/1m", "59/1m"));
     Files.setLastModifiedTime(file, age);
     settle();
-    assertEquals(Limit.parse("59/1m"), limit("mail"));
+    assertEquals(Limits.parse("59/1m"), limit("mail"));
   }
 
   // ---- when it looks
@@ -381,7 +382,7 @@ class LimitersTest {
     settle();
     write("sms = 4/1s");
     settle();
-    assertEquals(Limit.parse("4/1s"), limit("sms"));
+    assertEquals(Limits.parse("4/1s"), limit("sms"));
     write("sms = 5/1s");
     assertEquals(changed("sms").changed(), limiters.reload().changed());
   }
@@ -406,7 +407,7 @@ class LimitersTest {
     for (int i = 0; i < 5; i++) {
       look();
     }
-    assertEquals(Limit.parse("3/1s"), limit("sms"));
+    assertEquals(Limits.parse("3/1s"), limit("sms"));
   }
 
   // ---- by hand
@@ -416,7 +417,7 @@ class LimitersTest {
     write("sms = 3/1s", "calls = 1/1s");
     var expected = new Reload(List.of("sms"), List.of("calls"), List.of("mail"));
     assertEquals(expected, limiters.reload());
-    assertEquals(Limit.parse("3/1s"), limit("sms"));
+    assertEquals(Limits.parse("3/1s"), limit("sms"));
     settle();
     assertEquals(List.of(expected), reloads);
     assertTrue(limiters.reload().isEmpty());
@@ -427,7 +428,7 @@ class LimitersTest {
     write("mail = 1/1s", "sms = ten");
     var wrong = assertThrows(IllegalArgumentException.class, limiters::reload);
     assertTrue(wrong.toString().contains(": " + file + ": sms: "), wrong::toString);
-    assertEquals(Limit.parse("60/1m"), limit("mail"));
+    assertEquals(Limits.parse("60/1m"), limit("mail"));
     Files.delete(file);
     assertThrows(NoSuchFileException.class, limiters::reload);
   }
@@ -437,9 +438,9 @@ class LimitersTest {
     try (Limiters once = Limiters.from(file)) {
       write("mail = 1/1s");
       settle();
-      assertEquals(Limit.parse("60/1m"), once.get("mail").limit());
+      assertEquals(Limits.parse("60/1m"), once.get("mail").limit());
       once.reload();
-      assertEquals(Limit.parse("1/1s"), once.get("mail").limit());
+      assertEquals(Limits.parse("1/1s"), once.get("mail").limit());
     }
   }
 

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Changes;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Seeds;
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.ManualTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ class LineModelTest {
       this.random = random;
       limit = anyLimit();
       this.limiter = Limiter.builder(limit).time(time).executor(Runnable::run).build();
-      this.meter = Limit.parse(limit).newMeter(0);
+      this.meter = Limits.parse(limit).newMeter(0);
     }
 
     String anyLimit() {

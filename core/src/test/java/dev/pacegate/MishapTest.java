@@ -10,8 +10,9 @@ import dev.pacegate.Crew.Kind;
 import dev.pacegate.Crew.Place;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.ManualTime;
 import dev.pacegate.time.Time;
 import java.time.Duration;
@@ -190,7 +191,7 @@ class MishapTest {
     KeyedLimiter<String> keys = keyed("concurrent(1)");
     Permit a = keys.acquire("a");
     Permit b = keys.acquire("b");
-    var failing = new Failing(Limit.parse("concurrent(2)"), new AtomicInteger(2));
+    var failing = new Failing(Limits.parse("concurrent(2)"), new AtomicInteger(2));
     assertThrows(IllegalStateException.class, () -> keys.setLimit(failing));
     assertEquals("concurrent(1)", keys.limit().toString());
     for (String key : List.of("a", "b")) {
@@ -208,7 +209,7 @@ class MishapTest {
   void aLimitThatFailsForAnIdleKeyIsTriedAgain() throws InterruptedException {
     KeyedLimiter<String> keys = keyed("1/1m");
     assertTrue(keys.tryAcquire("a").isPresent());
-    keys.setLimit(new Failing(Limit.parse("2/1m"), new AtomicInteger(1)));
+    keys.setLimit(new Failing(Limits.parse("2/1m"), new AtomicInteger(1)));
     assertThrows(IllegalStateException.class, () -> keys.tryAcquire("a"));
     assertTrue(keys.tryAcquire("a").isPresent());
     assertFalse(keys.tryAcquire("a").isPresent());

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -128,7 +129,7 @@ class PayLaterTest {
     assertTrue(limiter.tryAcquire(6).isPresent());
     limiter.setLimit("bucket(10/1s)");
     assertEquals(Duration.ofMillis(5100), limiter.estimateWait(1));
-    limiter.setLimit(Limit.unlimited());
+    limiter.setLimit(Limits.unlimited());
     assertEquals(Duration.ZERO, limiter.estimateWait(1));
   }
 
@@ -206,7 +207,7 @@ class PayLaterTest {
   void noPeerCountsSo() {
     for (String text :
         List.of("bucket(10/1s, pay=later)", "warmup(1/1s, over=3s)", "fixed(3/1s)")) {
-      Limit limit = Limit.parse(text);
+      Limit limit = Limits.parse(text);
       assertEquals(limit, limit.asPeerCounts());
     }
   }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -108,7 +108,7 @@ class PermitEndTest {
     peer.tryAcquire().orElseThrow().lost();
     assertEquals(Duration.ofSeconds(11), peer.estimateWait(1));
     assertEquals(
-        Limit.parse("aligned(1/1m, unanswered=10s)"), Limit.parse("aligned(1/1m)"), "as there");
+        Limits.parse("aligned(1/1m, unanswered=10s)"), Limits.parse("aligned(1/1m)"), "as there");
   }
 
   @Test

@@ -1,6 +1,6 @@
 package dev.pacegate;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -65,7 +65,7 @@ public class ConcurrentLincheckTest {
 
   @Operation
   public void allow(@Param(name = "max") int max) {
-    limiter.setLimit(Limit.concurrent(max));
+    limiter.setLimit(Limits.concurrent(max));
   }
 
   @Operation

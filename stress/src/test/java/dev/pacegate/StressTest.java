@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Concurrent;
 import dev.pacegate.limit.Limit;
 import java.time.Duration;
@@ -120,8 +121,8 @@ class StressTest {
             assertTrue(
                 unseen <= crowd.callsGivenUp.get(),
                 () -> unseen + " lost, " + crowd.callsGivenUp + " calls given up"),
-        () -> assertEquals(List.of(), ledger.judge(Limit.parse(scenario.limit()))),
-        () -> assertAllOfItIsThere(Limit.parse(scenario.limit()), limiter));
+        () -> assertEquals(List.of(), ledger.judge(Limits.parse(scenario.limit()))),
+        () -> assertAllOfItIsThere(Limits.parse(scenario.limit()), limiter));
   }
 
   private static void assertAllOfItIsThere(Limit limit, Limiter limiter) throws Exception {

@@ -1,5 +1,6 @@
 package dev.pacegate.benchmarks;
 
+import dev.pacegate.limit.Limits;
 import com.google.common.util.concurrent.RateLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.audit.Audit;
@@ -69,7 +70,7 @@ final class Fidelity {
   }
 
   private void pacegate(long perSecond, String text, int spinMicros) throws InterruptedException {
-    Limit limit = Limit.parse(text);
+    Limit limit = Limits.parse(text);
     Limiter limiter =
         Limiter.builder(limit).stamped(true).spin(Duration.ofNanos(spinMicros * 1_000L)).build();
     String name = "Pacegate `" + limit + "`" + (spinMicros == 0 ? "" : ", spinning");
@@ -127,7 +128,7 @@ final class Fidelity {
   }
 
   private static long most(long perSecond, long[] instants) {
-    var audit = Audit.of(Limit.parse(perSecond + "/1s"));
+    var audit = Audit.of(Limits.parse(perSecond + "/1s"));
     Arrays.stream(instants).forEach(audit::add);
     return audit.verdict().measured();
   }

@@ -1,5 +1,6 @@
 package dev.pacegate.benchmarks;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Limit;
 import java.util.Arrays;
@@ -64,7 +65,7 @@ public final class Sent {
   }
 
   private long measured(String limit) {
-    return audit(Limit.parse(limit)).verdict().measured();
+    return audit(Limits.parse(limit)).verdict().measured();
   }
 
   private Audit audit(Limit limit) {

@@ -1,5 +1,6 @@
 package dev.pacegate.benchmarks;
 
+import dev.pacegate.limit.Limits;
 import com.google.common.util.concurrent.RateLimiter;
 import com.sun.management.OperatingSystemMXBean;
 import dev.pacegate.Limiter;
@@ -54,7 +55,7 @@ public final class Shaping {
     @Nullable Limit limit(long perSecond) {
       return limit == null
           ? null
-          : Limit.parse(String.format(limit, perSecond, SECOND / perSecond));
+          : Limits.parse(String.format(limit, perSecond, SECOND / perSecond));
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.pacegate.benchmarks;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -78,7 +78,7 @@ public final class Text {
 
   /** Returns a limit as code, having read it: what this page recommends can be typed. */
   public static String limit(String limit) {
-    return code(Limit.parse(limit) == null ? "" : limit);
+    return code(Limits.parse(limit) == null ? "" : limit);
   }
 
   /** Returns what is said of a text that is no limit. */

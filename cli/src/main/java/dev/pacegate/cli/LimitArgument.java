@@ -1,5 +1,6 @@
 package dev.pacegate.cli;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.limit.Measure;
@@ -57,7 +58,7 @@ final class LimitArgument {
 
   private static Limit parse(String text) throws Failure {
     try {
-      return Limit.parse(text);
+      return Limits.parse(text);
     } catch (LimitFormatException e) {
       throw new Failure(problem(e));
     }

@@ -1,6 +1,6 @@
 package dev.pacegate.cli;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.LimitFormatException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -61,7 +61,7 @@ public final class Main implements Runnable {
             new Run(world),
             new AuditLog(world),
             Simulate.command(),
-            new Limits())) {
+            new LimitsCommand())) {
       command.addSubcommand(sub);
     }
     for (CommandLine sub : command.getSubcommands().values()) {
@@ -91,7 +91,7 @@ public final class Main implements Runnable {
       String first = unmatched.getUnmatched().get(0);
       if (first.matches("-[0-9].*")) {
         try {
-          return "misplaced: " + Limit.parse(first);
+          return "misplaced: " + Limits.parse(first);
         } catch (LimitFormatException wrong) {
           return LimitArgument.problem(wrong);
         }

@@ -1,6 +1,6 @@
 package dev.pacegate.cli;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.simulator.Scenarios;
 import dev.pacegate.simulator.Setting;
@@ -167,7 +167,7 @@ final class Simulate implements Callable<Integer> {
     var runs = new ArrayList<Study.Run>();
     for (String text : subjects) {
       try {
-        var scenario = settings.scenario(Limit.parse(text));
+        var scenario = settings.scenario(Limits.parse(text));
         runs.add(new Study.Run(scenario, Study.Refused.ANY));
       } catch (LimitFormatException e) {
         throw new Failure(LimitArgument.problem(e));

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.LimitFormatException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -79,7 +79,7 @@ class DocumentsTest {
         if (LIMIT.matcher(code).matches()) {
           limits++;
           try {
-            Limit.parse(code);
+            Limits.parse(code);
           } catch (LimitFormatException e) {
             wrong.add(String.valueOf(e.getMessage()));
           }

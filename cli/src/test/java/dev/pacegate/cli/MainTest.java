@@ -4,9 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Grammar;
-import dev.pacegate.limit.Key;
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.limit.LimitForm;
 import dev.pacegate.limit.Promise;
 import java.io.InputStream;
 import java.util.List;
@@ -118,16 +117,16 @@ class MainTest {
   @Test
   void printsEveryKindOfLimitWithItsPromisesAndEveryOption() {
     String text = Session.given("").run("limits").out();
-    for (Grammar.Form form : Grammar.forms()) {
+    for (LimitForm form : Limits.forms()) {
       assertTrue(text.contains(form.syntax()), form.syntax());
       assertTrue(text.contains("'" + form.example() + "'"), form.example());
-      for (Promise promise : Limit.parse(form.example()).promises()) {
+      for (Promise promise : Limits.parse(form.example()).promises()) {
         assertTrue(text.contains(promise.text()), promise.text());
       }
     }
-    for (Key key : Key.values()) {
-      assertTrue(text.contains(key.meaning()), key.text());
-      assertTrue(text.contains(key.usual() + " unless given; may be " + key.range()), key.text());
+    for (LimitForm.Option option : Limits.options()) {
+      assertTrue(text.contains(option.meaning()), option.name());
+      assertTrue(text.contains(option.usual() + " unless given; may be " + option.range()), option.name());
     }
   }
 }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.cli.Session.Written;
-import dev.pacegate.limit.Limit;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -121,13 +121,13 @@ class PipeTest {
 
   @Test
   void cutsChunksAsLargeAsTheLimitLetsThroughAtOnce() {
-    assertEquals(8192, Pipe.largestChunk(Limit.parse("unlimited")));
-    assertEquals(8192, Pipe.largestChunk(Limit.parse("1000000/1s & spacing(1s)")));
-    assertEquals(100, Pipe.largestChunk(Limit.parse("1000000/1s & 100/1m")));
-    assertEquals(20, Pipe.largestChunk(Limit.parse("bucket(100/1s, burst=20)")));
-    assertEquals(30, Pipe.largestChunk(Limit.parse("fixed(30/1s)")));
-    assertEquals(7, Pipe.largestChunk(Limit.parse("peer(bucket(100/1s, burst=20) & 7/1s)")));
-    assertEquals(8192, Pipe.largestChunk(Limit.parse("3/1s of tokens")));
+    assertEquals(8192, Pipe.largestChunk(Limits.parse("unlimited")));
+    assertEquals(8192, Pipe.largestChunk(Limits.parse("1000000/1s & spacing(1s)")));
+    assertEquals(100, Pipe.largestChunk(Limits.parse("1000000/1s & 100/1m")));
+    assertEquals(20, Pipe.largestChunk(Limits.parse("bucket(100/1s, burst=20)")));
+    assertEquals(30, Pipe.largestChunk(Limits.parse("fixed(30/1s)")));
+    assertEquals(7, Pipe.largestChunk(Limits.parse("peer(bucket(100/1s, burst=20) & 7/1s)")));
+    assertEquals(8192, Pipe.largestChunk(Limits.parse("3/1s of tokens")));
   }
 
   @Test

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.audit.Audit;
-import dev.pacegate.limit.Limit;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -250,7 +250,7 @@ class ProcessTest {
     Thread.sleep(500); // commands that outlive their parent end by themselves
     long[] instants =
         Files.readAllLines(log).stream().mapToLong(Long::parseLong).sorted().toArray();
-    var audit = Audit.of(Limit.parse("20/1s"));
+    var audit = Audit.of(Limits.parse("20/1s"));
     for (long instant : instants) {
       audit.add(instant);
     }

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.io.ByteArrayInputStream;
@@ -362,7 +362,7 @@ class RunTest {
 
   private static String effective(String limit, @Nullable String unanswered) throws Failure {
     return Run.effective(
-            Limit.parse(limit), unanswered == null ? null : Durations.parse(unanswered))
+            Limits.parse(limit), unanswered == null ? null : Durations.parse(unanswered))
         .toString();
   }
 
@@ -375,12 +375,12 @@ class RunTest {
 
   @Test
   void runsAsManyAsTheLimitLetsThroughIfTold() {
-    assertEquals(10, Run.mostAtOnce(Limit.parse("peer(10/1m & 200/1h)")));
-    assertEquals(4, Run.mostAtOnce(Limit.parse("peer(10/1m) & concurrent(4)")));
-    assertEquals(1, Run.mostAtOnce(Limit.parse("peer(10/1m) & peer(spacing(1s))")));
-    assertEquals(20, Run.mostAtOnce(Limit.parse("peer(bucket(100/1s, burst=20))")));
-    assertEquals(1000, Run.mostAtOnce(Limit.parse("fixed(3/1s)")));
-    assertEquals(1000, Run.mostAtOnce(Limit.parse("starts(10/1m) & peer(100000/1h)")));
+    assertEquals(10, Run.mostAtOnce(Limits.parse("peer(10/1m & 200/1h)")));
+    assertEquals(4, Run.mostAtOnce(Limits.parse("peer(10/1m) & concurrent(4)")));
+    assertEquals(1, Run.mostAtOnce(Limits.parse("peer(10/1m) & peer(spacing(1s))")));
+    assertEquals(20, Run.mostAtOnce(Limits.parse("peer(bucket(100/1s, burst=20))")));
+    assertEquals(1000, Run.mostAtOnce(Limits.parse("fixed(3/1s)")));
+    assertEquals(1000, Run.mostAtOnce(Limits.parse("starts(10/1m) & peer(100000/1h)")));
     run(Session.given("1\n2\n3\n"), 0, "peer(3/1h)", "-k", "--", "echo").succeeds("1\n2\n3\n");
     Session.given("")
         .run("run", "1/1s", "-j", "-1", "--", "true")

@@ -9,7 +9,7 @@ import java.util.List;
  * Reads when requests were released and says whether a limit was kept.
  *
  * <pre>{@code
- * var audit = Audit.of(Limit.parse("10/1m & concurrent(4)"));
+ * var audit = Audit.of(Limits.parse("10/1m & concurrent(4)"));
  * audit.add(start, end, Cost.ONE);        // each request, in the order of their starts
  * System.out.println(audit.report().text());
  * }</pre>

@@ -2,8 +2,8 @@ package dev.pacegate.history;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Measure;
-import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.spi.Meter;
 
 /**
  * An {@link EarlierWindow} beside the limit in force, until the last of what its limit let through

@@ -2,10 +2,10 @@ package dev.pacegate.history;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Losses;
 import dev.pacegate.limit.Measure;
-import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.spi.Losses;
+import dev.pacegate.limit.spi.Meter;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;

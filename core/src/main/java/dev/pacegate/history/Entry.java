@@ -1,8 +1,8 @@
 package dev.pacegate.history;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Meter;
 import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.spi.Meter;
 
 /**
  * What is known of a request, or of several that are told as one: as of the latest of them.

@@ -1,6 +1,6 @@
 package dev.pacegate.history;
 
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.spi.Meter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

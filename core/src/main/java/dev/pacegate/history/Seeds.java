@@ -2,8 +2,8 @@ package dev.pacegate.history;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Measure;
-import dev.pacegate.limit.Meter;
-import dev.pacegate.limit.Past;
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.Past;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

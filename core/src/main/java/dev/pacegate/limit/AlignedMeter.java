@@ -3,6 +3,9 @@ package dev.pacegate.limit;
 import static dev.pacegate.limit.CalendarWindows.near;
 import static dev.pacegate.limit.Nanos.add;
 
+import dev.pacegate.limit.spi.Losses;
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.Past;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;

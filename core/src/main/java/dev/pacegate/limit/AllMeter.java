@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import dev.pacegate.limit.spi.Losses;
+import dev.pacegate.limit.spi.Meter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

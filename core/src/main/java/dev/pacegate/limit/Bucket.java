@@ -2,6 +2,7 @@ package dev.pacegate.limit;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -2,6 +2,8 @@ package dev.pacegate.limit;
 
 import static dev.pacegate.limit.Nanos.add;
 
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.Past;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;

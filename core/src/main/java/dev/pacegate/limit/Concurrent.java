@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.util.List;

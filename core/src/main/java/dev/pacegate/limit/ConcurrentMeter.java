@@ -2,6 +2,9 @@ package dev.pacegate.limit;
 
 import static dev.pacegate.limit.Nanos.add;
 
+import dev.pacegate.limit.spi.Losses;
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.Past;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
 

@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.Durations;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -28,16 +29,7 @@ import org.jspecify.annotations.Nullable;
  * rate     := integer "/" duration          duration := 1m, 100ms, 1h30m, s (one second)
  * </pre>
  */
-public final class Grammar {
-
-  /**
-   * One kind of limit, as documentation shows it.
-   *
-   * @param syntax its form
-   * @param example a limit of this kind
-   * @param keys the options it takes
-   */
-  public record Form(String syntax, String example, Set<Key> keys) {}
+final class Grammar {
 
   private static final Set<Key> BUCKET =
       EnumSet.of(Key.BURST, Key.PAY, Key.DEBT, Key.SLACK, Key.INITIAL, Key.OVERSIZE, Key.OF);
@@ -59,20 +51,20 @@ public final class Grammar {
           Key.OF);
   private static final Set<Key> NONE = EnumSet.noneOf(Key.class);
 
-  private static final List<Form> FORMS =
+  private static final List<LimitForm> FORMS =
       List.of(
-          new Form("M/I", "10/1m", NONE),
-          new Form("M/I of NAME", "90000/1m of tokens", NONE),
-          new Form("bucket(M/I, ...)", "bucket(100/1s, burst=20)", BUCKET),
-          new Form("warmup(M/I, over=D, ...)", "warmup(2/1s, over=3s)", WARMUP),
-          new Form("spacing(G)", "spacing(100ms)", NONE),
-          new Form("fixed(M/I, ...)", "fixed(3/1s)", FIXED),
-          new Form("aligned(M/I, ...)", "aligned(1200/1m)", ALIGNED),
-          new Form("concurrent(N)", "concurrent(4)", CONCURRENT),
-          new Form("peer(LIMIT, ...)", "peer(10/1m)", PEER),
-          new Form("starts(LIMIT, ...)", "starts(10/1m)", STARTS),
-          new Form("LIMIT & LIMIT", "10/1s & 200/1m", NONE),
-          new Form("unlimited", "unlimited", NONE));
+          form("M/I", "10/1m", NONE),
+          form("M/I of NAME", "90000/1m of tokens", NONE),
+          form("bucket(M/I, ...)", "bucket(100/1s, burst=20)", BUCKET),
+          form("warmup(M/I, over=D, ...)", "warmup(2/1s, over=3s)", WARMUP),
+          form("spacing(G)", "spacing(100ms)", NONE),
+          form("fixed(M/I, ...)", "fixed(3/1s)", FIXED),
+          form("aligned(M/I, ...)", "aligned(1200/1m)", ALIGNED),
+          form("concurrent(N)", "concurrent(4)", CONCURRENT),
+          form("peer(LIMIT, ...)", "peer(10/1m)", PEER),
+          form("starts(LIMIT, ...)", "starts(10/1m)", STARTS),
+          form("LIMIT & LIMIT", "10/1s & 200/1m", NONE),
+          form("unlimited", "unlimited", NONE));
 
   private static final String TERM =
       "a rate such as 10/1m, or one of bucket, warmup, spacing, fixed, aligned, concurrent, peer,"
@@ -88,9 +80,12 @@ public final class Grammar {
     this.in = new Lexer(text);
   }
 
-  /** Returns every kind of limit. */
-  public static List<Form> forms() {
+  static List<LimitForm> forms() {
     return FORMS;
+  }
+
+  private static LimitForm form(String syntax, String example, Set<Key> keys) {
+    return new LimitForm(syntax, example, keys.stream().map(Key::option).toList());
   }
 
   static Limit parse(String text) {

@@ -3,7 +3,7 @@ package dev.pacegate.limit;
 import java.util.Locale;
 
 /** The options that limits take in text, each with its meaning, default and range. */
-public enum Key {
+enum Key {
   /** How much a bucket holds. */
   BURST("how many may go at once", "1", "1 or more"),
   /** When a cost is paid. */
@@ -61,22 +61,27 @@ public enum Key {
   }
 
   /** Returns the key as it is written. */
-  public String text() {
+  String text() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /** Returns what the key means. */
-  public String meaning() {
+  String meaning() {
     return meaning;
   }
 
   /** Returns what holds if the key is not given. */
-  public String usual() {
+  String usual() {
     return usual;
   }
 
   /** Returns what may be given. */
-  public String range() {
+  String range() {
     return range;
+  }
+
+  /** Returns the key as documentation shows it. */
+  LimitForm.Option option() {
+    return new LimitForm.Option(text(), meaning, usual, range);
   }
 }

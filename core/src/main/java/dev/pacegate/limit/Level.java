@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import dev.pacegate.limit.spi.Meter;
+
 /**
  * How much a bucket lacks of being full, as the time that its rate takes to make it good, exactly.
  *

@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import dev.pacegate.limit.spi.Meter;
+
 /**
  * Arithmetic on spans of time and on sums of cost, none of them negative: it saturates, never
  * wraps.

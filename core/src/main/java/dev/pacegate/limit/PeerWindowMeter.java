@@ -3,6 +3,9 @@ package dev.pacegate.limit;
 import static dev.pacegate.limit.Nanos.add;
 import static dev.pacegate.limit.Nanos.times;
 
+import dev.pacegate.limit.spi.Losses;
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.Past;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import dev.pacegate.limit.spi.Past;
+
 /**
  * When units were released: as far back as a sliding window needs to know.
  *

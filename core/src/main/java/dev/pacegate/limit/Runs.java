@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import dev.pacegate.limit.spi.Past;
 import java.util.Arrays;
 
 /**

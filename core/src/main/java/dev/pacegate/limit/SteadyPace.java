@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import dev.pacegate.limit.spi.Past;
+
 /** What may have been let through before the oldest instant that a meter remembers. */
 final class SteadyPace {
 

@@ -3,6 +3,8 @@ package dev.pacegate.limit;
 import static dev.pacegate.limit.Nanos.add;
 import static dev.pacegate.limit.Nanos.times;
 
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.Past;
 import java.util.function.LongConsumer;
 
 /** The state of a {@link Window} or a {@link Spacing}: the instants of the last units released. */

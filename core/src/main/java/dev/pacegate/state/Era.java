@@ -4,8 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.spi.Meter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.InstantSource;
@@ -41,7 +42,7 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
       throw new IllegalArgumentException(
           "a state file keeps at most " + Entry.MOST_NAMES + " named costs: " + text);
     }
-    if (!Limit.parse(text).equals(limit)) {
+    if (!Limits.parse(text).equals(limit)) {
       throw new IllegalArgumentException("a state file keeps limits that have a text: " + text);
     }
   }
@@ -109,6 +110,6 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
     var padded = ByteBuffer.allocate(MOST_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     padded.asLongBuffer().put(numbers, HEAD, LENGTH - HEAD);
     String text = new String(padded.array(), 0, (int) numbers[5], UTF_8);
-    return new Era(numbers[1], numbers[2], numbers[3], numbers[4] == 1, Limit.parse(text));
+    return new Era(numbers[1], numbers[2], numbers[3], numbers[4] == 1, Limits.parse(text));
   }
 }

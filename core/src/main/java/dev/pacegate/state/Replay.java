@@ -7,8 +7,9 @@ import dev.pacegate.history.OpenRequest;
 import dev.pacegate.history.ShiftedTime;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.state.Slots.DamagedException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ final class Replay {
   private long base;
   private ShiftedTime timeOfDay = new ShiftedTime(InstantSource.system());
   private long began; // the instant of the first that is known, by the limiter's clock
-  private Limit limit = Limit.unlimited();
+  private Limit limit = Limits.unlimited();
   private Meter meter = limit.newMeter(0);
   private Cost charged = Cost.none();
 

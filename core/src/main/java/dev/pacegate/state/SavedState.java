@@ -4,7 +4,7 @@ import dev.pacegate.history.ChangedMeter;
 import dev.pacegate.history.OpenRequest;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Meter;
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.state.Slots.DamagedException;
 import java.io.IOException;
 import java.nio.file.Path;

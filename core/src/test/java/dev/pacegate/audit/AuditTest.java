@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.Rate;
@@ -40,7 +40,7 @@ class AuditTest {
 
   @Test
   void readsOfEachRequestWhatEachLimitCounts() {
-    var audit = Audit.of(Limit.parse("3/1m & 90000/1m of tokens"));
+    var audit = Audit.of(Limits.parse("3/1m & 90000/1m of tokens"));
     audit.add(0, Cost.of("tokens", 60_000));
     audit.add(1, Cost.of("tokens", 30_001));
     audit.add(2);
@@ -55,7 +55,7 @@ class AuditTest {
 
   @Test
   void reportsNothingOnNothing() {
-    Report report = Audit.of(Limit.parse("10/1m & concurrent(2)")).report();
+    Report report = Audit.of(Limits.parse("10/1m & concurrent(2)")).report();
     assertTrue(report.kept());
     assertEquals(
         """
@@ -72,16 +72,16 @@ class AuditTest {
   void saysSoWhenWholeRequestsWereJudgedByTheirStarts() {
     assertEquals(
         "1 release of cost 5 within 0s from 0 ns, no ends: judged by starts alone",
-        firstLine(Audit.of(Limit.parse("peer(10/1m)")).add(0, 5)));
+        firstLine(Audit.of(Limits.parse("peer(10/1m)")).add(0, 5)));
     assertEquals(
         "1 release of cost 5 within 0s from 0 ns",
-        firstLine(Audit.of(Limit.parse("10/1m")).add(0, 5)));
+        firstLine(Audit.of(Limits.parse("10/1m")).add(0, 5)));
     assertEquals(
         "1 release within 0s from 0 ns",
-        firstLine(Audit.of(Limit.parse("peer(10/1m)")).add(0, 1, Cost.ONE)));
+        firstLine(Audit.of(Limits.parse("peer(10/1m)")).add(0, 1, Cost.ONE)));
     assertEquals(
         "2 releases within 4ns from 0 ns",
-        firstLine(Audit.of(Limit.parse("peer(10/1m)")).add(0, 1, Cost.ONE).add(4)));
+        firstLine(Audit.of(Limits.parse("peer(10/1m)")).add(0, 1, Cost.ONE).add(4)));
   }
 
   private static String firstLine(Audit audit) {
@@ -90,7 +90,7 @@ class AuditTest {
 
   @Test
   void refusesWhatIsOutOfOrderAndGoesOn() {
-    var audit = Audit.of(Limit.parse("10/1m"));
+    var audit = Audit.of(Limits.parse("10/1m"));
     audit.add(Long.MAX_VALUE).add(Long.MIN_VALUE); // the next nanosecond
     var refusal = assertThrows(OutOfOrderException.class, () -> audit.add(Long.MAX_VALUE));
     assertEquals(
@@ -105,7 +105,7 @@ class AuditTest {
 
   @Test
   void refusesAnEndBeforeItsStart() {
-    var audit = Audit.of(Limit.parse("10/1m"));
+    var audit = Audit.of(Limits.parse("10/1m"));
     var refusal = assertThrows(OutOfOrderException.class, () -> audit.add(5, 4, Cost.ONE));
     assertEquals("the end 4 is before its start 5", refusal.getMessage());
     assertEquals(4, refusal.instant());
@@ -147,19 +147,20 @@ class AuditTest {
 
   @Test
   void hasTheVerdictOnASinglePromiseOnly() {
-    assertTrue(Audit.of(Limit.parse("1/1s")).add(0).verdict().kept());
+    assertTrue(Audit.of(Limits.parse("1/1s")).add(0).verdict().kept());
     assertThrows(IllegalStateException.class, () -> unlimited().verdict());
-    assertThrows(IllegalStateException.class, () -> Audit.of(Limit.parse("1/1s & 2/1m")).verdict());
+    assertThrows(
+        IllegalStateException.class, () -> Audit.of(Limits.parse("1/1s & 2/1m")).verdict());
   }
 
   @Test
   void answersAtAnyTimeAndGoesOn() {
-    var audit = Audit.of(Limit.parse("2/1us"));
+    var audit = Audit.of(Limits.parse("2/1us"));
     for (long at = 0; at < 100_000; at += 300) {
       audit.add(at);
       audit.report();
     }
-    var once = Audit.of(Limit.parse("2/1us"));
+    var once = Audit.of(Limits.parse("2/1us"));
     for (long at = 0; at < 100_000; at += 300) {
       once.add(at);
     }
@@ -234,6 +235,6 @@ class AuditTest {
   }
 
   private static Audit unlimited() {
-    return Audit.of(Limit.unlimited());
+    return Audit.of(Limits.unlimited());
   }
 }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.Rate;
@@ -154,7 +154,7 @@ class BurstTest {
   /** One, and three at every seventh nanosecond: 3 per 7 ns, however often; early is early. */
   @Test
   void isExactHoweverLongTheLog() {
-    var audit = Audit.of(Limit.parse("bucket(3/7ns, burst=4)")).add(0);
+    var audit = Audit.of(Limits.parse("bucket(3/7ns, burst=4)")).add(0);
     for (long at = 0; at < 7_000_000; at += 7) {
       audit.add(at).add(at).add(at);
     }
@@ -169,7 +169,7 @@ class BurstTest {
 
   @Test
   void judgesBurstsOfMoreThanThreeCenturies() {
-    var audit = Audit.of(Limit.parse("bucket(1/36500d)"));
+    var audit = Audit.of(Limits.parse("bucket(1/36500d)"));
     for (int i = 0; i < 1000; i++) {
       audit.add(Long.MAX_VALUE - 500 + i);
     }

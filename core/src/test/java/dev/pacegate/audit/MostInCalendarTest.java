@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.CalendarWindows;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ class MostInCalendarTest {
 
   @Test
   void eachWindowIsCountedByTheCalendar() {
-    Audit audit = Audit.of(Limit.parse("aligned(2/1d, zone=Europe/Berlin, margin=0s)"));
+    Audit audit = Audit.of(Limits.parse("aligned(2/1d, zone=Europe/Berlin, margin=0s)"));
     for (String at : List.of("21:00", "22:00", "23:00")) { // midnight is at 22:00
       audit.add(nanos("2026-10-24T" + at + ":00Z"));
     }
@@ -52,7 +52,7 @@ class MostInCalendarTest {
     for (int round = 0; round < 300; round++) {
       var promise =
           (Promise.PerCalendar)
-              Limit.parse("aligned(5/10s, margin=" + random.nextInt(3) + "s)").promises().get(0);
+              Limits.parse("aligned(5/10s, margin=" + random.nextInt(3) + "s)").promises().get(0);
       var spans = new ArrayList<Span>();
       Audit audit = Audit.of(List.of(promise));
       long now = nanos("2026-11-20T12:00:00Z");
@@ -86,7 +86,7 @@ class MostInCalendarTest {
   @Test
   void saysWhatIsTooFarAway() {
     for (long far : new long[] {Long.MIN_VALUE, Long.MAX_VALUE, nanos("2200-01-01T00:00:00Z")}) {
-      Audit audit = Audit.of(Limit.parse("aligned(2/1d)"));
+      Audit audit = Audit.of(Limits.parse("aligned(2/1d)"));
       var e = assertThrows(IllegalArgumentException.class, () -> audit.add(far));
       assertTrue(String.valueOf(e.getMessage()).contains("from 1790 to 2149"), e.getMessage());
     }

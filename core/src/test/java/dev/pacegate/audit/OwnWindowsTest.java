@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import java.util.List;
@@ -82,7 +82,7 @@ class OwnWindowsTest {
 
   @Test
   void judgesStretchesOfManyWindows() {
-    var audit = Audit.of(Limit.parse("fixed(2/7ns)"));
+    var audit = Audit.of(Limits.parse("fixed(2/7ns)"));
     for (long at = 0; at < 7_000_000; at += 7) {
       audit.add(at).add(at);
     }
@@ -96,7 +96,7 @@ class OwnWindowsTest {
 
   @Test
   void aSteadyStreamOfOneTooManyIsFoundHoweverSlowlyItAddsUp() {
-    var audit = Audit.of(Limit.parse("fixed(100/1s)"));
+    var audit = Audit.of(Limits.parse("fixed(100/1s)"));
     long step = 1_000_000_000L / 101;
     int released = 0;
     while (audit.verdict().kept()) {
@@ -108,7 +108,7 @@ class OwnWindowsTest {
 
   @Test
   void doesNotOverflowWhateverIsCounted() {
-    var audit = Audit.of(Limit.parse("fixed(1000000000/1s)"));
+    var audit = Audit.of(Limits.parse("fixed(1000000000/1s)"));
     for (int i = 0; i < 10; i++) {
       audit.add(Long.MAX_VALUE + i * (Long.MAX_VALUE / 20), Long.MAX_VALUE);
     }

@@ -3,7 +3,7 @@ package dev.pacegate.audit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import java.util.HashMap;
@@ -97,7 +97,7 @@ class PhasesTest {
   @Test
   void missesNoBreachHoweverShort() {
     long day = 86_400_000_000_000L;
-    var audit = Audit.of(Limit.parse("1/1d"));
+    var audit = Audit.of(Limits.parse("1/1d"));
     audit.add(123_456_789).add(123_456_789 + day - 1);
     assertEquals(new FixedWindows(123_456_789, 1), audit.verdict().windows());
   }
@@ -105,7 +105,7 @@ class PhasesTest {
   /** A stretch of many intervals hits each phase in each of them. */
   @Test
   void countsEveryWindowOfALongBreach() {
-    var audit = Audit.of(Limit.parse("1/1us"));
+    var audit = Audit.of(Limits.parse("1/1us"));
     for (long at = 0; at < 100_000; at += 250) {
       audit.add(at);
     }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -90,7 +90,7 @@ class ReorderTest {
 
   @Test
   void feedsAnAudit() {
-    var audit = Audit.of(Limit.parse("2/1us"));
+    var audit = Audit.of(Limits.parse("2/1us"));
     var inOrder = new Reorder(1000, audit::add);
     for (long start : new long[] {700, 0, 1650, 1100, 2800}) {
       inOrder.add(start, start, Cost.ONE);

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
 import org.junit.jupiter.api.Test;
 
@@ -76,7 +76,7 @@ class SmallestGapTest {
 
   @Test
   void takesSeveralCallsInOneForCallsWithoutAGap() {
-    var audit = Audit.of(Limit.parse("spacing(100ms)"));
+    var audit = Audit.of(Limits.parse("spacing(100ms)"));
     audit.add(5, Cost.ONE.plus(Cost.ONE));
     assertEquals(new Stretch(2, 5, 5), audit.verdict().where());
     audit.add(5, Cost.none());

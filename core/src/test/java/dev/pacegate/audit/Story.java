@@ -1,7 +1,7 @@
 package dev.pacegate.audit;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 
 /** A log told in milliseconds, under a limit. */
 final class Story {
@@ -15,7 +15,7 @@ final class Story {
   }
 
   static Story under(String limit) {
-    return new Story(Audit.of(Limit.parse(limit)));
+    return new Story(Audit.of(Limits.parse(limit)));
   }
 
   /** Requests of cost 1. */

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.audit.Audit;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.LimitFormatException;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -257,8 +257,8 @@ class ActorThrottlerTest {
   @ParameterizedTest
   @ValueSource(strings = {"fixed(3/1s)", "3/1s"})
   void keepsWhatItPromisesWheneverMessagesCome(String limit) throws InterruptedException {
-    var audit = Audit.of(Limit.parse(limit));
-    var sliding = Audit.of(Limit.parse("3/1s"));
+    var audit = Audit.of(Limits.parse(limit));
+    var sliding = Audit.of(Limits.parse("3/1s"));
     Throttler<String> throttler = throttler(limit);
     throttler.target(
         message -> {

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.audit.Audit;
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,7 +83,7 @@ class SeedCasesThrottlerTest {
 
   @Test
   void aLeakyBucketLeaksNoFasterThanItsRateWhateverComes() throws InterruptedException {
-    var audit = Audit.of(Limit.parse("spacing(100ms)"));
+    var audit = Audit.of(Limits.parse("spacing(100ms)"));
     Throttler<String> bucket = leakyBucket();
     bucket.target(message -> audit.add(time.nanoTime()));
     for (int i = 0; i < 1000; i++) {
@@ -144,7 +144,7 @@ class SeedCasesThrottlerTest {
       Limiter limiter = Limiter.builder(limit).time(clock).executor(Runnable::run).build();
       Throttler<Integer> throttler =
           Throttler.<Integer>builder(limiter).executor(Runnable::run).capacity(20_000).build();
-      var audit = Audit.of(Limit.parse(limit));
+      var audit = Audit.of(Limits.parse(limit));
       throttler.target(message -> audit.add(clock.nanoTime()));
       for (int i = 0; i < 15_000; i++) {
         throttler.send(i);

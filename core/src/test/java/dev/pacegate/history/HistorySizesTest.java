@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +15,7 @@ class HistorySizesTest {
   private static final long MILLISECOND = 1_000_000;
 
   private static Limit shorter(String kind, int change) {
-    return Limit.parse(String.format(kind, 20_000 - change));
+    return Limits.parse(String.format(kind, 20_000 - change));
   }
 
   @Test

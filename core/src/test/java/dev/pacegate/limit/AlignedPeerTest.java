@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.history.OpenRequest;
+import dev.pacegate.limit.spi.Meter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
@@ -40,7 +41,7 @@ class AlignedPeerTest {
     long sent;
 
     World(String limit, long offset, boolean dates, SplittableRandom random) {
-      this.limit = (Aligned) Limit.parse(limit);
+      this.limit = (Aligned) Limits.parse(limit);
       this.meter = this.limit.newMeter(0, () -> Instant.ofEpochSecond(0, began + now));
       this.offset = offset;
       this.dates = dates;
@@ -163,7 +164,7 @@ class AlignedPeerTest {
     long set;
 
     Meter meter(String limit) {
-      return Limit.parse(limit).newMeter(now, this::timeOfDay);
+      return Limits.parse(limit).newMeter(now, this::timeOfDay);
     }
 
     Instant timeOfDay() {
@@ -196,7 +197,7 @@ class AlignedPeerTest {
 
   private Meter change(String limit, Meter meter, String next) {
     return Changes.change(
-        Limit.parse(limit), meter, Limit.parse(next), at.now, at::timeOfDay, List.of());
+        Limits.parse(limit), meter, Limits.parse(next), at.now, at::timeOfDay, List.of());
   }
 
   @Test
@@ -229,9 +230,9 @@ class AlignedPeerTest {
     }
     Meter next =
         Changes.change(
-            Limit.parse("10/1m & concurrent(10)"),
+            Limits.parse("10/1m & concurrent(10)"),
             meter,
-            Limit.parse("aligned(10/10s, margin=0s)"),
+            Limits.parse("aligned(10/10s, margin=0s)"),
             0,
             at::timeOfDay,
             Collections.nCopies(4, new OpenRequest(0, Cost.ONE)));

@@ -20,7 +20,7 @@ class CalendarWindowsTest {
   private static final long HOUR = 3_600_000_000_000L;
 
   private static CalendarWindows windows(String limit) {
-    return ((Aligned) Limit.parse(limit)).windows();
+    return ((Aligned) Limits.parse(limit)).windows();
   }
 
   private static Instant instant(long nanos) {
@@ -142,7 +142,7 @@ class CalendarWindowsTest {
   @Test
   void monthsAndDaysOfAPeriodCannotBeMixed() {
     for (Period mixed : List.of(Period.of(0, 1, -5), Period.of(0, 1, 5), Period.ofDays(-5))) {
-      assertThrows(IllegalArgumentException.class, () -> Limit.aligned(1, mixed));
+      assertThrows(IllegalArgumentException.class, () -> Limits.aligned(1, mixed));
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.pacegate.limit;
 
 import dev.pacegate.history.ChangedMeter;
 import dev.pacegate.history.OpenRequest;
+import dev.pacegate.limit.spi.Meter;
 import java.time.InstantSource;
 import java.util.List;
 
@@ -12,14 +13,14 @@ public final class Changes {
 
   /** Returns the meter of {@code next} in place of that of {@code limit}. */
   public static Meter change(String limit, Meter meter, String next, long now) {
-    return change(Limit.parse(limit), meter, Limit.parse(next), now);
+    return change(Limits.parse(limit), meter, Limits.parse(next), now);
   }
 
   /** As above, of what began at {@code began}. */
   public static Meter change(String limit, Meter meter, String next, long now, long began) {
-    Limit before = Limit.parse(limit);
+    Limit before = Limits.parse(limit);
     InstantSource timeOfDay = InstantSource.system();
-    return ChangedMeter.of(before, meter, began, Limit.parse(next), now, timeOfDay, List.of());
+    return ChangedMeter.of(before, meter, began, Limits.parse(next), now, timeOfDay, List.of());
   }
 
   static Meter change(Limit limit, Meter meter, Limit next, long now) {

@@ -2,6 +2,7 @@ package dev.pacegate.limit;
 
 import dev.pacegate.history.ChangedMeter;
 import dev.pacegate.history.OpenRequest;
+import dev.pacegate.limit.spi.Meter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -3,6 +3,7 @@ package dev.pacegate.limit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.spi.Meter;
 import org.junit.jupiter.api.Test;
 
 /** Requests that nobody waits for any more, while the peer may be at work on them. */
@@ -12,7 +13,7 @@ class ConcurrentLostTest {
   private static final long[] ORIGINS = {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 5};
 
   private static Meter meter(String limit, long origin) {
-    return Limit.parse(limit).newMeter(origin);
+    return Limits.parse(limit).newMeter(origin);
   }
 
   private static void lose(Meter meter, long startedAt, long now) {
@@ -104,7 +105,7 @@ class ConcurrentLostTest {
 
   @Test
   void saysSo() {
-    Limit limit = Limit.concurrent(4).unanswered(java.time.Duration.ofSeconds(30));
+    Limit limit = Limits.concurrent(4).unanswered(java.time.Duration.ofSeconds(30));
     assertEquals("concurrent(4, unanswered=30s)", limit.toString());
     assertEquals(
         "at most 4 open at any instant, a lost one until 30s from its start",

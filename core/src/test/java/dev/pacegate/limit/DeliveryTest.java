@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.audit.Audit;
+import dev.pacegate.limit.spi.Meter;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
@@ -42,7 +43,7 @@ class DeliveryTest {
         "1_000_000_000/100d"
       })
   void aWindowDeliversWhatAnExactOneDoes(String text) {
-    Limit limit = Limit.parse(text);
+    Limit limit = Limits.parse(text);
     serveAll(limit, ((Window) limit).rate());
   }
 
@@ -61,8 +62,8 @@ class DeliveryTest {
         "1_000_000_000/1s"
       })
   void soDoesOneAsThePeerCounts(String text) {
-    Rate rate = ((Window) Limit.parse(text)).rate();
-    serveAll(Limit.parse("peer(" + text + ", margin=0s)"), rate);
+    Rate rate = ((Window) Limits.parse(text)).rate();
+    serveAll(Limits.parse("peer(" + text + ", margin=0s)"), rate);
   }
 
   private static void serveAll(Limit limit, Rate rate) {
@@ -81,8 +82,9 @@ class DeliveryTest {
   @CsvSource({"5000, 1s, 300s", "5000, 1s, 30s", "5000, 1s, 200ms", "1_000_000, 1ms, 1s"})
   void soDoesOneOfWhichMuchIsLost(String permits, String interval, String unanswered) {
     String window = permits + "/" + interval;
-    Rate rate = ((Window) Limit.parse(window)).rate();
-    var peer = (Peer) Limit.parse("peer(" + window + ", margin=0s, unanswered=" + unanswered + ")");
+    Rate rate = ((Window) Limits.parse(window)).rate();
+    var peer =
+        (Peer) Limits.parse("peer(" + window + ", margin=0s, unanswered=" + unanswered + ")");
     Seeds.forEach(
         SEEDS,
         random -> {

@@ -2,6 +2,7 @@ package dev.pacegate.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.pacegate.limit.spi.Meter;
 import java.math.BigInteger;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,7 @@ class EmissionTest {
     "1/300d, 25920000000000000, 25920000000000000"
   })
   void isNeverFasterThanWritten(String window, long whole, long ceil) {
-    var emission = new Emission(((Window) Limit.parse(window)).rate());
+    var emission = new Emission(((Window) Limits.parse(window)).rate());
     assertEquals(whole, emission.whole(1));
     assertEquals(ceil, emission.ceil(1));
   }

@@ -2,6 +2,7 @@ package dev.pacegate.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.pacegate.limit.spi.Meter;
 import org.junit.jupiter.api.Test;
 
 /** What no law says of windows of their own. */
@@ -10,7 +11,7 @@ class FixedMeterTest {
   private static final long SECOND = 1_000_000_000;
   private static final long ORIGIN = -1;
 
-  private final Meter meter = Limit.parse("fixed(3/1s)").newMeter(ORIGIN);
+  private final Meter meter = Limits.parse("fixed(3/1s)").newMeter(ORIGIN);
 
   private void release(long at, long amount) {
     meter.release(ORIGIN + at, ORIGIN + at, Cost.of(amount));

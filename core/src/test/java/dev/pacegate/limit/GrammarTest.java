@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.spi.Meter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
@@ -108,9 +109,9 @@ class GrammarTest {
         "10/1s & peer(20/1m) & starts(5/1s); 10/1s & peer(20/1m) & starts(5/1s)"
       })
   void readsAndWritesBack(String text, String canonical) {
-    Limit limit = Limit.parse(text);
+    Limit limit = Limits.parse(text);
     assertEquals(canonical, limit.toString());
-    assertEquals(limit, Limit.parse(canonical));
+    assertEquals(limit, Limits.parse(canonical));
   }
 
   @ParameterizedTest
@@ -254,7 +255,7 @@ class GrammarTest {
         "'peer(10/1m, margin=1%+)'; 23; has no unit"
       })
   void pointsAtWhatIsWrong(String text, int column, String problem) {
-    var wrong = assertThrows(LimitFormatException.class, () -> Limit.parse(text));
+    var wrong = assertThrows(LimitFormatException.class, () -> Limits.parse(text));
     String message = String.valueOf(wrong.getMessage());
     assertTrue(message.startsWith("\"" + text + "\", column " + column + ": "), message);
     assertTrue(message.contains(problem), message);
@@ -265,14 +266,14 @@ class GrammarTest {
   @ParameterizedTest
   @ValueSource(strings = {"10/1m;", "10/1\u00b5s", "\u0663/1s", "10/1m#", "1,5/1s", "10/\u0663s"})
   void takesNothingElseForASign(String text) {
-    assertThrows(LimitFormatException.class, () -> Limit.parse(text));
+    assertThrows(LimitFormatException.class, () -> Limits.parse(text));
   }
 
   @Test
   void allOfTheDocumentedExamplesAreLimits() {
-    for (Grammar.Form form : Grammar.forms()) {
-      Limit limit = Limit.parse(form.example());
-      assertEquals(limit, Limit.parse(limit.toString()));
+    for (LimitForm form : Limits.forms()) {
+      Limit limit = Limits.parse(form.example());
+      assertEquals(limit, Limits.parse(limit.toString()));
     }
   }
 
@@ -282,8 +283,8 @@ class GrammarTest {
         5000,
         random -> {
           Limit limit = limit(random);
-          assertEquals(limit, Limit.parse(limit.toString()), limit::toString);
-          assertEquals(limit.hashCode(), Limit.parse(limit.toString()).hashCode());
+          assertEquals(limit, Limits.parse(limit.toString()), limit::toString);
+          assertEquals(limit.hashCode(), Limits.parse(limit.toString()).hashCode());
         });
   }
 
@@ -306,7 +307,7 @@ class GrammarTest {
           new Concurrent(
               1 + (random.nextLong(Long.MAX_VALUE) >>> random.nextInt(62)),
               random.nextBoolean() ? 0 : random.nextLong(Spans.MAX));
-      case 1 -> random.nextInt(3) == 0 ? Limit.unlimited() : warmup(random);
+      case 1 -> random.nextInt(3) == 0 ? Limits.unlimited() : warmup(random);
       case 2 -> new Starts(counting(random, true), random.nextBoolean());
       case 3 ->
           new Peer(
@@ -369,61 +370,63 @@ class GrammarTest {
 
   @Test
   void limitsBuiltFromCodeEqualThoseFromText() {
-    assertEquals(Limit.parse("10/1m"), Limit.atMost(10).inAny(Duration.ofMinutes(1)));
+    assertEquals(Limits.parse("10/1m"), Limits.atMost(10).inAny(Duration.ofMinutes(1)));
     assertEquals(
-        Limit.parse("90/1m of tokens"), Limit.atMost(90).inAny(Duration.ofMinutes(1)).of("tokens"));
+        Limits.parse("90/1m of tokens"),
+        Limits.atMost(90).inAny(Duration.ofMinutes(1)).of("tokens"));
     assertEquals(
-        Limit.parse("bucket(100/1s, burst=20)"),
-        Limit.bucket(100, Duration.ofSeconds(1)).burst(20));
+        Limits.parse("bucket(100/1s, burst=20)"),
+        Limits.bucket(100, Duration.ofSeconds(1)).burst(20));
     assertEquals(
-        Limit.parse("bucket(5/1s, burst=5, pay=later, debt=100, initial=empty)"),
-        Limit.bucket(5, Duration.ofSeconds(1))
+        Limits.parse("bucket(5/1s, burst=5, pay=later, debt=100, initial=empty)"),
+        Limits.bucket(5, Duration.ofSeconds(1))
             .burst(5)
             .payLater(100)
             .initial(Bucket.Initial.EMPTY));
-    assertEquals(Limit.parse("spacing(100ms)"), Limit.spacing(Duration.ofMillis(100)));
-    assertEquals(Limit.parse("fixed(3/1s)"), Limit.fixed(3, Duration.ofSeconds(1)));
+    assertEquals(Limits.parse("spacing(100ms)"), Limits.spacing(Duration.ofMillis(100)));
+    assertEquals(Limits.parse("fixed(3/1s)"), Limits.fixed(3, Duration.ofSeconds(1)));
     assertEquals(
-        Limit.parse("fixed(3/1s, of=tokens)"), Limit.fixed(3, Duration.ofSeconds(1)).of("tokens"));
-    assertEquals(Limit.parse("concurrent(4)"), Limit.concurrent(4));
-    assertEquals(Limit.parse("aligned(5/1h)"), Limit.aligned(5, Duration.ofHours(1)));
-    assertEquals(Limit.parse("aligned(5/1w)"), Limit.aligned(5, Period.ofWeeks(1)));
+        Limits.parse("fixed(3/1s, of=tokens)"),
+        Limits.fixed(3, Duration.ofSeconds(1)).of("tokens"));
+    assertEquals(Limits.parse("concurrent(4)"), Limits.concurrent(4));
+    assertEquals(Limits.parse("aligned(5/1h)"), Limits.aligned(5, Duration.ofHours(1)));
+    assertEquals(Limits.parse("aligned(5/1w)"), Limits.aligned(5, Period.ofWeeks(1)));
     assertEquals(
-        Limit.parse("aligned(5/12mo, zone=Europe/Berlin, at=2-09:00, margin=3s, unanswered=5s)"),
-        Limit.aligned(5, Period.ofYears(1))
+        Limits.parse("aligned(5/12mo, zone=Europe/Berlin, at=2-09:00, margin=3s, unanswered=5s)"),
+        Limits.aligned(5, Period.ofYears(1))
             .zone(ZoneId.of("Europe/Berlin"))
             .at(2, LocalTime.of(9, 0))
             .margin(Duration.ofSeconds(3))
             .unanswered(Duration.ofSeconds(5)));
     assertEquals(
-        Limit.parse(
+        Limits.parse(
             "aligned(5/90s, origin=2026-11-20T12:00:00Z, abandon=1h, initial=spent, of=tokens)"),
-        Limit.aligned(5, Duration.ofSeconds(90), Instant.parse("2026-11-20T12:00:00Z"))
+        Limits.aligned(5, Duration.ofSeconds(90), Instant.parse("2026-11-20T12:00:00Z"))
             .abandon(Duration.ofHours(1))
             .initiallySpent()
             .of("tokens"));
-    assertThrows(IllegalArgumentException.class, () -> Limit.aligned(5, Period.of(0, 1, 1)));
-    assertEquals(Limit.parse("peer(10/1m)"), Limit.peer(Limit.parse("10/1m")));
-    assertEquals(Limit.parse("starts(10/1m)"), Limit.starts(Limit.parse("10/1m")));
+    assertThrows(IllegalArgumentException.class, () -> Limits.aligned(5, Period.of(0, 1, 1)));
+    assertEquals(Limits.parse("peer(10/1m)"), Limits.peer(Limits.parse("10/1m")));
+    assertEquals(Limits.parse("starts(10/1m)"), Limits.starts(Limits.parse("10/1m")));
     assertEquals(
-        Limit.parse("10/1m & concurrent(4)"), Limit.parse("10/1m").and(Limit.concurrent(4)));
+        Limits.parse("10/1m & concurrent(4)"), Limits.parse("10/1m").and(Limits.concurrent(4)));
   }
 
   @Test
   void refusesFromCodeWhatTextCannotSay() {
-    Window window = Limit.atMost(10).inAny(Duration.ofMinutes(1));
+    Window window = Limits.atMost(10).inAny(Duration.ofMinutes(1));
     assertThrows(IllegalArgumentException.class, () -> window.of("two words"));
     assertThrows(IllegalArgumentException.class, () -> window.of("x & unlimited"));
     assertThrows(IllegalArgumentException.class, () -> new Window(window.rate(), Measure.CALLS));
     assertThrows(IllegalArgumentException.class, () -> new Fixed(window.rate(), Measure.CALLS));
     assertThrows(
-        IllegalArgumentException.class, () -> Limit.atMost(1).inAny(Duration.ofDays(36_501)));
+        IllegalArgumentException.class, () -> Limits.atMost(1).inAny(Duration.ofDays(36_501)));
     assertThrows(
-        IllegalArgumentException.class, () -> Limit.spacing(Duration.ofSeconds(Long.MAX_VALUE)));
+        IllegalArgumentException.class, () -> Limits.spacing(Duration.ofSeconds(Long.MAX_VALUE)));
   }
 
   @Test
   void aTextThatIsNestedTooDeeplyIsRefused() {
-    assertThrows(LimitFormatException.class, () -> Limit.parse("starts(".repeat(100_000)));
+    assertThrows(LimitFormatException.class, () -> Limits.parse("starts(".repeat(100_000)));
   }
 }

@@ -3,6 +3,7 @@ package dev.pacegate.limit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.spi.Meter;
 import java.math.BigInteger;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -108,7 +109,7 @@ class LaterPaidExtremesTest {
       this.random = random;
       this.origin = ORIGINS[random.nextInt(ORIGINS.length)];
       this.now = origin;
-      this.meter = Limit.parse(text).newMeter(origin);
+      this.meter = Limits.parse(text).newMeter(origin);
     }
 
     void run() {

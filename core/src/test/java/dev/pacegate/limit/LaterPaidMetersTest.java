@@ -3,6 +3,7 @@ package dev.pacegate.limit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.spi.Meter;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +16,7 @@ class LaterPaidMetersTest {
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1000 * MILLI;
 
-  private Limit limit = Limit.unlimited();
+  private Limit limit = Limits.unlimited();
   private Meter meter = limit.newMeter(0);
   private long now;
 
@@ -24,12 +25,12 @@ class LaterPaidMetersTest {
   }
 
   private void begin(String text) {
-    limit = Limit.parse(text);
+    limit = Limits.parse(text);
     meter = limit.newMeter(now);
   }
 
   private void change(String text) {
-    Limit next = Limit.parse(text);
+    Limit next = Limits.parse(text);
     meter = Changes.change(limit, meter, next, now);
     limit = next;
   }
@@ -44,7 +45,7 @@ class LaterPaidMetersTest {
         "warmup(10/1s, over=5s, slack=1s)"
       })
   void whoIsPolledJustUnderItsRateGetsWarm(String limit) {
-    meter = Limit.parse(limit).newMeter(0);
+    meter = Limits.parse(limit).newMeter(0);
     for (int i = 0; i < 2000; i++) {
       now += 120 * MILLI;
       if (ask() == 0) {
@@ -124,7 +125,7 @@ class LaterPaidMetersTest {
   /** What went at different instants is not one request. */
   @Test
   void onlyWhatWentLastIsStillToBePaid() {
-    meter = Limit.parse("10/10s").newMeter(0);
+    meter = Limits.parse("10/10s").newMeter(0);
     for (int i = 0; i < 10; i++) {
       now += SECOND;
       meter.release(now, now, Cost.ONE);
@@ -147,7 +148,7 @@ class LaterPaidMetersTest {
     Seeds.forEach(
         200,
         random -> {
-          meter = Limit.parse(limit).newMeter(0);
+          meter = Limits.parse(limit).newMeter(0);
           now = 0;
           for (int i = 0; i < 5; i++) {
             now += ask() + random.nextLong(SECOND);
@@ -175,7 +176,7 @@ class LaterPaidMetersTest {
     };
     for (String one : limits) {
       for (String other : limits) {
-        meter = Limit.parse(one).newMeter(0);
+        meter = Limits.parse(one).newMeter(0);
         now = 0;
         for (int i = 0; i < 10; i++) {
           now += ask();

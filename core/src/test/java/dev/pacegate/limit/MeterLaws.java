@@ -3,6 +3,7 @@ package dev.pacegate.limit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.spi.Meter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -35,7 +36,7 @@ abstract class MeterLaws {
 
   /** Takes the number of random cases per law, for limits that are slow to test. */
   MeterLaws(String text, int cases) {
-    this.limit = Limit.parse(text);
+    this.limit = Limits.parse(text);
     this.shape = new Shape(limit);
     this.cases = cases;
   }

@@ -2,6 +2,7 @@ package dev.pacegate.limit;
 
 import static java.util.stream.Collectors.toList;
 
+import dev.pacegate.limit.spi.Meter;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.pacegate.limit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.spi.Meter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,7 +21,7 @@ class PeerMetersTest {
   @ParameterizedTest
   @ValueSource(strings = {"peer(10/1s, margin=0s)", "peer(bucket(10/1s, burst=10), margin=0s)"})
   void anAbsurdCostDoesNotHideWhatElseIsOpen(String limit) {
-    Meter meter = Limit.parse(limit).newMeter(0);
+    Meter meter = Limits.parse(limit).newMeter(0);
     Cost absurd = Cost.of(Long.MAX_VALUE);
     meter.release(0, 0, Cost.of(10));
     meter.release(0, 0, absurd);
@@ -34,7 +35,7 @@ class PeerMetersTest {
 
   @Test
   void whatIsLostCountsFromTheLatestInstantThatIsPossible() {
-    Meter meter = Limit.parse("peer(1/1s, unanswered=5s, margin=0s)").newMeter(0);
+    Meter meter = Limits.parse("peer(1/1s, unanswered=5s, margin=0s)").newMeter(0);
     meter.release(0, 0, Cost.ONE);
     assertEquals(Meter.AT_EVENT, ask(meter, SECOND));
     meter.end(0, 2 * SECOND, Cost.ONE, Outcome.LOST);
@@ -47,7 +48,7 @@ class PeerMetersTest {
   @Test
   void whatWasNeverSentIsGivenBack() {
     for (String limit : new String[] {"peer(1/1s)", "peer(spacing(1s))"}) {
-      Meter meter = Limit.parse(limit).newMeter(0);
+      Meter meter = Limits.parse(limit).newMeter(0);
       meter.release(0, 0, Cost.ONE);
       meter.end(0, 1, Cost.ONE, Outcome.NOT_SENT);
       assertEquals(0, ask(meter, 1));
@@ -57,7 +58,7 @@ class PeerMetersTest {
   /** The bound takes what is lost for granted, but not as holding up everybody in line. */
   @Test
   void theForecastDoesNotOutwaitWhatIsLostForEveryoneInLine() {
-    Meter meter = Limit.parse("peer(10/1s, unanswered=1m, margin=0s)").newMeter(0);
+    Meter meter = Limits.parse("peer(10/1s, unanswered=1m, margin=0s)").newMeter(0);
     meter.release(0, 0, Cost.ONE);
     meter.end(0, 0, Cost.ONE, Outcome.LOST);
     assertEquals(SECOND, meter.atLeast(0, 0, Cost.of(14), Cost.ONE));

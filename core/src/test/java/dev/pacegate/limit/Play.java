@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import dev.pacegate.limit.spi.Meter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.pacegate.limit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.spi.Meter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

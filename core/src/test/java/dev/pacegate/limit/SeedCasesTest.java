@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.spi.Meter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +36,7 @@ class SeedCasesTest {
     }
 
     Offers(String limit) {
-      this(Limit.parse(limit), 0);
+      this(Limits.parse(limit), 0);
     }
 
     /** Moves the clock to {@code instant}, after the origin. */
@@ -78,7 +79,7 @@ class SeedCasesTest {
   }
 
   private static Limit bucket(long burst, long nanosPerToken) {
-    return Limit.parse("bucket(1/" + nanosPerToken + "ns, burst=" + burst + ")");
+    return Limits.parse("bucket(1/" + nanosPerToken + "ns, burst=" + burst + ")");
   }
 
   private static Offers offers(long burst, long nanosPerToken) {
@@ -277,7 +278,7 @@ class SeedCasesTest {
 
   @Test
   void countsWhenItWasSentNotWhenItWasPlanned() {
-    Meter meter = Limit.parse("3/1s").newMeter(0);
+    Meter meter = Limits.parse("3/1s").newMeter(0);
     var instants = new ArrayList<Long>();
     long now = 0;
     var random = new SplittableRandom(7);
@@ -315,8 +316,8 @@ class SeedCasesTest {
   @ParameterizedTest
   @ValueSource(strings = {"3/10ns", "600_000_000/1s", "7/3us", "999_999_937/1s", "1/1ns"})
   void isNeverAboveItsRateHoweverFast(String text) {
-    Rate rate = ((Window) Limit.parse(text)).rate();
-    Meter bucket = Limit.parse("bucket(" + text + ", burst=4)").newMeter(0);
+    Rate rate = ((Window) Limits.parse(text)).rate();
+    Meter bucket = Limits.parse("bucket(" + text + ", burst=4)").newMeter(0);
     long released = 0;
     for (long now = 0; now < 5000; now++) {
       while (bucket.nanosUntil(now, now, Cost.ONE) == 0) {
@@ -331,7 +332,7 @@ class SeedCasesTest {
   @ParameterizedTest
   @CsvSource({"3, 10", "7, 3000", "600, 1000", "1, 1"})
   void noIntervalHoldsMoreHoweverShort(long permits, long nanos) {
-    Meter window = Limit.parse(permits + "/" + nanos + "ns").newMeter(0);
+    Meter window = Limits.parse(permits + "/" + nanos + "ns").newMeter(0);
     var recent = new ArrayDeque<Long>();
     for (long now = 0; now < 20 * nanos; now++) {
       while (window.nanosUntil(now, now, Cost.ONE) == 0) {

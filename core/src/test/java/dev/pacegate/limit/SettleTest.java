@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.history.OpenRequest;
+import dev.pacegate.limit.spi.Meter;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,7 @@ class SettleTest {
 
   @Test
   void isTakenBackInTheIntervalOfTheRelease() {
-    Meter meter = Limit.parse("10/1s").newMeter(0);
+    Meter meter = Limits.parse("10/1s").newMeter(0);
     meter.release(0, 0, Cost.of(5));
     meter.release(900_000_000, 900_000_000, Cost.of(5));
     meter.settle(0, 950_000_000, Cost.of(5), Cost.of(1));
@@ -38,7 +39,7 @@ class SettleTest {
 
   @Test
   void aBucketGivesBackNoMoreThanItCouldHaveHeld() {
-    Meter meter = Limit.parse("bucket(1/1s, burst=10)").newMeter(0);
+    Meter meter = Limits.parse("bucket(1/1s, burst=10)").newMeter(0);
     meter.release(0, 0, Cost.of(10));
     meter.settle(0, 2 * SECOND, Cost.of(10), Cost.of(4));
     assertEquals(0, meter.nanosUntil(2 * SECOND, 2 * SECOND, Cost.of(6)));
@@ -50,7 +51,7 @@ class SettleTest {
 
   @Test
   void aPeersBucketGivesBackWhatItDoesNotCount() {
-    Meter meter = Limit.parse("peer(bucket(1/1s, burst=40, initial=full), margin=0s)").newMeter(0);
+    Meter meter = Limits.parse("peer(bucket(1/1s, burst=40, initial=full), margin=0s)").newMeter(0);
     meter.release(0, 0, Cost.of(40));
     meter.settle(0, 0, Cost.of(40), Cost.of(10));
     assertEquals(0, meter.nanosUntil(0, 0, Cost.of(30)));
@@ -60,7 +61,7 @@ class SettleTest {
 
   @Test
   void whatAccompaniesAChangeIsSettledAsWell() {
-    Meter meter = Limit.parse("10/1m").newMeter(0);
+    Meter meter = Limits.parse("10/1m").newMeter(0);
     meter = Changes.change("10/1m", meter, "5/1s", 0);
     for (int i = 0; i < 60; i++) {
       meter.release(i * SECOND / 2, i * SECOND / 2, Cost.of(5));
@@ -71,7 +72,7 @@ class SettleTest {
 
   @Test
   void whatIsSettledLateInAFixedWindowIsItsOwnMatter() {
-    Meter meter = Limit.parse("fixed(10/1s)").newMeter(0);
+    Meter meter = Limits.parse("fixed(10/1s)").newMeter(0);
     meter.release(0, 0, Cost.of(10));
     meter.settle(0, 1, Cost.of(10), Cost.of(3));
     assertEquals(0, meter.nanosUntil(1, 1, Cost.of(7)));
@@ -83,7 +84,7 @@ class SettleTest {
   /** A wait for more than the bucket holds is part of the price; it is not paid out again. */
   @Test
   void whatWasPaidByWaitingIsNotGivenBack() {
-    Meter meter = Limit.parse("bucket(1/1s, burst=10)").newMeter(0);
+    Meter meter = Limits.parse("bucket(1/1s, burst=10)").newMeter(0);
     meter.release(0, 5 * SECOND, Cost.of(15));
     meter.settle(5 * SECOND, 5 * SECOND, Cost.of(15), Cost.of(10));
     assertEquals(SECOND, meter.nanosUntil(5 * SECOND, 5 * SECOND, Cost.ONE));
@@ -102,7 +103,7 @@ class SettleTest {
   void whatWasMissingIsPaidBeforeTheNextOneGoes(String text) {
     for (long origin : ORIGINS) {
       for (long later : new long[] {0, SECOND / 2, SECOND, 7 * SECOND}) {
-        Meter meter = Limit.parse(text).newMeter(origin);
+        Meter meter = Limits.parse(text).newMeter(origin);
         meter.release(origin, origin, Cost.of("tokens", 0));
         long now = origin + later;
         meter.settle(origin, now, Cost.of("tokens", 0), Cost.of("tokens", 10));
@@ -116,17 +117,17 @@ class SettleTest {
   @ParameterizedTest
   @CsvSource({"100/1m, 10/1m", "1000/1m, 10/1m", "100/1m, 'peer(10/1m)'", "'peer(100/1m)', 10/1m"})
   void whatIsTooMuchAnywayStaysTooMuch(String old, String fresh) {
-    Meter meter = Limit.parse(old).newMeter(0);
+    Meter meter = Limits.parse(old).newMeter(0);
     for (int i = 0; i < 33; i++) {
       meter.release(i * SECOND, i * SECOND, Cost.of(3));
     }
     long now = 33 * SECOND;
-    Limit before = Limit.parse(old);
+    Limit before = Limits.parse(old);
     List<OpenRequest> open = new ArrayList<>();
     for (int i = 0; i < 33 && meter.tracks(); i++) {
       open.add(new OpenRequest(i * SECOND, Cost.of(3)));
     }
-    Limit next = Limit.parse(fresh);
+    Limit next = Limits.parse(fresh);
     meter = Changes.change(before, meter, next, now, InstantSource.system(), open);
     for (int i = 25; i < 33; i++) {
       meter.settle(i * SECOND, now, Cost.of(3), Cost.ONE);
@@ -168,7 +169,7 @@ class SettleTest {
         "peer(20/1s & 90/10s of tokens, unanswered=2s)"
       })
   void noPromiseIsBroken(String text) {
-    Limit limit = Limit.parse(text);
+    Limit limit = Limits.parse(text);
     Seeds.forEach(300, random -> play(limit, random));
   }
 
@@ -238,7 +239,7 @@ class SettleTest {
         "aligned(40/5s)"
       })
   void isGivenBackInFull(String text) {
-    Limit limit = Limit.parse(text);
+    Limit limit = Limits.parse(text);
     Seeds.forEach(
         100,
         random -> {
@@ -268,7 +269,7 @@ class SettleTest {
   @ParameterizedTest
   @CsvSource({"10/1s, 4", "14/1s, 6", "'peer(10/1s, margin=0s)', 4"})
   void nothingIsLostInTheLongRun(String text, long estimated) {
-    Meter meter = Limit.parse(text).newMeter(0);
+    Meter meter = Limits.parse(text).newMeter(0);
     long step = SECOND / 4;
     Cost estimate = Cost.of(estimated);
     for (int i = 0; i < 20_000; i++) {

@@ -3,6 +3,7 @@ package dev.pacegate.limit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.history.ChangedMeter;
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.Durations;
 import java.time.InstantSource;
 import java.util.List;
@@ -34,7 +35,7 @@ class SpentTest {
     for (long origin : new long[] {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 5}) {
       long nanos = Durations.parseNanos(wait);
       var passed = new AtomicLong();
-      Meter meter = Limit.parse(text).newMeter(origin, () -> Play.BEGAN.plusNanos(passed.get()));
+      Meter meter = Limits.parse(text).newMeter(origin, () -> Play.BEGAN.plusNanos(passed.get()));
       Cost cost = Cost.of(amount).and("tokens", amount);
       assertEquals(nanos, meter.nanosUntil(origin, origin, cost));
       passed.set(nanos);
@@ -54,7 +55,7 @@ class SpentTest {
         + " 'peer(bucket(10/1m, burst=10), margin=0s, initial=spent)'"
   })
   void isNotSpentAgainByAChange(String old, String fresh) {
-    Meter meter = Limit.parse(old).newMeter(0);
+    Meter meter = Limits.parse(old).newMeter(0);
     meter.release(0, 0, Cost.of(3));
     meter = Changes.change(old, meter, fresh, 0);
     assertEquals(0, meter.nanosUntil(0, 0, Cost.of(7)));
@@ -62,10 +63,10 @@ class SpentTest {
 
   @Test
   void whatIsNotKnownIsSupposedToBeSpent() {
-    Meter meter = Limit.unlimited().newMeter(0);
-    Limit next = Limit.parse("starts(10/1m, initial=spent)");
+    Meter meter = Limits.unlimited().newMeter(0);
+    Limit next = Limits.parse("starts(10/1m, initial=spent)");
     meter =
-        ChangedMeter.of(Limit.unlimited(), meter, 0, next, 0, InstantSource.system(), List.of());
+        ChangedMeter.of(Limits.unlimited(), meter, 0, next, 0, InstantSource.system(), List.of());
     assertEquals(60_000_000_000L, meter.nanosUntil(0, 0, Cost.ONE));
   }
 }

@@ -27,7 +27,7 @@ class SuccessionTest {
   }
 
   private static Limit any(SplittableRandom random, List<String> texts) {
-    return Limit.parse(texts.get(random.nextInt(texts.size())));
+    return Limits.parse(texts.get(random.nextInt(texts.size())));
   }
 
   private static final List<String> WINDOWS =
@@ -219,9 +219,9 @@ class SuccessionTest {
     "'bucket(1/1s, burst=10)', 0, 'bucket(10/1s, burst=4)', 4, 100ms"
   })
   void aBucketTakesOverItsLevel(String old, int taken, String fresh, int left, String wait) {
-    var changing = new Changing(Limit.parse(old), 0, UNANSWERED);
+    var changing = new Changing(Limits.parse(old), 0, UNANSWERED);
     assertEquals(taken, changing.drain(Cost.ONE, taken));
-    changing.change(Limit.parse(fresh));
+    changing.change(Limits.parse(fresh));
     assertEquals(left, changing.drain(Cost.ONE, 1000));
     assertEquals(dev.pacegate.time.Durations.parseNanos(wait), changing.ask(Cost.ONE));
   }
@@ -318,19 +318,19 @@ class SuccessionTest {
     "fixed(1/1s), 1, fixed(100/1m), 99, 59500ms"
   })
   void theCurrentWindowAndItsCountGoOn(String old, int taken, String fresh, int left, String wait) {
-    var changing = new Changing(Limit.parse(old), 0, UNANSWERED);
+    var changing = new Changing(Limits.parse(old), 0, UNANSWERED);
     assertEquals(taken, changing.drain(Cost.ONE, taken));
     changing.now = SECOND / 2;
-    changing.change(Limit.parse(fresh));
+    changing.change(Limits.parse(fresh));
     assertEquals(left, changing.drain(Cost.ONE, 1000));
     assertEquals(dev.pacegate.time.Durations.parseNanos(wait), changing.ask(Cost.ONE));
   }
 
   @Test
   void whatASmallerFasterWindowCannotHoldGoesToThoseAfterIt() {
-    var changing = new Changing(Limit.parse("fixed(100/1m)"), 0, UNANSWERED);
+    var changing = new Changing(Limits.parse("fixed(100/1m)"), 0, UNANSWERED);
     assertEquals(100, changing.drain(Cost.ONE, 1000));
-    changing.change(Limit.parse("fixed(30/1s)"));
+    changing.change(Limits.parse("fixed(30/1s)"));
     assertEquals(3 * SECOND, changing.ask(Cost.ONE), "ten of the fourth second are used");
     changing.now = 3 * SECOND;
     assertEquals(20, changing.drain(Cost.ONE, 1000));
@@ -374,15 +374,15 @@ class SuccessionTest {
     "100/1s, spacing(1s), 1000/1m"
   })
   void whatWentBeforeTwoChangesIsNotForgotten(String first, String second, String third) {
-    var changing = new Changing(Limit.parse(first), 0, UNANSWERED);
+    var changing = new Changing(Limits.parse(first), 0, UNANSWERED);
     for (int s = 0; s < 20; s++) {
       changing.now = s * SECOND;
       changing.drain(Cost.ONE, 1000);
     }
     assertTrue(changing.requests.size() >= 2000);
-    changing.change(Limit.parse(second));
+    changing.change(Limits.parse(second));
     changing.now += SECOND / 2; // the first second still matters
-    changing.change(Limit.parse(third));
+    changing.change(Limits.parse(third));
     int released = changing.drain(Cost.ONE, 2000);
     assertTrue(released <= 40, () -> released + " more");
   }
@@ -458,30 +458,30 @@ class SuccessionTest {
     "3/1s, 3, spacing(1s), 0"
   })
   void leavesWhatIsLeft(String old, int taken, String fresh, int left) {
-    var changing = new Changing(Limit.parse(old), 0, UNANSWERED);
+    var changing = new Changing(Limits.parse(old), 0, UNANSWERED);
     assertEquals(taken, changing.drain(Cost.ONE, taken));
-    changing.change(Limit.parse(fresh));
+    changing.change(Limits.parse(fresh));
     assertEquals(left, changing.drain(Cost.ONE, 2000));
   }
 
   @Test
   void aWindowAtASteadyPaceLeavesABucketNearlyFull() {
-    var changing = new Changing(Limit.parse("100/1s"), 0, UNANSWERED);
+    var changing = new Changing(Limits.parse("100/1s"), 0, UNANSWERED);
     for (int i = 0; i < 50; i++) {
       changing.now += 10_000_000;
       assertEquals(0, changing.ask(Cost.ONE));
       changing.release(Cost.ONE);
     }
-    changing.change(Limit.parse("bucket(100/1s, burst=100)"));
+    changing.change(Limits.parse("bucket(100/1s, burst=100)"));
     assertEquals(99, changing.drain(Cost.ONE, 1000));
   }
 
   @Test
   void aRequestLargerThanTheBucketCountsInFull() {
-    var changing = new Changing(Limit.parse("bucket(1/1m)"), Long.MIN_VALUE, UNANSWERED);
+    var changing = new Changing(Limits.parse("bucket(1/1m)"), Long.MIN_VALUE, UNANSWERED);
     changing.now = 49 * MINUTE;
     changing.meter.release(Long.MIN_VALUE, Long.MIN_VALUE + 49 * MINUTE, Cost.of(50));
-    changing.change(Limit.parse("60/1m"));
+    changing.change(Limits.parse("60/1m"));
     int released = changing.drain(Cost.ONE, 100);
     assertTrue(released <= 10, () -> released + " more");
   }
@@ -489,10 +489,10 @@ class SuccessionTest {
   /** The bucket owes nothing, but for the minute of the window no more than either allows goes. */
   @Test
   void aBurstOfAWindowIsForgottenWhenItsMinuteIsOver() {
-    var changing = new Changing(Limit.parse("1000/1m"), 0, UNANSWERED);
+    var changing = new Changing(Limits.parse("1000/1m"), 0, UNANSWERED);
     assertEquals(1000, changing.drain(Cost.ONE, 1000));
     changing.now = 30 * SECOND;
-    changing.change(Limit.parse("bucket(1/1s, burst=10)"));
+    changing.change(Limits.parse("bucket(1/1s, burst=10)"));
     assertEquals(30 * SECOND, changing.ask(Cost.ONE));
     changing.now = 60 * SECOND;
     assertEquals(10, changing.drain(Cost.ONE, 1000));
@@ -500,9 +500,9 @@ class SuccessionTest {
 
   @Test
   void aSlowerBucketAfterABurstOfAWindowIsEmptyNotInDebt() {
-    var changing = new Changing(Limit.parse("1000/1m"), 0, UNANSWERED);
+    var changing = new Changing(Limits.parse("1000/1m"), 0, UNANSWERED);
     assertEquals(995, changing.drain(Cost.ONE, 995));
-    changing.change(Limit.parse("bucket(10/1m, burst=10)"));
+    changing.change(Limits.parse("bucket(10/1m, burst=10)"));
     assertEquals(6 * SECOND, changing.ask(Cost.ONE));
   }
 
@@ -513,8 +513,8 @@ class SuccessionTest {
     Seeds.forEach(
         CASES,
         random -> {
-          Limit concurrent = Limit.concurrent(3);
-          Limit spacing = Limit.parse("spacing(10ms)");
+          Limit concurrent = Limits.concurrent(3);
+          Limit spacing = Limits.parse("spacing(10ms)");
           Changing changing = playAndChange(random, concurrent, spacing, concurrent);
           for (Changing.Request last : changing.requests) {
             if (last.tracked) {
@@ -621,17 +621,17 @@ class SuccessionTest {
     "unlimited, 4, 'aligned(10/1m)', 10"
   })
   void theCountOfTheCalendarGoesOn(String old, int taken, String fresh, int left) {
-    var changing = new Changing(Limit.parse(old), 0, UNANSWERED);
+    var changing = new Changing(Limits.parse(old), 0, UNANSWERED);
     assertEquals(taken, changing.drain(Cost.ONE, taken));
-    changing.change(Limit.parse(fresh));
+    changing.change(Limits.parse(fresh));
     assertEquals(left, changing.drain(Cost.ONE, 2000));
   }
 
   @Test
   void theOldWindowHoldsNobodyUpForWhatItAllowedItself() {
-    var changing = new Changing(Limit.parse("100/1m"), 0, UNANSWERED);
+    var changing = new Changing(Limits.parse("100/1m"), 0, UNANSWERED);
     assertEquals(50, changing.drain(Cost.ONE, 50));
-    changing.change(Limit.parse("1/1s"));
+    changing.change(Limits.parse("1/1s"));
     for (int second = 1; second <= 50; second++) {
       changing.now = second * SECOND;
       assertEquals(1, changing.drain(Cost.ONE, 10), "at " + second);
@@ -642,9 +642,9 @@ class SuccessionTest {
 
   @Test
   void aPeersOldWindowCountsUntilAnIntervalAfterTheLastOldRequest() {
-    var changing = new Changing(Limit.parse("peer(20/1m, margin=0s)"), 0, UNANSWERED);
+    var changing = new Changing(Limits.parse("peer(20/1m, margin=0s)"), 0, UNANSWERED);
     assertEquals(14, changing.drain(Cost.ONE, 14));
-    changing.change(Limit.parse("peer(3/10s, margin=0s)"));
+    changing.change(Limits.parse("peer(3/10s, margin=0s)"));
     changing.now = 100 * SECOND;
     while (!changing.open.isEmpty()) {
       changing.end(changing.open.get(0), Outcome.ANSWERED);
@@ -664,12 +664,12 @@ class SuccessionTest {
   @Test
   void aPeersBucketStillExpectsWhatThePeersBucketBeforeItLost() {
     String text = "peer(bucket(1/1s, burst=10, initial=full), unanswered=20s, margin=0s)";
-    var changing = new Changing(Limit.parse(text), 0, UNANSWERED);
+    var changing = new Changing(Limits.parse(text), 0, UNANSWERED);
     assertEquals(10, changing.drain(Cost.ONE, 20));
     while (!changing.open.isEmpty()) {
       changing.end(changing.open.get(0), Outcome.LOST);
     }
-    changing.change(Limit.parse(text));
+    changing.change(Limits.parse(text));
     changing.now = 15 * SECOND;
     assertEquals(6 * SECOND, changing.ask(Cost.ONE), "all ten may yet be counted at 20 s");
   }
@@ -769,11 +769,11 @@ class SuccessionTest {
 
   @Test
   void doesNotGrowHoweverOftenItIsChanged() {
-    var changing = new Changing(Limit.parse("10/2s"), 0, UNANSWERED);
+    var changing = new Changing(Limits.parse("10/2s"), 0, UNANSWERED);
     for (int i = 0; i < 1000; i++) {
       changing.now += SECOND;
       changing.drain(Cost.ONE, 100);
-      changing.change(Limit.parse("10/" + (2000 - i) + "ms"));
+      changing.change(Limits.parse("10/" + (2000 - i) + "ms"));
     }
     int leaves = changing.meter.leaves().size();
     assertTrue(leaves <= 5, () -> leaves + " meters");
@@ -781,11 +781,11 @@ class SuccessionTest {
 
   @Test
   void manyChangesToEverShorterIntervalsLeaveFewMeters() {
-    var changing = new Changing(Limit.parse("10/2s"), 0, UNANSWERED);
+    var changing = new Changing(Limits.parse("10/2s"), 0, UNANSWERED);
     for (int i = 1; i <= 500; i++) {
       changing.now += 1_000_000;
       changing.drain(Cost.ONE, 100);
-      changing.change(Limit.parse("10/" + (2000 - i) + "ms"));
+      changing.change(Limits.parse("10/" + (2000 - i) + "ms"));
     }
     int leaves = changing.meter.leaves().size();
     assertTrue(leaves <= 5, () -> leaves + " meters");
@@ -817,7 +817,7 @@ class SuccessionTest {
           for (int i = random.nextInt(3); i > 0; i--) {
             text += " & " + PARTS.get(random.nextInt(PARTS.size()));
           }
-          Limit limit = Limit.parse(text);
+          Limit limit = Limits.parse(text);
           var changing = new Changing(limit, origin(random), UNANSWERED);
           changing.play(random, 5 + random.nextInt(25));
           var shape = new Shape(limit);

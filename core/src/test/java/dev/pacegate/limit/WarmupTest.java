@@ -3,6 +3,7 @@ package dev.pacegate.limit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.spi.Meter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,12 +15,12 @@ class WarmupTest {
   private static final long SECOND = 1000 * MILLI;
 
   private String limit = "warmup(2/1s, over=4s)"; // T = 500 ms
-  private Meter meter = Limit.parse(limit).newMeter(0);
+  private Meter meter = Limits.parse(limit).newMeter(0);
   private long now;
 
   private void begin(String first) {
     limit = first;
-    meter = Limit.parse(first).newMeter(now);
+    meter = Limits.parse(first).newMeter(now);
   }
 
   private void change(String next) {
@@ -103,7 +104,7 @@ class WarmupTest {
   @ParameterizedTest
   @CsvSource({"'warmup(10/1s, over=0s)'", "'warmup(10/1s, over=4s, cold=1)'"})
   void restsAtOnceWhereColdMakesNoDifference(String limit) {
-    meter = Limit.parse(limit).newMeter(now);
+    meter = Limits.parse(limit).newMeter(now);
     go(8);
     assertEquals(100 * MILLI, meter.restsIn(now));
   }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -22,7 +23,7 @@ class PeerTest {
   private static final long SEED = Long.getLong("pacegate.seed", 20_261_120);
 
   private static Limit limit(String text) {
-    return Limit.parse(text);
+    return Limits.parse(text);
   }
 
   private static PeerWorld world(Limit limit, int sends, Consumer<Permit> onTimeOut) {

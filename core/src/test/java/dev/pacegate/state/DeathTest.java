@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Seeds;
 import java.io.IOException;
@@ -99,7 +100,7 @@ class DeathTest {
   private boolean dies(String limit, int stores, SplittableRandom random, Step step) {
     var fate = new Fate();
     try (var lives =
-        new Lives(Limit.parse(limit), folder, SMALL, bytes -> new Mortal(bytes, fate))) {
+        new Lives(Limits.parse(limit), folder, SMALL, bytes -> new Mortal(bytes, fate))) {
       fate.stores = stores;
       boolean died = dies(lives, random, step);
       var later = new SplittableRandom(stores);
@@ -183,7 +184,7 @@ class DeathTest {
           try {
             for (int i = 0; i < 3; i++) {
               lives.play(random, 1 + random.nextInt(4));
-              lives.change(Limit.parse(KINDS[random.nextInt(KINDS.length)]));
+              lives.change(Limits.parse(KINDS[random.nextInt(KINDS.length)]));
             }
           } finally {
             lives.requests.removeIf(
@@ -196,9 +197,9 @@ class DeathTest {
   @Test
   void aPermitThatMovedAlongIsKnownHoweverLongItIsOpen() throws IOException {
     String next = "peer(9/1s, unanswered=500ms) & concurrent(2)";
-    try (var lives = new Lives(Limit.parse("9/1s & concurrent(9)"), folder, SMALL)) {
+    try (var lives = new Lives(Limits.parse("9/1s & concurrent(9)"), folder, SMALL)) {
       lives.release(lives.now, Cost.ONE);
-      lives.change(Limit.parse(next));
+      lives.change(Limits.parse(next));
       for (int i = 0; i < 40; i++) {
         lives.now += 2_000_000_000L;
         lives.end(lives.release(lives.now, Cost.ONE), Outcome.ANSWERED);
@@ -222,7 +223,7 @@ class DeathTest {
         random -> {
           var fate = new Fate();
           try (var lives =
-              new Lives(Limit.parse(limit), folder, SMALL, bytes -> new Mortal(bytes, fate))) {
+              new Lives(Limits.parse(limit), folder, SMALL, bytes -> new Mortal(bytes, fate))) {
             for (int life = random.nextInt(1, 5); life > 0; life--) {
               lives.play(random, random.nextInt(10));
               if (random.nextBoolean()) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Seeds;
 import dev.pacegate.limit.Shape;
 import java.io.IOException;
@@ -33,7 +34,7 @@ class RestartTest {
     Seeds.forEach(
         cases,
         random -> {
-          try (var lives = new Lives(Limit.parse(limit), folder, size)) {
+          try (var lives = new Lives(Limits.parse(limit), folder, size)) {
             body.run(lives, random);
           } catch (RuntimeException e) {
             throw e;
@@ -180,7 +181,7 @@ class RestartTest {
   };
 
   private static Limit any(SplittableRandom random) {
-    return Limit.parse(KINDS[random.nextInt(KINDS.length)]);
+    return Limits.parse(KINDS[random.nextInt(KINDS.length)]);
   }
 
   @Test
@@ -386,7 +387,7 @@ class RestartTest {
   @ParameterizedTest
   @ValueSource(strings = {"3/1s", "peer(3/1s, unanswered=1s)"})
   void noChangedByteLetsAnythingGoSooner(String limit) throws IOException {
-    try (var lives = new Lives(Limit.parse(limit), folder, new StateFile.Size(8, 4))) {
+    try (var lives = new Lives(Limits.parse(limit), folder, new StateFile.Size(8, 4))) {
       for (int i = 0; i < 3; i++) {
         lives.now += 100_000_000;
         lives.release(lives.now, Cost.ONE);

@@ -1,5 +1,6 @@
 package dev.pacegate.examples;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import java.time.Duration;
@@ -103,7 +104,7 @@ public final class QuotaApi {
   public static void main(String[] arguments) throws Exception {
     long began = System.nanoTime();
     var peer = new Peer(1_000, Duration.ofMillis(100));
-    callAll(peer, Limit.parse("peer(1000/100ms)"), 10_000);
+    callAll(peer, Limits.parse("peer(1000/100ms)"), 10_000);
     System.out.printf(
         "%d answered, %d refused, %d ms%n",
         peer.answered(), peer.refused(), (System.nanoTime() - began) / 1_000_000);

@@ -3,7 +3,7 @@ package dev.pacegate.examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +12,7 @@ class QuotaApiTest {
   @Test
   void noneOfTenThousandCallsIsRefused() throws Exception {
     var peer = new QuotaApi.Peer(1_000, Duration.ofMillis(100));
-    QuotaApi.callAll(peer, Limit.parse("peer(1000/100ms)"), 10_000);
+    QuotaApi.callAll(peer, Limits.parse("peer(1000/100ms)"), 10_000);
     assertEquals(0, peer.refused());
     assertEquals(10_000, peer.answered());
   }
@@ -21,7 +21,7 @@ class QuotaApiTest {
   @Test
   void withoutALimitThePeerRefuses() throws Exception {
     var peer = new QuotaApi.Peer(100, Duration.ofMinutes(1));
-    QuotaApi.callAll(peer, Limit.unlimited(), 1_000);
+    QuotaApi.callAll(peer, Limits.unlimited(), 1_000);
     assertEquals(100, peer.answered());
     assertEquals(900, peer.refused());
   }

@@ -3,9 +3,9 @@ package dev.pacegate.examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.examples.SmsGateway.Sms;
-import dev.pacegate.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ class SmsGatewayTest {
 
   /** What an operator sees on one bind. Its target is called by one thread at a time. */
   private static final class Operator implements Consumer<Sms> {
-    final Audit audit = Audit.of(Limit.parse("spacing(5ms)"));
+    final Audit audit = Audit.of(Limits.parse("spacing(5ms)"));
     final List<Sms> arrived = new ArrayList<>();
 
     @Override

@@ -2,6 +2,7 @@ package dev.pacegate.http;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
@@ -251,7 +252,7 @@ public final class PacedHttpClient extends HttpClient {
      * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
      */
     public Builder limit(String text) {
-      return limit(Limit.parse(text).asPeerCounts());
+      return limit(Limits.parse(text).asPeerCounts());
     }
 
     /** As {@link #limit(String)}, given as a value that says itself how it counts. */

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.feedback.Feedback;
-import dev.pacegate.limit.Limit;
 import java.io.IOException;
 import java.net.Authenticator;
 import java.net.PasswordAuthentication;
@@ -119,7 +119,7 @@ class StormTest {
     assertEquals(0, limiter.snapshot().waiting(), state);
     assertTrue(arrivals.size() <= limiter.snapshot().granted(), state);
     assertTrue(arrivals.size() > CALLS / 3, state);
-    Audit audit = Audit.of(Limit.parse("60/60ms"));
+    Audit audit = Audit.of(Limits.parse("60/60ms"));
     arrivals.forEach(audit::add);
     assertTrue(audit.report().kept(), () -> state + "\n" + audit.report().text());
   }

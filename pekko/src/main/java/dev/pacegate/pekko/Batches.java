@@ -2,6 +2,7 @@ package dev.pacegate.pekko;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.time.Time;
@@ -123,7 +124,7 @@ public final class Batches<T> {
    * @throws IllegalArgumentException if {@code gap} is not positive, or more than a hundred years
    */
   public Flow<T, List<T>, NotUsed> apart(Duration gap) {
-    return paced(Limit.spacing(gap));
+    return paced(Limits.spacing(gap));
   }
 
   /**

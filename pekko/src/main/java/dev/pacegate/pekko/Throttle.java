@@ -2,6 +2,7 @@ package dev.pacegate.pekko;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Bucket;
 import dev.pacegate.limit.Cost;
@@ -86,12 +87,12 @@ public final class Throttle {
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
   public static <T> Flow<T, T, NotUsed> of(String limit) {
-    return of(Limit.parse(limit));
+    return of(Limits.parse(limit));
   }
 
   /** As {@link #of(String)}, at the cost that {@code cost} says. */
   public static <T> Flow<T, T, NotUsed> of(String limit, Function<? super T, Cost> cost) {
-    return of(Limit.parse(limit), cost);
+    return of(Limits.parse(limit), cost);
   }
 
   /** As {@link #of(Limit)} with {@link #limit(long, Duration)}. */
@@ -194,7 +195,7 @@ public final class Throttle {
    *     more than one element per nanosecond
    */
   public static Bucket limit(long elements, Duration per) {
-    Bucket bucket = Limit.bucket(elements, per);
+    Bucket bucket = Limits.bucket(elements, per);
     BigInteger burst =
         AUTOMATIC_BURST_NANOS
             .multiply(BigInteger.valueOf(elements))
@@ -214,7 +215,7 @@ public final class Throttle {
     if (maximumBurst < 0) {
       throw new IllegalArgumentException("maximumBurst must not be negative: " + maximumBurst);
     }
-    Bucket bucket = Limit.bucket(elements, per);
+    Bucket bucket = Limits.bucket(elements, per);
     return maximumBurst == 0 ? bucket.initial(Bucket.Initial.EMPTY) : bucket.burst(maximumBurst);
   }
 

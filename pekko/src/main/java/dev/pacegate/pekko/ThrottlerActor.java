@@ -2,6 +2,7 @@ package dev.pacegate.pekko;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.dispatch.Envelope;
 import dev.pacegate.limit.Limit;
@@ -79,7 +80,7 @@ public final class ThrottlerActor extends AbstractActor {
      * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
      */
     public static SetLimit to(String limit) {
-      return new SetLimit(Limit.parse(limit));
+      return new SetLimit(Limits.parse(limit));
     }
   }
 
@@ -97,7 +98,7 @@ public final class ThrottlerActor extends AbstractActor {
     }
 
     private Limit limit() {
-      return Limit.atMost(rate.permits()).inAny(Duration.ofNanos(rate.nanos()));
+      return Limits.atMost(rate.permits()).inAny(Duration.ofNanos(rate.nanos()));
     }
   }
 
@@ -125,7 +126,7 @@ public final class ThrottlerActor extends AbstractActor {
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
   public static Props props(String limit) {
-    return props(Limit.parse(limit), ThrottlerOptions.DEFAULT);
+    return props(Limits.parse(limit), ThrottlerOptions.DEFAULT);
   }
 
   /** Returns the actor for a limit: each actor made of it has a limiter of its own. */

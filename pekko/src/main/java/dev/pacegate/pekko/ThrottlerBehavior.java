@@ -2,6 +2,7 @@ package dev.pacegate.pekko;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import java.util.UUID;
@@ -96,7 +97,7 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
      * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
      */
     public static <T> SetLimit<T> to(String limit) {
-      return new SetLimit<>(Limit.parse(limit));
+      return new SetLimit<>(Limits.parse(limit));
     }
   }
 
@@ -126,7 +127,7 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
   public static <T> Behavior<Command<T>> create(String limit) {
-    return create(Limit.parse(limit), ThrottlerOptions.DEFAULT);
+    return create(Limits.parse(limit), ThrottlerOptions.DEFAULT);
   }
 
   /** Returns the behavior for a limit: each actor that has it has a limiter of its own. */

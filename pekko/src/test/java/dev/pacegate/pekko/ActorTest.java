@@ -2,9 +2,9 @@ package dev.pacegate.pekko;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.pacegate.limit.Limits;
 import com.typesafe.config.ConfigFactory;
 import dev.pacegate.Limiter;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,7 +115,7 @@ abstract class ActorTest {
   }
 
   Limiter limiter(String limit) {
-    return Limiter.builder(Limit.parse(limit)).time(time).executor(Runnable::run).build();
+    return Limiter.builder(Limits.parse(limit)).time(time).executor(Runnable::run).build();
   }
 
   long millis() {

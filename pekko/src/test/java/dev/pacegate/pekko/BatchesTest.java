@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
 import dev.pacegate.LineFullException;
-import dev.pacegate.limit.Limit;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -252,7 +252,7 @@ class BatchesTest extends StreamTest {
 
   @Test
   void anotherLimitThanAGapMayPaceBatches() {
-    run(Batches.<Integer>upTo(10).time(time).paced(Limit.parse("2/1s")));
+    run(Batches.<Integer>upTo(10).time(time).paced(Limits.parse("2/1s")));
     sink.request(10);
     send(1, 2, 3);
     sink.expectNext(List.of(1));

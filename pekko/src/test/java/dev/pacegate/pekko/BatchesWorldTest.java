@@ -3,7 +3,7 @@ package dev.pacegate.pekko;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.pekko.Arrivals.Arrival;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
@@ -156,7 +156,7 @@ class BatchesWorldTest extends StreamTest {
     }
     assertEquals(model.batches, since(origin, arrivals), world);
     assertTrue(arrivals.completed, world);
-    assertTrue(arrivals.verdict(Limit.spacing(Duration.ofMillis(rule.gap))).kept(), world);
+    assertTrue(arrivals.verdict(Limits.spacing(Duration.ofMillis(rule.gap))).kept(), world);
     assertEquals(0, clock.pending(), world);
   }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,7 +91,7 @@ class DelayTest extends StreamTest {
     Source.range(1, 10).via(fixed(SECOND)).runWith(arrivals.sink(), materializer);
     after(10_000);
     assertEquals(IntStream.rangeClosed(1, 10).boxed().toList(), arrivals.elements());
-    assertTrue(arrivals.verdict(Limit.spacing(SECOND)).kept());
+    assertTrue(arrivals.verdict(Limits.spacing(SECOND)).kept());
     assertTrue(arrivals.completed);
   }
 

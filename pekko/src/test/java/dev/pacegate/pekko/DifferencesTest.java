@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Bucket;
 import dev.pacegate.limit.Cost;
@@ -160,7 +161,7 @@ class DifferencesTest extends StreamTest {
         List.of(0L, 4L), emissions(Throttle.limit(Integer.MAX_VALUE, hundredDays, 1), 0, 0));
     assertEquals(
         from(1, 5),
-        await(numbers(5).via(Throttle.of(Limit.unlimited())).runWith(Sink.seq(), materializer)));
+        await(numbers(5).via(Throttle.of(Limits.unlimited())).runWith(Sink.seq(), materializer)));
   }
 
   @Test
@@ -193,8 +194,8 @@ class DifferencesTest extends StreamTest {
 
   @Test
   void aBurstOfZeroIsABucketThatIsEmptyAtFirst() {
-    assertEquals(Limit.parse("bucket(1/300ms, initial=empty)"), Throttle.limit(1, millis(300), 0));
-    assertEquals(Limit.parse("bucket(5/1s, burst=7)"), Throttle.limit(5, millis(1000), 7));
+    assertEquals(Limits.parse("bucket(1/300ms, initial=empty)"), Throttle.limit(1, millis(300), 0));
+    assertEquals(Limits.parse("bucket(5/1s, burst=7)"), Throttle.limit(5, millis(1000), 7));
     assertEquals(Bucket.Initial.USUAL, Throttle.limit(5, millis(1000)).initial());
   }
 

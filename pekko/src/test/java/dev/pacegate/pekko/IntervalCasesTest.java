@@ -4,8 +4,8 @@ import static java.util.stream.Collectors.toList;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.audit.Verdict;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.pekko.Arrivals.Arrival;
 import java.time.Duration;
 import java.util.Collection;
@@ -99,7 +99,7 @@ class IntervalCasesTest extends StreamTest {
   }
 
   private void assertGaps(int millis) {
-    Verdict verdict = arrivals.verdict(Limit.spacing(Duration.ofMillis(millis)));
+    Verdict verdict = arrivals.verdict(Limits.spacing(Duration.ofMillis(millis)));
     assertTrue(verdict.kept(), verdict.text());
   }
 
@@ -113,7 +113,7 @@ class IntervalCasesTest extends StreamTest {
     return Batches.<Integer>upTo(max)
         .within(Duration.ofMillis(millis))
         .time(time)
-        .paced(Limit.unlimited());
+        .paced(Limits.unlimited());
   }
 
   private Flow<Integer, List<Integer>, NotUsed> weighted(
@@ -122,7 +122,7 @@ class IntervalCasesTest extends StreamTest {
         .weighing(maxWeight, weight)
         .within(Duration.ofMillis(millis))
         .time(time)
-        .paced(Limit.unlimited());
+        .paced(Limits.unlimited());
   }
 
   @Test

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
 import dev.pacegate.LimiterListener;
 import dev.pacegate.LineFullException;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.LimitFormatException;
 import java.util.ArrayList;
 import java.util.List;
@@ -228,7 +228,7 @@ class LifeTest extends StreamTest {
   @Test
   void makesALimiterForEachMaterialisationAndClosesIt() {
     Flow<Integer, Integer, NotUsed> flow =
-        Throttle.flow(owning(Limit.parse("bucket(1/100ms)")), n -> Cost.ONE);
+        Throttle.flow(owning(Limits.parse("bucket(1/100ms)")), n -> Cost.ONE);
     assertEquals(0, limitersMade());
     var sinks =
         List.of(run(numbers(2), flow, 1), run(numbers(2), flow, 2), run(numbers(2), flow, 2));

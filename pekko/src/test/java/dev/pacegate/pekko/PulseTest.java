@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import java.util.List;
 import org.apache.pekko.stream.ActorAttributes;
@@ -92,7 +92,7 @@ class PulseTest extends StreamTest {
     assertEquals(1, arrivals.all.size());
     after(1);
     assertEquals(List.of(Arrivals.at(39, 1), Arrivals.at(59, 2)), arrivals.all);
-    assertTrue(arrivals.verdict(Limit.spacing(INTERVAL)).kept());
+    assertTrue(arrivals.verdict(Limits.spacing(INTERVAL)).kept());
     source.sendComplete();
   }
 

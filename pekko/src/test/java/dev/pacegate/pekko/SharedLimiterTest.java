@@ -3,10 +3,10 @@ package dev.pacegate.pekko;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ class SharedLimiterTest extends StreamTest {
   @Test
   void twoStreamsKeepTheLimitTogetherAndNoneStarves() {
     Limiter limiter = limiter("10/1s");
-    Audit audit = Audit.of(Limit.parse("10/1s"));
+    Audit audit = Audit.of(Limits.parse("10/1s"));
     var counts = List.of(new AtomicInteger(), new AtomicInteger());
     for (AtomicInteger count : counts) {
       endless(

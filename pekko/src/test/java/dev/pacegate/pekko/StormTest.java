@@ -3,6 +3,7 @@ package dev.pacegate.pekko;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterListener;
 import dev.pacegate.audit.Audit;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.Test;
 /** Streams on threads of their own, in real time. */
 class StormTest extends StreamTest {
 
-  private static final Limit LIMIT = Limit.parse("bucket(1/200us, burst=3)");
+  private static final Limit LIMIT = Limits.parse("bucket(1/200us, burst=3)");
 
   private final ConcurrentLinkedQueue<Long> released = new ConcurrentLinkedQueue<>();
   private final AtomicLong passed = new AtomicLong();
@@ -104,7 +105,7 @@ class StormTest extends StreamTest {
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
     var random = new Random(seed);
-    Limiter limiter = Limiter.of(LIMIT.and(Limit.concurrent(20)));
+    Limiter limiter = Limiter.of(LIMIT.and(Limits.concurrent(20)));
     for (int stream = 0; stream < 60; stream++) {
       stream(calling(limiter), 1 + random.nextInt(40));
       LockSupport.parkNanos(random.nextInt(1_000_000)); // so that some end while others begin

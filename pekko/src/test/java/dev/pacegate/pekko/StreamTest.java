@@ -3,6 +3,7 @@ package dev.pacegate.pekko;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.pacegate.limit.Limits;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.pacegate.Limiter;
@@ -88,7 +89,7 @@ abstract class StreamTest {
 
   /** Returns a limiter on the clock of the test. */
   Limiter limiter(String limit) {
-    return limiter(Limit.parse(limit));
+    return limiter(Limits.parse(limit));
   }
 
   /** Returns a limiter on the clock of the test. */

@@ -3,10 +3,10 @@ package dev.pacegate.pekko;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.dispatch.Overflow;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Rate;
 import dev.pacegate.pekko.ThrottlerActor.SetLimit;
 import dev.pacegate.pekko.ThrottlerActor.SetRate;
@@ -35,7 +35,7 @@ class ThrottlerActorTest extends ActorTest {
   private final List<String> lostByQueue = new ArrayList<>();
 
   private ActorRef throttler(String limit, ThrottlerOptions options) {
-    return start(ThrottlerActor.props(Limit.parse(limit), options));
+    return start(ThrottlerActor.props(Limits.parse(limit), options));
   }
 
   private ActorRef throttler(String limit) {
@@ -76,7 +76,7 @@ class ThrottlerActorTest extends ActorTest {
     long seed = new Random().nextLong();
     var random = new Random(seed);
     String limit = "5/1s & spacing(30ms)";
-    var audit = Audit.of(Limit.parse(limit));
+    var audit = Audit.of(Limits.parse(limit));
     var messages = new ArrayList<Object>();
     ActorRef throttler = throttler(limit);
     ActorRef auditor =
@@ -136,7 +136,7 @@ class ThrottlerActorTest extends ActorTest {
 
   @Test
   void actorsOfOnePropsHaveQueuesAndLimitersOfTheirOwn() {
-    Props props = ThrottlerActor.props(Limit.parse("1/1s"), options);
+    Props props = ThrottlerActor.props(Limits.parse("1/1s"), options);
     ActorRef one = start(props);
     ActorRef other = start(props);
     send(one, new SetTarget(target), "1", "2");
@@ -235,7 +235,7 @@ class ThrottlerActorTest extends ActorTest {
 
   @Test
   void anInterruptedThreadLosesNothingAndStaysInterrupted() {
-    var queues = LastingQueue.PerActor.<String, String>owning(Limit.parse("1/1s"), options);
+    var queues = LastingQueue.PerActor.<String, String>owning(Limits.parse("1/1s"), options);
     var queue = queues.of("one", Runnable::run, (message, reason) -> lostByQueue.add(message));
     Thread.currentThread().interrupt();
     queue.add("message");
@@ -299,7 +299,7 @@ class ThrottlerActorTest extends ActorTest {
     recordLost();
     var children = new ArrayList<ActorRef>();
     Props props =
-        ThrottlerActor.props(Limit.parse("2/1s"), options).withDispatcher(ON_THE_CALLING_THREAD);
+        ThrottlerActor.props(Limits.parse("2/1s"), options).withDispatcher(ON_THE_CALLING_THREAD);
     start(Props.create(Parent.class, () -> new Parent(props, children, new CountDownLatch(1))));
     ActorRef throttler = children.get(0);
     ActorRef sender = recorder();
@@ -358,7 +358,7 @@ class ThrottlerActorTest extends ActorTest {
 
   @Test
   void queuesOfActorsThatAreNoMoreAreForgotten() {
-    var queues = LastingQueue.PerActor.<String, String>owning(Limit.parse("1/1s"), options);
+    var queues = LastingQueue.PerActor.<String, String>owning(Limits.parse("1/1s"), options);
     queues.of("one", Runnable::run, (message, reason) -> {}).add("message");
     assertEquals(1, queues.size());
     assertEquals(List.of("message"), queues.end("one"));

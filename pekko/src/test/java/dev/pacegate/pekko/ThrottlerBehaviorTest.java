@@ -3,9 +3,9 @@ package dev.pacegate.pekko;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.dispatch.Overflow;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.pekko.ThrottlerBehavior.Command;
 import dev.pacegate.pekko.ThrottlerBehavior.Send;
 import dev.pacegate.pekko.ThrottlerBehavior.SetLimit;
@@ -49,7 +49,7 @@ class ThrottlerBehaviorTest extends ActorTest {
   }
 
   private ActorRef<Command<String>> throttler(String limit) {
-    return spawn(ThrottlerBehavior.create(Limit.parse(limit), options));
+    return spawn(ThrottlerBehavior.create(Limits.parse(limit), options));
   }
 
   private static void send(ActorRef<Command<String>> throttler, String... messages) {
@@ -128,7 +128,7 @@ class ThrottlerBehaviorTest extends ActorTest {
 
   @Test
   void actorsOfOneBehaviorHaveQueuesAndLimitersOfTheirOwn() {
-    Behavior<Command<String>> behavior = ThrottlerBehavior.create(Limit.parse("1/1s"), options);
+    Behavior<Command<String>> behavior = ThrottlerBehavior.create(Limits.parse("1/1s"), options);
     var one = spawn(behavior);
     var other = spawn(behavior);
     one.tell(new SetTarget<>(target));
@@ -148,7 +148,7 @@ class ThrottlerBehaviorTest extends ActorTest {
     ActorRef<Command<String>> throttler =
         spawn(
             ThrottlerBehavior.create(
-                Limit.parse("1/1s"), options.withCapacity(2).withOverflow(Overflow.DROP_OLDEST)));
+                Limits.parse("1/1s"), options.withCapacity(2).withOverflow(Overflow.DROP_OLDEST)));
     send(throttler, "1", "2", "3");
     assertEquals(List.of("Dropped 1"), lostTexts());
     assertEquals(Adapter.toClassic(throttler), lost.get(0).recipient());
@@ -177,7 +177,7 @@ class ThrottlerBehaviorTest extends ActorTest {
   }
 
   private ActorRef<Command<String>> supervised(SupervisorStrategy strategy) {
-    Behavior<Command<String>> behavior = ThrottlerBehavior.create(Limit.parse("2/1s"), options);
+    Behavior<Command<String>> behavior = ThrottlerBehavior.create(Limits.parse("2/1s"), options);
     return spawn(
         Behaviors.supervise(Behaviors.intercept(Failing::new, behavior)).onFailure(strategy));
   }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Bucket;
 import dev.pacegate.limit.Limit;
@@ -31,7 +32,7 @@ class TimerBasedCasesTest extends ActorTest {
   private final ActorRef target = recorder();
 
   private ActorRef throttler(String limit) {
-    return start(ThrottlerActor.props(Limit.parse(limit), options));
+    return start(ThrottlerActor.props(Limits.parse(limit), options));
   }
 
   /** Sends messages with the numbers from {@code first} to {@code last}. */
@@ -242,7 +243,7 @@ class TimerBasedCasesTest extends ActorTest {
   @ParameterizedTest
   @ValueSource(strings = {"1/1s", "5/1s", "10/10ms", "1/1min", "3/5s"})
   void normalisedTheIntervalIsNeverTooShort(String rate) {
-    Limit limit = Limit.parse("bucket(" + rate + ")");
+    Limit limit = Limits.parse("bucket(" + rate + ")");
     long[] instants = new long[31];
     var audit = Audit.of(limit);
     var count = new int[1];

@@ -2,6 +2,7 @@ package dev.pacegate.reactive;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.time.Time;
@@ -24,7 +25,7 @@ public record Interval(Duration span, boolean eager, Time time, Executor executo
   public Interval {
     requireNonNull(time);
     requireNonNull(executor);
-    Limit.spacing(span); // which says what is allowed
+    Limits.spacing(span); // which says what is allowed
   }
 
   /** Returns an interval of that length; all else is as usual. */
@@ -46,7 +47,7 @@ public record Interval(Duration span, boolean eager, Time time, Executor executo
    * Returns the limiters of subscriptions whose releases are so far apart as they really happen.
    */
   Entry spacing() {
-    return new Entry(() -> limiter(Limit.spacing(span)), true);
+    return new Entry(() -> limiter(Limits.spacing(span)), true);
   }
 
   Limiter limiter(Limit limit) {

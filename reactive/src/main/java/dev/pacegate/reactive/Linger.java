@@ -1,9 +1,9 @@
 package dev.pacegate.reactive;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ final class Linger {
   private @Nullable CompletableFuture<Permit> place;
 
   private Linger(Interval interval, Runnable stir) {
-    this.alarm = interval.limiter(Limit.unlimited());
+    this.alarm = interval.limiter(Limits.unlimited());
     this.span = interval.span();
     this.stir = stir;
   }

@@ -2,6 +2,7 @@ package dev.pacegate.reactive;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
@@ -85,7 +86,7 @@ public final class Pace {
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
   public static <T> Operator<T, T> throttle(String limit) {
-    return throttle(Limit.parse(limit));
+    return throttle(Limits.parse(limit));
   }
 
   static <T> Operator<T, T> throttle(Entry entry, Function<? super T, Cost> cost) {

@@ -1,5 +1,6 @@
 package dev.pacegate.reactive;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
@@ -17,7 +18,7 @@ final class Bench {
   final ManualTime time = ManualTime.manual();
 
   Limiter limiter(String limit) {
-    return limiter(Limit.parse(limit));
+    return limiter(Limits.parse(limit));
   }
 
   private Limiter limiter(Limit limit) {
@@ -26,7 +27,7 @@ final class Bench {
 
   /** A limiter for each subscription. */
   Entry own(String limit) {
-    return new Entry(() -> limiter(Limit.parse(limit)), true);
+    return new Entry(() -> limiter(Limits.parse(limit)), true);
   }
 
   Operator<Integer, Integer> throttle(String limit) {

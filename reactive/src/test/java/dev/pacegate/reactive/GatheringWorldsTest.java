@@ -4,9 +4,9 @@ import static dev.pacegate.reactive.Rig.interval;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.audit.Audit;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,7 +92,7 @@ class GatheringWorldsTest {
     assertEquals(model.instants, rig.sink.millis(), world);
     assertEquals(sent, rig.sink.elements.stream().flatMap(List::stream).toList(), world);
     assertTrue(model.completed && rig.sink.completed, world);
-    var audit = Audit.of(Limit.spacing(Duration.ofMillis(gap)));
+    var audit = Audit.of(Limits.spacing(Duration.ofMillis(gap)));
     rig.sink.instants.forEach(audit::add);
     assertTrue(audit.report().kept(), world);
     rig.assertNothingLeft();
@@ -175,7 +175,7 @@ class GatheringWorldsTest {
       rig.source.complete();
       assertTrue(rig.sink.completed, world);
       rig.assertNothingLeft();
-      var audit = Audit.of(Limit.spacing(Duration.ofMillis(gap)));
+      var audit = Audit.of(Limits.spacing(Duration.ofMillis(gap)));
       rig.sink.instants.forEach(audit::add);
       assertTrue(audit.report().kept(), world);
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
@@ -14,7 +15,6 @@ import dev.pacegate.LineFullException;
 import dev.pacegate.Permit;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.LimitFormatException;
 import java.util.ArrayList;
 import java.util.List;
@@ -219,7 +219,7 @@ class ThrottleTest {
       assertTrue(sink.completed);
       instants.addAll(sink.millis);
     }
-    var audit = Audit.of(Limit.parse("10/1s"));
+    var audit = Audit.of(Limits.parse("10/1s"));
     instants.stream().sorted().forEach(millis -> audit.add(millis * 1_000_000));
     assertTrue(audit.report().kept(), audit.report().text());
     assertEquals(200, instants.size());

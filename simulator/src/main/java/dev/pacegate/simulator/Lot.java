@@ -1,5 +1,6 @@
 package dev.pacegate.simulator;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.time.Durations;
 import java.util.List;
@@ -63,7 +64,7 @@ final class Lot {
     long counted = latestCount(network, client);
     var peer =
         new PeerSide(Rule.parse(rates.rule(kind)), clock(rates), moment(), chance.below(2) == 0);
-    Limit limit = Limit.parse(rates.limit(kind, counted));
+    Limit limit = Limits.parse(rates.limit(kind, counted));
     return new Scenario(limit, priced(client, rates), network, peer, sends, chance.below(SECOND));
   }
 

@@ -1,5 +1,6 @@
 package dev.pacegate.simulator;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Limit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -174,7 +175,7 @@ final class ScenarioFile {
 
   private Limit limit(Node value) {
     try {
-      return Limit.parse(scalar(value, "limit"));
+      return Limits.parse(scalar(value, "limit"));
     } catch (IllegalArgumentException e) {
       throw wrong(value, "limit: " + e.getMessage());
     }

@@ -1,5 +1,6 @@
 package dev.pacegate.simulator;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.time.Durations;
 import java.math.BigDecimal;
@@ -48,7 +49,7 @@ public final class Settings {
 
   /** Adds a limit that replaces the present one at an instant. */
   public void change(String at, String limit) {
-    changes.add(new Client.Change(Durations.parseNanos(at), Limit.parse(limit)));
+    changes.add(new Client.Change(Durations.parseNanos(at), Limits.parse(limit)));
   }
 
   /** Takes over every value that {@code other} has. */

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.io.StringReader;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -127,7 +127,7 @@ class ExtremesTest {
     Scenario scenario;
     try {
       settings.set(setting, value);
-      scenario = settings.scenario(Limit.parse(limit));
+      scenario = settings.scenario(Limits.parse(limit));
     } catch (IllegalArgumentException e) {
       assertTrue(String.valueOf(e.getMessage()).startsWith(setting.text() + ": "), e::getMessage);
       return;

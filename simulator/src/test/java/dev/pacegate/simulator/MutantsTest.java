@@ -3,6 +3,7 @@ package dev.pacegate.simulator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Limit;
@@ -38,7 +39,7 @@ class MutantsTest {
   void aSenderWithoutAMarginIsRefused() {
     String[] world = {"clock-error", "-0.2%", "delay", "0ms..40ms", "back", "0s"};
     Scenario right = Worlds.world("peer(10/1s, margin=0.3%+1ms)", PEER, world);
-    Limit bare = Limit.parse("peer(10/1s, margin=0s)");
+    Limit bare = Limits.parse("peer(10/1s, margin=0s)");
     assertOnlyTheMutantIsRefused(right, time -> Door.of(bare, time));
   }
 
@@ -59,7 +60,7 @@ class MutantsTest {
   }
 
   private static Door impatient(Time time) {
-    Door door = Door.of(Limit.parse("peer(10/1s, unanswered=5s)"), time);
+    Door door = Door.of(Limits.parse("peer(10/1s, unanswered=5s)"), time);
     return (cost, go) ->
         door.enter(
             cost,
@@ -103,7 +104,7 @@ class MutantsTest {
   void aSenderThatRefillsUnderWhatIsInFlightIsRefused() {
     String[] world = {"demand", "bursts(5, every=600ms)", "stalls", "10% of 300ms..1s"};
     Scenario right = Worlds.world("peer(bucket(10/1s, burst=5))", "bucket(10/1s, burst=5)", world);
-    Limit starts = Limit.parse("bucket(9990/1000s, burst=5, initial=empty)");
+    Limit starts = Limits.parse("bucket(9990/1000s, burst=5, initial=empty)");
     assertOnlyTheMutantIsRefused(right, time -> Door.of(starts, time));
   }
 

@@ -3,7 +3,7 @@ package dev.pacegate.simulator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Peer;
 import dev.pacegate.limit.Rate;
 import java.math.BigDecimal;
@@ -30,7 +30,7 @@ class RecountTest {
       if (world.limit() instanceof Peer peer) {
         recount(world.with(peer.limit()));
       } else {
-        recount(world.with(Limit.parse("unlimited")));
+        recount(world.with(Limits.parse("unlimited")));
       }
     }
     assertTrue(requests > 200 * WORLDS, () -> requests + " were counted, seed " + Worlds.SEED);

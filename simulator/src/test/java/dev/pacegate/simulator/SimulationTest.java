@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -185,7 +185,7 @@ class SimulationTest {
     var settings = new Settings();
     settings.set(Setting.PEER, "sliding(10/1s)");
     settings.change("1ms", "5/1s");
-    Scenario changing = settings.scenario(Limit.parse("10/1s"));
+    Scenario changing = settings.scenario(Limits.parse("10/1s"));
     assertThrows(UnsupportedOperationException.class, () -> Simulation.run(changing, fixed));
   }
 
@@ -195,7 +195,7 @@ class SimulationTest {
     settings.set(Setting.PEER, "sliding(10/1s)");
     settings.set(Setting.SENDS, "400");
     settings.change("10s", "peer(1/1s)");
-    SimulationResult outcome = Simulation.run(settings.scenario(Limit.parse("peer(10/1s)")));
+    SimulationResult outcome = Simulation.run(settings.scenario(Limits.parse("peer(10/1s)")));
     assertEquals(0, outcome.refused());
     assertTrue(outcome.nanos() > 300e9, () -> Findings.span(outcome.nanos()));
   }

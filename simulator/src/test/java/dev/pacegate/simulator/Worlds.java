@@ -1,6 +1,6 @@
 package dev.pacegate.simulator;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 
 /** Scenarios for tests, as text. */
 final class Worlds {
@@ -17,7 +17,7 @@ final class Worlds {
     for (int i = 0; i < pairs.length; i += 2) {
       settings.set(setting(pairs[i]), pairs[i + 1]);
     }
-    return settings.scenario(Limit.parse(limit));
+    return settings.scenario(Limits.parse(limit));
   }
 
   static SimulationResult run(String limit, String peer, String... pairs) {

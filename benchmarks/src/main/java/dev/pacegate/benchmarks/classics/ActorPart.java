@@ -6,12 +6,12 @@ import static dev.pacegate.benchmarks.Text.format;
 import static dev.pacegate.benchmarks.Text.limit;
 import static dev.pacegate.benchmarks.Text.number;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.benchmarks.Text;
 import dev.pacegate.dispatch.Throttler;
 import dev.pacegate.limit.Fixed;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Rate;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
@@ -53,7 +53,7 @@ final class ActorPart {
     }
 
     private static Rate rate(String limit) {
-      return ((Fixed) Limit.parse(limit)).rate();
+      return ((Fixed) Limits.parse(limit)).rate();
     }
 
     /** Returns the milliseconds at which each was delivered, in order. */
@@ -172,7 +172,7 @@ final class ActorPart {
   }
 
   private static long mostInASecond(List<Long> millis) {
-    var audit = Audit.of(Limit.parse("3/1s"));
+    var audit = Audit.of(Limits.parse("3/1s"));
     millis.forEach(instant -> audit.add(instant * 1_000_000));
     return audit.verdict().measured();
   }

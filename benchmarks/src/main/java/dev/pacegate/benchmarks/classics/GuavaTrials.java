@@ -1,5 +1,6 @@
 package dev.pacegate.benchmarks.classics;
 
+import dev.pacegate.limit.Limits;
 import com.google.common.util.concurrent.RateLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
@@ -95,7 +96,7 @@ final class GuavaTrials {
   }
 
   private static Got ours(String text, long nanos) {
-    Limit limit = Limit.parse(text);
+    Limit limit = Limits.parse(text);
     long began = System.nanoTime();
     Limiter limiter = Limiter.of(limit);
     return Got.of(() -> limiter.tryAcquire().isPresent(), began, nanos);

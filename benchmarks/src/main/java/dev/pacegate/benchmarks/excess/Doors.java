@@ -1,6 +1,6 @@
 package dev.pacegate.benchmarks.excess;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.simulator.Door;
 import dev.pacegate.time.Time;
 import io.github.bucket4j.Bandwidth;
@@ -26,7 +26,7 @@ final class Doors {
   static Map<String, Door.Maker> all() {
     var doors = new LinkedHashMap<String, Door.Maker>();
     for (String limit : new String[] {PEER, "10/1s", "bucket(10/1s, burst=10)"}) {
-      doors.put("Pacegate `" + limit + "`", time -> Door.of(Limit.parse(limit), time));
+      doors.put("Pacegate `" + limit + "`", time -> Door.of(Limits.parse(limit), time));
     }
     doors.put(
         "Bucket4j, greedy refill",

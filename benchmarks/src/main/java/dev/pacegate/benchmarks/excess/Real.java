@@ -1,5 +1,6 @@
 package dev.pacegate.benchmarks.excess;
 
+import dev.pacegate.limit.Limits;
 import com.google.common.util.concurrent.RateLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
@@ -23,7 +24,7 @@ final class Real {
 
   private static final int MOST = 20;
   private static final Duration INTERVAL = Duration.ofMillis(200);
-  private static final Limit WINDOW = Limit.atMost(MOST).inAny(INTERVAL);
+  private static final Limit WINDOW = Limits.atMost(MOST).inAny(INTERVAL);
   private static final Duration IDLE = Duration.ofMillis(300);
   private static final int BURST = 60;
 

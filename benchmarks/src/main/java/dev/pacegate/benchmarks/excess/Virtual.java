@@ -1,7 +1,7 @@
 package dev.pacegate.benchmarks.excess;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.benchmarks.Text;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.simulator.Setting;
 import dev.pacegate.simulator.Settings;
 import dev.pacegate.simulator.Simulation;
@@ -65,7 +65,7 @@ final class Virtual {
     Doors.all()
         .forEach(
             (name, door) -> {
-              var scenario = world.scenario(Limit.parse(Doors.PEER));
+              var scenario = world.scenario(Limits.parse(Doors.PEER));
               SimulationResult outcome = Simulation.run(scenario, door);
               text.row(
                   name,

@@ -1,5 +1,6 @@
 package dev.pacegate.benchmarks.streams;
 
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Limit;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,7 @@ enum Sender {
 
   /** Returns its limit at a rate; null if it is none of ours. */
   @Nullable Limit limit(long perSecond) {
-    return limit == null ? null : Limit.parse(String.format(limit, perSecond));
+    return limit == null ? null : Limits.parse(String.format(limit, perSecond));
   }
 
   /** Returns the burst that Pekko's throttle is given, if this is that. */

@@ -1,6 +1,6 @@
 package dev.pacegate.reactive.tck;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.reactive.Operator;
 import dev.pacegate.reactive.Pace;
 import org.testng.annotations.Test;
@@ -10,6 +10,6 @@ public class EnforceProcessorTck extends ProcessorRules {
 
   @Override
   Operator<Integer, Integer> operator() {
-    return Pace.enforce(Limit.parse("unlimited"));
+    return Pace.enforce(Limits.parse("unlimited"));
   }
 }

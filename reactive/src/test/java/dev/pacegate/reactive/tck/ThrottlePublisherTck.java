@@ -1,6 +1,6 @@
 package dev.pacegate.reactive.tck;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.reactive.Operator;
 import dev.pacegate.reactive.Pace;
 import org.testng.annotations.Test;
@@ -10,6 +10,6 @@ public class ThrottlePublisherTck extends PublisherRules {
 
   @Override
   Operator<Integer, Integer> operator() {
-    return Pace.throttle(Limit.parse("unlimited"));
+    return Pace.throttle(Limits.parse("unlimited"));
   }
 }

@@ -1,6 +1,6 @@
 package dev.pacegate.reactive.tck;
 
-import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.reactive.Operator;
 import dev.pacegate.reactive.Pace;
 import org.testng.annotations.Test;
@@ -10,6 +10,6 @@ public class WaitingPublisherTck extends PublisherRules {
 
   @Override
   Operator<Integer, Integer> operator() {
-    return Pace.throttle(Limit.parse("spacing(20us)"));
+    return Pace.throttle(Limits.parse("spacing(20us)"));
   }
 }

@@ -1,7 +1,7 @@
 package dev.pacegate.cli;
 
-import dev.pacegate.limit.Grammar;
-import dev.pacegate.limit.Key;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.limit.LimitForm;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import java.io.PrintWriter;
@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "limits",
     description = "Prints how a LIMIT is written and what each kind promises.")
-final class Limits implements Callable<Integer> {
+final class LimitsCommand implements Callable<Integer> {
 
   private static final String GRAMMAR =
       """
@@ -38,26 +38,26 @@ final class Limits implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.println(GRAMMAR);
     out.println("Kinds");
-    Grammar.forms().forEach(form -> print(form, out));
+    Limits.forms().forEach(form -> print(form, out));
     out.println();
     out.println("Options");
-    for (Key key : Key.values()) {
-      out.printf("  %-12s%s%n", key.text(), key.meaning());
-      out.printf("  %-12s%s unless given; may be %s%n", "", key.usual(), key.range());
+    for (LimitForm.Option option : Limits.options()) {
+      out.printf("  %-12s%s%n", option.name(), option.meaning());
+      out.printf("  %-12s%s unless given; may be %s%n", "", option.usual(), option.range());
     }
     return Status.OK;
   }
 
-  private static void print(Grammar.Form form, PrintWriter out) {
+  private static void print(LimitForm form, PrintWriter out) {
     out.println();
     out.printf("  %-20s'%s'%n", form.syntax(), form.example());
-    for (String promise : promises(Limit.parse(form.example()))) {
+    for (String promise : promises(Limits.parse(form.example()))) {
       out.printf("  %-20s%s%n", "", promise);
     }
-    if (!form.keys().isEmpty()) {
+    if (!form.options().isEmpty()) {
       out.printf(
           "  %-20soptions: %s%n",
-          "", String.join(", ", form.keys().stream().map(Key::text).toList()));
+          "", String.join(", ", form.options().stream().map(LimitForm.Option::name).toList()));
     }
   }
 

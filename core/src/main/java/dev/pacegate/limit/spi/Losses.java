@@ -1,4 +1,4 @@
-package dev.pacegate.limit;
+package dev.pacegate.limit.spi;
 
 /**
  * How much of what a limit gives is spent by requests that were lost, so that nothing but time

@@ -1,5 +1,8 @@
-package dev.pacegate.limit;
+package dev.pacegate.limit.spi;
 
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.Outcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -139,8 +142,8 @@ public interface Meter {
 
   /**
    * Tells the most that was counted at once so far (in any interval of the limit, out of a burst,
-   * or open), one number for each of the limit's {@linkplain Limit#promises() promises}, in their
-   * order.
+   * or open), one number for each of the limit's {@linkplain MeterProvider#promises() promises}, in
+   * their order.
    */
   default void most(LongConsumer sink) {}
 

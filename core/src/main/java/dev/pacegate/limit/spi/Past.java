@@ -1,4 +1,4 @@
-package dev.pacegate.limit;
+package dev.pacegate.limit.spi;
 
 /**
  * Receives what a {@linkplain Meter#recall meter} knows of the past, in any order. Amounts are of

@@ -1,0 +1,107 @@
+package dev.pacegate.limit;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.TemporalAmount;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Makes limits: from text, or kind by kind. */
+public final class Limits {
+
+  private Limits() {}
+
+  /**
+   * Reads a limit, for example {@code "10/1m & concurrent(4)"}.
+   *
+   * @throws LimitFormatException if the text is no limit; it names the position and what is
+   *     expected
+   */
+  public static Limit parse(String text) {
+    return Grammar.parse(text);
+  }
+
+  /** Returns how every kind of limit is written. */
+  public static List<LimitForm> forms() {
+    return Grammar.forms();
+  }
+
+  /** Returns every option that limits take in text. */
+  public static List<LimitForm.Option> options() {
+    return Stream.of(Key.values()).map(Key::option).toList();
+  }
+
+  /** Begins a sliding window: {@code Limit.atMost(10).inAny(ofMinutes(1))} is {@code 10/1m}. */
+  public static WindowStart atMost(long max) {
+    return interval -> Window.of(Rate.of(max, interval));
+  }
+
+  /** Returns a bucket of burst 1 that is replenished by {@code permits} per {@code interval}. */
+  public static Bucket bucket(long permits, Duration interval) {
+    return Bucket.of(Rate.of(permits, interval));
+  }
+
+  /** Returns a rate that is reached by and by, after {@code over} at full speed. */
+  public static Warmup warmup(long permits, Duration interval, Duration over) {
+    return Warmup.of(Rate.of(permits, interval), Spans.nanos("over", over));
+  }
+
+  /** Returns the limit that keeps two starts at least {@code gap} apart. */
+  public static Spacing spacing(Duration gap) {
+    return new Spacing(Spans.nanos("gap", gap));
+  }
+
+  /**
+   * Returns windows of the limiter's own of {@code permits} per {@code interval}: see {@link Fixed}
+   * for what that does not promise.
+   */
+  public static Fixed fixed(long permits, Duration interval) {
+    return Fixed.of(Rate.of(permits, interval));
+  }
+
+  /**
+   * Returns windows of the calendar, in UTC unless told otherwise, as the peer counts them.
+   *
+   * @param length for example {@code ofMinutes(1)}, {@code ofDays(1)} or {@code Period.ofMonths(1)}
+   */
+  public static Aligned aligned(long max, TemporalAmount length) {
+    return Aligned.of(max, CalendarWindows.of(CalendarLength.of(length)));
+  }
+
+  /** Returns windows one of which begins at {@code origin}, as the peer counts them. */
+  public static Aligned aligned(long max, TemporalAmount length, Instant origin) {
+    return Aligned.of(max, CalendarWindows.of(CalendarLength.of(length), origin));
+  }
+
+  /** Returns the limit of at most {@code max} open at once. */
+  public static Concurrent concurrent(long max) {
+    return new Concurrent(max);
+  }
+
+  /** Returns the limit that limits nothing. */
+  public static Limit unlimited() {
+    return Unlimited.INSTANCE;
+  }
+
+  /**
+   * Returns {@code limit} as the peer counts it: a window, a bucket, a spacing, or several of them.
+   *
+   * @throws IllegalArgumentException if it is anything else
+   */
+  public static Limit peer(Limit limit) {
+    return Peer.of(limit);
+  }
+
+  /** Returns {@code limit}, marked as counting starts where {@link Peer} would be the default. */
+  public static Limit starts(Limit limit) {
+    return new Starts(limit);
+  }
+
+  /** The beginning of a sliding window: see {@link Limits#atMost}. */
+  @FunctionalInterface
+  public interface WindowStart {
+
+    /** Completes the window with its length. */
+    Window inAny(Duration interval);
+  }
+}

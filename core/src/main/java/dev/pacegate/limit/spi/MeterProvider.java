@@ -1,0 +1,87 @@
+package dev.pacegate.limit.spi;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.Promise;
+import java.time.InstantSource;
+import java.util.List;
+
+/**
+ * What a limiter asks of a {@link Limit}: meters, and other limits made of it.
+ *
+ * <p>A limit of your own implements {@link #newMeter(long)} and {@link #promises}; what it does not
+ * override either follows from its promises or is refused with a message that names the limit.
+ */
+public interface MeterProvider {
+
+  /** Returns what this limit promises. */
+  List<Promise> promises();
+
+  /** Returns a fresh meter for this limit, as of {@code now}. */
+  Meter newMeter(long now);
+
+  /**
+   * Returns a fresh meter for this limit, as of {@code now}.
+   *
+   * @param timeOfDay what to read where the limit follows the calendar, in place of the system's
+   */
+  default Meter newMeter(long now, InstantSource timeOfDay) {
+    return newMeter(now);
+  }
+
+  /**
+   * Returns a meter as of {@code now} for a program that does not know what an earlier one did: as
+   * if all that this limit gives at once had just been released and lost.
+   *
+   * @param timeOfDay what to read where the limit follows the calendar
+   */
+  default Meter newSpentMeter(long now, InstantSource timeOfDay) {
+    Meter meter = newMeter(now, timeOfDay);
+    for (Promise promise : promises()) {
+      if (promise.atOnce() > 0) {
+        Cost cost = promise.of().cost(promise.atOnce());
+        meter.release(now, now, cost);
+        if (meter.tracks()) {
+          meter.end(now, now, cost, Outcome.LOST);
+        }
+      }
+    }
+    return meter;
+  }
+
+  /**
+   * Returns this limit as it takes over from another: without what it says of a beginning of which
+   * nothing is known.
+   */
+  Limit goingOn();
+
+  /** Returns for how long after its start, or its end if it has one, a request may matter. */
+  default long memory() {
+    long longest = 0;
+    for (Promise promise : promises()) {
+      longest = Math.max(longest, promise.length());
+    }
+    return longest;
+  }
+
+  /**
+   * Returns a limit that allows {@code percent} of what this one does, in whole permits.
+   *
+   * @param percent from 1 to 100, rounded down
+   * @throws IllegalArgumentException if that is less than one permit, or this limit has no shares
+   */
+  default Limit share(int percent) {
+    throw new IllegalArgumentException("no share of " + this + " can be reserved");
+  }
+
+  /**
+   * Returns what this limit allows beyond shares of it, to the last permit.
+   *
+   * @param percents those of the shares, less than 100 together
+   * @throws IllegalArgumentException if this limit has no shares
+   */
+  default Limit rest(int... percents) {
+    throw new IllegalArgumentException("no share of " + this + " can be reserved");
+  }
+}
