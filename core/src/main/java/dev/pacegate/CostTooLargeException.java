@@ -7,7 +7,8 @@ public final class CostTooLargeException extends RefusedException {
 
   private static final long serialVersionUID = 1;
 
-  CostTooLargeException(String limiter, Cost cost) {
+  /** Makes one: limiters do. */
+  public CostTooLargeException(String limiter, Cost cost) {
     super(limiter, "a cost of " + cost + " can never pass");
   }
 }

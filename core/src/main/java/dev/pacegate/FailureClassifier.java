@@ -3,6 +3,9 @@ package dev.pacegate;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.Outcome;
+import dev.pacegate.result.Evidence;
+import dev.pacegate.result.FailureReading;
+import dev.pacegate.result.KnownFailures;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;

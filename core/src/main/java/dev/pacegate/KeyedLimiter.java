@@ -2,6 +2,9 @@ package dev.pacegate;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.engine.AsyncCall;
+import dev.pacegate.engine.KeyLane;
+import dev.pacegate.engine.KeyLanes;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
@@ -47,7 +50,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
 
   private final Limiter all;
   private final boolean closesAll;
-  private final Keys<K> keys;
+  private final KeyLanes<K> keys;
 
   private KeyedLimiter(Limit perKey, Limiter all, boolean closesAll, int maxKeys) {
     this.all = all;

@@ -2,22 +2,25 @@ package dev.pacegate;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.engine.AsyncCall;
+import dev.pacegate.engine.Clock;
+import dev.pacegate.engine.Engine;
+import dev.pacegate.engine.JobResult;
+import dev.pacegate.engine.KeyLanes;
+import dev.pacegate.engine.Lane;
+import dev.pacegate.engine.Options;
+import dev.pacegate.engine.SharedPermit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.state.Machine;
-import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -58,24 +61,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Limiter implements AutoCloseable {
 
-  private final Admission admission;
+  private final Engine engine;
   private final Lane lane;
-  private final List<Lane> lanes;
-  private final CostNames names;
 
-  private Limiter(Builder options) {
-    this.lanes = options.lanes();
-    this.lane = lanes.get(0);
-    this.names = new CostNames(options.limit, options.name());
-    this.admission = new Admission(options, lanes, names);
+  private Limiter(Engine engine, Lane lane) {
+    this.engine = engine;
+    this.lane = lane;
   }
 
   /** Another view of {@code limiter}: its calls stand in {@code lane}. */
   Limiter(Limiter limiter, Lane lane) {
-    this.admission = limiter.admission;
-    this.lane = lane;
-    this.lanes = limiter.lanes;
-    this.names = limiter.names;
+    this(limiter.engine, lane);
   }
 
   /**
@@ -113,28 +109,18 @@ public final class Limiter implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such lane; the message lists those there are
    */
   public Limiter lane(String name) {
-    for (Lane candidate : lanes) {
-      if (candidate.standing.name().equals(name)) {
-        return new Limiter(this, candidate);
-      }
-    }
-    throw new IllegalArgumentException(
-        "limiter " + name() + " has no lane \"" + name + "\", only " + laneNames());
+    return new Limiter(engine, engine.lane(name));
   }
 
   /** Returns lanes by key, each of which keeps {@code perKey} beside what this limiter keeps. */
-  <K> Keys<K> keys(Limit perKey, int maxKeys) {
-    knowNames(perKey);
-    return new Keys<>(admission, lane, perKey, maxKeys);
+  <K> KeyLanes<K> keys(Limit perKey, int maxKeys) {
+    engine.knowNames(perKey);
+    return new KeyLanes<>(engine, lane, perKey, maxKeys);
   }
 
   /** Notes which names of costs are counted by a limit beside this limiter's own. */
   void knowNames(Limit beside) {
-    names.add(beside);
-  }
-
-  private List<String> laneNames() {
-    return lanes.stream().map(known -> known.standing.name()).toList();
+    engine.knowNames(beside);
   }
 
   // ---- job first
@@ -170,7 +156,7 @@ public final class Limiter implements AutoCloseable {
   public <T, X extends Exception> T call(Cost cost, Duration maxWait, Job<T, X> job)
       throws X, InterruptedException {
     requireNonNull(job);
-    return run(admission.acquire(lane, names.check(cost), nanos(maxWait)), job);
+    return run(engine.acquire(lane, engine.check(cost), nanos(maxWait)), job);
   }
 
   /** As {@link #call(Job)}, for a job without a result. */
@@ -244,17 +230,17 @@ public final class Limiter implements AutoCloseable {
    *     have to wait for itself
    */
   public Permit acquire() throws InterruptedException {
-    return admission.acquire(lane, Cost.ONE, Waiter.FOREVER);
+    return engine.acquire(lane, Cost.ONE, Clock.FOREVER);
   }
 
   /** As {@link #acquire()}, at another plain cost. */
   public Permit acquire(long cost) throws InterruptedException {
-    return admission.acquire(lane, Cost.of(cost), Waiter.FOREVER);
+    return engine.acquire(lane, Cost.of(cost), Clock.FOREVER);
   }
 
   /** As {@link #acquire()}, at another cost. */
   public Permit acquire(Cost cost) throws InterruptedException {
-    return admission.acquire(lane, names.check(cost), Waiter.FOREVER);
+    return engine.acquire(lane, engine.check(cost), Clock.FOREVER);
   }
 
   /**
@@ -264,17 +250,17 @@ public final class Limiter implements AutoCloseable {
    * @throws LimiterClosedException if the limiter is closed
    */
   public Optional<Permit> tryAcquire() {
-    return optional(admission.tryNow(lane, Cost.ONE));
+    return optional(engine.tryNow(lane, Cost.ONE));
   }
 
   /** As {@link #tryAcquire()}, at another plain cost. */
   public Optional<Permit> tryAcquire(long cost) {
-    return optional(admission.tryNow(lane, Cost.of(cost)));
+    return optional(engine.tryNow(lane, Cost.of(cost)));
   }
 
   /** As {@link #tryAcquire()}, at another cost. */
   public Optional<Permit> tryAcquire(Cost cost) {
-    return optional(admission.tryNow(lane, names.check(cost)));
+    return optional(engine.tryNow(lane, engine.check(cost)));
   }
 
   /**
@@ -286,7 +272,7 @@ public final class Limiter implements AutoCloseable {
    * @throws LimiterClosedException if the limiter is closed
    */
   public @Nullable Permit poll(Cost cost) {
-    return admission.poll(lane, names.check(cost));
+    return engine.poll(lane, engine.check(cost));
   }
 
   /**
@@ -298,7 +284,7 @@ public final class Limiter implements AutoCloseable {
    * @throws LimiterClosedException if the limiter is closed
    */
   public Optional<Permit> tryAcquire(Cost cost, Duration maxWait) throws InterruptedException {
-    return Optional.ofNullable(admission.tryAcquire(lane, names.check(cost), nanos(maxWait)));
+    return Optional.ofNullable(engine.tryAcquire(lane, engine.check(cost), nanos(maxWait)));
   }
 
   /** As {@link #tryAcquire(Cost, Duration)}, at a plain cost. */
@@ -325,14 +311,14 @@ public final class Limiter implements AutoCloseable {
    *     executor, or with the caller if the permit is there at once
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost) {
-    return admission.acquireAsync(lane, names.check(cost), Waiter.FOREVER);
+    return engine.acquireAsync(lane, engine.check(cost), Clock.FOREVER);
   }
 
   /**
    * As {@link #acquireAsync(Cost)}; fails with {@link WaitTooLongException} after {@code maxWait}.
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost, Duration maxWait) {
-    return admission.acquireAsync(lane, names.check(cost), nanos(maxWait));
+    return engine.acquireAsync(lane, engine.check(cost), nanos(maxWait));
   }
 
   /** As {@link #acquireAsync(Cost, Duration)}, at a plain cost. */
@@ -357,8 +343,8 @@ public final class Limiter implements AutoCloseable {
    */
   public CompletableFuture<Permit> acquireAsync(
       Cost cost, Executor executor, Consumer<? super Permit> action) {
-    return admission.acquireAsync(
-        lane, names.check(cost), requireNonNull(executor), requireNonNull(action));
+    return engine.acquireAsync(
+        lane, engine.check(cost), requireNonNull(executor), requireNonNull(action));
   }
 
   // ---- steering
@@ -378,8 +364,8 @@ public final class Limiter implements AutoCloseable {
    * unknown to a {@code concurrent} after them.
    */
   public void setLimit(Limit limit) {
-    names.add(limit);
-    admission.setLimit(limit);
+    engine.knowNames(limit);
+    engine.setLimit(limit);
   }
 
   /** As {@link #setLimit(Limit)}, given as text. */
@@ -389,12 +375,12 @@ public final class Limiter implements AutoCloseable {
 
   /** Lets nobody through until {@link #resume}. */
   public void pause() {
-    admission.pauseFor(Waiter.FOREVER);
+    engine.pauseFor(Clock.FOREVER);
   }
 
   /** Lets nobody through for {@code span}, unless paused for longer already. */
   public void pauseFor(Duration span) {
-    admission.pauseFor(nanos(span));
+    engine.pauseFor(nanos(span));
   }
 
   /**
@@ -402,7 +388,7 @@ public final class Limiter implements AutoCloseable {
    * nobody is let through for {@code pause}, unless paused for longer already.
    */
   public void peerRefused(Duration pause) {
-    admission.peerRefused(lane, nanos(pause));
+    engine.peerRefused(lane, nanos(pause));
   }
 
   /**
@@ -423,7 +409,7 @@ public final class Limiter implements AutoCloseable {
    */
   public long peerCounted(Permit permit, Quota quota) {
     requireNonNull(quota);
-    return admission.peerCounted(permit, quota);
+    return engine.peerCounted(permit, quota);
   }
 
   /**
@@ -433,12 +419,12 @@ public final class Limiter implements AutoCloseable {
    */
   public void peerDated(Permit permit, Instant date) {
     requireNonNull(date);
-    admission.peerDated(permit, date);
+    engine.peerDated(permit, date);
   }
 
   /** Ends any pause. */
   public void resume() {
-    admission.resume();
+    engine.resume();
   }
 
   /**
@@ -447,7 +433,7 @@ public final class Limiter implements AutoCloseable {
    * judged against what really went before it.
    */
   public void observeOnly(boolean on) {
-    admission.observeOnly(on);
+    engine.observeOnly(on);
   }
 
   /**
@@ -464,7 +450,7 @@ public final class Limiter implements AutoCloseable {
 
   /** As {@link #estimateWait(long)}, for any cost. */
   public Duration estimateWait(Cost cost) {
-    long nanos = admission.estimateWait(lane, names.check(cost));
+    long nanos = engine.estimateWait(lane, engine.check(cost));
     if (nanos == Meter.NEVER) {
       throw new CostTooLargeException(name(), cost);
     }
@@ -473,17 +459,17 @@ public final class Limiter implements AutoCloseable {
 
   /** Returns the limiter's name: the text of its first limit unless it was given one. */
   public String name() {
-    return admission.name();
+    return engine.name();
   }
 
   /** Returns the limit in force. */
   public Limit limit() {
-    return admission.limit();
+    return engine.limit();
   }
 
   /** Returns the state of this moment. */
   public Snapshot snapshot() {
-    return admission.snapshot();
+    return engine.snapshot();
   }
 
   /**
@@ -492,7 +478,7 @@ public final class Limiter implements AutoCloseable {
    */
   @Override
   public void close() {
-    admission.close();
+    engine.close();
   }
 
   /** Returns the name and the limit. */
@@ -514,24 +500,22 @@ public final class Limiter implements AutoCloseable {
     try {
       return span.toNanos();
     } catch (ArithmeticException tooLong) {
-      return Waiter.FOREVER;
+      return Clock.FOREVER;
     }
   }
 
   /** The options of a limiter; all have a default. */
   public static final class Builder {
 
-    private static final String DEFAULT_LANE = "default";
-
-    final Limit limit;
-    Time time = Time.system();
-    Executor executor = new CompletableFuture<Void>().defaultExecutor();
-    int maxWaiting = Integer.MAX_VALUE;
-    long spinNanos;
-    boolean stamped;
-    long lateNanos = Waiter.FOREVER;
-    Function<? super Throwable, Outcome> classifier = FailureClassifier.standard();
-    @Nullable LimiterListener listener;
+    private final Limit limit;
+    private Time time = Time.system();
+    private Executor executor = new CompletableFuture<Void>().defaultExecutor();
+    private int maxWaiting = Integer.MAX_VALUE;
+    private long spinNanos;
+    private boolean stamped;
+    private long lateNanos = Clock.FOREVER;
+    private Function<? super Throwable, Outcome> classifier = FailureClassifier.standard();
+    private @Nullable LimiterListener listener;
     private @Nullable Path state;
     private @Nullable Machine machine;
     private final Map<String, Share> lanes = new LinkedHashMap<>();
@@ -539,10 +523,6 @@ public final class Limiter implements AutoCloseable {
 
     private Builder(Limit limit) {
       this.limit = requireNonNull(limit);
-    }
-
-    String name() {
-      return name == null ? limit.toString() : name;
     }
 
     /** Names the limiter in messages and snapshots; its limit unless given. */
@@ -650,18 +630,6 @@ public final class Limiter implements AutoCloseable {
       return this;
     }
 
-    @Nullable SavedState openState(long reading) {
-      if (state == null) {
-        return null;
-      }
-      try {
-        Machine here = machine == null ? Machine.here() : machine;
-        return SavedState.open(state, limit, here, reading, time);
-      } catch (IOException e) {
-        throw new StateFileException(e);
-      }
-    }
-
     /**
      * Sets how a permit ends whose job failed; {@link FailureClassifier#standard} unless given. A
      * program whose jobs throw exceptions of its own for answers names them: {@code
@@ -689,20 +657,6 @@ public final class Limiter implements AutoCloseable {
       return this;
     }
 
-    /** Makes the lanes, the default one first. */
-    List<Lane> lanes() {
-      int reserved = lanes.values().stream().mapToInt(Share::reservedPercent).sum();
-      if (reserved > 99) {
-        throw new IllegalArgumentException(
-            "reserved shares must leave something to all: " + reserved + " percent of " + limit);
-      }
-      var made = new ArrayList<Lane>();
-      lanes.putIfAbsent(DEFAULT_LANE, Share.weight(1));
-      lanes.forEach((lane, share) -> made.add(new Lane(lane, share, this, reserved > 0)));
-      Collections.swap(made, 0, new ArrayList<>(lanes.keySet()).indexOf(DEFAULT_LANE));
-      return made;
-    }
-
     /**
      * Returns the limiter.
      *
@@ -710,7 +664,27 @@ public final class Limiter implements AutoCloseable {
      * @throws IllegalArgumentException if lanes, or a state file, do not go with its limit
      */
     public Limiter build() {
-      return new Limiter(this);
+      var engine = new Engine(options());
+      return new Limiter(engine, engine.lane(Options.DEFAULT_LANE));
+    }
+
+    private Options options() {
+      var all = new LinkedHashMap<>(lanes);
+      all.putIfAbsent(Options.DEFAULT_LANE, Share.weight(1));
+      return new Options(
+          name == null ? limit.toString() : name,
+          limit,
+          time,
+          executor,
+          maxWaiting,
+          spinNanos,
+          stamped,
+          lateNanos,
+          classifier,
+          listener,
+          state,
+          machine,
+          all);
     }
   }
 }

@@ -5,7 +5,8 @@ public final class LimiterClosedException extends RefusedException {
 
   private static final long serialVersionUID = 1;
 
-  LimiterClosedException(String limiter) {
+  /** Makes one: limiters do. */
+  public LimiterClosedException(String limiter) {
     super(limiter, "it is closed");
   }
 }

@@ -1,7 +1,10 @@
 package dev.pacegate;
 
+import dev.pacegate.config.FileWatch;
+import dev.pacegate.config.LimitsFile;
+import dev.pacegate.config.PeriodicTask;
+import dev.pacegate.config.ReloadReporter;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Limits;
 import dev.pacegate.time.Time;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,7 +21,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +49,7 @@ public final class Limiters implements AutoCloseable {
   private boolean closed;
 
   private final @Nullable FileWatch file;
-  private volatile @Nullable Rhythm rhythm; // of a file that is followed
+  private volatile @Nullable PeriodicTask rhythm; // of a file that is followed
 
   private Limiters() {
     this.file = null;
@@ -78,7 +80,7 @@ public final class Limiters implements AutoCloseable {
    */
   public static Limiters from(Map<String, String> limits) {
     var limiters = new Limiters();
-    limiters.apply(parse(limits));
+    limiters.apply(LimitsFile.parse(limits));
     return limiters;
   }
 
@@ -125,7 +127,7 @@ public final class Limiters implements AutoCloseable {
       Path file, ReloadListener listener, Time time, Executor executor, Duration period)
       throws IOException {
     Limiters limiters = read(file, listener);
-    limiters.rhythm = Rhythm.start(time, executor, period.toNanos(), limiters::look);
+    limiters.rhythm = PeriodicTask.start(time, executor, period.toNanos(), limiters::look);
     return limiters;
   }
 
@@ -133,37 +135,6 @@ public final class Limiters implements AutoCloseable {
     var limiters = new Limiters(file, listener);
     limiters.file().take();
     return limiters;
-  }
-
-  /**
-   * Returns the limits that {@code texts} are.
-   *
-   * @throws IllegalArgumentException if any is none; the message names all that are not
-   */
-  static Map<String, Limit> parse(Map<String, String> texts) {
-    var limits = new TreeMap<String, Limit>();
-    var mistakes = new ArrayList<IllegalArgumentException>();
-    new TreeMap<>(texts)
-        .forEach(
-            (name, text) -> {
-              try {
-                limits.put(name, Limits.parse(text));
-              } catch (IllegalArgumentException wrong) {
-                mistakes.add(new IllegalArgumentException(name + ": " + wrong.getMessage(), wrong));
-              }
-            });
-    if (!mistakes.isEmpty()) {
-      throw all(mistakes);
-    }
-    return limits;
-  }
-
-  private static IllegalArgumentException all(List<IllegalArgumentException> mistakes) {
-    return mistakes.size() == 1
-        ? mistakes.get(0)
-        : new IllegalArgumentException(
-            mistakes.stream().map(Throwable::getMessage).collect(Collectors.joining("; ")),
-            mistakes.get(0));
   }
 
   /**
@@ -259,7 +230,7 @@ public final class Limiters implements AutoCloseable {
   /** Closes all limiters, and follows the file no longer. */
   @Override
   public void close() {
-    Rhythm following = rhythm;
+    PeriodicTask following = rhythm;
     if (following != null) {
       following.close();
     }

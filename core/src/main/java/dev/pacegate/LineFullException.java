@@ -5,7 +5,8 @@ public final class LineFullException extends RefusedException {
 
   private static final long serialVersionUID = 1;
 
-  LineFullException(String limiter) {
+  /** Makes one: limiters do. */
+  public LineFullException(String limiter) {
     super(limiter, "as many are waiting as may wait");
   }
 }

@@ -7,7 +7,8 @@ public final class StateFileException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  StateFileException(IOException cause) {
+  /** Makes one: limiters do. */
+  public StateFileException(IOException cause) {
     super(cause.getMessage(), cause);
   }
 }

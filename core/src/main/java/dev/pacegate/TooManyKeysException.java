@@ -5,7 +5,8 @@ public final class TooManyKeysException extends RefusedException {
 
   private static final long serialVersionUID = 1;
 
-  TooManyKeysException(String limiter, int maxKeys) {
+  /** Makes one: limiters do. */
+  public TooManyKeysException(String limiter, int maxKeys) {
     super(limiter, "there are " + maxKeys + " keys already");
   }
 }

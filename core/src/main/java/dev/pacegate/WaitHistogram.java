@@ -15,6 +15,19 @@ public final class WaitHistogram {
     this.counts = counts;
   }
 
+  /**
+   * Returns the histogram of {@code counts}: first how many did not wait, then at {@code i} how
+   * many waited for less than 2<sup>i</sup> nanoseconds and not less than half of that.
+   *
+   * @throws IllegalArgumentException if there are not 64 of them
+   */
+  public static WaitHistogram of(long[] counts) {
+    if (counts.length != 64) {
+      throw new IllegalArgumentException("there must be 64 counts: " + counts.length);
+    }
+    return new WaitHistogram(counts.clone());
+  }
+
   /** Returns how many have waited at all or not. */
   public long count() {
     long sum = 0;
@@ -62,24 +75,5 @@ public final class WaitHistogram {
   @Override
   public String toString() {
     return "p50 " + percentile(0.5) + ", p99 " + percentile(0.99) + ", max " + max();
-  }
-
-  /** Counts waits. Guarded by the gate. */
-  static final class Counter {
-    private final long[] counts = new long[64];
-
-    void add(long nanos) {
-      counts[64 - Long.numberOfLeadingZeros(nanos)]++;
-    }
-
-    /** Returns what was counted, and {@code total} in all: the rest went without waiting. */
-    WaitHistogram of(long total) {
-      long[] copy = counts.clone();
-      copy[0] = total;
-      for (int i = 1; i < copy.length; i++) {
-        copy[0] -= copy[i];
-      }
-      return new WaitHistogram(copy);
-    }
   }
 }

@@ -10,7 +10,8 @@ public final class WaitTooLongException extends RefusedException {
 
   private final Duration atLeast;
 
-  WaitTooLongException(String limiter, Duration atLeast) {
+  /** Makes one: limiters do. */
+  public WaitTooLongException(String limiter, Duration atLeast) {
     super(limiter, "no permit within the time allowed" + bound(atLeast));
     this.atLeast = atLeast;
   }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.engine.SharedPermit;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.dispatch.ThrottledExecutorService;
+import dev.pacegate.engine.KeyLane;
+import dev.pacegate.engine.KeyLanes;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
@@ -131,7 +133,7 @@ class LatecomersTest {
     Limiter all = Limiter.builder("unlimited").time(time).executor(Runnable::run).build();
     KeyedLimiter<String> limiter = KeyedLimiter.<String>of("1/1s").within(all);
     // Keys have no verb with an executor; their lanes are those of the limiter for all.
-    Keys<String> keys = all.keys(limiter.limit(), 10);
+    KeyLanes<String> keys = all.keys(limiter.limit(), 10);
     KeyLane<String> lane = requireNonNull(keys.pin("a"));
     CompletableFuture<Permit> place = ask(new Limiter(all, lane), "late");
     keys.unpin(lane);

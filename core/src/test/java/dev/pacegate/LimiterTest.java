@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.engine.SharedPermit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;

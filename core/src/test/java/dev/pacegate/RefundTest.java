@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.Crew.Kind;
 import dev.pacegate.Crew.Place;
+import dev.pacegate.engine.SharedPermit;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,0 +1,133 @@
+package dev.pacegate.config;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * A file of limits: {@link Properties} in UTF-8, one limit each. Stricter than they are: a key that
+ * is there twice is an error, as one of the two must be a mistake.
+ */
+public final class LimitsFile {
+
+  private static final char BYTE_ORDER_MARK = '\uFEFF';
+
+  private static final int MOST_BYTES = 16 << 20;
+
+  private final Path path;
+
+  public LimitsFile(Path path) {
+    this.path = path;
+  }
+
+  /** Reads it, or fails rather than fill the memory with what is no such file. */
+  byte[] read() throws IOException {
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] content = in.readNBytes(MOST_BYTES + 1);
+      if (content.length > MOST_BYTES) {
+        throw new IOException(path + " is longer than " + MOST_BYTES + " bytes");
+      }
+      return content;
+    }
+  }
+
+  /**
+   * Returns what {@code content} says.
+   *
+   * @throws IllegalArgumentException if anything is wrong with it; the message names the file
+   */
+  public Map<String, Limit> parse(byte[] content) {
+    try {
+      return parse(texts(content));
+    } catch (IllegalArgumentException wrong) {
+      throw new IllegalArgumentException(path + ": " + wrong.getMessage(), wrong);
+    }
+  }
+
+  /**
+   * Returns the limits that {@code texts} are.
+   *
+   * @throws IllegalArgumentException if any is none; the message names all that are not
+   */
+  public static Map<String, Limit> parse(Map<String, String> texts) {
+    var limits = new TreeMap<String, Limit>();
+    var mistakes = new ArrayList<IllegalArgumentException>();
+    new TreeMap<>(texts)
+        .forEach(
+            (name, text) -> {
+              try {
+                limits.put(name, Limits.parse(text));
+              } catch (IllegalArgumentException wrong) {
+                mistakes.add(new IllegalArgumentException(name + ": " + wrong.getMessage(), wrong));
+              }
+            });
+    if (!mistakes.isEmpty()) {
+      throw all(mistakes);
+    }
+    return limits;
+  }
+
+  private static IllegalArgumentException all(List<IllegalArgumentException> mistakes) {
+    return mistakes.size() == 1
+        ? mistakes.get(0)
+        : new IllegalArgumentException(
+            mistakes.stream().map(Throwable::getMessage).collect(Collectors.joining("; ")),
+            mistakes.get(0));
+  }
+
+  private static Map<String, String> texts(byte[] content) {
+    var entries = new Entries();
+    try {
+      entries.load(new StringReader(decode(content)));
+    } catch (CharacterCodingException wrong) {
+      throw new IllegalArgumentException("it is not UTF-8: " + wrong.getMessage(), wrong);
+    } catch (IOException impossible) {
+      throw new IllegalArgumentException(impossible);
+    }
+    entries.rejectTwins();
+    return entries.texts;
+  }
+
+  /** Unlike a string's own way this takes nothing that is not UTF-8. */
+  private static String decode(byte[] content) throws CharacterCodingException {
+    String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+    return !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? text.substring(1) : text;
+  }
+
+  /** Notices what properties usually replace in silence. */
+  private static final class Entries extends Properties {
+
+    final transient Map<String, String> texts = new TreeMap<>();
+    final transient TreeSet<String> twins = new TreeSet<>();
+
+    @Override
+    public synchronized Object put(Object key, Object value) {
+      String name = key.toString();
+      if (texts.put(name, value.toString()) != null) {
+        twins.add(name);
+      }
+      return value;
+    }
+
+    void rejectTwins() {
+      if (!twins.isEmpty()) {
+        throw new IllegalArgumentException("named more than once: " + String.join(", ", twins));
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package dev.pacegate.config;
+
+import dev.pacegate.time.Time;
+import dev.pacegate.time.Timer.Scheduled;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has a step done again and again, a period after it was done last, until closed. The timer only
+ * asks for it; a thread of the executor does it, so it may block. A step that fails is logged and
+ * done again.
+ */
+public final class PeriodicTask implements AutoCloseable {
+
+  private static final Logger LOG = System.getLogger("dev.pacegate");
+
+  private final Time time;
+  private final Executor executor;
+  private final long periodNanos;
+  private final Runnable step;
+
+  // Guarded by this.
+  private @Nullable Scheduled next;
+  private boolean closed;
+
+  private PeriodicTask(Time time, Executor executor, long periodNanos, Runnable step) {
+    this.time = time;
+    this.executor = executor;
+    this.periodNanos = periodNanos;
+    this.step = step;
+  }
+
+  public static PeriodicTask start(Time time, Executor executor, long periodNanos, Runnable step) {
+    var rhythm = new PeriodicTask(time, executor, periodNanos, step);
+    rhythm.arm();
+    return rhythm;
+  }
+
+  private synchronized void arm() {
+    if (!closed) {
+      next = time.at(time.nanoTime() + periodNanos, this::ask);
+    }
+  }
+
+  private void ask() {
+    try {
+      executor.execute(this::run);
+    } catch (Throwable refused) {
+      failed(refused);
+      arm();
+    }
+  }
+
+  private void run() {
+    try {
+      if (!isClosed()) {
+        step.run();
+      }
+    } catch (Throwable failure) {
+      failed(failure);
+    } finally {
+      arm();
+    }
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /** Begins no step from now on; does not wait for one that has begun. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (next != null) {
+      next.cancel();
+    }
+  }
+
+  private static void failed(Throwable failure) {
+    try {
+      LOG.log(Level.ERROR, "a periodic step failed; it will be tried again", failure);
+    } catch (RuntimeException ignored) {
+      // A logger that fails has nobody left to tell.
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.pacegate.config;
+
+import dev.pacegate.Reload;
+import dev.pacegate.ReloadListener;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+
+/** Tells the log and the listener what became of a file, and lets no failure of either through. */
+public final class ReloadReporter {
+
+  private static final Logger LOG = System.getLogger("dev.pacegate");
+
+  private final Path file;
+  private final ReloadListener listener;
+
+  public ReloadReporter(Path file, ReloadListener listener) {
+    this.file = file;
+    this.listener = listener;
+  }
+
+  void reloaded(Reload reload) {
+    log(Level.INFO, file + ": changed " + reload.changed() + ", added " + reload.added());
+    if (!reload.missing().isEmpty()) {
+      log(
+          Level.WARNING,
+          file + ": no longer names " + reload.missing() + "; they keep their limit");
+    }
+    tell(() -> listener.onReload(file, reload));
+  }
+
+  void problem(Exception problem) {
+    boolean wrong = problem instanceof IllegalArgumentException; // whose message names the file
+    String what = wrong ? "" + problem.getMessage() : file + ": " + problem;
+    log(Level.WARNING, what + "; all limits stay as they are");
+    tell(() -> listener.onProblem(file, problem));
+  }
+
+  private void tell(Runnable event) {
+    try {
+      event.run();
+    } catch (Throwable failure) {
+      log(Level.ERROR, "the listener of " + file + " failed: " + failure);
+    }
+  }
+
+  private static void log(Level level, String message) {
+    try {
+      LOG.log(level, message);
+    } catch (RuntimeException ignored) {
+      // A logger that fails has nobody left to tell.
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.pacegate.engine;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Permit;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job that waits for its permit, and then runs, without a thread.
+ *
+ * <p>Completed from outside (cancelled, timed out) it gives up its place, or cancels the job. The
+ * permit ends when the job's own stage does, whatever became of this future.
+ */
+public final class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> {
+
+  private final CompletableFuture<Permit> place;
+  private final Supplier<? extends CompletionStage<T>> job;
+  private volatile @Nullable CompletionStage<T> running;
+
+  private AsyncCall(CompletableFuture<Permit> place, Supplier<? extends CompletionStage<T>> job) {
+    this.place = place;
+    this.job = job;
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // what depends on both is the call itself
+  public static <T extends @Nullable Object> AsyncCall<T> start(
+      CompletableFuture<Permit> place, Supplier<? extends CompletionStage<T>> job) {
+    var call = new AsyncCall<T>(place, job);
+    call.whenComplete((result, failure) -> call.abandon());
+    place.whenComplete(call::admitted);
+    return call;
+  }
+
+  @Override
+  public <U> CompletableFuture<U> newIncompleteFuture() {
+    return new CompletableFuture<>();
+  }
+
+  private void admitted(@Nullable Permit permit, @Nullable Throwable refused) {
+    if (permit == null) {
+      completeExceptionally(refused == null ? new IllegalStateException() : refused);
+    } else if (isDone()) {
+      permit.notSent();
+    } else {
+      run(permit);
+    }
+  }
+
+  private void run(Permit permit) {
+    CompletionStage<T> stage;
+    try {
+      stage = requireNonNull(job.get(), "the job returned no stage");
+    } catch (Throwable failure) {
+      permit.failed(failure);
+      completeExceptionally(failure);
+      return;
+    }
+    running = stage;
+    if (isDone()) {
+      abandon();
+    }
+    stage.whenComplete((result, failure) -> ended(permit, result, failure));
+  }
+
+  private void ended(Permit permit, T result, @Nullable Throwable failure) {
+    if (failure == null) {
+      permit.answered();
+      complete(result);
+    } else {
+      permit.failed(failure);
+      completeExceptionally(failure);
+    }
+  }
+
+  /** Passes on that nobody wants the result: has no effect on what is over. */
+  private void abandon() {
+    if (!place.isDone()) {
+      place.cancel(false);
+    }
+    CompletionStage<T> stage = running;
+    if (stage != null) {
+      cancel(stage);
+    }
+  }
+
+  private static void cancel(CompletionStage<?> stage) {
+    try {
+      stage.toCompletableFuture().cancel(true);
+    } catch (UnsupportedOperationException notAFuture) {
+      // Such a job cannot be cancelled; its permit ends when it does.
+    }
+  }
+}

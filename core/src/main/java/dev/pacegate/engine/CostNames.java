@@ -1,0 +1,56 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Promise;
+import dev.pacegate.time.Time;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Notices costs whose name no limit counts, which are most likely misspelt, and says so once.
+ *
+ * <p>They are no error: a limit may be changed to one that counts less while the program runs.
+ */
+final class CostNames {
+
+  private static final int MOST_NAMES = 1000;
+
+  private final Set<String> known = ConcurrentHashMap.newKeySet();
+  private final Reporter reporter;
+
+  CostNames(Limit limit, String limiter) {
+    this.reporter = new Reporter(limiter, null, Time.system());
+    add(limit);
+  }
+
+  void add(Limit limit) {
+    for (Promise promise : limit.promises()) {
+      String name = promise.of().name();
+      if (name != null) {
+        known.add(name);
+      }
+    }
+  }
+
+  /**
+   * Returns {@code cost}.
+   *
+   * @throws IllegalArgumentException if it is a sum of requests, or of none
+   */
+  @SuppressWarnings("ReferenceEquality") // most are that very one, and it is in order
+  Cost check(Cost cost) {
+    if (cost == Cost.ONE) {
+      return cost;
+    }
+    if (cost.calls() != 1) {
+      throw new IllegalArgumentException("a request is one call, not " + cost.calls());
+    }
+    for (String name : cost.names()) {
+      if (known.size() < MOST_NAMES && known.add(name)) {
+        reporter.uncounted(name);
+      }
+    }
+    return cost;
+  }
+}

@@ -1,0 +1,235 @@
+package dev.pacegate.engine;
+
+import java.util.ArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lanes in which somebody waits, and whose turn it is. Guarded by the gate.
+ *
+ * <p>Each request moves the turn of its lane on by its plain cost, 1 at least, divided by the
+ * lane's weight; the lane whose turn is least goes first. A lane that comes back to wait begins
+ * where the others are: it has saved up nothing.
+ *
+ * <p><b>Source.</b> P. Goyal, H. Vin, H. Cheng: Start-time Fair Queueing, SIGCOMM 1996.
+ */
+final class FairQueue {
+
+  private @Nullable Lane first; // of those in which somebody waits
+  private int waiting;
+  private final ArrayList<Lane> heap = new ArrayList<>(4); // of those whose turn may have come
+  private long lastTurn; // of the request called last
+  private long added;
+
+  /** Returns how many wait. */
+  int waiting() {
+    return waiting;
+  }
+
+  @Nullable Lane first() {
+    return first;
+  }
+
+  /** Returns the lane whose turn it is, if any is ready. */
+  @Nullable Lane next() {
+    return heap.isEmpty() ? null : heap.get(0);
+  }
+
+  void add(Waiter waiter, long now) {
+    waiter.order = ++added;
+    insert(waiter, now, Lane::add);
+  }
+
+  /** Puts one back in line who had been called; nobody is any more. */
+  void putBack(Waiter waiter, long now) {
+    insert(waiter, now, Lane::putBack);
+    if (waiter.lane.place >= 0) {
+      rise(waiter.lane.place);
+    }
+  }
+
+  /** How one gets into a lane. */
+  private interface Entrance {
+    void enter(Lane lane, Waiter waiter, long now);
+  }
+
+  private void insert(Waiter waiter, long now, Entrance entrance) {
+    Lane lane = waiter.lane;
+    boolean wasWatched = lane.watch() != null;
+    if (lane.isEmpty()) {
+      link(lane);
+    }
+    waiting++;
+    entrance.enter(lane, waiter, now);
+    if (!wasWatched) {
+      joinsIn(lane);
+    }
+    ready(lane);
+  }
+
+  /** Has a lane take part in turns from now on. It may have had one that counts yet. */
+  private void joinsIn(Lane lane) {
+    long ahead = lane.turn - lastTurn;
+    if (ahead < 0 || ahead > Lane.LONGEST_STEP) { // turns wrap around while a lane is empty
+      lane.turn = lastTurn;
+    }
+    lane.absent = false;
+  }
+
+  /** Has a lane take no part in turns until it {@linkplain #comesBack comes back}. */
+  void leaves(Lane lane) {
+    hold(lane);
+    lane.absent = true;
+  }
+
+  /** Has a lane that is ready take part again. */
+  void comesBack(Lane lane) {
+    joinsIn(lane);
+    sink(lane.place);
+  }
+
+  /** Removes one who has taken a permit, or else has left and had no turn. */
+  void remove(Waiter waiter, boolean took, long now) {
+    Lane lane = waiter.lane;
+    boolean givesBack = waiter.state == Waiter.State.CALLED && !took;
+    lane.remove(waiter, now);
+    waiting--;
+    if (givesBack) {
+      lane.turn -= lane.step(waiter.cost);
+    }
+    if (lane.watch() == null) {
+      hold(lane);
+    } else if (lane.place < 0) {
+      ready(lane);
+    } else {
+      rise(lane.place); // a turn may have been given back
+      sink(lane.place); // who is first now may have come later
+    }
+    if (lane.isEmpty()) {
+      unlink(lane);
+    }
+  }
+
+  /** Marks the watch of {@code lane} as called, which has had its turn. */
+  void call(Lane lane, Waiter watch, long now) {
+    lane.call(watch, now);
+    if (lane.turn - lastTurn > 0) {
+      lastTurn = lane.turn;
+    }
+    lane.turn += lane.step(watch.cost);
+    if (lane.watch() == null) {
+      hold(lane);
+    } else if (lane.place >= 0) {
+      sink(lane.place);
+    }
+  }
+
+  /** Makes everybody wait again who has been called. */
+  void uncallAll() {
+    for (Lane lane = first; lane != null; lane = lane.next) {
+      lane.uncall();
+    }
+    readyAll();
+  }
+
+  /** Notes that the turn of a lane may have come, for all that is known. */
+  void ready(Lane lane) {
+    if (lane.place < 0 && lane.watch() != null) {
+      heap.add(lane);
+      lane.place = heap.size() - 1;
+      rise(lane.place);
+    }
+  }
+
+  /** As {@link #ready(Lane)}, all of them; puts right what an error left half done. */
+  void readyAll() {
+    heap.clear();
+    waiting = 0;
+    for (Lane lane = first; lane != null; lane = lane.next) {
+      lane.place = -1;
+      waiting += lane.size();
+    }
+    for (Lane lane = first; lane != null; lane = lane.next) {
+      ready(lane);
+    }
+  }
+
+  /** Lets a lane wait for itself: others may go before it until it is ready again. */
+  void hold(Lane lane) {
+    int place = lane.place;
+    if (place < 0) {
+      return;
+    }
+    Lane moved = heap.remove(heap.size() - 1);
+    lane.place = -1;
+    if (moved != lane) {
+      heap.set(place, moved);
+      moved.place = place;
+      rise(place);
+      sink(moved.place);
+    }
+  }
+
+  private void rise(int from) {
+    int place = from;
+    while (place > 0 && goesBefore(heap.get(place), heap.get((place - 1) / 2))) {
+      swap(place, (place - 1) / 2);
+      place = (place - 1) / 2;
+    }
+  }
+
+  private void sink(int from) {
+    int place = from;
+    for (int least = lesser(place); least != place; least = lesser(place)) {
+      swap(place, least);
+      place = least;
+    }
+  }
+
+  /** Returns the least of a place and the two below it. */
+  private int lesser(int place) {
+    int least = place;
+    for (int below = 2 * place + 1; below <= 2 * place + 2 && below < heap.size(); below++) {
+      if (goesBefore(heap.get(below), heap.get(least))) {
+        least = below;
+      }
+    }
+    return least;
+  }
+
+  /** Those whose turns are the same go in the order in which they came to wait. */
+  private static boolean goesBefore(Lane a, Lane b) {
+    return a.turn != b.turn ? a.turn - b.turn < 0 : a.waitedSince() < b.waitedSince();
+  }
+
+  private void swap(int a, int b) {
+    Lane lane = heap.set(a, heap.get(b));
+    heap.set(b, lane);
+    heap.get(a).place = a;
+    lane.place = b;
+  }
+
+  private void link(Lane lane) {
+    if (lane.next == null && lane.previous == null && lane != first) {
+      lane.next = first;
+      if (first != null) {
+        first.previous = lane;
+      }
+      first = lane;
+    }
+  }
+
+  private void unlink(Lane lane) {
+    Lane before = lane.previous;
+    Lane after = lane.next;
+    if (before != null) {
+      before.next = after;
+    } else if (first == lane) {
+      first = after;
+    }
+    if (after != null) {
+      after.previous = before;
+    }
+    lane.previous = null;
+    lane.next = null;
+  }
+}

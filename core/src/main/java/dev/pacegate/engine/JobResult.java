@@ -1,0 +1,52 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.Permit;
+import dev.pacegate.result.ResultKind;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** How the permit of a job ends that has handed something back. */
+public final class JobResult {
+
+  private JobResult() {}
+
+  /**
+   * Ends {@code permit} if {@code result} is the answer, or has it end as the stage does that it
+   * is.
+   *
+   * @throws IllegalStateException if the end of the request cannot be known from it; the permit is
+   *     lost
+   */
+  public static void end(Permit permit, @Nullable Object result) {
+    if (result == null) {
+      permit.answered();
+      return;
+    }
+    ResultKind kind = ResultKind.of(result);
+    switch (kind) {
+      case VALUE -> permit.answered();
+      case STAGE -> endWith((CompletionStage<?>) result, permit);
+      case FUTURE, PUBLISHER -> {
+        permit.lost();
+        throw new IllegalStateException(kind.advice(result));
+      }
+    }
+  }
+
+  private static void endWith(CompletionStage<?> stage, Permit permit) {
+    try {
+      var unused = stage.whenComplete((answer, failure) -> ended(permit, failure));
+    } catch (Throwable failure) {
+      permit.lost(); // a stage that cannot be listened to
+      throw failure;
+    }
+  }
+
+  private static void ended(Permit permit, @Nullable Throwable failure) {
+    if (failure == null) {
+      permit.answered();
+    } else {
+      permit.failed(failure);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.history.OpenRequest;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.spi.Meter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Other limits for some pools: prepared as a whole, and only then put in force, so that one that
+ * fails has changed nothing. Guarded by the gate.
+ */
+final class LimitChange {
+
+  /** What a pool is to get in a change. */
+  private static final class Next {
+    final Limit limit;
+    final List<OpenRequest> open = new ArrayList<>();
+    @Nullable Meter meter;
+
+    Next(Limit limit) {
+      this.limit = limit;
+    }
+  }
+
+  private final long now;
+  private final Map<Pool, Next> pools = new LinkedHashMap<>();
+
+  LimitChange(long now) {
+    this.now = now;
+  }
+
+  /** Has {@code pool} get {@code limit}, unless it has it already. */
+  void prepare(Pool pool, Limit limit) {
+    if (!pool.limit().equals(limit)) {
+      pools.putIfAbsent(pool, new Next(limit));
+    }
+  }
+
+  /** Moves an open permit along. */
+  void adopt(@Nullable Pool pool, OpenEntry permit) {
+    Next next = pool == null ? null : pools.get(pool);
+    if (next != null) {
+      next.open.add(new OpenRequest(permit.startedAt, permit.cost));
+    }
+  }
+
+  void install() {
+    pools.forEach((pool, next) -> next.meter = pool.successor(next.limit, now, next.open));
+    pools.forEach(
+        (pool, next) -> {
+          if (next.meter != null) {
+            pool.install(next.limit, next.meter, now);
+          }
+        });
+  }
+}

@@ -1,0 +1,98 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.engine.Waiter.State;
+import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Futures that have been called and for which a thread of their own executor is to come, and those
+ * for which none has come in time. Guarded by the gate.
+ *
+ * <p>An executor may be busy for long, or be shut down and forget what it was given. Whoever is
+ * late stands in nobody's way any more. If his thread comes after all, it takes a permit if there
+ * is one at once; otherwise he goes back to his place in line.
+ */
+final class NoShows {
+
+  private static final long PATIENCE_NANOS = 1_000_000;
+
+  private final Engine admission;
+  private final ArrayDeque<FutureWaiter> sentFor = new ArrayDeque<>(); // in the order of the calls
+  private final Set<FutureWaiter> late = new LinkedHashSet<>();
+  private @Nullable Alarm alarm;
+
+  NoShows(Engine admission) {
+    this.admission = admission;
+  }
+
+  int size() {
+    return late.size();
+  }
+
+  Set<FutureWaiter> late() {
+    return late;
+  }
+
+  /** A thread has been asked to come for {@code waiter}. */
+  void sentFor(FutureWaiter waiter, Visit duties) {
+    waiter.calledAt = duties.now;
+    sentFor.add(waiter);
+    setAlarm(waiter, duties);
+  }
+
+  private void setAlarm(FutureWaiter first, Visit duties) {
+    if (alarm == null) {
+      long instant = Clock.later(first.calledAt, PATIENCE_NANOS);
+      alarm = admission.alarm(instant, admission::onLate);
+      duties.start(alarm);
+    }
+  }
+
+  /** Somebody has come, or left: nobody may be waited for any more. */
+  void look(Visit duties) {
+    if (first() == null && alarm != null) {
+      duties.cancel(alarm);
+      alarm = null;
+    }
+  }
+
+  void rings(Alarm rung, Visit duties) {
+    if (rung == alarm) {
+      alarm = null;
+      FutureWaiter first = first();
+      if (first != null) {
+        setAlarm(first, duties);
+      }
+    }
+  }
+
+  /** Returns the one called first who is late by now, and has not been noted as that. */
+  @Nullable FutureWaiter next(long now) {
+    FutureWaiter first = first();
+    return first == null || now - first.calledAt < PATIENCE_NANOS ? null : first;
+  }
+
+  private @Nullable FutureWaiter first() {
+    FutureWaiter first = sentFor.peek();
+    while (first != null && first.state != State.CALLED) {
+      sentFor.remove();
+      first = sentFor.peek();
+    }
+    return first;
+  }
+
+  void add(FutureWaiter waiter) {
+    late.add(waiter);
+    waiter.lane.open++; // which keeps the lane from being dropped
+    waiter.state = State.LATE;
+  }
+
+  void remove(Waiter waiter) {
+    if (waiter instanceof FutureWaiter future && late.remove(future)) {
+      waiter.lane.open--;
+      waiter.state = State.DONE;
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package dev.pacegate.engine;
+
+import static dev.pacegate.engine.Clock.FOREVER;
+
+import dev.pacegate.limit.spi.Meter;
+import java.lang.ref.ReferenceQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The permits that have not ended of all that age at the same pace, the oldest first. Guarded by
+ * the gate.
+ *
+ * <p>Young ones are linked through themselves, so taking and ending a permit costs O(1) and no
+ * memory. What has been open for long has an entry in its place that does not keep it reachable:
+ * see {@link AgedPermit}.
+ */
+final class OpenPermitList {
+
+  /** From this age on a permit may have been forgotten, unless a limit says otherwise. */
+  private static final long USUAL_AGE = 10_000_000_000L;
+
+  /** What is open for longer is warned about. */
+  private static final long TOO_LONG = 60_000_000_000L;
+
+  /** How often to look for collected permits while a request waits for an end. */
+  private static final long LOOK = 1_000_000_000L;
+
+  /** How many become aged in one visit: the gate must not be held for long. */
+  private static final int AT_A_TIME = 1_000;
+
+  /** Others in which something is open: after those of no key, which come first. */
+  @Nullable OpenPermitList nextInUse;
+
+  private @Nullable OpenPermitList previousInUse;
+
+  private final EntryList<OpenPermit> young = new EntryList<>();
+  private final EntryList<AgedPermit> aged = new EntryList<>();
+  private @Nullable AgedPermit unwarned; // the oldest that had not been open for too long
+  private long agesAfter = Meter.NEVER;
+  private long abandonAfter = Meter.NEVER;
+
+  /** Applies the ages of permits that are open under {@code meter} alone. */
+  void mind(Meter meter) {
+    long unanswered = meter.unanswered();
+    agesAfter = unanswered > 0 ? Math.min(unanswered, TOO_LONG) : USUAL_AGE;
+    agesAfter = meter.tracks() ? agesAfter : Meter.NEVER;
+    abandonAfter = meter.abandonAfter();
+  }
+
+  private long agesAfter(OpenPermitList whole) {
+    long after = Math.min(agesAfter, whole.agesAfter);
+    return after == Meter.NEVER ? USUAL_AGE : after;
+  }
+
+  /** Returns at what age a permit is inspected at the soonest. */
+  long leastAge() {
+    return Math.min(TOO_LONG, Math.min(agesAfter(this), abandonAfter));
+  }
+
+  int size() {
+    return young.size() + aged.size();
+  }
+
+  boolean hasAged() {
+    return aged.size() > 0;
+  }
+
+  @Nullable OpenEntry oldest() {
+    AgedPermit first = aged.oldest();
+    return first == null ? young.oldest() : first;
+  }
+
+  void forEach(Consumer<? super OpenEntry> action) {
+    aged.forEach(action);
+    young.forEach(action);
+  }
+
+  // ---- coming and going
+
+  void add(OpenPermit permit) {
+    young.add(permit);
+  }
+
+  /** Removes a permit that ends. */
+  void remove(OpenPermit permit) {
+    AgedPermit entry = permit.aged();
+    if (entry == null) {
+      young.remove(permit);
+    } else {
+      remove(entry);
+    }
+  }
+
+  void remove(AgedPermit entry) {
+    if (unwarned == entry) {
+      unwarned = aged.after(entry);
+    }
+    aged.remove(entry);
+    entry.end();
+  }
+
+  /** Puts {@code other} into use after this, unless it is already. */
+  void use(OpenPermitList other) {
+    if (other.previousInUse == null && other != this) {
+      other.nextInUse = nextInUse;
+      other.previousInUse = this;
+      if (nextInUse != null) {
+        nextInUse.previousInUse = other;
+      }
+      nextInUse = other;
+    }
+  }
+
+  /** Takes this out of use, if it is after any. */
+  void rest() {
+    if (previousInUse != null) {
+      previousInUse.nextInUse = nextInUse;
+      if (nextInUse != null) {
+        nextInUse.previousInUse = previousInUse;
+      }
+      previousInUse = null;
+      nextInUse = null;
+    }
+  }
+
+  // ---- getting old
+
+  /**
+   * Returns when to inspect these, by their own ages or those of {@code whole}, while a request
+   * waits: where {@code forAnEnd}, also for permits that were dropped.
+   */
+  long nextInspection(OpenPermitList whole, boolean forAnEnd, long now) {
+    long next = due(oldest(), Math.min(abandonAfter, whole.abandonAfter));
+    next = Math.min(next, due(young.oldest(), agesAfter(whole)));
+    next = Math.min(next, due(unwarned, TOO_LONG));
+    return forAnEnd && hasAged() ? Math.min(next, Clock.later(now, LOOK)) : next;
+  }
+
+  /** Returns whether any is old enough to {@link #age}. */
+  boolean mustAge(OpenPermitList whole, long now) {
+    return due(young.oldest(), agesAfter(whole)) <= now;
+  }
+
+  /** Has all that are old enough by {@code now} no longer kept reachable from here. */
+  void age(OpenPermitList whole, long now, ReferenceQueue<OpenPermit> collected) {
+    long after = agesAfter(whole);
+    OpenPermit permit = young.oldest();
+    for (int i = 0; permit != null && due(permit, after) <= now && i < AT_A_TIME; i++) {
+      var entry = new AgedPermit(permit, collected); // may fail, and then has changed nothing
+      young.remove(permit);
+      aged.add(entry);
+      permit.becomes(entry);
+      if (unwarned == null) {
+        unwarned = entry;
+      }
+      permit = young.oldest();
+    }
+  }
+
+  /** Returns one that has been open for too long and has not been reported, if any. */
+  @Nullable AgedPermit nextOverdue(long now) {
+    AgedPermit entry = unwarned;
+    while (entry != null && due(entry, TOO_LONG) <= now) {
+      unwarned = aged.after(entry);
+      if (!entry.warned) {
+        entry.warned = true;
+        return entry;
+      }
+      entry = unwarned;
+    }
+    return null;
+  }
+
+  /** Tells all that have not been open for too long and have not been reported. */
+  void forEachUnwarned(Consumer<? super AgedPermit> action) {
+    for (AgedPermit entry = unwarned; entry != null; entry = aged.after(entry)) {
+      if (!entry.warned) {
+        action.accept(entry);
+      }
+    }
+  }
+
+  /** Returns the oldest that is to be given up by {@code now}, if any. */
+  @Nullable OpenEntry abandoned(OpenPermitList whole, long now) {
+    OpenEntry oldest = oldest();
+    return due(oldest, Math.min(abandonAfter, whole.abandonAfter)) <= now ? oldest : null;
+  }
+
+  private static long due(@Nullable OpenEntry entry, long span) {
+    return entry == null || span == Meter.NEVER ? FOREVER : Clock.later(entry.startedAt, span);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.Permit;
+import dev.pacegate.RefusedException;
+import dev.pacegate.limit.Cost;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A permit to come. Completing it from outside gives up the place in line; the gate decides, so a
+ * permit is never charged and then not delivered.
+ */
+final class PermitFuture extends CompletableFuture<Permit> {
+
+  final FutureWaiter waiter;
+  private final Engine admission;
+  private final @Nullable Consumer<? super Permit> action; // before anything that depends on this
+
+  PermitFuture(
+      Engine admission,
+      Lane lane,
+      Cost cost,
+      @Nullable Executor own,
+      @Nullable Consumer<? super Permit> action) {
+    this.admission = admission;
+    this.action = action;
+    this.waiter = new FutureWaiter(lane, cost, this, own);
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    return (admission.giveUp(waiter) && super.cancel(mayInterruptIfRunning)) || isCancelled();
+  }
+
+  @Override
+  public boolean complete(Permit permit) {
+    return admission.giveUp(waiter) && super.complete(permit);
+  }
+
+  @Override
+  public boolean completeExceptionally(Throwable failure) {
+    return admission.giveUp(waiter) && super.completeExceptionally(failure);
+  }
+
+  @Override
+  public CompletableFuture<Permit> completeAsync(
+      Supplier<? extends Permit> supplier, Executor executor) {
+    return admission.giveUp(waiter) ? super.completeAsync(supplier, executor) : this;
+  }
+
+  /** A copy or a dependent stage has no place in line. */
+  @Override
+  public <U> CompletableFuture<U> newIncompleteFuture() {
+    return new CompletableFuture<>();
+  }
+
+  /** To be called outside the gate, and by nobody who holds a lock. */
+  void deliver(Permit permit) {
+    if (action != null && !isDone()) {
+      act(action, permit);
+    } else if (!super.complete(permit)) {
+      permit.notSent(); // it was completed in a way that does not ask the gate
+    }
+  }
+
+  private void act(Consumer<? super Permit> action, Permit permit) {
+    try {
+      action.accept(permit);
+    } catch (Throwable failure) {
+      permit.failed(failure);
+      super.completeExceptionally(failure);
+      throw failure;
+    }
+    super.complete(permit);
+  }
+
+  void fail(RefusedException refused) {
+    super.completeExceptionally(refused);
+  }
+}

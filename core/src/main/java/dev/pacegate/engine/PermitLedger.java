@@ -1,0 +1,336 @@
+package dev.pacegate.engine;
+
+import static dev.pacegate.engine.Clock.FOREVER;
+
+import dev.pacegate.Permit;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.spi.Meter;
+import java.lang.ref.ReferenceQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The permits that are given out, and how they end. Guarded by the gate.
+ *
+ * <p>What needs no end is given out and forgotten. The rest is charged until it ends; one that is
+ * open for long is warned about, and counts as lost if the program no longer refers to it, or if
+ * the limit gives it up.
+ */
+final class PermitLedger {
+
+  /** How often to search for permits that a request has waited for too long. */
+  private static final long SEARCH = 1_000_000_000L;
+
+  private final Engine admission;
+  private final Pools pools;
+  private final boolean stamped;
+  private final long lateNanos; // what is sent later than that is charged again
+  private final boolean watched; // whether anything is
+  private final OpenPermitList open =
+      new OpenPermitList(); // but for those of keys, which come after it
+
+  private final LeakLog log;
+  private boolean tracks;
+  private @Nullable ReferenceQueue<OpenPermit> collected; // once any permit has been open for long
+  private long quietUntil; // none of those without a key needs inspection before
+  private @Nullable AgedPermit dropped; // the next of these, once it has been looked for
+  private long nextSearch; // when to see again whether callers starve for a permit
+
+  PermitLedger(Engine admission, Pools pools, StatsCounter tally, Options options) {
+    this.admission = admission;
+    this.pools = pools;
+    this.stamped = options.stamped();
+    this.lateNanos = options.lateNanos();
+    this.watched = lateNanos != FOREVER;
+    this.log = new LeakLog(tally);
+    look();
+  }
+
+  private void look() {
+    Meter meter = pools.whole.meter();
+    tracks = pools.whole.tracks();
+    open.mind(meter);
+    quietUntil = 0;
+  }
+
+  /** Puts a change in force; open permits move along. */
+  void install(LimitChange change) {
+    forEachOpen(
+        permit -> {
+          change.adopt(pools.whole, permit);
+          change.adopt(permit.drawnFrom, permit);
+          change.adopt(permit.lane.own, permit);
+        });
+    change.install();
+    look();
+  }
+
+  /** Returns whether permits of the whole know nothing and need no end. */
+  boolean areSimple() {
+    return !tracks && !stamped && !watched;
+  }
+
+  void forEachOpen(Consumer<? super OpenEntry> action) {
+    for (OpenPermitList permits = open; permits != null; permits = permits.nextInUse) {
+      permits.forEach(action);
+    }
+  }
+
+  int openNow() {
+    int sum = 0;
+    for (OpenPermitList permits = open; permits != null; permits = permits.nextInUse) {
+      sum += permits.size();
+    }
+    return sum;
+  }
+
+  /** Returns for how long the oldest permit has been open; 0 if none is. */
+  long oldestAge(long now) {
+    long age = 0;
+    for (OpenPermitList permits = open; permits != null; permits = permits.nextInUse) {
+      OpenEntry oldest = permits.oldest();
+      age = oldest == null ? age : Math.max(age, now - oldest.startedAt);
+    }
+    return age;
+  }
+
+  private OpenPermitList of(Lane lane) {
+    OpenPermitList ofKeys = lane.openOfKeys();
+    return ofKeys == null ? open : ofKeys;
+  }
+
+  /** Called before one is charged, as it may fail. */
+  private OpenPermitList use(Lane lane) {
+    OpenPermitList permits = of(lane);
+    if (permits.size() == 0 && permits != open) {
+      open.use(permits);
+    }
+    return permits;
+  }
+
+  private void restIfEmpty(OpenPermitList permits) {
+    if (permits.size() == 0 && permits != open) {
+      permits.rest();
+    }
+  }
+
+  /** Charges a request that competes with nobody, and returns its permit. */
+  Permit release(Lane lane, long now, Cost cost) {
+    Pool choice = pools.choice(lane, false, now, now, cost);
+    return release(lane, choice, now, now, cost, 0);
+  }
+
+  /** Charges the request of a waiter, and returns its permit. */
+  Permit release(Waiter waiter, long now) {
+    Pool choice = pools.choice(waiter, now);
+    long waited = now - waiter.arrivedAt;
+    return release(waiter.lane, choice, waiter.since, now, waiter.cost, waited);
+  }
+
+  private Permit release(
+      Lane lane, @Nullable Pool choice, long since, long now, Cost cost, long waited) {
+    if (!tracks && (lane.own == null || !lane.own.tracks())) {
+      Permit permit = issue(lane, choice, now, cost, waited);
+      pools.release(lane, choice, since, now, cost);
+      return permit;
+    }
+    var permit = new OpenPermit(admission, lane, choice, cost, now, waited);
+    OpenPermitList permits = use(lane);
+    pools.release(lane, choice, since, now, cost);
+    permit.mark = pools.known(lane).spent();
+    permits.add(permit);
+    lane.open++;
+    return permit;
+  }
+
+  /**
+   * Returns whether a cost was named: then it may be an estimate, and the permit can be settled.
+   */
+  @SuppressWarnings("ReferenceEquality") // the one object that stands for no cost named
+  static boolean mayBeSettled(Cost cost) {
+    return cost != Cost.ONE;
+  }
+
+  private Permit issue(Lane lane, @Nullable Pool choice, long now, Cost cost, long waited) {
+    if (watched || stamped || mayBeSettled(cost)) {
+      var permit = new OpenPermit(admission, lane, choice, cost, now, waited);
+      permit.ended = true;
+      permit.needsNoEnd = true;
+      return permit;
+    }
+    return waited > 0 ? new WaitedPermit(waited) : SharedPermit.INSTANCE;
+  }
+
+  /** Ends a permit; returns whether it was open. */
+  boolean end(OpenPermit permit, Outcome end, long now) {
+    if (permit.ended) {
+      return false;
+    }
+    permit.ended = true;
+    OpenPermitList permits = of(permit.lane);
+    permits.remove(permit);
+    ended(permits, permit, end, now);
+    return true;
+  }
+
+  private void ended(OpenPermitList permits, OpenEntry entry, Outcome end, long now) {
+    restIfEmpty(permits);
+    entry.lane.open--;
+    pools.end(entry, now, end);
+  }
+
+  /** Corrects what a permit was charged; false if that is too late. */
+  boolean settle(OpenPermit permit, Lane lane, Cost actual, long now) {
+    if (permit.ended && !permit.needsNoEnd) {
+      return false;
+    }
+    Cost charged = permit.cost;
+    permit.cost = actual;
+    permit.settled = true;
+    AgedPermit aged = permit.aged();
+    if (aged != null) {
+      aged.cost = actual;
+    }
+    pools.settle(permit, lane, now, charged, actual);
+    return true;
+  }
+
+  /** Charges a permit again whose request is only sent now; returns whether that was late. */
+  boolean startsLate(OpenPermit permit, Lane lane, long now) {
+    if (now - permit.chargedAt <= lateNanos) {
+      return false;
+    }
+    permit.chargedAt = now;
+    pools.startsLate(permit, lane, now);
+    return true;
+  }
+
+  // ---- permits that stay open
+
+  /**
+   * Returns whether a request that is refused at once must first see what has become of those that
+   * have been open for long.
+   */
+  boolean mustInspect(long now) {
+    if (nextDropped() != null) {
+      return true;
+    }
+    if (now >= quietUntil && isDue(open, now)) {
+      return true;
+    }
+    for (OpenPermitList keys = open.nextInUse; keys != null; keys = keys.nextInUse) {
+      if (keys.nextInspection(open, false, now) <= now) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A permit that is let through later is not due any sooner than the youngest could be now. */
+  private boolean isDue(OpenPermitList permits, long now) {
+    long next = permits.nextInspection(open, false, now);
+    quietUntil = Math.min(next, Clock.later(now, permits.leastAge()));
+    return next <= now;
+  }
+
+  /** Returns the next permit that the program no longer refers to and that has not been ended. */
+  private @Nullable AgedPermit nextDropped() {
+    if ((dropped == null || dropped.ended) && collected != null) {
+      dropped = AgedPermit.next(collected);
+    }
+    return dropped;
+  }
+
+  /**
+   * Returns when to inspect, on behalf of a request that waits: where {@code forAnEnd}, also for
+   * permits that were dropped.
+   */
+  long nextInspection(boolean forAnEnd, long now) {
+    long next = FOREVER;
+    for (OpenPermitList permits = open; permits != null; permits = permits.nextInUse) {
+      next = Math.min(next, permits.nextInspection(open, forAnEnd, now));
+    }
+    return next;
+  }
+
+  /**
+   * Ends the next permit that counts as lost: given up by now, or no longer referred to by the
+   * program. Returns what it was, null if there is none.
+   */
+  @Nullable OpenEntry loseNext(Visit duties) {
+    boolean isDropped = nextDropped() != null;
+    OpenEntry lost = isDropped ? dropped : abandoned(duties.now);
+    dropped = null;
+    if (lost != null) {
+      lose(lost, duties.now);
+      log.lost(lost, isDropped, duties);
+    }
+    return lost;
+  }
+
+  private @Nullable OpenEntry abandoned(long now) {
+    OpenEntry abandoned = null;
+    for (OpenPermitList permits = open;
+        permits != null && abandoned == null;
+        permits = permits.nextInUse) {
+      abandoned = permits.abandoned(open, now);
+    }
+    return abandoned;
+  }
+
+  private void lose(OpenEntry lost, long now) {
+    OpenPermit permit = lost instanceof AgedPermit aged ? aged.permit() : (OpenPermit) lost;
+    if (permit != null) {
+      permit.ended = true;
+    }
+    OpenPermitList permits = of(lost.lane);
+    if (lost instanceof AgedPermit aged) {
+      permits.remove(aged);
+    } else {
+      permits.remove((OpenPermit) lost);
+    }
+    ended(permits, lost, Outcome.LOST, now);
+  }
+
+  /**
+   * Has what is old no longer kept reachable, and warns about permits that are open for too long,
+   * or for long while a request waits for them.
+   */
+  void inspect(WaitQueue usher, Visit duties) {
+    boolean searches = duties.now >= nextSearch;
+    for (OpenPermitList permits = open; permits != null; permits = permits.nextInUse) {
+      if (permits.mustAge(open, duties.now)) {
+        permits.age(open, duties.now, collected());
+      }
+      warn(permits, duties);
+      if (searches && permits.hasAged()) {
+        permits.forEachUnwarned(aged -> warnIfStarved(aged, usher, duties));
+        nextSearch = Clock.later(duties.now, SEARCH);
+      }
+    }
+    log.write(duties);
+  }
+
+  private ReferenceQueue<OpenPermit> collected() {
+    if (collected == null) {
+      collected = new ReferenceQueue<>();
+    }
+    return collected;
+  }
+
+  private void warn(OpenPermitList permits, Visit duties) {
+    for (AgedPermit overdue = permits.nextOverdue(duties.now);
+        overdue != null;
+        overdue = permits.nextOverdue(duties.now)) {
+      log.overdue(overdue, duties);
+    }
+  }
+
+  private void warnIfStarved(AgedPermit aged, WaitQueue usher, Visit duties) {
+    if (usher.starvesFor(aged.lane, duties.now)) {
+      aged.warned = true;
+      log.overdue(aged, duties);
+    }
+  }
+}

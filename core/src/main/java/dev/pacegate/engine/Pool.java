@@ -1,0 +1,198 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.history.ChangedMeter;
+import dev.pacegate.history.OpenRequest;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.spi.Losses;
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.state.SavedState;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What requests draw from: the meter of one limit, and what those ask for who have been called to
+ * draw from it. Guarded by the gate.
+ */
+final class Pool {
+
+  private static final long MINUTE = 60_000_000_000L;
+
+  private final @Nullable SavedState state; // if what is released is kept for the next process
+  private final InstantSource timeOfDay;
+  private final long began; // when it was made
+  private Limit limit;
+  private Meter meter;
+  private boolean tracks;
+  private boolean changed;
+  private Cost called = Cost.none();
+  private long spent; // plain cost, of all that was released: it may overflow
+  private long pausedUntil; // besides any pause of the limiter
+  private boolean hasLoss; // since it was last seen how much is lost
+  private long quietUntil; // until when not to say again that most is
+
+  Pool(Limit limit, long now, InstantSource timeOfDay) {
+    this(limit, limit.newMeter(now, timeOfDay), now, timeOfDay, null);
+  }
+
+  /** Makes a pool that goes on where an earlier process stopped. */
+  Pool(Limit limit, InstantSource timeOfDay, SavedState state) {
+    this(limit, state.meter(), 0, timeOfDay, state);
+  }
+
+  private Pool(
+      Limit limit, Meter meter, long began, InstantSource timeOfDay, @Nullable SavedState state) {
+    this.began = began;
+    this.state = state;
+    this.limit = limit;
+    this.timeOfDay = timeOfDay;
+    this.meter = meter;
+    this.tracks = meter.tracks();
+  }
+
+  Limit limit() {
+    return limit;
+  }
+
+  Meter meter() {
+    return meter;
+  }
+
+  /** Returns whether the meter must be told how permits end. */
+  boolean tracks() {
+    return tracks;
+  }
+
+  /** Returns whether to say how permits end that are open: it matters, or may after a change. */
+  boolean mindsEnds() {
+    return tracks || changed;
+  }
+
+  /** Returns the sum of what those ask for who have been called. */
+  Cost called() {
+    return called;
+  }
+
+  /**
+   * Returns the wait of {@code cost} alone, or {@code behindCalled}: together with what has been
+   * called.
+   */
+  long nanosUntil(boolean behindCalled, long since, long now, Cost cost) {
+    long pause = Math.max(0, pausedUntil - now);
+    if (!behindCalled || called.calls() == 0) {
+      return Math.max(pause, meter.nanosUntil(since, now, cost));
+    }
+    // A sum that may go as one may still be too much for one after another: where the last one is
+    // paid later, none goes behind it.
+    long together = meter.nanosUntil(since, now, called.plus(cost));
+    return Math.max(pause, Math.max(together, meter.atLeast(since, now, called, cost)));
+  }
+
+  long atLeast(long since, long now, Cost ahead, Cost cost) {
+    return Math.max(pausedUntil - now, meter.atLeast(since, now, ahead, cost));
+  }
+
+  /** Charges what is let through. */
+  void release(long since, long now, Cost cost) {
+    spent += cost.amount();
+    meter.release(since, now, cost);
+  }
+
+  /** Takes in how a permit ended. */
+  void end(long startedAt, long now, Cost cost, Outcome end) {
+    hasLoss |= end == Outcome.LOST && meter.unanswered() > 0;
+    meter.end(startedAt, now, cost, end);
+  }
+
+  /** Returns whether a request has been lost since it was last told how much is. */
+  boolean hasUntoldLoss(long now) {
+    return hasLoss && now >= quietUntil;
+  }
+
+  /**
+   * Returns how much of what limits {@code cost} is spent by lost requests, if it is most of it;
+   * and then not again for a minute.
+   */
+  @Nullable Losses tellLosses(long now, Cost cost) {
+    hasLoss = false;
+    Losses losses = meter.losses(now, cost);
+    if (!losses.areMost()) {
+      return null;
+    }
+    quietUntil = Clock.later(now, MINUTE);
+    return losses;
+  }
+
+  /** What was sent late is corrected: its meter is only told when that was. */
+  void settlesLate(long startedAt, long now, Cost charged, Cost actual) {
+    if (state != null) {
+      state.settlesLate(startedAt, now, charged, actual);
+    }
+  }
+
+  /**
+   * Returns the sum of all plain costs so far, as far as permits know it: see {@link PermitLedger}.
+   */
+  long spent() {
+    return spent;
+  }
+
+  /** Returns whether what the peer said in between may have been of a window that is over now. */
+  boolean hasTurned(Promise.@Nullable PerCalendar calendar, long startedAt, long now) {
+    if (calendar == null) {
+      return false;
+    }
+    long margin = calendar.marginNanos();
+    long since = Math.max(0, now - startedAt) + margin;
+    return calendar.windows().turn(timeOfDay.instant(), since, margin);
+  }
+
+  /** Lets nobody through before {@code instant}. */
+  void pauseUntil(long instant) {
+    pausedUntil = Math.max(pausedUntil, instant);
+  }
+
+  /** Returns the wait until a fresh pool would let through no more. */
+  long restsIn(long now) {
+    return Math.max(pausedUntil - now, meter.restsIn(now));
+  }
+
+  void call(Cost cost) {
+    called = called.plus(cost);
+  }
+
+  /** Subtracts; false if the sum has saturated and cannot be taken apart. */
+  boolean uncall(Cost cost) {
+    if (called.isSaturated()) {
+      return false;
+    }
+    called = called.minus(cost);
+    return true;
+  }
+
+  void uncallAll() {
+    called = Cost.none();
+  }
+
+  /** Returns the meter of {@code next} that would take over at {@code now}. */
+  Meter successor(Limit next, long now, List<OpenRequest> open) {
+    if (state != null) {
+      return state.successor(meter, limit, next, now, timeOfDay, open);
+    }
+    return ChangedMeter.of(limit, meter, began, next, now, timeOfDay, open);
+  }
+
+  /** Has {@code next} take over. */
+  void install(Limit next, Meter successor, long now) {
+    if (state != null) {
+      state.install(successor, now);
+    }
+    limit = next;
+    meter = successor;
+    changed = true;
+    tracks = successor.tracks();
+  }
+}

@@ -1,0 +1,262 @@
+package dev.pacegate.engine;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.state.SavedState;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that requests draw from: every one from the whole, and from its lane's own pool if that has
+ * one. Where lanes have reserved shares it also draws from its lane's share, or if that is empty,
+ * from what is not reserved, which is common to all. Guarded by the gate.
+ */
+final class Pools {
+
+  /** A limit, and what lanes have of it. */
+  record Shares(Limit whole, @Nullable Limit common, List<Limit> reserved) {}
+
+  final Pool whole;
+  final @Nullable Pool common;
+  private final List<Lane> reserving;
+
+  /**
+   * Makes the pools of {@code limit}, of which some of {@code lanes} have reserved shares. Of these
+   * no {@code state} is kept.
+   */
+  Pools(Limit limit, List<Lane> lanes, InstantSource timeOfDay, @Nullable SavedState state) {
+    this.reserving = lanes.stream().filter(lane -> lane.reserve() != null).toList();
+    this.whole = state == null ? new Pool(limit, 0, timeOfDay) : new Pool(limit, timeOfDay, state);
+    Limit rest = shares(limit).common();
+    this.common = rest == null ? null : new Pool(rest, 0, timeOfDay);
+  }
+
+  Limit limit() {
+    return whole.limit();
+  }
+
+  /**
+   * Returns what lanes have of {@code limit}.
+   *
+   * @throws IllegalArgumentException if so little of it is nothing
+   */
+  Shares shares(Limit limit) {
+    if (reserving.isEmpty()) {
+      return new Shares(limit, null, List.of());
+    }
+    int[] percents = reserving.stream().mapToInt(lane -> lane.standing.percent()).toArray();
+    List<Limit> reserved = IntStream.of(percents).mapToObj(limit::share).toList();
+    return new Shares(limit, limit.rest(percents), reserved);
+  }
+
+  // ---- asking
+
+  /** The wait of a request that competes with nobody. */
+  long nanosUntil(Lane lane, long since, long now, Cost cost) {
+    return nanosUntil(lane, false, since, now, cost);
+  }
+
+  /**
+   * The wait of a request alone, or {@code behindCalled}, which is together with all who have been
+   * called to the same pools.
+   */
+  long nanosUntil(Lane lane, boolean behindCalled, long since, long now, Cost cost) {
+    long wait = whole.nanosUntil(behindCalled, since, now, cost);
+    if (lane.own != null) {
+      wait = Math.max(wait, lane.own.nanosUntil(behindCalled, since, now, cost));
+    }
+    if (common == null) {
+      return wait;
+    }
+    long shared = common.nanosUntil(behindCalled, since, now, cost);
+    if (lane.reserve() != null && shared > 0) {
+      shared = Math.min(shared, lane.reserve().nanosUntil(behindCalled, since, now, cost));
+    }
+    return Math.max(wait, shared);
+  }
+
+  /**
+   * Returns a lower bound of the wait in {@code lane}. Of those who wait only the lane's own are
+   * known to go before; where there is a choice of pools, not even from which of them.
+   */
+  long atLeast(Lane lane, long since, long now, Cost cost) {
+    long wait = whole.atLeast(since, now, lane.all(), cost);
+    if (lane.own != null) {
+      wait = Math.max(wait, lane.own.atLeast(since, now, lane.all(), cost));
+    }
+    if (common == null) {
+      return wait;
+    }
+    long shared = common.atLeast(since, now, Cost.none(), cost);
+    if (lane.reserve() != null) {
+      shared = Math.min(shared, lane.reserve().atLeast(since, now, Cost.none(), cost));
+    }
+    return Math.max(wait, shared);
+  }
+
+  /** Returns whether it is to be told how much of what {@code lane} draws from was lost. */
+  boolean hasUntoldLoss(Lane lane, long now) {
+    return whole.hasUntoldLoss(now) || (lane.own != null && lane.own.hasUntoldLoss(now));
+  }
+
+  // ---- calling
+
+  /** Notes that a waiter has been called to draw from {@code choice}, if there is one. */
+  void call(Waiter waiter, @Nullable Pool choice) {
+    whole.call(waiter.cost);
+    if (waiter.lane.own != null) {
+      waiter.lane.own.call(waiter.cost);
+    }
+    if (choice != null) {
+      choice.call(waiter.cost);
+    }
+    waiter.calledTo = choice;
+  }
+
+  /** Takes back a call; false if all calls have to be taken back. */
+  boolean uncall(Waiter waiter) {
+    Pool own = waiter.lane.own;
+    Pool choice = waiter.calledTo;
+    return whole.uncall(waiter.cost)
+        && (own == null || own.uncall(waiter.cost))
+        && (choice == null || choice.uncall(waiter.cost));
+  }
+
+  /** Takes back all calls; those to a lane's own pool only in the lanes from {@code first} on. */
+  void uncallAll(@Nullable Lane first) {
+    whole.uncallAll();
+    if (common != null) {
+      common.uncallAll();
+    }
+    reserving.forEach(lane -> requireNonNull(lane.reserve()).uncallAll());
+    for (Lane lane = first; lane != null; lane = lane.next) {
+      if (lane.own != null) {
+        lane.own.uncallAll();
+      }
+    }
+  }
+
+  // ---- drawing
+
+  /** Returns what the peer speaks of that answers requests of {@code lane}: its key's, if any. */
+  Pool known(Lane lane) {
+    return lane.own == null ? whole : lane.own;
+  }
+
+  /**
+   * Returns where a request that can go draws from beside the whole: from what its lane reserves,
+   * if that has enough, otherwise from what is common; null where nothing is reserved.
+   */
+  @Nullable Pool choice(Lane lane, boolean behindCalled, long since, long now, Cost cost) {
+    Pool reserve = lane.reserve();
+    boolean reserved = reserve != null && reserve.nanosUntil(behindCalled, since, now, cost) == 0;
+    return reserved ? reserve : common;
+  }
+
+  /** Returns where one that waits or comes draws from: where it was called to, if it still can. */
+  @Nullable Pool choice(Waiter waiter, long now) {
+    Pool calledTo = waiter.calledTo;
+    if (waiter.state != Waiter.State.CALLED) {
+      return choice(waiter.lane, true, waiter.since, now, waiter.cost);
+    }
+    return calledTo == null || calledTo.nanosUntil(false, waiter.since, now, waiter.cost) == 0
+        ? calledTo
+        : choice(waiter.lane, false, waiter.since, now, waiter.cost);
+  }
+
+  void release(Lane lane, @Nullable Pool choice, long since, long now, Cost cost) {
+    whole.release(since, now, cost);
+    if (lane.own != null) {
+      lane.own.release(since, now, cost);
+    }
+    if (choice != null) {
+      choice.release(since, now, cost);
+    }
+  }
+
+  /** Charges again what counts starts, as the request of {@code permit} only starts now. */
+  void startsLate(OpenPermit permit, Lane lane, long now) {
+    startsLate(whole, permit.cost, now);
+    startsLate(lane.own, permit.cost, now);
+    startsLate(permit.drawnFrom, permit.cost, now);
+  }
+
+  private static void startsLate(@Nullable Pool pool, Cost cost, long now) {
+    if (pool != null) {
+      pool.meter().startsLate(now, cost);
+    }
+  }
+
+  void dated(OpenPermit permit, long now, Instant date) {
+    whole.meter().dated(permit.startedAt, now, date);
+    if (permit.lane.own != null) {
+      permit.lane.own.meter().dated(permit.startedAt, now, date);
+    }
+    if (permit.drawnFrom != null) {
+      permit.drawnFrom.meter().dated(permit.startedAt, now, date);
+    }
+  }
+
+  void settle(OpenPermit permit, Lane lane, long now, Cost charged, Cost actual) {
+    settle(whole, permit, now, charged, actual);
+    settle(lane.own, permit, now, charged, actual);
+    settle(permit.drawnFrom, permit, now, charged, actual);
+  }
+
+  private static void settle(
+      @Nullable Pool pool, OpenPermit permit, long now, Cost charged, Cost actual) {
+    if (pool == null) {
+      return;
+    }
+    if (!pool.tracks() || !permit.needsNoEnd) {
+      if (permit.startedAt != permit.chargedAt) {
+        pool.settlesLate(permit.startedAt, now, charged, actual);
+      }
+      pool.meter().settle(permit.chargedAt, now, charged, actual);
+      return;
+    }
+    lose(pool.meter(), now, actual.beyond(charged));
+  }
+
+  /**
+   * Charges what no permit is open for: the limit needed no end when it was let through. What was
+   * charged too much stays charged.
+   */
+  private static void lose(Meter meter, long now, Cost missing) {
+    meter.release(now, now, missing);
+    meter.end(now, now, missing, Outcome.LOST);
+  }
+
+  void end(OpenEntry permit, long now, Outcome end) {
+    end(whole, permit, now, end);
+    end(permit.lane.own, permit, now, end);
+    end(permit.drawnFrom, permit, now, end);
+  }
+
+  private static void end(@Nullable Pool pool, OpenEntry permit, long now, Outcome end) {
+    if (pool != null && pool.mindsEnds()) {
+      pool.end(permit.startedAt, now, permit.cost, end);
+    }
+  }
+
+  // ---- changing
+
+  void prepare(LimitChange change, Shares next) {
+    change.prepare(whole, next.whole());
+    if (common != null && next.common() != null) {
+      change.prepare(common, next.common());
+    }
+    Iterator<Limit> shares = next.reserved().iterator();
+    for (Lane lane : reserving) {
+      change.prepare(requireNonNull(lane.reserve()), shares.next());
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.Quota;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.spi.Meter;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a limit of plain costs has left, and what the peer says it has. What the peer's count is
+ * ahead of ours, somebody else has taken: it is charged here as well, as if it had been let through
+ * and answered now. So there is less at once, and more again only as the limit's own interval
+ * passes; what is heard twice, or out of order, charges nothing.
+ */
+final class QuotaReconciler {
+
+  /** Whatever lets that much through does not count plain costs. */
+  private static final long ALL = 1L << 40;
+
+  private QuotaReconciler() {}
+
+  /** Returns how much of plain cost {@code meter} lets through at once, {@link #ALL} if any. */
+  static long of(Meter meter, long now) {
+    return largest(meter, now, 0);
+  }
+
+  /** Returns the largest cost that could ever pass. */
+  private static long capacity(Meter meter, long now) {
+    return largest(meter, now, Meter.NEVER - 1);
+  }
+
+  private static long largest(Meter meter, long now, long longestWait) {
+    long fits = 0;
+    long tooMuch = ALL;
+    if (meter.nanosUntil(now, now, Cost.of(ALL)) <= longestWait) {
+      return ALL;
+    }
+    while (fits + 1 < tooMuch) {
+      long middle = (fits + tooMuch) >>> 1;
+      if (meter.nanosUntil(now, now, Cost.of(middle)) <= longestWait) {
+        fits = middle;
+      } else {
+        tooMuch = middle;
+      }
+    }
+    return fits;
+  }
+
+  /**
+   * Lets no more through than the peer would.
+   *
+   * @param startedAt when the request started of whose answer this was
+   * @param later how much was released after it
+   * @return how much somebody else has taken that was not known before
+   */
+  static long heed(Pool pool, Quota quota, long startedAt, long later, long now) {
+    List<Term> terms = terms(pool.limit());
+    Term term = term(terms, quota);
+    OptionalLong remaining = term == null ? OptionalLong.empty() : remaining(term, quota);
+    if (term == null || remaining.isEmpty() || pool.hasTurned(term.calendar, startedAt, now)) {
+      return 0;
+    }
+    long left = Math.max(0, remaining.getAsLong() - later);
+    long most = 0;
+    for (Meter leaf : leaves(pool.meter(), terms, term, now)) {
+      most = Math.max(most, cut(leaf, left, now));
+    }
+    return most;
+  }
+
+  /** Returns the state of {@code term}; while a limit is changing, of all that allow as much. */
+  private static List<Meter> leaves(Meter meter, List<Term> terms, Term term, long now) {
+    if (terms.size() == 1) {
+      return meter.leaves();
+    }
+    List<Term> same = terms.stream().filter(other -> other.max == term.max).toList();
+    List<Meter> alike =
+        meter.leaves().stream().filter(leaf -> capacity(leaf, now) == term.max).toList();
+    return alike.size() == same.size() ? List.of(alike.get(same.indexOf(term))) : alike;
+  }
+
+  private static long cut(Meter leaf, long left, long now) {
+    long ours = of(leaf, now);
+    if (ours == ALL || ours <= left) {
+      return 0;
+    }
+    Cost taken = Cost.of(ours - left);
+    leaf.release(now, now, taken);
+    if (leaf.tracks()) {
+      leaf.end(now, now, taken, Outcome.ANSWERED);
+    }
+    return ours - left;
+  }
+
+  private static OptionalLong remaining(Term term, Quota quota) {
+    if (quota.remaining().isPresent() || quota.used().isEmpty()) {
+      return quota.remaining();
+    }
+    long of = quota.limit().orElse(term.max);
+    return OptionalLong.of(Math.max(0, of - quota.used().getAsLong()));
+  }
+
+  /** A limit of plain costs; {@code calendar} if its windows follow one. */
+  private record Term(long max, long nanos, Promise.@Nullable PerCalendar calendar) {
+    Term(long max, long nanos) {
+      this(max, nanos, null);
+    }
+  }
+
+  private static List<Term> terms(Limit limit) {
+    return limit.promises().stream()
+        .filter(promise -> promise.of().equals(Measure.PLAIN))
+        .map(QuotaReconciler::term)
+        .toList();
+  }
+
+  /** Returns what a quota speaks of; null if that cannot be told. */
+  private static @Nullable Term term(List<Term> terms, Quota quota) {
+    if (terms.size() == 1) {
+      return terms.get(0);
+    }
+    List<Term> matching = terms.stream().filter(term -> matches(term, quota)).toList();
+    return matching.size() == 1 ? matching.get(0) : null;
+  }
+
+  private static boolean matches(Term term, Quota quota) {
+    if (quota.window().isPresent()) {
+      return quota.window().get().equals(Duration.ofNanos(term.nanos));
+    }
+    return quota.limit().isPresent() && quota.limit().getAsLong() == term.max;
+  }
+
+  private static Term term(Promise promise) {
+    if (promise instanceof Promise.AtMost window) {
+      return new Term(window.max(), window.nanos());
+    }
+    if (promise instanceof Promise.PerWindow window) {
+      return new Term(window.max(), window.nanos());
+    }
+    if (promise instanceof Promise.PerCalendar window) {
+      return new Term(window.max(), window.windows().length().nanos(), window);
+    }
+    if (promise instanceof Promise.Refilled bucket) {
+      return new Term(bucket.burst(), bucket.rate().nanos());
+    }
+    return new Term(0, 0);
+  }
+
+  /** Returns whether all that {@code limit} promises holds at the peer. */
+  static boolean isProven(Limit limit) {
+    List<Promise> promises = limit.promises();
+    return !promises.isEmpty() && promises.stream().allMatch(QuotaReconciler::holdsAtPeer);
+  }
+
+  private static boolean holdsAtPeer(Promise promise) {
+    return promise instanceof Promise.Open || promise.countsWhole();
+  }
+}

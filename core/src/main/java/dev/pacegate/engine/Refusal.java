@@ -1,0 +1,39 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.CostTooLargeException;
+import dev.pacegate.LimiterClosedException;
+import dev.pacegate.LineFullException;
+import dev.pacegate.RefusedException;
+import dev.pacegate.WaitTooLongException;
+import dev.pacegate.limit.Cost;
+import java.time.Duration;
+
+/** Why a request was turned away. */
+enum Refusal {
+  WAIT_TOO_LONG {
+    @Override
+    RefusedException exception(String limiter, Cost cost, long atLeastNanos) {
+      return new WaitTooLongException(limiter, Duration.ofNanos(atLeastNanos));
+    }
+  },
+  LINE_FULL {
+    @Override
+    RefusedException exception(String limiter, Cost cost, long atLeastNanos) {
+      return new LineFullException(limiter);
+    }
+  },
+  COST_TOO_LARGE {
+    @Override
+    RefusedException exception(String limiter, Cost cost, long atLeastNanos) {
+      return new CostTooLargeException(limiter, cost);
+    }
+  },
+  CLOSED {
+    @Override
+    RefusedException exception(String limiter, Cost cost, long atLeastNanos) {
+      return new LimiterClosedException(limiter);
+    }
+  };
+
+  abstract RefusedException exception(String limiter, Cost cost, long atLeastNanos);
+}

@@ -1,0 +1,146 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.PeerRefusal;
+import dev.pacegate.WaitHistogram;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.spi.Losses;
+import dev.pacegate.limit.spi.Meter;
+
+/** Counts what becomes of requests, and has the listener told. Guarded by the gate. */
+final class StatsCounter {
+
+  private final Reporter reporter;
+  private final WaitCounter waits = new WaitCounter();
+  private long granted;
+  private long refused;
+  private long cancelled;
+  private long heldBack;
+  private long late;
+  private long refusedByPeer;
+  private long takenByOthers;
+
+  StatsCounter(Reporter reporter) {
+    this.reporter = reporter;
+  }
+
+  void grantedAtOnce() {
+    granted++;
+  }
+
+  void granted(long waited) {
+    granted++;
+    if (waited > 0) {
+      waits.add(waited);
+    }
+  }
+
+  /** Counts what only observing has let through, and the wait it would have had. */
+  void heldBack(long wait) {
+    heldBack++;
+    if (wait < Meter.AT_EVENT) {
+      waits.add(wait);
+    }
+  }
+
+  void refused(int refusals) {
+    refused += refusals;
+  }
+
+  void tellReleased(Waiter waiter, long instant, Visit duties) {
+    if (reporter.listens()) {
+      long waited = duties.now - waiter.arrivedAt;
+      duties.add(() -> reporter.released(waiter.cost, instant, waited));
+    }
+  }
+
+  void tellRefused(Waiter waiter, Visit duties) {
+    refused++;
+    if (reporter.listens()) {
+      duties.add(() -> reporter.refused(waiter.cost, waiter.atLeast));
+    }
+  }
+
+  void tellLeft(Waiter waiter, Visit duties) {
+    cancelled++;
+    if (reporter.listens()) {
+      long waited = duties.now - waiter.arrivedAt;
+      duties.add(() -> reporter.left(waiter.cost, waited));
+    }
+  }
+
+  void tellLate(OpenPermit permit, Visit duties) {
+    late++;
+    Cost cost = permit.cost;
+    long age = duties.now - permit.startedAt;
+    duties.add(() -> reporter.late(cost, age));
+  }
+
+  void tellPeerRefused(PeerRefusal refusal, Visit duties) {
+    refusedByPeer++;
+    duties.add(() -> reporter.refusedByPeer(refusal));
+  }
+
+  void takenByOthers(long cost) {
+    takenByOthers += cost;
+  }
+
+  void tellOverdue(OpenEntry permit, Visit duties) {
+    if (reporter.listens()) {
+      Cost cost = permit.cost;
+      long age = duties.now - permit.startedAt;
+      duties.add(() -> reporter.overdue(cost, age));
+    }
+  }
+
+  void tellAbandoned(OpenEntry permit, Visit duties) {
+    if (reporter.listens()) {
+      Cost cost = permit.cost;
+      long age = duties.now - permit.startedAt;
+      duties.add(() -> reporter.abandoned(cost, age));
+    }
+  }
+
+  void logOverdue(long count, long oldest, Visit duties) {
+    duties.add(() -> reporter.logOverdue(count, oldest));
+  }
+
+  void logLost(long count, long dropped, long oldest, Visit duties) {
+    duties.add(() -> reporter.logLost(count, dropped, oldest));
+  }
+
+  void tellStarved(Losses losses, long wait, Visit duties) {
+    duties.add(() -> reporter.starved(losses, wait));
+  }
+
+  long granted() {
+    return granted;
+  }
+
+  long refused() {
+    return refused;
+  }
+
+  long cancelled() {
+    return cancelled;
+  }
+
+  long heldBack() {
+    return heldBack;
+  }
+
+  long late() {
+    return late;
+  }
+
+  long refusedByPeer() {
+    return refusedByPeer;
+  }
+
+  long takenByOthers() {
+    return takenByOthers;
+  }
+
+  WaitHistogram waits() {
+    return waits.of(granted);
+  }
+}

@@ -1,0 +1,42 @@
+package dev.pacegate.result;
+
+import dev.pacegate.limit.Outcome;
+
+/**
+ * What one exception says of a request. Of the exceptions of a chain the strongest evidence decides
+ * (see {@link #or}): the earlier constant.
+ */
+public enum Evidence {
+
+  /** The request may have been sent, and its answer is missing. */
+  LOST(Outcome.LOST),
+
+  /** The exception carries the peer's answer, or was thrown while it was read. */
+  ANSWERED(Outcome.ANSWERED),
+
+  /** No connection was made, so nothing was sent. */
+  NOT_SENT(Outcome.NOT_SENT),
+
+  /** An exception of a library or a program, of which nothing is known. */
+  UNKNOWN(Outcome.LOST),
+
+  /** A programming error: thrown before the request was sent or after it was answered. */
+  OWN_ERROR(Outcome.ANSWERED),
+
+  /** A stack trace that a library has added, or the like. */
+  NOTE(Outcome.LOST),
+
+  /** One of the JDK's wrappers, which says nothing of its own. */
+  NONE(Outcome.LOST);
+
+  final Outcome outcome;
+
+  Evidence(Outcome outcome) {
+    this.outcome = outcome;
+  }
+
+  /** Returns the stronger of both. */
+  Evidence or(Evidence other) {
+    return compareTo(other) <= 0 ? this : other;
+  }
+}

@@ -1,0 +1,78 @@
+package dev.pacegate.result;
+
+import dev.pacegate.FailureClassifier;
+import dev.pacegate.limit.Outcome;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Reads one failure with all its causes, for {@link FailureClassifier}. Not thread-safe. */
+public final class FailureReading {
+
+  /** A failure of more parts than this is not read to its end. */
+  private static final int MOST = 64;
+
+  private final Function<Throwable, Evidence> evidence;
+  private final List<Throwable> read = new ArrayList<>();
+
+  /** A reading in which each exception says on its own what {@code evidence} finds in it. */
+  public FailureReading(Function<Throwable, Evidence> evidence) {
+    this.evidence = evidence;
+  }
+
+  public Outcome of(Throwable failure) {
+    Evidence found = strongest(failure);
+    if (found == Evidence.NOT_SENT && mayHaveBeenSentBefore()) {
+      return Outcome.LOST;
+    }
+    return found.outcome;
+  }
+
+  /** Returns the strongest evidence in a chain of causes, as far as it has not been read yet. */
+  private Evidence strongest(Throwable failure) {
+    Evidence strongest = Evidence.NONE;
+    Evidence wrapper = Evidence.NONE;
+    for (Throwable link = failure; link != null && !isRead(link); link = link.getCause()) {
+      if (read.size() == MOST) {
+        return Evidence.LOST;
+      }
+      read.add(link);
+      wrapper = of(link, wrapper);
+      strongest = strongest.or(wrapper);
+    }
+    return strongest;
+  }
+
+  private Evidence of(Throwable link, Evidence wrapper) {
+    if (wrapper == Evidence.NOT_SENT && link instanceof ClosedChannelException) {
+      return wrapper; // the JDK's HTTP client says so of the connection that was refused
+    }
+    return evidence.apply(link);
+  }
+
+  /** Not by {@code equals}, which an exception may define. */
+  @SuppressWarnings("ReferenceEquality")
+  private boolean isRead(Throwable failure) {
+    return read.stream().anyMatch(known -> known == failure);
+  }
+
+  /**
+   * Returns whether earlier attempts are suppressed, as OkHttp and the AWS SDK do it, that are not
+   * known to have been refused too.
+   */
+  private boolean mayHaveBeenSentBefore() {
+    for (int i = 0; i < read.size(); i++) { // what is suppressed is added, and has its own
+      for (Throwable suppressed : read.get(i).getSuppressed()) {
+        if (!isRead(suppressed) && !isHarmless(strongest(suppressed))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean isHarmless(Evidence evidence) {
+    return evidence == Evidence.NOT_SENT || evidence == Evidence.NOTE;
+  }
+}
