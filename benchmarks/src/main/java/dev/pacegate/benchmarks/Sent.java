@@ -1,8 +1,8 @@
 package dev.pacegate.benchmarks;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.util.Arrays;
 
 /** The instants at which something was sent, in their order. */

@@ -1,10 +1,10 @@
 package dev.pacegate.benchmarks;
 
-import dev.pacegate.limit.Limits;
 import com.google.common.util.concurrent.RateLimiter;
 import com.sun.management.OperatingSystemMXBean;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;

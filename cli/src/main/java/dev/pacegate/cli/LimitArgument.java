@@ -1,8 +1,8 @@
 package dev.pacegate.cli;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.LimitFormatException;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.pacegate.cli;
 
-import dev.pacegate.limit.Limits;
-import dev.pacegate.limit.LimitForm;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.LimitForm;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
 import java.io.PrintWriter;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.pacegate.cli;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.LimitFormatException;
+import dev.pacegate.limit.Limits;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.pacegate.cli;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.LimitFormatException;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.simulator.Scenarios;
 import dev.pacegate.simulator.Setting;
 import dev.pacegate.simulator.Settings;

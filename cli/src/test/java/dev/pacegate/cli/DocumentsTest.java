@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.LimitFormatException;
+import dev.pacegate.limit.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

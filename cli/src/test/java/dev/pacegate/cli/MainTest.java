@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.LimitForm;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
 import java.io.InputStream;
 import java.util.List;
@@ -126,7 +126,8 @@ class MainTest {
     }
     for (LimitForm.Option option : Limits.options()) {
       assertTrue(text.contains(option.meaning()), option.name());
-      assertTrue(text.contains(option.usual() + " unless given; may be " + option.range()), option.name());
+      assertTrue(
+          text.contains(option.usual() + " unless given; may be " + option.range()), option.name());
     }
   }
 }

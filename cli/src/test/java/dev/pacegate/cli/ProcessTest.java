@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.audit.Audit;
+import dev.pacegate.limit.Limits;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

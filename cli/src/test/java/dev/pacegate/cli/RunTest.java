@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.io.ByteArrayInputStream;

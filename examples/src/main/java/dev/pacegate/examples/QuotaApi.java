@@ -1,8 +1,8 @@
 package dev.pacegate.examples;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.pacegate.examples;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.dispatch.Throttler;
+import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,9 @@ public final class SmsGateway implements AutoCloseable {
   public SmsGateway(List<Consumer<Sms>> targets, Duration spacing) {
     for (Consumer<Sms> target : targets) {
       Limiter limiter =
-          Limiter.builder(Limits.peer(Limits.spacing(spacing))).name("bind " + binds.size()).build();
+          Limiter.builder(Limits.peer(Limits.spacing(spacing)))
+              .name("bind " + binds.size())
+              .build();
       Throttler<Sms> bind = Throttler.<Sms>builder(limiter).capacity(1_000).build();
       bind.target(target);
       binds.add(bind);

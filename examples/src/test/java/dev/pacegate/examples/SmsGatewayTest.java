@@ -3,9 +3,9 @@ package dev.pacegate.examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.examples.SmsGateway.Sms;
+import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.feedback.Feedback;
+import dev.pacegate.limit.Limits;
 import java.io.IOException;
 import java.net.Authenticator;
 import java.net.PasswordAuthentication;

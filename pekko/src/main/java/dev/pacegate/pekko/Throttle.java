@@ -2,11 +2,11 @@ package dev.pacegate.pekko;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Bucket;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;

@@ -2,10 +2,10 @@ package dev.pacegate.pekko;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.dispatch.Envelope;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Rate;
 import java.time.Duration;
 import java.util.Optional;

@@ -2,9 +2,9 @@ package dev.pacegate.pekko;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.util.UUID;
 import org.apache.pekko.actor.AllDeadLetters;
 import org.apache.pekko.actor.DeadLetter;

@@ -2,9 +2,9 @@ package dev.pacegate.pekko;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.pacegate.limit.Limits;
 import com.typesafe.config.ConfigFactory;
 import dev.pacegate.Limiter;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;

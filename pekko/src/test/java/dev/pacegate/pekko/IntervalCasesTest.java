@@ -4,8 +4,8 @@ import static java.util.stream.Collectors.toList;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.audit.Verdict;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.pekko.Arrivals.Arrival;
 import java.time.Duration;
 import java.util.Collection;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
@@ -13,6 +12,7 @@ import dev.pacegate.LimiterListener;
 import dev.pacegate.LineFullException;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.LimitFormatException;
+import dev.pacegate.limit.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

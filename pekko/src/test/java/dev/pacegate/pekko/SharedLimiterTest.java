@@ -3,10 +3,10 @@ package dev.pacegate.pekko;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,10 +3,10 @@ package dev.pacegate.pekko;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.dispatch.Overflow;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Rate;
 import dev.pacegate.pekko.ThrottlerActor.SetLimit;
 import dev.pacegate.pekko.ThrottlerActor.SetRate;

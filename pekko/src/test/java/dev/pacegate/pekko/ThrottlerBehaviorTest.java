@@ -3,9 +3,9 @@ package dev.pacegate.pekko;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.dispatch.Overflow;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.pekko.ThrottlerBehavior.Command;
 import dev.pacegate.pekko.ThrottlerBehavior.Send;
 import dev.pacegate.pekko.ThrottlerBehavior.SetLimit;

@@ -2,9 +2,9 @@ package dev.pacegate.reactive;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

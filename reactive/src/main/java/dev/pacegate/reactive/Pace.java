@@ -2,10 +2,10 @@ package dev.pacegate.reactive;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
@@ -16,6 +15,7 @@ import dev.pacegate.Permit;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.LimitFormatException;
+import dev.pacegate.limit.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -1,7 +1,7 @@
 package dev.pacegate.simulator;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.Durations;
 import java.math.BigDecimal;
 import java.util.ArrayList;

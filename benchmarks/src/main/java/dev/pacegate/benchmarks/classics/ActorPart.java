@@ -6,12 +6,12 @@ import static dev.pacegate.benchmarks.Text.format;
 import static dev.pacegate.benchmarks.Text.limit;
 import static dev.pacegate.benchmarks.Text.number;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.Limiter;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.benchmarks.Text;
 import dev.pacegate.dispatch.Throttler;
 import dev.pacegate.limit.Fixed;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Rate;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package dev.pacegate.benchmarks.classics;
 
-import dev.pacegate.limit.Limits;
 import com.google.common.util.concurrent.RateLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.benchmarks.Text;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

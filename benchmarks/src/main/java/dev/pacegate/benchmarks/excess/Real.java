@@ -1,12 +1,12 @@
 package dev.pacegate.benchmarks.excess;
 
-import dev.pacegate.limit.Limits;
 import com.google.common.util.concurrent.RateLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.benchmarks.Text;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.TimeMeter;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;

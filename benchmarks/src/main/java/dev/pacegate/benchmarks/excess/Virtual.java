@@ -1,7 +1,7 @@
 package dev.pacegate.benchmarks.excess;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.benchmarks.Text;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.simulator.Setting;
 import dev.pacegate.simulator.Settings;
 import dev.pacegate.simulator.Simulation;

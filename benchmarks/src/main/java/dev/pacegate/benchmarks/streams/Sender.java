@@ -1,7 +1,7 @@
 package dev.pacegate.benchmarks.streams;
 
-import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import org.jspecify.annotations.Nullable;
 
 /** Whoever sends the elements of an endless stream at a rate. */
