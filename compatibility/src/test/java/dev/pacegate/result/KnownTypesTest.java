@@ -1,4 +1,4 @@
-package dev.pacegate;
+package dev.pacegate.result;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
