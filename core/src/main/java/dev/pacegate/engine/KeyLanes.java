@@ -23,7 +23,7 @@ public final class KeyLanes<K> {
 
   private static final long LEAST_NANOS_APART = 10_000_000;
 
-  private final Engine admission;
+  private final Engine engine;
   private final Lane sibling;
   private final int maxKeys;
   private final long beganAt; // since the limiter's origin
@@ -40,11 +40,11 @@ public final class KeyLanes<K> {
   private boolean closed;
   private final OpenPermitList open = new OpenPermitList(); // of all keys
 
-  public KeyLanes(Engine admission, Lane sibling, Limit limit, int maxKeys) {
-    this.admission = admission;
+  public KeyLanes(Engine engine, Lane sibling, Limit limit, int maxKeys) {
+    this.engine = engine;
     this.sibling = sibling;
     this.maxKeys = maxKeys;
-    this.beganAt = admission.sinceOrigin();
+    this.beganAt = engine.clock().now();
     this.limit = limit;
     open.mind(limit.newMeter(0));
   }
@@ -63,21 +63,21 @@ public final class KeyLanes<K> {
 
   public void setLimit(Limit next) {
     Meter sample = next.newMeter(0);
-    admission.run(
-        duties -> {
-          duties.desk.changeKeys(this::owns, next, duties.now);
+    engine.run(
+        visit -> {
+          engine.state().changeKeys(this::owns, next, visit.now);
           limit = next.equals(limit) ? limit : next;
           open.mind(sample);
-          duties.desk.recall(duties);
+          engine.state().recall(visit);
         });
   }
 
   /** Turns away all who wait, and whoever comes. */
   public void close() {
-    admission.run(
-        duties -> {
+    engine.run(
+        visit -> {
           closed = true;
-          duties.desk.close(this::owns, duties);
+          engine.state().close(this::owns, visit);
         });
   }
 
@@ -114,7 +114,7 @@ public final class KeyLanes<K> {
   public void unpin(KeyLane<K> lane) {
     lane.unpin();
     if (lane.appointment == null) {
-      admission.run(duties -> watch(lane, duties));
+      engine.run(visit -> watch(lane, visit));
     }
   }
 
@@ -124,7 +124,7 @@ public final class KeyLanes<K> {
    * it, and what this one has sent before the key was dropped, is over when that says so.
    */
   private @Nullable KeyLane<K> make(K key) {
-    var made = new KeyLane<>(this, key, sibling, admission.newPool(limit, beganAt));
+    var made = new KeyLane<>(this, key, sibling, engine.newPool(limit, beganAt));
     return lanes.computeIfAbsent(key, k -> takesRoom() ? made : null);
   }
 
@@ -145,14 +145,14 @@ public final class KeyLanes<K> {
   // ---- dropping
 
   /** Makes an appointment for when {@code lane} is at rest, if only time must pass until then. */
-  void watch(KeyLane<K> lane, Visit duties) {
+  void watch(KeyLane<K> lane, Visit visit) {
     if (lane.appointment != null || lane.isDropped() || !lane.isEmpty()) {
       return;
     }
-    long wait = restsIn(lane, duties.now);
+    long wait = restsIn(lane, visit.now);
     if (wait < Meter.AT_EVENT) {
-      lane.appointment = appointments.add(Clock.later(duties.now, wait), lane);
-      setAlarm(duties);
+      lane.appointment = appointments.add(Clock.later(visit.now, wait), lane);
+      setAlarm(visit);
     }
   }
 
@@ -173,51 +173,51 @@ public final class KeyLanes<K> {
   }
 
   /** One alarm for all, and not for each lane of many that come to rest shortly after another. */
-  private void setAlarm(Visit duties) {
-    long wait = appointments.nanosUntilNext(duties.now);
+  private void setAlarm(Visit visit) {
+    long wait = appointments.nanosUntilNext(visit.now);
     if (wait == Long.MAX_VALUE) {
       return;
     }
-    long at = Math.max(Clock.later(duties.now, wait), lookedAt + LEAST_NANOS_APART);
+    long at = Math.max(Clock.later(visit.now, wait), lookedAt + LEAST_NANOS_APART);
     if (alarm != null) {
       if (at >= alarmAt) {
         return;
       }
-      duties.cancel(alarm);
+      visit.cancel(alarm);
     }
     alarmAt = at;
-    alarm = admission.alarm(at, rung -> admission.handOver(this::dropIdle));
-    duties.start(alarm);
+    alarm = engine.clock().outside(at, rung -> engine.handOver(this::dropIdle));
+    visit.start(alarm);
   }
 
   private void dropIdle() {
     var dropped = new ArrayList<KeyLane<K>>();
     boolean more = true;
     while (more) {
-      more = admission.visit(duties -> dropSome(dropped, duties));
-      dropped.forEach(lane -> admission.perform(() -> forget(lane))); // a key may fail
+      more = engine.visit(visit -> dropSome(dropped, visit));
+      dropped.forEach(lane -> engine.perform(() -> forget(lane))); // a key may fail
       dropped.clear();
     }
   }
 
   /** Looks at some of those that may be at rest; returns whether there are more. */
-  private boolean dropSome(List<KeyLane<K>> dropped, Visit duties) {
+  private boolean dropSome(List<KeyLane<K>> dropped, Visit visit) {
     if (due.isEmpty()) {
-      appointments.expire(duties.now, due::add);
+      appointments.expire(visit.now, due::add);
       alarm = null;
-      lookedAt = duties.now;
+      lookedAt = visit.now;
     }
     for (int i = 0; i < AT_A_TIME && !due.isEmpty(); i++) {
       KeyLane<K> lane = due.remove();
       lane.appointment = null;
-      if (!lane.isEmpty() || restsIn(lane, duties.now) > 0 || takesOver(lane, duties.now)) {
-        watch(lane, duties);
+      if (!lane.isEmpty() || restsIn(lane, visit.now) > 0 || takesOver(lane, visit.now)) {
+        watch(lane, visit);
       } else if (lane.drop()) { // whoever has it pinned will watch it again
         dropped.add(lane);
       }
     }
     if (due.isEmpty()) {
-      setAlarm(duties);
+      setAlarm(visit);
     }
     return !due.isEmpty();
   }

@@ -101,7 +101,7 @@ public class Lane {
   }
 
   /** Called when somebody has left this lane, or a permit of it has ended. */
-  void mayRest(Visit duties) {}
+  void mayRest(Visit visit) {}
 
   /** Returns whether {@link #mayRest} needs to be called after a permit has ended. */
   boolean mustBeToldOfEnds() {
@@ -215,7 +215,7 @@ public class Lane {
     Waiter before = waiter.previous;
     Waiter after = waiter.next;
     all = without(waiter);
-    waiter.state = Waiter.State.DONE;
+    waiter.state = Waiter.State.GONE;
     if (before == null) {
       first = after;
     } else {
