@@ -509,7 +509,7 @@ public final class Limiter implements AutoCloseable {
 
     private final Limit limit;
     private Time time = Time.system();
-    private Executor executor = new CompletableFuture<Void>().defaultExecutor();
+    private @Nullable Executor executor;
     private int maxWaiting = Integer.MAX_VALUE;
     private long spinNanos;
     private boolean stamped;

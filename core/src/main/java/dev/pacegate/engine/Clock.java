@@ -15,14 +15,17 @@ public final class Clock {
 
   private final Time time;
   private final long origin;
-  private final Consumer<Consumer<Visit>> visits;
+  private final Visits visits;
 
-  /**
-   * Makes a clock that starts now.
-   *
-   * @param visits enters the gate and makes a visit of it: what alarms do
-   */
-  Clock(Time time, Consumer<Consumer<Visit>> visits) {
+  /** Where alarms make their visits. Called outside the gate. */
+  interface Visits {
+
+    /** Enters the gate, does {@code step}, and calls the waiters that can go then. */
+    void ring(Consumer<Visit> step);
+  }
+
+  /** Makes a clock that starts now. */
+  Clock(Time time, Visits visits) {
     this.time = time;
     this.origin = time.nanoTime();
     this.visits = visits;
@@ -46,7 +49,7 @@ public final class Clock {
 
   /** Returns an alarm that is a visit; it has still to be started. */
   Alarm alarm(long instant, BiConsumer<Alarm, Visit> task) {
-    return outside(instant, rung -> visits.accept(visit -> task.accept(rung, visit)));
+    return outside(instant, rung -> visits.ring(visit -> task.accept(rung, visit)));
   }
 
   /** Returns an alarm whose task runs outside the gate; it has still to be started. */

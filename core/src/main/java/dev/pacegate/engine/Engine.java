@@ -17,19 +17,17 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.result.Evidence;
 import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -42,17 +40,42 @@ import org.jspecify.annotations.Nullable;
  * <p>While no caller waits, asking and ending are one short stay inside; everything else is a
  * {@link #visit}.
  */
-public final class Engine implements OpenPermit.Owner, FutureCompleter.Sender {
+public final class Engine
+    implements OpenPermit.Owner, FutureCompleter.Sender, Clock.Visits, Visit.Performer {
+
+  static {
+    initialiseWhatRefusalsNeed();
+  }
+
+  /**
+   * An initialiser that runs out of stack leaves its class unusable for good, and the first refusal
+   * of a process may come at the end of a stack.
+   */
+  private static void initialiseWhatRefusalsNeed() {
+    Waiter.State.values();
+    Evidence.values();
+    for (Refusal refusal : Refusal.values()) {
+      refusal.exception("", Cost.ONE, 0);
+    }
+  }
 
   /** In place of a permit: nothing has been decided. */
   private static final Permit GATE_NOT_FREE = new WaitedPermit(0);
+
+  /** A visit that only puts right what an error left undone. No lambda: see {@link Ask}. */
+  private static final Function<Visit, Long> NOTHING =
+      new Function<>() {
+        @Override
+        public Long apply(Visit visit) {
+          return OVER;
+        }
+      };
 
   private final String name;
   private final CostNames names;
   private final List<Lane> lanes; // the default one first
   private final Time time;
   private final Clock clock;
-  private final Executor executor;
   private final Parking parking;
   private final TaskRunner runner;
   private final long lateNanos;
@@ -74,20 +97,21 @@ public final class Engine implements OpenPermit.Owner, FutureCompleter.Sender {
     this.names = new CostNames(options.limit(), name);
     this.lanes = lanes(options);
     this.time = options.time();
-    this.clock = new Clock(time, this::ring);
-    this.executor = options.executor();
+    this.clock = new Clock(time, this);
     this.parking = new Parking(time, clock, options.spinNanos());
     this.lateNanos = options.lateNanos();
     this.reporter = new Reporter(name, options.listener(), time);
-    this.runner = new TaskRunner(reporter);
+    this.runner = new TaskRunner(options.executor(), reporter);
     this.classifier = new SafeClassifier(options.classifier());
     this.saved = options.openState(clock.reading(0));
     this.state = state(options);
   }
 
   private static List<Lane> lanes(Options options) {
-    Collection<Share> shares = options.lanes().values();
-    int reserved = shares.stream().mapToInt(Share::reservedPercent).sum();
+    int reserved = 0;
+    for (Share share : options.lanes().values()) {
+      reserved += share.reservedPercent();
+    }
     if (reserved > 99) {
       throw new IllegalArgumentException(
           "reserved shares must leave something to all: "
@@ -96,17 +120,17 @@ public final class Engine implements OpenPermit.Owner, FutureCompleter.Sender {
               + options.limit());
     }
     var made = new ArrayList<Lane>();
-    options
-        .lanes()
-        .forEach((lane, share) -> made.add(new Lane(lane, share, options, reserved > 0)));
-    int first = List.copyOf(options.lanes().keySet()).indexOf(Options.DEFAULT_LANE);
-    Collections.swap(made, 0, first);
-    return List.copyOf(made);
+    for (var named : options.lanes().entrySet()) {
+      boolean isDefault = named.getKey().equals(Options.DEFAULT_LANE);
+      var lane = new Lane(named.getKey(), named.getValue(), options, reserved > 0);
+      made.add(isDefault ? 0 : made.size(), lane);
+    }
+    return made;
   }
 
   private EngineState state(Options options) {
     var completer = new FutureCompleter(clock, this);
-    var spinner = new Spinner(parking, runner, executor, this::ring);
+    var spinner = new Spinner(parking, runner, this);
     var stats = new StatsCounter(reporter);
     try {
       return new EngineState(options, lanes, clock, this, completer, spinner, stats, saved);
@@ -183,11 +207,7 @@ public final class Engine implements OpenPermit.Owner, FutureCompleter.Sender {
       return permit;
     }
     var waiter = new ThreadWaiter(lane, cost);
-    visit(
-        visit -> {
-          state.advance(visit);
-          return state.ask(waiter, asking, 0, visit);
-        });
+    visit(new Ask(waiter, asking, 0));
     return waiter.refusal == Refusal.WAIT_TOO_LONG ? null : outcome(waiter);
   }
 
@@ -304,17 +324,9 @@ public final class Engine implements OpenPermit.Owner, FutureCompleter.Sender {
       tell(cost, permit != null, asking, clock.reading(now), wait);
     }
     if (wait == Meter.NEVER) {
-      throw tooLarge(cost, asking);
+      throw new CostTooLargeException(name, cost);
     }
     return permit;
-  }
-
-  /** Such a request is refused by whatever verb it comes. */
-  private CostTooLargeException tooLarge(Cost cost, Asking asking) {
-    if (asking != Asking.TRY) { // which has counted it
-      run(visit -> state.refuse());
-    }
-    return new CostTooLargeException(name, cost);
   }
 
   private void tell(Cost cost, boolean released, Asking asking, long reading, long wait) {
@@ -330,7 +342,7 @@ public final class Engine implements OpenPermit.Owner, FutureCompleter.Sender {
     Asking asking = completing.get() == null ? Asking.WAIT : Asking.TRY;
     boolean failed = true;
     try {
-      long until = visit(visit -> state.ask(waiter, asking, maxWait, visit));
+      long until = visit(new Ask(waiter, asking, maxWait));
       while (until != OVER) {
         parking.park(this, until);
         if (Thread.interrupted()) {
@@ -353,6 +365,28 @@ public final class Engine implements OpenPermit.Owner, FutureCompleter.Sender {
     return waiter;
   }
 
+  /**
+   * The visit of a thread that asks. No lambda: a process that has not linked any before may be
+   * refused for the first time at the end of a stack, which would leave it without any.
+   */
+  private final class Ask implements Function<Visit, Long> {
+
+    private final ThreadWaiter waiter;
+    private final Asking asking;
+    private final long maxWait;
+
+    Ask(ThreadWaiter waiter, Asking asking, long maxWait) {
+      this.waiter = waiter;
+      this.asking = asking;
+      this.maxWait = maxWait;
+    }
+
+    @Override
+    public Long apply(Visit visit) {
+      return state.ask(waiter, asking, maxWait, visit);
+    }
+  }
+
   private static boolean wouldWait(Waiter refused, long maxWait) {
     return refused.refusal == Refusal.WAIT_TOO_LONG && maxWait > 0 && refused.atLeast <= maxWait;
   }
@@ -361,7 +395,7 @@ public final class Engine implements OpenPermit.Owner, FutureCompleter.Sender {
   private void desert(Waiter waiter) {
     waiter.deserted = true;
     shaken = true;
-    visit(visit -> OVER);
+    visit(NOTHING);
     if (waiter.permit != null) {
       waiter.permit.notSent();
     }
@@ -555,7 +589,7 @@ public final class Engine implements OpenPermit.Owner, FutureCompleter.Sender {
 
   /** Does what takes longer than a task of a timer should. */
   void handOver(Runnable work) {
-    runner.run(executor, () -> perform(work));
+    runner.run(() -> perform(work));
   }
 
   // ---- visiting
@@ -566,7 +600,8 @@ public final class Engine implements OpenPermit.Owner, FutureCompleter.Sender {
   }
 
   /** An alarm rings: its visit ends, as every change does, by calling the waiters that can go. */
-  private void ring(Consumer<Visit> step) {
+  @Override
+  public void ring(Consumer<Visit> step) {
     run(
         visit -> {
           step.accept(visit);
@@ -614,11 +649,12 @@ public final class Engine implements OpenPermit.Owner, FutureCompleter.Sender {
   }
 
   private void perform(Visit visit) {
-    visit.leave(LockSupport::unpark, this::perform);
+    visit.leave(this);
   }
 
-  /** Does what a visit left to be done; what fails harms nothing else. */
-  void perform(Runnable action) {
+  /** What a visit left to be done harms nothing else if it fails. */
+  @Override
+  public void perform(Runnable action) {
     try {
       action.run();
     } catch (Throwable failure) {
@@ -634,7 +670,7 @@ public final class Engine implements OpenPermit.Owner, FutureCompleter.Sender {
     if (here) {
       completeAll();
     } else {
-      runner.run(executor, this::completeAll);
+      runner.run(this::completeAll);
     }
   }
 

@@ -140,10 +140,6 @@ final class EngineState {
     return permits.release(lane, now, cost);
   }
 
-  void refuse() {
-    stats.refusedAtOnce();
-  }
-
   /**
    * Counts the refusal of a request that would have to wait, if it is one; returns that wait, or
    * {@link #TAKES_A_VISIT} if others must be looked at first: permits that have been open for long,
@@ -153,7 +149,7 @@ final class EngineState {
     if (permits.mustInspect(now) || pools.hasUntoldLoss(lane, now)) {
       return TAKES_A_VISIT;
     }
-    if (asking == Asking.TRY) {
+    if (asking == Asking.TRY || wait == Meter.NEVER) {
       stats.refusedAtOnce();
     }
     return wait;
@@ -164,6 +160,9 @@ final class EngineState {
   /** Lets through at once, or refuses, or puts in line; returns until when to park. */
   long ask(Waiter waiter, Asking asking, long maxWait, Visit visit) {
     long now = visit.now;
+    if (asking != Asking.WAIT) {
+      advance(visit); // permits that were dropped, or waiters that are late, may make room
+    }
     waiter.lane.refresh(now);
     waiter.arrivedAt = now;
     waiter.since = now;

@@ -4,7 +4,6 @@ import dev.pacegate.engine.Waiter.State;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,20 +16,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class NoShows {
 
+  /** What an alarm begins. */
+  interface Search {
+
+    /** Looks for futures that were called and for which no thread has come in time. */
+    void looksForLate(Alarm rung, Visit visit);
+  }
+
   private static final long PATIENCE_NANOS = 1_000_000;
 
   private final Clock clock;
-  private final BiConsumer<Alarm, Visit> looks;
+  private final Search search;
   private final ArrayDeque<FutureWaiter> sentFor = new ArrayDeque<>(); // in the order of the calls
   private final Set<FutureWaiter> late = new LinkedHashSet<>();
   private @Nullable Alarm alarm;
 
-  /**
-   * @param looks looks for no-shows, when the alarm rings
-   */
-  NoShows(Clock clock, BiConsumer<Alarm, Visit> looks) {
+  NoShows(Clock clock, Search search) {
     this.clock = clock;
-    this.looks = looks;
+    this.search = search;
   }
 
   int size() {
@@ -51,7 +54,7 @@ final class NoShows {
   private void setAlarm(FutureWaiter first, Visit visit) {
     if (alarm == null) {
       long instant = Clock.later(first.calledAt, PATIENCE_NANOS);
-      alarm = clock.alarm(instant, looks);
+      alarm = clock.alarm(instant, search::looksForLate);
       visit.start(alarm);
     }
   }

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a limiter is made of, as its builder says: there is more about each there.
  *
+ * @param executor where futures are completed; {@link java.util.concurrent.CompletableFuture}'s own
+ *     default if null
  * @param spinNanos how much of the end of a wait is spent spinning
  * @param stamped whether every permit knows the instant of its release
  * @param lateNanos what is sent later than that is charged again
@@ -29,7 +31,7 @@ public record Options(
     String name,
     Limit limit,
     Time time,
-    Executor executor,
+    @Nullable Executor executor,
     int maxWaiting,
     long spinNanos,
     boolean stamped,

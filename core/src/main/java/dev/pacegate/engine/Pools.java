@@ -9,6 +9,7 @@ import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.state.SavedState;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -33,7 +34,12 @@ final class Pools {
    * no {@code state} is kept.
    */
   Pools(Limit limit, List<Lane> lanes, InstantSource timeOfDay, @Nullable SavedState state) {
-    this.reserving = lanes.stream().filter(lane -> lane.reserve() != null).toList();
+    this.reserving = new ArrayList<>();
+    for (Lane lane : lanes) {
+      if (lane.reserve() != null) {
+        reserving.add(lane);
+      }
+    }
     this.whole = state == null ? new Pool(limit, 0, timeOfDay) : new Pool(limit, timeOfDay, state);
     Limit rest = shares(limit).common();
     this.common = rest == null ? null : new Pool(rest, 0, timeOfDay);
@@ -136,7 +142,9 @@ final class Pools {
     if (common != null) {
       common.uncallAll();
     }
-    reserving.forEach(lane -> requireNonNull(lane.reserve()).uncallAll());
+    for (Lane lane : reserving) {
+      requireNonNull(lane.reserve()).uncallAll();
+    }
     for (Lane lane = first; lane != null; lane = lane.next) {
       if (lane.own != null) {
         lane.own.uncallAll();

@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** Tells the listener and the log, and lets no failure of either through. */
 final class Reporter {
 
-  private static final Logger LOG = System.getLogger("dev.pacegate");
-  private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss");
-
   private final String limiter;
   private final @Nullable LimiterListener listener;
   private final Time time;
@@ -109,7 +106,7 @@ final class Reporter {
   private String timeOfDay(Instant instant) {
     ZoneId zone = ZoneId.systemDefault();
     LocalDateTime goesOn = LocalDateTime.ofInstant(instant.plusNanos(999_999_999), zone);
-    String clock = CLOCK.format(goesOn);
+    String clock = DateTimeFormatter.ofPattern("HH:mm:ss").format(goesOn);
     boolean today = goesOn.toLocalDate().equals(LocalDate.ofInstant(time.instant(), zone));
     return today ? clock : goesOn.toLocalDate() + " " + clock;
   }
@@ -138,15 +135,20 @@ final class Reporter {
 
   void failed(String what, Throwable failure) {
     try {
-      LOG.log(Level.ERROR, "limiter " + limiter + ": " + what + " failed", failure);
+      logger().log(Level.ERROR, "limiter " + limiter + ": " + what + " failed", failure);
     } catch (RuntimeException ignored) {
       // A logger that fails has nobody left to tell.
     }
   }
 
+  /** Asked for each time: a static field would load all of logging with the first limiter. */
+  private static Logger logger() {
+    return System.getLogger("dev.pacegate");
+  }
+
   private void log(Level level, String message) {
     try {
-      LOG.log(level, "limiter " + limiter + ": " + message);
+      logger().log(level, "limiter " + limiter + ": " + message);
     } catch (RuntimeException ignored) {
       // A logger that fails has nobody left to tell.
     }

@@ -10,17 +10,11 @@ final class Spinner {
 
   private final Parking parking;
   private final TaskRunner runner;
-  private final Executor executor;
-  private final Consumer<Consumer<Visit>> visits;
+  private final Clock.Visits visits;
 
-  /**
-   * @param executor has the threads that spin for futures without an executor of their own
-   * @param visits enters the gate and makes a visit of it
-   */
-  Spinner(Parking parking, TaskRunner runner, Executor executor, Consumer<Consumer<Visit>> visits) {
+  Spinner(Parking parking, TaskRunner runner, Clock.Visits visits) {
     this.parking = parking;
     this.runner = runner;
-    this.executor = executor;
     this.visits = visits;
   }
 
@@ -32,16 +26,15 @@ final class Spinner {
     long until = watch.looksAt;
     if (parking.spinNanos() > 0 && until != FOREVER) {
       Executor own = watch.own;
-      Executor threads = own == null ? executor : own;
+      Runnable spin = () -> spin(alarm, until, own == null, looks);
       alarm.before(
-          parking.spinNanos(),
-          () -> runner.run(threads, () -> spin(alarm, until, own == null, looks)));
+          parking.spinNanos(), own == null ? () -> runner.run(spin) : () -> runner.run(own, spin));
     }
   }
 
   private void spin(Alarm alarm, long until, boolean onExecutor, Consumer<Visit> looks) {
     if (parking.spinUntil(until, alarm::isCancelled)) {
-      visits.accept(
+      visits.ring(
           visit -> {
             visit.onExecutor = onExecutor;
             looks.accept(visit);

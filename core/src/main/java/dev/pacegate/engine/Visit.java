@@ -2,7 +2,7 @@ package dev.pacegate.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +10,11 @@ import org.jspecify.annotations.Nullable;
  * alarms to set, listeners to tell). Collected inside, carried out after leaving.
  */
 final class Visit {
+
+  /** Does one thing, and lets no failure of it through. */
+  interface Performer {
+    void perform(Runnable action);
+  }
 
   /** The instant of the visit. */
   final long now;
@@ -53,14 +58,18 @@ final class Visit {
     last = action;
   }
 
-  /** Hands out what is to be done: the threads first. To be called outside the gate. */
-  void leave(Consumer<Thread> wake, Consumer<Runnable> perform) {
+  /** Does all that is to be done: the threads first. To be called outside the gate. */
+  void leave(Performer performer) {
     if (parked != null) {
-      parked.forEach(wake);
+      for (Thread thread : parked) {
+        LockSupport.unpark(thread);
+      }
     }
-    actions.forEach(perform);
+    for (Runnable action : actions) {
+      performer.perform(action);
+    }
     if (last != null) {
-      perform.accept(last);
+      performer.perform(last);
     }
   }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Calls those who wait, when and as long as they can go, and sees to it that the first who cannot
  * will look again in time. Guarded by the gate.
  */
-final class WaitQueue {
+final class WaitQueue implements NoShows.Search {
 
   /** Who waits for longer than that for a permit to end is starved. */
   private static final long STARVES = 1_000_000_000L;
@@ -45,7 +45,7 @@ final class WaitQueue {
     this.stats = stats;
     this.completer = completer;
     this.spinner = spinner;
-    this.latecomers = new NoShows(clock, this::looksForLate);
+    this.latecomers = new NoShows(clock, this);
   }
 
   int waiting() {
@@ -116,7 +116,9 @@ final class WaitQueue {
     while (lane != null && serve(lane, aside, visit)) {
       lane = lanes.next();
     }
-    aside.forEach(lanes::ready);
+    for (Lane passed : aside) {
+      lanes.ready(passed);
+    }
   }
 
   /** Serves the watch of a lane; false if it has to wait and nobody may go before it. */
@@ -312,8 +314,8 @@ final class WaitQueue {
 
   // ---- those who are late
 
-  /** Looks for those who were called and for whom no thread has come in time. */
-  private void looksForLate(Alarm rung, Visit visit) {
+  @Override
+  public void looksForLate(Alarm rung, Visit visit) {
     for (FutureWaiter late = latecomers.next(visit.now);
         late != null;
         late = latecomers.next(visit.now)) {

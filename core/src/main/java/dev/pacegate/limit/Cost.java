@@ -193,7 +193,9 @@ public final class Cost {
   @Override
   public String toString() {
     var text = new StringBuilder().append(plain);
-    named.forEach((name, amount) -> text.append(", ").append(amount).append(" of ").append(name));
+    for (var amount : named.entrySet()) {
+      text.append(", ").append(amount.getValue()).append(" of ").append(amount.getKey());
+    }
     return text.toString();
   }
 }

@@ -51,21 +51,6 @@ final class Grammar {
           Key.OF);
   private static final Set<Key> NONE = EnumSet.noneOf(Key.class);
 
-  private static final List<LimitForm> FORMS =
-      List.of(
-          form("M/I", "10/1m", NONE),
-          form("M/I of NAME", "90000/1m of tokens", NONE),
-          form("bucket(M/I, ...)", "bucket(100/1s, burst=20)", BUCKET),
-          form("warmup(M/I, over=D, ...)", "warmup(2/1s, over=3s)", WARMUP),
-          form("spacing(G)", "spacing(100ms)", NONE),
-          form("fixed(M/I, ...)", "fixed(3/1s)", FIXED),
-          form("aligned(M/I, ...)", "aligned(1200/1m)", ALIGNED),
-          form("concurrent(N)", "concurrent(4)", CONCURRENT),
-          form("peer(LIMIT, ...)", "peer(10/1m)", PEER),
-          form("starts(LIMIT, ...)", "starts(10/1m)", STARTS),
-          form("LIMIT & LIMIT", "10/1s & 200/1m", NONE),
-          form("unlimited", "unlimited", NONE));
-
   private static final String TERM =
       "a rate such as 10/1m, or one of bucket, warmup, spacing, fixed, aligned, concurrent, peer,"
           + " starts, unlimited";
@@ -81,7 +66,19 @@ final class Grammar {
   }
 
   static List<LimitForm> forms() {
-    return FORMS;
+    return List.of(
+        form("M/I", "10/1m", NONE),
+        form("M/I of NAME", "90000/1m of tokens", NONE),
+        form("bucket(M/I, ...)", "bucket(100/1s, burst=20)", BUCKET),
+        form("warmup(M/I, over=D, ...)", "warmup(2/1s, over=3s)", WARMUP),
+        form("spacing(G)", "spacing(100ms)", NONE),
+        form("fixed(M/I, ...)", "fixed(3/1s)", FIXED),
+        form("aligned(M/I, ...)", "aligned(1200/1m)", ALIGNED),
+        form("concurrent(N)", "concurrent(4)", CONCURRENT),
+        form("peer(LIMIT, ...)", "peer(10/1m)", PEER),
+        form("starts(LIMIT, ...)", "starts(10/1m)", STARTS),
+        form("LIMIT & LIMIT", "10/1s & 200/1m", NONE),
+        form("unlimited", "unlimited", NONE));
   }
 
   private static LimitForm form(String syntax, String example, Set<Key> keys) {
@@ -345,11 +342,11 @@ final class Grammar {
 
   private long integer(int position, String word) {
     String digits = word.replace("_", "");
-    if (digits.matches("\\d+[.]\\d+")) {
+    if (isDecimal(digits)) {
       String hint = in.skip("/") ? "; use a longer interval (1/2s, not 0.5/1s)" : "";
       throw in.wrong(position, "decimals are not allowed: \"" + word + '"' + hint);
     }
-    if (!digits.matches("-?\\d+")) {
+    if (!isInteger(digits)) {
       throw in.wrong(position, "expected a whole number, found \"" + word + "\"");
     }
     BigInteger value = new BigInteger(digits);
@@ -357,6 +354,25 @@ final class Grammar {
       throw in.wrong(position, "the number " + word + " is too large, at most " + Long.MAX_VALUE);
     }
     return value.longValueExact();
+  }
+
+  private static boolean isDecimal(String text) {
+    int point = text.indexOf('.');
+    return point > 0 && isDigits(text, 0, point) && isDigits(text, point + 1, text.length());
+  }
+
+  private static boolean isInteger(String text) {
+    return isDigits(text, text.startsWith("-") ? 1 : 0, text.length());
+  }
+
+  /** Looks at each: a pattern would load all of regular expressions for the first limit. */
+  private static boolean isDigits(String text, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return from < to;
   }
 
   private Measure measure() {

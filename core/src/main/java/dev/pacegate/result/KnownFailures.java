@@ -31,15 +31,16 @@ public final class KnownFailures {
     boolean holds(Class<?> type, Throwable failure);
   }
 
-  private static final Map<String, List<Row>> ROWS = new HashMap<>();
+  /** Made by the first failure. A static initialiser that ran out of stack would fail for good. */
+  private static volatile @Nullable KnownFailures table;
+
+  private final Map<String, List<Row>> rows = new HashMap<>();
 
   /** Only exceptions of these packages are programming errors: others extend them for I/O too. */
   private static final Set<String> OF_PROGRAMS =
       Set.of("java.lang", "java.net", "java.text", "java.time", "java.time.format", "java.util");
 
-  private KnownFailures() {}
-
-  static {
+  private KnownFailures() {
     // ---- the JDK: no connection was made
     row("java.net.ConnectException", NOT_SENT); // netty's and Apache's connect errors extend it
     row("java.net.NoRouteToHostException", NOT_SENT);
@@ -130,12 +131,12 @@ public final class KnownFailures {
     row("software.amazon.awssdk.core.exception.AbortedException", LOST);
   }
 
-  private static void row(String type, Evidence evidence) {
+  private void row(String type, Evidence evidence) {
     row(type, (named, failure) -> true, evidence);
   }
 
-  private static void row(String type, Condition when, Evidence evidence) {
-    ROWS.computeIfAbsent(type, name -> new ArrayList<>()).add(new Row(when, evidence));
+  private void row(String type, Condition when, Evidence evidence) {
+    rows.computeIfAbsent(type, name -> new ArrayList<>()).add(new Row(when, evidence));
   }
 
   private static Condition says(String beginning) {
@@ -174,13 +175,26 @@ public final class KnownFailures {
 
   /** Returns the classes of which something is known. */
   static Set<String> types() {
-    return ROWS.keySet();
+    return table().rows.keySet();
+  }
+
+  private static KnownFailures table() {
+    KnownFailures known = table;
+    if (known == null) {
+      known = new KnownFailures();
+      table = known;
+    }
+    return known;
   }
 
   /** Returns what {@code failure} itself says, whatever its causes do. */
   public static Evidence of(Throwable failure) {
+    return table().evidenceOf(failure);
+  }
+
+  private Evidence evidenceOf(Throwable failure) {
     for (Class<?> type = failure.getClass(); type != null; type = type.getSuperclass()) {
-      for (Row row : ROWS.getOrDefault(type.getName(), List.of())) {
+      for (Row row : rows.getOrDefault(type.getName(), List.of())) {
         if (row.when.holds(type, failure)) {
           return row.evidence == OWN_ERROR ? ofProgram(failure) : row.evidence;
         }
