@@ -57,7 +57,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
   // Guarded by the lock.
   private final Set<PacedTask<?>> queued = new LinkedHashSet<>();
   private final Set<PacedTask<?>> running = new LinkedHashSet<>();
-  private boolean shutDown;
+  private volatile boolean shutDown; // changed under the lock
 
   private ThrottledExecutorService(Limiter limiter, Executor executor, int maxQueued) {
     this.limiter = requireNonNull(limiter);
@@ -135,7 +135,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
   public <T> T invokeAny(Collection<? extends Callable<T>> tasks)
       throws InterruptedException, ExecutionException {
     try {
-      return new Race<T>(this, tasks).winner(this, Long.MAX_VALUE);
+      return invokeAny(tasks, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
     } catch (TimeoutException impossible) {
       throw new AssertionError(impossible);
     }
@@ -144,7 +144,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
   @Override
   public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
       throws InterruptedException, ExecutionException, TimeoutException {
-    return new Race<T>(this, tasks).winner(this, unit.toNanos(timeout));
+    return new InvokeAny<T>(this, tasks).winner(unit.toNanos(timeout));
   }
 
   /** Returns whether a task waits to be started. */
@@ -245,12 +245,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
 
   @Override
   public boolean isShutdown() {
-    lock.lock();
-    try {
-      return shutDown;
-    } finally {
-      lock.unlock();
-    }
+    return shutDown;
   }
 
   @Override
