@@ -191,7 +191,7 @@ final class DeliveryLoop<T> {
     }
   }
 
-  /** Asks for a permit at once: all there is where a limiter lets nobody wait. */
+  /** Asks for a permit at once: the only way where a limiter lets no caller wait. */
   private void retry(Turn mine) {
     Permit permit = turn == mine ? atOnce(mine.cost) : null;
     if (permit == null) {

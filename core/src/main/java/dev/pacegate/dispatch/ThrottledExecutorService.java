@@ -24,7 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * An executor whose tasks start no faster than a limit allows, on the threads of another executor.
  *
  * <p>A task takes its permit on the thread that runs it, the moment it starts, in the order in
- * which tasks were submitted, beside whoever else waits for the same limiter. (Where the threads
+ * which tasks were submitted, beside all others that wait for the same limiter. (Where the threads
  * are all busy for more than a millisecond, others may go before it. A task may take more permits
  * of the limiter.) The permit ends when the task does, or if it returns a {@link
  * java.util.concurrent.CompletionStage}, when that does; how, its outcome says (see {@link
@@ -37,8 +37,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * nothing. (A {@link java.util.concurrent.CompletionService} hands out a future of something inside
  * the task: cancelling that keeps the place in line, and the permit is lost.) A task that throws
  * harms no other. Shutting down keeps what has been submitted, {@link #shutdownNow} gives it back;
- * neither touches the executor underneath nor the limiter, which belong to whoever made them. Shut
- * this one down first: what an executor underneath has taken and then forgets never ends.
+ * neither touches the executor underneath nor the limiter, which belong to their makers. Shut this
+ * one down first: what an executor underneath has taken and then forgets never ends.
  *
  * <p>A task is rejected if the limiter refuses it or the executor underneath rejects it. If either
  * happens later, because it was closed while the task waited, the task's future fails with that; a

@@ -171,8 +171,8 @@ public final class Throttler<T> implements AutoCloseable {
   }
 
   /**
-   * Accepts and delivers no more: whoever waits for room is turned away, what is queued stays so,
-   * see {@link #undelivered}. A message that is being delivered is not recalled. The limiter is not
+   * Accepts and delivers no more: senders that wait for room fail, what is queued stays so, see
+   * {@link #undelivered}. A message that is being delivered is not recalled. The limiter is not
    * closed; if it is, the throttler closes as soon as it has something to deliver.
    */
   @Override
@@ -241,7 +241,7 @@ public final class Throttler<T> implements AutoCloseable {
 
     /**
      * Sets what a message costs: one call, of any amounts; 1 unless given. Called once per message,
-     * by whoever sends it, who is refused if it fails.
+     * by the thread that sends it; what it throws fails the sending.
      */
     public Builder<T> cost(Function<? super T, Cost> cost) {
       this.cost = requireNonNull(cost);
