@@ -145,6 +145,24 @@ class ThrottlerCallbackTest extends ThrottlersOnManualTime {
     assertEquals(List.of("pause", "resume"), calls);
   }
 
+  @Test
+  void aCallAtAMarkIsOverBeforeTheNextBegins() throws Exception {
+    shared =
+        direct(limiter("unlimited"))
+            .marks(
+                0,
+                1,
+                () -> {
+                  calls.add("pausing");
+                  CompletableFuture.runAsync(() -> shared.undelivered()).join();
+                  calls.add("paused");
+                },
+                () -> calls.add("resumed"))
+            .build();
+    sendAll(shared, "1");
+    assertEquals(List.of("pausing", "paused", "resumed"), calls);
+  }
+
   /** Whoever polls by what it was last told must never be left paused before an empty queue. */
   @Test
   void theLastCallIsTheRightOne() throws Exception {
