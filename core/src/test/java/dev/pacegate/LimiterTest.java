@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,7 +16,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.engine.SharedPermit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.ManualTime;
@@ -25,9 +23,7 @@ import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -35,22 +31,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** The verbs of a limiter, on virtual time. */
-class LimiterTest {
-
-  private final ManualTime time = ManualTime.manual();
-
-  private Limiter limiter(String limit) {
-    return Limiter.builder(limit).time(time).executor(Runnable::run).build();
-  }
-
-  private static int taken(Limiter limiter) {
-    int taken = 0;
-    while (limiter.tryAcquire().isPresent()) {
-      taken++;
-    }
-    return taken;
-  }
+/** Who gets a permit, who waits, and who is refused. */
+class LimiterTest extends LimitersOnManualTime {
 
   @Test
   void lateComersGetWhatTheLimitLeaves() {
@@ -222,33 +204,6 @@ class LimiterTest {
   }
 
   @Test
-  void whoeverCanNoLongerPassUnderANewLimitIsTurnedAway() {
-    Limiter limiter = limiter("10/1m");
-    taken(limiter);
-    CompletableFuture<Permit> large = limiter.acquireAsync(8);
-    CompletableFuture<Permit> small = limiter.acquireAsync(2);
-    limiter.setLimit("5/1m");
-    var failure = assertThrows(ExecutionException.class, large::get).getCause();
-    assertInstanceOf(CostTooLargeException.class, failure);
-    time.advance(ofMinutes(1));
-    assertTrue(small.isDone());
-  }
-
-  @Test
-  void aRaisedLimitFreesWaitersAtOnceAndGrantsNoFreeBurst() {
-    Limiter limiter = limiter("10/1m");
-    taken(limiter);
-    List<CompletableFuture<Permit>> waiting = new ArrayList<>();
-    for (int i = 0; i < 10; i++) {
-      waiting.add(limiter.acquireAsync());
-    }
-    limiter.setLimit("15/1m");
-    assertEquals(5, waiting.stream().filter(CompletableFuture::isDone).count());
-    assertSame(limiter.limit().getClass(), Limits.parse("15/1m").getClass());
-    limiter.close();
-  }
-
-  @Test
   void onlySoManyMayWait() {
     Limiter limiter =
         Limiter.builder("1/1s").time(time).executor(Runnable::run).maxWaiting(2).build();
@@ -259,91 +214,6 @@ class LimiterTest {
     var failure = assertThrows(ExecutionException.class, third::get).getCause();
     assertInstanceOf(LineFullException.class, failure);
     assertEquals(2, limiter.snapshot().waiting());
-  }
-
-  @Test
-  void aPauseHoldsEverybodyAndResumingLetsThemGo() {
-    Limiter limiter = limiter("10/1m");
-    limiter.pause();
-    assertTrue(limiter.tryAcquire().isEmpty());
-    CompletableFuture<Permit> waiting = limiter.acquireAsync();
-    time.advance(ofMinutes(10));
-    assertFalse(waiting.isDone());
-    assertTrue(limiter.snapshot().paused());
-    limiter.resume();
-    assertTrue(waiting.isDone());
-    assertEquals(9, taken(limiter));
-  }
-
-  @Test
-  void aPauseForATimeEndsByItself() {
-    Limiter limiter = limiter("10/1m");
-    limiter.pauseFor(ofSeconds(5));
-    limiter.pauseFor(ofSeconds(3)); // does not shorten it
-    assertEquals(ofSeconds(5), limiter.estimateWait(1));
-    CompletableFuture<Permit> waiting = limiter.acquireAsync();
-    time.advance(ofMillis(4999));
-    assertFalse(waiting.isDone());
-    time.advance(ofMillis(1));
-    assertTrue(waiting.isDone());
-    assertFalse(limiter.snapshot().paused());
-  }
-
-  @Test
-  void observingHoldsNobodyBackAndNotesWhoItWouldHave() {
-    Limiter limiter = limiter("3/1s");
-    taken(limiter);
-    CompletableFuture<Permit> waiting = limiter.acquireAsync();
-    limiter.observeOnly(true);
-    assertTrue(waiting.isDone());
-    assertTrue(limiter.tryAcquire().isPresent());
-    assertEquals(2, limiter.snapshot().heldBack());
-    assertEquals(5, limiter.snapshot().granted());
-    assertEquals(
-        2, limiter.snapshot().waits().count() - limiter.snapshot().waits().countWithoutWait());
-    limiter.observeOnly(false);
-    assertTrue(limiter.tryAcquire().isEmpty());
-  }
-
-  @Test
-  void closingTurnsAwayWhoWaitsAndWhoComes() {
-    Limiter limiter = limiter("concurrent(1)");
-    Permit open = limiter.tryAcquire().orElseThrow();
-    CompletableFuture<Permit> waiting = limiter.acquireAsync();
-    limiter.close();
-    var failure = assertThrows(ExecutionException.class, waiting::get).getCause();
-    assertInstanceOf(LimiterClosedException.class, failure);
-    assertThrows(LimiterClosedException.class, limiter::tryAcquire);
-    assertThrows(LimiterClosedException.class, limiter::acquire);
-    open.answered();
-    assertEquals(0, limiter.snapshot().open());
-  }
-
-  @Test
-  void aPermitEndsOnce() {
-    Limiter limiter = limiter("concurrent(2)");
-    Permit first = limiter.tryAcquire().orElseThrow();
-    Permit second = limiter.tryAcquire().orElseThrow();
-    first.answered();
-    first.answered();
-    first.lost();
-    first.notSent();
-    assertEquals(1, limiter.snapshot().open());
-    assertEquals(1, taken(limiter));
-    second.answered();
-  }
-
-  @Test
-  void openPermitsMoveAlongThroughLimitsThatNeedNone() {
-    Limiter limiter = limiter("concurrent(3)");
-    Permit first = limiter.tryAcquire().orElseThrow();
-    Permit second = limiter.tryAcquire().orElseThrow();
-    limiter.setLimit("spacing(1s)");
-    first.answered();
-    limiter.setLimit("concurrent(3)");
-    assertEquals(1, limiter.snapshot().open());
-    assertEquals(2, taken(limiter));
-    second.answered();
   }
 
   @Test
@@ -361,166 +231,6 @@ class LimiterTest {
     assertTrue(limiter.tryAcquire(Cost.of("tokens", 80_000)).isPresent());
     assertTrue(limiter.tryAcquire(Cost.of("tokens", 20_000)).isEmpty());
     assertEquals(59, taken(limiter), "calls without tokens are still allowed");
-  }
-
-  @Test
-  void aLostPermitStaysSpentUntilItCanNoLongerBeCounted() {
-    Limiter limiter = limiter("peer(1/1s, margin=0s, unanswered=30s)");
-    limiter.tryAcquire().orElseThrow().lost();
-    time.advance(ofSeconds(30));
-    assertTrue(limiter.tryAcquire().isEmpty());
-    time.advance(ofSeconds(1));
-    assertTrue(limiter.tryAcquire().isPresent());
-  }
-
-  @Test
-  void anOpenPermitStaysSpentHoweverLongAndIsWarnedAboutOnce() {
-    var overdue = new ArrayList<Long>();
-    Limiter limiter = listening("peer(1/1s, unanswered=30s)", overdue, new ArrayList<>());
-    Permit open = limiter.tryAcquire().orElseThrow();
-    CompletableFuture<Permit> waiting = limiter.acquireAsync();
-    time.advance(Duration.ofHours(5));
-    assertFalse(waiting.isDone());
-    assertEquals(1, overdue.size());
-    assertEquals(Duration.ofHours(5), limiter.snapshot().oldestOpen());
-    open.answered();
-    time.advance(ofSeconds(2));
-    assertTrue(waiting.isDone());
-  }
-
-  @Test
-  void anAbandonedPermitCountsAsLost() {
-    var abandoned = new ArrayList<Long>();
-    Limiter limiter = listening("peer(1/1s, margin=0s, abandon=10m)", new ArrayList<>(), abandoned);
-    Permit leaked = limiter.tryAcquire().orElseThrow();
-    CompletableFuture<Permit> waiting = limiter.acquireAsync();
-    time.advance(ofMinutes(10));
-    assertEquals(1, abandoned.size());
-    assertFalse(waiting.isDone());
-    time.advance(ofSeconds(1));
-    assertTrue(waiting.isDone());
-    leaked.answered();
-    assertEquals(1, limiter.snapshot().open());
-  }
-
-  @Test
-  void triesAloneAlsoNoticeALeak() {
-    var abandoned = new ArrayList<Long>();
-    Limiter limiter = listening("peer(1/1s, margin=0s, abandon=10m)", new ArrayList<>(), abandoned);
-    var unused = limiter.tryAcquire().orElseThrow();
-    time.advance(ofMinutes(10));
-    assertTrue(limiter.tryAcquire().isEmpty());
-    assertEquals(1, abandoned.size());
-    time.advance(ofSeconds(1));
-    assertTrue(limiter.tryAcquire().isPresent());
-    assertEquals(1, limiter.snapshot().refused());
-  }
-
-  private Limiter listening(String limit, List<Long> overdue, List<Long> abandoned) {
-    var listener =
-        new LimiterListener() {
-          @Override
-          public void onOverdue(Cost cost, long open) {
-            overdue.add(open);
-          }
-
-          @Override
-          public void onAbandon(Cost cost, long open) {
-            abandoned.add(open);
-          }
-        };
-    return Limiter.builder(limit).time(time).executor(Runnable::run).listener(listener).build();
-  }
-
-  @Test
-  void theListenerHearsOfEverythingOnceAndOutsideTheGate() {
-    var heard = new ArrayList<String>();
-    var box = new Limiter[1];
-    var listener =
-        new LimiterListener() {
-          @Override
-          public void onRelease(Cost cost, long instant, long waited) {
-            heard.add("released " + cost + " at " + instant + " after " + waited);
-            box[0].snapshot(); // may visit the gate
-          }
-
-          @Override
-          public void onRefusal(Cost cost, long atLeast) {
-            heard.add("refused " + cost + ", " + atLeast);
-          }
-
-          @Override
-          public void onLeave(Cost cost, long waited) {
-            heard.add("left " + cost + " after " + waited);
-            throw new IllegalStateException("and fails");
-          }
-        };
-    box[0] = Limiter.builder("1/1us").time(time).executor(Runnable::run).listener(listener).build();
-    var unused = box[0].tryAcquire();
-    var unusedRefused = box[0].tryAcquire();
-    var waiting = box[0].acquireAsync();
-    var leaving = box[0].acquireAsync();
-    leaving.cancel(false);
-    time.advanceNanos(1000);
-    assertTrue(waiting.isDone());
-    assertEquals(
-        List.of(
-            "released 1 at 0 after 0",
-            "refused 1, 1000",
-            "left 1 after 0",
-            "released 1 at 1000 after 1000"),
-        heard);
-  }
-
-  @Test
-  void aSnapshotTellsTheMostThatWasCountedAtOnce() {
-    Limiter limiter = limiter("10/1m & concurrent(4)");
-    Permit a = limiter.tryAcquire().orElseThrow();
-    Permit b = limiter.tryAcquire().orElseThrow();
-    a.answered();
-    b.answered();
-    Permit c = limiter.tryAcquire().orElseThrow();
-    Snapshot snapshot = limiter.snapshot();
-    assertEquals(List.of(3L, 2L), snapshot.most().stream().map(Snapshot.Most::count).toList());
-    assertEquals(1, snapshot.open());
-    c.answered();
-  }
-
-  @Test
-  void plainPermitsAreSharedUnlessStamped() {
-    Limiter plain = limiter("10/1m");
-    Permit shared = plain.tryAcquire().orElseThrow();
-    assertSame(shared, plain.tryAcquire().orElseThrow());
-    assertThrows(IllegalStateException.class, shared::releasedAt);
-    Limiter stamped = Limiter.builder("10/1m").time(time).stamped(true).build();
-    time.advanceNanos(17);
-    assertEquals(17, stamped.tryAcquire().orElseThrow().releasedAt());
-  }
-
-  @Test
-  void aPermitDeliveredByAWayThatDoesNotAskTheGateIsGivenBack() {
-    Limiter limiter = limiter("concurrent(1)");
-    Permit held = limiter.tryAcquire().orElseThrow();
-    CompletableFuture<Permit> waiting = limiter.acquireAsync();
-    waiting.obtrudeException(new IllegalStateException("from outside"));
-    held.answered();
-    assertEquals(0, limiter.snapshot().open());
-    assertEquals(1, taken(limiter));
-  }
-
-  @Test
-  void limitersComeByNameFromConfiguration() {
-    var properties = new Properties();
-    properties.setProperty("sms", "10/1s & concurrent(2)");
-    try (Limiters limiters = Limiters.from(properties)) {
-      assertEquals("sms", limiters.get("sms").name());
-      assertEquals(Limits.parse("10/1s & concurrent(2)"), limiters.get("sms").limit());
-      var unknown = assertThrows(IllegalArgumentException.class, () -> limiters.get("smss"));
-      assertEquals("there is no limiter \"smss\", only [sms]", unknown.getMessage());
-    }
-    var wrong =
-        assertThrows(IllegalArgumentException.class, () -> Limiters.from(Map.of("x", "10")));
-    assertTrue(wrong.toString().contains("x: \"10\", column 3: expected"), wrong::toString);
   }
 
   @Test
@@ -561,18 +271,6 @@ class LimiterTest {
   }
 
   @Test
-  void nobodyIsCountedTwiceInTheHistogram() {
-    Limiter limiter = limiter("1/1h");
-    taken(limiter);
-    var unusedFirst = limiter.acquireAsync();
-    var unusedSecond = limiter.acquireAsync();
-    time.advance(ofSeconds(1));
-    limiter.observeOnly(true);
-    assertEquals(3, limiter.snapshot().granted());
-    assertEquals(1, limiter.snapshot().waits().countWithoutWait());
-  }
-
-  @Test
   void aCostThatIsTooLargeIsARefusalWhoeverElseWaits() {
     Limiter limiter = limiter("1/1h");
     assertThrows(CostTooLargeException.class, () -> limiter.acquire(2));
@@ -580,16 +278,6 @@ class LimiterTest {
     var unused = limiter.acquireAsync(); // from now on somebody waits
     assertThrows(CostTooLargeException.class, () -> limiter.acquire(2));
     assertEquals(2, limiter.snapshot().refused());
-  }
-
-  @Test
-  void aSnapshotNoticesALeak() {
-    var overdue = new ArrayList<Long>();
-    Limiter limiter = listening("peer(2/1s, unanswered=30s)", overdue, new ArrayList<>());
-    var unused = limiter.tryAcquire().orElseThrow();
-    time.advance(ofMinutes(1));
-    assertEquals(1, limiter.snapshot().open());
-    assertEquals(1, overdue.size());
   }
 
   /** A bound of 0 is a lower bound of anything, so a meter may say so. */

@@ -3,7 +3,7 @@ package dev.pacegate.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
-/** Where failures of what users hand in are told when nobody else is. */
+/** Logs failures of the user's code that have no other way to be told. */
 final class Failures {
 
   private static final Logger LOG = System.getLogger("dev.pacegate.dispatch");
@@ -15,7 +15,7 @@ final class Failures {
     try {
       LOG.log(Level.ERROR, what, failure);
     } catch (Throwable ofTheLogger) {
-      // A logger that fails has nobody left to tell.
+      // There is no other way left to tell.
     }
   }
 }

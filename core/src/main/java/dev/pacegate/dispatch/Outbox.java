@@ -1,6 +1,6 @@
 package dev.pacegate.dispatch;
 
-import dev.pacegate.dispatch.Backlog.Queued;
+import dev.pacegate.dispatch.BoundedQueue.Queued;
 import dev.pacegate.limit.Cost;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,53 +15,53 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a {@link Throttler} has to deliver, and where to, under one lock. It knows no limiter.
  *
- * <p>Whoever changes it then sees to the {@linkplain #tell calls at the marks} and to the {@link
- * Courier}, without the lock.
+ * <p>After a change the caller makes the {@linkplain #tell calls at the marks} and lets the {@link
+ * DeliveryLoop} look, without the lock.
  */
 final class Outbox<T> {
 
   /** Where messages go; what is returned ends with the answer, null if that is in already. */
   interface Target<T> extends Function<T, @Nullable CompletionStage<?>> {}
 
-  /** A message that is out of the backlog, and where it goes. */
+  /** A message that is out of the queue, and where it goes. */
   record Delivery<T>(T message, Target<? super T> target) {}
 
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
-  private final Marks marks;
+  private final Watermarks marks;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
   // Guarded by the lock.
-  private final Backlog<T> backlog;
+  private final BoundedQueue<T> queue;
   private @Nullable Target<? super T> target;
-  private int undecided; // messages that are out of the backlog and not yet dealt with
+  private int undecided; // messages that are out of the queue and not yet dealt with
   private boolean paused;
   private boolean closed;
 
-  Outbox(Backlog<T> backlog, Marks marks) {
-    this.backlog = backlog;
+  Outbox(BoundedQueue<T> queue, Watermarks marks) {
+    this.queue = queue;
     this.marks = marks;
   }
 
   // ---- in
 
   /**
-   * Adds a message, and what is dropped for its sake to {@code dropped}; waits for room if it has
-   * to, unless the caller {@code cannotWait}.
+   * Adds a message, and what is dropped for its sake to {@code dropped}; waits for room if the
+   * queue says so, unless the caller {@code cannotWait}.
    */
   boolean put(Queued<T> sent, List<T> dropped, BooleanSupplier cannotWait)
       throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      while (!closed && backlog.blocks() && !cannotWait.getAsBoolean()) {
+      while (!closed && queue.blocks() && !cannotWait.getAsBoolean()) {
         changed.await();
       }
       if (closed) {
         throw new IllegalStateException("the throttler is closed");
       }
-      boolean accepted = backlog.add(sent, dropped);
-      marks.note(backlog.size());
+      boolean accepted = queue.add(sent, dropped);
+      marks.note(queue.size());
       return accepted;
     } finally {
       lock.unlock();
@@ -71,11 +71,11 @@ final class Outbox<T> {
   boolean offer(Queued<T> sent) {
     lock.lock();
     try {
-      if (closed || backlog.isFull()) {
+      if (closed || queue.isFull()) {
         return false;
       }
-      backlog.add(sent, List.of());
-      marks.note(backlog.size());
+      queue.add(sent, List.of());
+      marks.note(queue.size());
       return true;
     } finally {
       lock.unlock();
@@ -96,7 +96,7 @@ final class Outbox<T> {
   }
 
   private @Nullable Queued<T> next() {
-    return target == null || paused || closed ? null : backlog.first();
+    return target == null || paused || closed ? null : queue.first();
   }
 
   /** Takes out the message that is to be delivered next, if there is one of that cost. */
@@ -107,7 +107,7 @@ final class Outbox<T> {
       if (target == null || next == null || !next.cost().equals(cost)) {
         return null;
       }
-      backlog.removeFirst();
+      queue.removeFirst();
       undecided++;
       noteChange();
       return new Delivery<>(next.message(), target);
@@ -136,7 +136,7 @@ final class Outbox<T> {
     long left = timeout.compareTo(LONGEST) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
     lock.lockInterruptibly();
     try {
-      while (backlog.size() > 0 || undecided > 0) {
+      while (queue.size() > 0 || undecided > 0) {
         if (left <= 0 || (closed && undecided == 0)) {
           return false;
         }
@@ -154,8 +154,12 @@ final class Outbox<T> {
     change(() -> target = next);
   }
 
-  void pause(boolean on) {
-    change(() -> paused = on);
+  void pause() {
+    change(() -> paused = true);
+  }
+
+  void resume() {
+    change(() -> paused = false);
   }
 
   void close() {
@@ -164,14 +168,14 @@ final class Outbox<T> {
 
   List<T> takeAll() {
     var all = new ArrayList<T>();
-    change(() -> all.addAll(backlog.takeAll()));
+    change(() -> all.addAll(queue.takeAll()));
     return all;
   }
 
   int size() {
     lock.lock();
     try {
-      return backlog.size();
+      return queue.size();
     } finally {
       lock.unlock();
     }
@@ -193,7 +197,7 @@ final class Outbox<T> {
   }
 
   private void noteChange() {
-    marks.note(backlog.size());
+    marks.note(queue.size());
     changed.signalAll();
   }
 }

@@ -2,7 +2,7 @@ package dev.pacegate.dispatch;
 
 /** What becomes of a message that finds the queue of a {@link Throttler} full. */
 public enum Overflow {
-  /** Whoever sends it waits for room. */
+  /** The sender waits for room. */
   BLOCK,
   /** Sending it fails. */
   REJECT,

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A task of a {@link ThrottledExecutorService}: waits for its permit, runs, ends its permit. */
 /*
- * Its fate is decided by its owner, under the owner's lock: whoever takes it out of those that wait
- * (the thread that runs it, a refusal, shutdownNow) has the say, everybody else comes too late.
+ * Its fate is decided by its owner, under the owner's lock: what takes it out of those that wait (the
+ * thread that runs it, a refusal, shutdownNow) decides, all others come too late.
  */
 final class PacedTask<T> extends FutureTask<T> {
 
@@ -112,7 +112,7 @@ final class PacedTask<T> extends FutureTask<T> {
     }
   }
 
-  /** What was accepted is refused after all: too late for an exception to whoever handed it in. */
+  /** What was accepted is refused after all: too late for an exception to the caller. */
   private void refused(@Nullable Throwable refusal) {
     if (refusal == null || !owner.withdraws(this) || refusal instanceof CancellationException) {
       return;

@@ -26,14 +26,11 @@ final class TaskOutcome {
       };
 
   private boolean begun;
-  private boolean cancelled;
   private @Nullable Throwable failure;
   private @Nullable CompletionStage<?> stage;
-  private boolean unfinished; // it handed back a future or a publisher, whose end cannot be known
+  private boolean unknown; // cancelled, or handed back a future or a publisher: how far it came
 
-  /**
-   * Returns the outcome of what this thread is doing; one that nobody reads if it has no permit.
-   */
+  /** Returns the outcome of what this thread is doing; one that is not read if it has no permit. */
   static TaskOutcome here() {
     TaskOutcome here = HERE.get();
     return here == null ? new TaskOutcome() : here;
@@ -61,7 +58,7 @@ final class TaskOutcome {
   }
 
   void cancelled() {
-    cancelled = true;
+    unknown = true;
   }
 
   void failed(Throwable thrown) {
@@ -73,7 +70,7 @@ final class TaskOutcome {
     if (result instanceof CompletionStage<?> later) {
       stage = later;
     } else if (result != null && kind != ResultKind.VALUE) {
-      unfinished = true;
+      unknown = true;
       warn(kind, result);
     }
   }
@@ -90,8 +87,8 @@ final class TaskOutcome {
       permit.notSent();
     } else if (stage != null) {
       endWith(stage, permit);
-    } else if (cancelled || unfinished) {
-      permit.lost(); // whatever it returned or threw: nobody knows how far it came
+    } else if (unknown) {
+      permit.lost(); // whatever it returned or threw
     } else {
       end(permit, failure);
     }

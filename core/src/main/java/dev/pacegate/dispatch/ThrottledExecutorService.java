@@ -24,7 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * An executor whose tasks start no faster than a limit allows, on the threads of another executor.
  *
  * <p>A task takes its permit on the thread that runs it, the moment it starts, in the order in
- * which tasks were submitted, beside whoever else waits for the same limiter. (Where the threads
+ * which tasks were submitted, beside all others that wait for the same limiter. (Where the threads
  * are all busy for more than a millisecond, others may go before it. A task may take more permits
  * of the limiter.) The permit ends when the task does, or if it returns a {@link
  * java.util.concurrent.CompletionStage}, when that does; how, its outcome says (see {@link
@@ -37,8 +37,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * nothing. (A {@link java.util.concurrent.CompletionService} hands out a future of something inside
  * the task: cancelling that keeps the place in line, and the permit is lost.) A task that throws
  * harms no other. Shutting down keeps what has been submitted, {@link #shutdownNow} gives it back;
- * neither touches the executor underneath nor the limiter, which belong to whoever made them. Shut
- * this one down first: what an executor underneath has taken and then forgets never ends.
+ * neither touches the executor underneath nor the limiter, which belong to their makers. Shut this
+ * one down first: what an executor underneath has taken and then forgets never ends.
  *
  * <p>A task is rejected if the limiter refuses it or the executor underneath rejects it. If either
  * happens later, because it was closed while the task waited, the task's future fails with that; a
@@ -57,7 +57,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
   // Guarded by the lock.
   private final Set<PacedTask<?>> queued = new LinkedHashSet<>();
   private final Set<PacedTask<?>> running = new LinkedHashSet<>();
-  private boolean shutDown;
+  private volatile boolean shutDown; // changed under the lock
 
   private ThrottledExecutorService(Limiter limiter, Executor executor, int maxQueued) {
     this.limiter = requireNonNull(limiter);
@@ -135,7 +135,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
   public <T> T invokeAny(Collection<? extends Callable<T>> tasks)
       throws InterruptedException, ExecutionException {
     try {
-      return new Race<T>(this, tasks).winner(this, Long.MAX_VALUE);
+      return invokeAny(tasks, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
     } catch (TimeoutException impossible) {
       throw new AssertionError(impossible);
     }
@@ -144,7 +144,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
   @Override
   public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
       throws InterruptedException, ExecutionException, TimeoutException {
-    return new Race<T>(this, tasks).winner(this, unit.toNanos(timeout));
+    return new InvokeAny<T>(this, tasks).winner(unit.toNanos(timeout));
   }
 
   /** Returns whether a task waits to be started. */
@@ -245,12 +245,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
 
   @Override
   public boolean isShutdown() {
-    lock.lock();
-    try {
-      return shutDown;
-    } finally {
-      lock.unlock();
-    }
+    return shutDown;
   }
 
   @Override

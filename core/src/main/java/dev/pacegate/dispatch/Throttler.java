@@ -3,12 +3,11 @@ package dev.pacegate.dispatch;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
-import dev.pacegate.dispatch.Backlog.Queued;
+import dev.pacegate.dispatch.BoundedQueue.Queued;
 import dev.pacegate.limit.Cost;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -37,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each message stands in the limiter's line only when it is the next, so a limiter may be
  * shared. Nothing runs while there is nothing to deliver. Thread-safe; no callback is called while
- * a lock is held. The target may send, pause and close; as nobody else makes room while it works, a
- * full queue rejects what it sends where others would wait.
+ * a lock is held. The target may send, pause and close; as no other thread makes room while it
+ * works, a full queue rejects what it sends where others would wait.
  *
  * @param <T> the messages; to keep who sent them, an {@link Envelope}
  */
@@ -48,15 +47,15 @@ public final class Throttler<T> implements AutoCloseable {
   private final BiConsumer<? super T, Throwable> onFailure;
   private final Consumer<? super T> onDrop;
   private final Outbox<T> outbox;
-  private final Courier<T> courier;
+  private final DeliveryLoop<T> loop;
 
   private Throttler(Builder<T> options) {
     this.cost = options.cost;
     this.onFailure = options.onFailure;
     this.onDrop = options.onDrop;
-    var backlog = new Backlog<T>(options.capacity, options.overflow);
-    this.outbox = new Outbox<>(backlog, options.marks.copy());
-    this.courier = new Courier<>(options.limiter, options.executor, outbox, this::report);
+    var queue = new BoundedQueue<T>(options.capacity, options.overflow);
+    this.outbox = new Outbox<>(queue, options.marks.copy());
+    this.loop = new DeliveryLoop<>(options.limiter, options.executor, outbox, this::report);
   }
 
   /** Begins a throttler that takes its permits from {@code limiter}. */
@@ -78,7 +77,7 @@ public final class Throttler<T> implements AutoCloseable {
    */
   public boolean send(T message) throws InterruptedException {
     var dropped = new ArrayList<T>();
-    boolean accepted = outbox.put(priced(message), dropped, courier::isHere);
+    boolean accepted = outbox.put(priced(message), dropped, loop::isHere);
     dropped.forEach(this::drop);
     followUp();
     return accepted;
@@ -102,7 +101,7 @@ public final class Throttler<T> implements AutoCloseable {
   /** After a change of what there is to deliver. */
   private void followUp() {
     outbox.tell();
-    courier.arrange();
+    loop.arrange();
   }
 
   private void drop(T message) {
@@ -150,13 +149,13 @@ public final class Throttler<T> implements AutoCloseable {
 
   /** Delivers nothing until {@link #resume}. Other users of the limiter are not affected. */
   public void pause() {
-    outbox.pause(true);
+    outbox.pause();
     followUp();
   }
 
   /** Delivers again. */
   public void resume() {
-    outbox.pause(false);
+    outbox.resume();
     followUp();
   }
 
@@ -172,8 +171,8 @@ public final class Throttler<T> implements AutoCloseable {
   }
 
   /**
-   * Accepts and delivers no more: whoever waits for room is turned away, what is queued stays so,
-   * see {@link #undelivered}. A message that is being delivered is not recalled. The limiter is not
+   * Accepts and delivers no more: senders that wait for room fail, what is queued stays so, see
+   * {@link #undelivered}. A message that is being delivered is not recalled. The limiter is not
    * closed; if it is, the throttler closes as soon as it has something to deliver.
    */
   @Override
@@ -202,14 +201,14 @@ public final class Throttler<T> implements AutoCloseable {
   public static final class Builder<T> {
 
     private final Limiter limiter;
-    private Executor executor = new CompletableFuture<Void>().defaultExecutor();
+    private Executor executor = DeliveryLoop.DEFAULT_EXECUTOR;
     private int capacity = 1000;
     private Overflow overflow = Overflow.BLOCK;
     private Function<? super T, Cost> cost = message -> Cost.ONE;
     private BiConsumer<? super T, Throwable> onFailure =
         (message, failure) -> Failures.log("a message was not delivered", failure);
     private Consumer<? super T> onDrop = message -> {};
-    private Marks marks = Marks.NONE;
+    private Watermarks marks = Watermarks.NONE;
 
     private Builder(Limiter limiter) {
       this.limiter = requireNonNull(limiter);
@@ -242,7 +241,7 @@ public final class Throttler<T> implements AutoCloseable {
 
     /**
      * Sets what a message costs: one call, of any amounts; 1 unless given. Called once per message,
-     * by whoever sends it, who is refused if it fails.
+     * by the thread that sends it; what it throws fails the sending.
      */
     public Builder<T> cost(Function<? super T, Cost> cost) {
       this.cost = requireNonNull(cost);
@@ -268,7 +267,7 @@ public final class Throttler<T> implements AutoCloseable {
      * @throws IllegalArgumentException unless {@code 0 <= low < high}
      */
     public Builder<T> marks(int low, int high, Runnable pause, Runnable resume) {
-      this.marks = new Marks(low, high, requireNonNull(pause), requireNonNull(resume));
+      this.marks = new Watermarks(low, high, requireNonNull(pause), requireNonNull(resume));
       return this;
     }
 

@@ -7,12 +7,7 @@ import dev.pacegate.limit.Cost;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.stream.Attributes;
-import org.apache.pekko.stream.FlowShape;
-import org.apache.pekko.stream.Inlet;
-import org.apache.pekko.stream.Outlet;
-import org.apache.pekko.stream.Supervision;
 import org.apache.pekko.stream.stage.AsyncCallback;
-import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.apache.pekko.stream.stage.InHandler;
 import org.apache.pekko.stream.stage.OutHandler;
@@ -21,41 +16,29 @@ import org.jspecify.annotations.Nullable;
 /** The stage of {@link Batches}. */
 /*
  * A batch that is due asks for a permit only when there is demand: so the permit is taken by the
- * very turn that pushes. Whoever is called out of the limiter's line does so in a task; the stage
- * has that come in through its own callback.
+ * very turn that pushes. When its place in the limiter's line has come, the limiter hands out a task
+ * for that; the stage has it come in through its own callback.
  */
-final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
+final class BatchStage<T> extends FlowStage<T, List<T>> {
 
-  private final Inlet<T> in = Inlet.create("Batches.in");
-  private final Outlet<List<T>> out = Outlet.create("Batches.out");
-  private final FlowShape<T, List<T>> shape = FlowShape.of(in, out);
   private final Batches<T> rule;
-  private final Pacing pacing;
+  private final LimiterSource source;
 
-  BatchStage(Batches<T> rule, Pacing pacing) {
+  BatchStage(Batches<T> rule, LimiterSource source) {
+    super("Batches");
     this.rule = rule;
-    this.pacing = pacing;
-  }
-
-  @Override
-  public FlowShape<T, List<T>> shape() {
-    return shape;
-  }
-
-  @Override
-  public Attributes initialAttributes() {
-    return Attributes.name("pacegateBatches");
+    this.source = source;
   }
 
   @Override
   public GraphStageLogic createLogic(Attributes attributes) {
-    return new Logic(new Verdicts(attributes), pacing.limiter().get());
+    return new Logic(attributes);
   }
 
   private final class Logic extends GraphStageLogic implements InHandler, OutHandler {
 
-    private final Verdicts verdicts;
-    private final Limiter limiter;
+    private final StageSupervision supervision;
+    private final Limiter limiter = source.limiter();
     private final AsyncCallback<Runnable> turns = createAsyncCallback(this::onTurn);
     private final Appointment lastCall = new Appointment(rule.time, turns);
     private final Group<T> group = new Group<>(rule.maxCount, rule.maxWeight);
@@ -63,10 +46,9 @@ final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
     private boolean lingers; // the batch waits for more
     private @Nullable CompletableFuture<Permit> place; // in the limiter's line
 
-    Logic(Verdicts verdicts, Limiter limiter) {
-      super(shape);
-      this.verdicts = verdicts;
-      this.limiter = limiter;
+    Logic(Attributes attributes) {
+      super(shape());
+      this.supervision = new StageSupervision(this, attributes);
       setHandlers(in, out, this);
     }
 
@@ -85,7 +67,9 @@ final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
       try {
         weight = rule.weight.applyAsLong(element);
       } catch (Exception failure) {
-        onFailure(failure);
+        if (supervision.goesOn(failure, this::drop)) {
+          proceed();
+        }
         return;
       }
       if (weight < 0) {
@@ -98,18 +82,6 @@ final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
       group.add(element, weight);
       if (first) {
         begin();
-      }
-      proceed();
-    }
-
-    private void onFailure(Exception failure) {
-      Supervision.Directive verdict = verdicts.on(failure);
-      if (verdict == Supervision.stop()) {
-        failStage(failure);
-        return;
-      }
-      if (verdict == Supervision.restart()) {
-        drop();
       }
       proceed();
     }
@@ -214,7 +186,7 @@ final class BatchStage<T> extends GraphStage<FlowShape<T, List<T>>> {
     public void postStop() {
       lastCall.cancel();
       giveUpPlace();
-      pacing.ended(limiter);
+      source.release(limiter);
     }
 
     private void giveUpPlace() {

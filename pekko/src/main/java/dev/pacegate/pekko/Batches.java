@@ -110,7 +110,7 @@ public final class Batches<T> {
    * Without it none does, nor with a span that is not positive.
    */
   public Batches<T> within(Duration span) {
-    return new Batches<>(maxCount, maxWeight, weight, Spans.lenient(span), time);
+    return new Batches<>(maxCount, maxWeight, weight, SpanNanos.lenient(span), time);
   }
 
   /** Sets the clock and the timer, for tests; a limiter that is given has its own. */
@@ -133,15 +133,15 @@ public final class Batches<T> {
    */
   public Flow<T, List<T>, NotUsed> paced(Limit limit) {
     requireNonNull(limit);
-    return flow(Pacing.owning(() -> Limiter.builder(limit).time(time).build()));
+    return flow(LimiterSource.owning(() -> Limiter.builder(limit).time(time).build()));
   }
 
   /** Returns the flow whose batches take a permit of {@code limiter} each, which may be shared. */
   public Flow<T, List<T>, NotUsed> paced(Limiter limiter) {
-    return flow(Pacing.sharing(limiter));
+    return flow(LimiterSource.sharing(limiter));
   }
 
-  private Flow<T, List<T>, NotUsed> flow(Pacing pacing) {
-    return Flow.fromGraph(new BatchStage<>(this, pacing));
+  private Flow<T, List<T>, NotUsed> flow(LimiterSource source) {
+    return Flow.fromGraph(new BatchStage<>(this, source));
   }
 }

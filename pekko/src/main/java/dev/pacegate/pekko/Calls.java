@@ -4,10 +4,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.pekko.stream.Attributes;
-import org.apache.pekko.stream.FlowShape;
-import org.apache.pekko.stream.Inlet;
-import org.apache.pekko.stream.Outlet;
-import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.apache.pekko.stream.stage.InHandler;
 import org.apache.pekko.stream.stage.OutHandler;
@@ -17,13 +13,14 @@ import org.apache.pekko.stream.stage.OutHandler;
  * stage it stands behind the calls, passes on what comes of them, and cancels them when the stream
  * ends: so nothing is called for a stream that is no more.
  */
-final class Calls<R> extends GraphStage<FlowShape<R, R>> {
+final class Calls<R> extends FlowStage<R, R> {
 
-  private final Inlet<R> in = Inlet.create("Calls.in");
-  private final Outlet<R> out = Outlet.create("Calls.out");
-  private final FlowShape<R, R> shape = FlowShape.of(in, out);
   private final Set<CompletableFuture<R>> open = ConcurrentHashMap.newKeySet();
   private volatile boolean ended;
+
+  Calls() {
+    super("Calls");
+  }
 
   @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
   CompletableFuture<R> add(CompletableFuture<R> call) {
@@ -41,11 +38,6 @@ final class Calls<R> extends GraphStage<FlowShape<R, R>> {
   }
 
   @Override
-  public FlowShape<R, R> shape() {
-    return shape;
-  }
-
-  @Override
   public GraphStageLogic createLogic(Attributes attributes) {
     return new Logic();
   }
@@ -53,7 +45,7 @@ final class Calls<R> extends GraphStage<FlowShape<R, R>> {
   private final class Logic extends GraphStageLogic implements InHandler, OutHandler {
 
     Logic() {
-      super(shape);
+      super(shape());
       setHandlers(in, out, this);
     }
 

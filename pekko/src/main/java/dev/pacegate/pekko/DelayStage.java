@@ -6,55 +6,42 @@ import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.apache.pekko.stream.Attributes;
-import org.apache.pekko.stream.FlowShape;
-import org.apache.pekko.stream.Inlet;
-import org.apache.pekko.stream.Outlet;
-import org.apache.pekko.stream.Supervision;
 import org.apache.pekko.stream.javadsl.DelayStrategy;
-import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.apache.pekko.stream.stage.InHandler;
 import org.apache.pekko.stream.stage.OutHandler;
 
 /** The stage of {@link Delay}. */
-final class DelayStage<T> extends GraphStage<FlowShape<T, T>> {
+final class DelayStage<T> extends FlowStage<T, T> {
 
-  private final Inlet<T> in = Inlet.create("Delay.in");
-  private final Outlet<T> out = Outlet.create("Delay.out");
-  private final FlowShape<T, T> shape = FlowShape.of(in, out);
   private final Supplier<? extends DelayStrategy<? super T>> strategies;
   private final Time time;
 
   DelayStage(Supplier<? extends DelayStrategy<? super T>> strategies, Time time) {
+    super("Delay");
     this.strategies = strategies;
     this.time = time;
   }
 
   @Override
-  public FlowShape<T, T> shape() {
-    return shape;
-  }
-
-  @Override
-  public Attributes initialAttributes() {
-    return Attributes.name("pacegateDelay");
-  }
-
-  @Override
   public GraphStageLogic createLogic(Attributes attributes) {
-    return new Logic(new Verdicts(attributes));
+    return new Logic(attributes);
+  }
+
+  private DelayStrategy<? super T> newStrategy() {
+    return requireNonNull(strategies.get(), "no strategy");
   }
 
   private final class Logic extends GraphStageLogic implements InHandler, OutHandler {
 
-    private final Verdicts verdicts;
+    private final StageSupervision supervision;
     private final Appointment departure = new Appointment(time, createAsyncCallback(Runnable::run));
-    private DelayStrategy<? super T> strategy = requireNonNull(strategies.get(), "no strategy");
+    private DelayStrategy<? super T> strategy = newStrategy();
     private boolean holds;
 
-    Logic(Verdicts verdicts) {
-      super(shape);
-      this.verdicts = verdicts;
+    Logic(Attributes attributes) {
+      super(shape());
+      this.supervision = new StageSupervision(this, attributes);
       setHandlers(in, out, this);
     }
 
@@ -71,28 +58,18 @@ final class DelayStage<T> extends GraphStage<FlowShape<T, T>> {
       try {
         delay = requireNonNull(strategy.nextDelay(element), "the strategy returned null");
       } catch (Exception failure) {
-        onFailure(failure);
+        if (supervision.goesOn(failure, () -> strategy = newStrategy())) {
+          pull(in);
+        }
         return;
       }
-      long nanos = Spans.lenient(delay);
+      long nanos = SpanNanos.lenient(delay);
       if (nanos == 0) {
         push(out, element);
       } else {
         holds = true;
         departure.at(came + nanos, () -> depart(element));
       }
-    }
-
-    private void onFailure(Exception failure) {
-      Supervision.Directive verdict = verdicts.on(failure);
-      if (verdict == Supervision.stop()) {
-        failStage(failure);
-        return;
-      }
-      if (verdict == Supervision.restart()) {
-        strategy = requireNonNull(strategies.get(), "no strategy");
-      }
-      pull(in);
     }
 
     private void depart(T element) {

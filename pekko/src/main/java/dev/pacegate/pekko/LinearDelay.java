@@ -27,8 +27,8 @@ final class LinearDelay<T> implements DelayStrategy<T> {
   static <T> Supplier<DelayStrategy<T>> strategies(
       Duration step, Duration initial, Duration max, Predicate<? super T> increases) {
     requireNonNull(increases);
-    long stepNanos = Spans.positive("step", step);
-    long maxNanos = Spans.positive("max", max);
+    long stepNanos = SpanNanos.positive("step", step);
+    long maxNanos = SpanNanos.positive("max", max);
     if (initial.isNegative() || initial.compareTo(max) >= 0) {
       throw new IllegalArgumentException(
           "initial must be from 0 to less than max (" + max + "): " + initial);

@@ -43,7 +43,7 @@ public final class Pulse {
 
   /** As {@link #of(Duration, boolean)}, with another clock and timer: for tests. */
   public static <T> Flow<T, T, NotUsed> of(Duration interval, boolean initiallyOpen, Time time) {
-    long nanos = Spans.positive("interval", interval);
+    long nanos = SpanNanos.positive("interval", interval);
     return Flow.fromGraph(new PulseStage<T>(nanos, initiallyOpen, requireNonNull(time)));
   }
 }

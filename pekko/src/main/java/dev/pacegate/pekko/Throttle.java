@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.ThrottleMode;
 import org.apache.pekko.stream.javadsl.Flow;
 
 /**
@@ -42,9 +43,9 @@ import org.apache.pekko.stream.javadsl.Flow;
  *
  * <p><b>Ends.</b> When upstream completes, the element held is passed on when its time has come,
  * and then the stream completes. When upstream fails, the stream fails at once and the element held
- * is lost. Whoever cancels gives up the place in the limiter's line, at no cost. If the limiter
- * gives no permit ({@link dev.pacegate.RefusedException}: it is closed, its line is full, the cost
- * can never pass), the stream fails with that.
+ * is lost. Cancelling gives up the place in the limiter's line, at no cost. If the limiter gives no
+ * permit ({@link dev.pacegate.RefusedException}: it is closed, its line is full, the cost can never
+ * pass), the stream fails with that.
  *
  * <p><b>Cost.</b> Called once per element. If the function throws, the stream's supervision
  * strategy decides: stop fails the stream with that error, resume and restart both skip the
@@ -68,7 +69,7 @@ public final class Throttle {
 
   /** As {@link #of(Limiter)}, at the cost that {@code cost} says. */
   public static <T> Flow<T, T, NotUsed> of(Limiter limiter, Function<? super T, Cost> cost) {
-    return flow(Pacing.sharing(limiter), cost);
+    return of(LimiterSource.sharing(limiter), cost);
   }
 
   /** As {@link #of(Limiter)}, with a limiter of each materialisation's own. */
@@ -78,7 +79,7 @@ public final class Throttle {
 
   /** As {@link #of(Limit)}, at the cost that {@code cost} says. */
   public static <T> Flow<T, T, NotUsed> of(Limit limit, Function<? super T, Cost> cost) {
-    return flow(Pacing.owning(limit), cost);
+    return of(LimiterSource.owning(limit), cost);
   }
 
   /**
@@ -117,6 +118,10 @@ public final class Throttle {
     return of(limit(cost, per, maximumBurst), costOf);
   }
 
+  static <T> Flow<T, T, NotUsed> of(LimiterSource source, Function<? super T, Cost> cost) {
+    return Flow.fromGraph(new ThrottleStage<T>(source, ThrottleMode.shaping(), cost));
+  }
+
   // ---- enforcing
 
   /** Returns a flow that fails at an element for which {@code limiter} has no permit at once. */
@@ -126,7 +131,7 @@ public final class Throttle {
 
   /** As {@link #enforcing(Limiter)}, at the cost that {@code cost} says. */
   public static <T> Flow<T, T, NotUsed> enforcing(Limiter limiter, Function<? super T, Cost> cost) {
-    return flow(Pacing.sharing(limiter).enforced(), cost);
+    return enforcing(LimiterSource.sharing(limiter), cost);
   }
 
   /** As {@link #enforcing(Limiter)}, with a limiter of each materialisation's own. */
@@ -136,7 +141,11 @@ public final class Throttle {
 
   /** As {@link #enforcing(Limit)}, at the cost that {@code cost} says. */
   public static <T> Flow<T, T, NotUsed> enforcing(Limit limit, Function<? super T, Cost> cost) {
-    return flow(Pacing.owning(limit).enforced(), cost);
+    return enforcing(LimiterSource.owning(limit), cost);
+  }
+
+  static <T> Flow<T, T, NotUsed> enforcing(LimiterSource source, Function<? super T, Cost> cost) {
+    return Flow.fromGraph(new ThrottleStage<T>(source, ThrottleMode.enforcing(), cost));
   }
 
   // ---- with permits that cover the work
@@ -217,9 +226,5 @@ public final class Throttle {
     }
     Bucket bucket = Limits.bucket(elements, per);
     return maximumBurst == 0 ? bucket.initial(Bucket.Initial.EMPTY) : bucket.burst(maximumBurst);
-  }
-
-  static <T> Flow<T, T, NotUsed> flow(Pacing pacing, Function<? super T, Cost> cost) {
-    return Flow.fromGraph(new ThrottleStage<T>(pacing, cost));
   }
 }

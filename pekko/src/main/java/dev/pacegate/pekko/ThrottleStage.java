@@ -9,12 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.apache.pekko.stream.Attributes;
-import org.apache.pekko.stream.FlowShape;
-import org.apache.pekko.stream.Inlet;
-import org.apache.pekko.stream.Outlet;
 import org.apache.pekko.stream.RateExceededException;
+import org.apache.pekko.stream.ThrottleMode;
 import org.apache.pekko.stream.stage.AsyncCallback;
-import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.apache.pekko.stream.stage.InHandler;
 import org.apache.pekko.stream.stage.OutHandler;
@@ -24,51 +21,40 @@ import org.jspecify.annotations.Nullable;
  * Passes each element on with a permit of a limiter.
  *
  * <p>An element for which there is no permit is held, and with it a place in the limiter's line.
- * Whoever is called out of that line takes the permit himself, by a task that the limiter hands
- * out. The stage has that task come in through its own callback: so the permit is taken and the
- * element pushed by one step of the stage's own thread. A stage that has ended drops the task, but
- * has given up its place by then.
+ * When its turn has come, the limiter hands out a task that takes the permit. The stage has that
+ * task come in through its own callback: so the permit is taken and the element pushed by one step
+ * of the stage's own thread. A stage that has ended drops the task, but has given up its place by
+ * then.
  */
-final class ThrottleStage<T> extends GraphStage<FlowShape<T, T>> {
+final class ThrottleStage<T> extends FlowStage<T, T> {
 
-  private final Inlet<T> in = Inlet.create("Throttle.in");
-  private final Outlet<T> out = Outlet.create("Throttle.out");
-  private final FlowShape<T, T> shape = FlowShape.of(in, out);
-  private final Pacing pacing;
+  private final LimiterSource source;
+  private final ThrottleMode mode;
   private final Function<? super T, Cost> cost;
 
-  ThrottleStage(Pacing pacing, Function<? super T, Cost> cost) {
-    this.pacing = pacing;
+  ThrottleStage(LimiterSource source, ThrottleMode mode, Function<? super T, Cost> cost) {
+    super("Throttle");
+    this.source = source;
+    this.mode = mode;
     this.cost = requireNonNull(cost);
   }
 
   @Override
-  public FlowShape<T, T> shape() {
-    return shape;
-  }
-
-  @Override
-  public Attributes initialAttributes() {
-    return Attributes.name("pacegateThrottle");
-  }
-
-  @Override
   public GraphStageLogic createLogic(Attributes attributes) {
-    return new Logic(new Verdicts(attributes), pacing.limiter().get());
+    return new Logic(attributes);
   }
 
   private final class Logic extends GraphStageLogic implements InHandler, OutHandler {
 
-    private final Verdicts verdicts;
-    private final Limiter limiter;
+    private final StageSupervision supervision;
+    private final Limiter limiter = source.limiter();
     private final AsyncCallback<Runnable> called = createAsyncCallback(this::onCalled);
     private @Nullable T held;
     private @Nullable CompletableFuture<Permit> place; // in the limiter's line; of the held element
 
-    Logic(Verdicts verdicts, Limiter limiter) {
-      super(shape);
-      this.verdicts = verdicts;
-      this.limiter = limiter;
+    Logic(Attributes attributes) {
+      super(shape());
+      this.supervision = new StageSupervision(this, attributes);
       setHandlers(in, out, this);
     }
 
@@ -84,7 +70,9 @@ final class ThrottleStage<T> extends GraphStage<FlowShape<T, T>> {
       try {
         price = requireNonNull(cost.apply(element), "the cost function returned null");
       } catch (Exception failure) {
-        onCostFailure(failure);
+        if (supervision.goesOn(failure)) {
+          pull(in);
+        }
         return;
       }
       try {
@@ -95,7 +83,7 @@ final class ThrottleStage<T> extends GraphStage<FlowShape<T, T>> {
     }
 
     private void pass(T element, Cost price) {
-      Permit permit = pacing.enforcing() ? ask(price) : limiter.poll(price);
+      Permit permit = mode == ThrottleMode.enforcing() ? ask(price) : limiter.poll(price);
       if (permit != null) {
         push(out, element);
         permit.answered();
@@ -113,15 +101,7 @@ final class ThrottleStage<T> extends GraphStage<FlowShape<T, T>> {
               () -> new RateExceededException(limiter + ": no permit now for a cost of " + price));
     }
 
-    private void onCostFailure(Exception failure) {
-      if (verdicts.skips(failure)) {
-        pull(in);
-      } else {
-        failStage(failure);
-      }
-    }
-
-    /** The limiter has a task for whoever stands in its line: to come for the permit. */
+    /** The limiter has a task for the stage: to come for the permit. */
     private void onCalled(Runnable task) {
       task.run();
       goOn();
@@ -158,7 +138,7 @@ final class ThrottleStage<T> extends GraphStage<FlowShape<T, T>> {
       if (place != null) {
         place.cancel(false);
       }
-      pacing.ended(limiter);
+      source.release(limiter);
     }
   }
 }

@@ -33,7 +33,7 @@ public final class ThrottleWithContext {
   /** As {@link Throttle#of(Limiter, Function)}. */
   public static <T, C> FlowWithContext<T, C, T, C, NotUsed> of(
       Limiter limiter, Function<? super T, Cost> cost) {
-    return flow(Pacing.sharing(limiter), cost);
+    return of(LimiterSource.sharing(limiter), cost);
   }
 
   /** As {@link Throttle#of(Limit)}; for Pekko's numbers, see {@link Throttle#limit}. */
@@ -44,7 +44,7 @@ public final class ThrottleWithContext {
   /** As {@link Throttle#of(Limit, Function)}. */
   public static <T, C> FlowWithContext<T, C, T, C, NotUsed> of(
       Limit limit, Function<? super T, Cost> cost) {
-    return flow(Pacing.owning(limit), cost);
+    return of(LimiterSource.owning(limit), cost);
   }
 
   /** As {@link Throttle#enforcing(Limiter)}. */
@@ -55,7 +55,7 @@ public final class ThrottleWithContext {
   /** As {@link Throttle#enforcing(Limiter, Function)}. */
   public static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcing(
       Limiter limiter, Function<? super T, Cost> cost) {
-    return flow(Pacing.sharing(limiter).enforced(), cost);
+    return enforcing(LimiterSource.sharing(limiter), cost);
   }
 
   /** As {@link Throttle#enforcing(Limit)}. */
@@ -66,13 +66,21 @@ public final class ThrottleWithContext {
   /** As {@link Throttle#enforcing(Limit, Function)}. */
   public static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcing(
       Limit limit, Function<? super T, Cost> cost) {
-    return flow(Pacing.owning(limit).enforced(), cost);
+    return enforcing(LimiterSource.owning(limit), cost);
   }
 
-  static <T, C> FlowWithContext<T, C, T, C, NotUsed> flow(
-      Pacing pacing, Function<? super T, Cost> cost) {
+  static <T, C> FlowWithContext<T, C, T, C, NotUsed> of(
+      LimiterSource source, Function<? super T, Cost> cost) {
+    return FlowWithContext.fromPairs(Throttle.<Pair<T, C>>of(source, ofElement(cost)));
+  }
+
+  private static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcing(
+      LimiterSource source, Function<? super T, Cost> cost) {
+    return FlowWithContext.fromPairs(Throttle.<Pair<T, C>>enforcing(source, ofElement(cost)));
+  }
+
+  private static <T, C> Function<Pair<T, C>, Cost> ofElement(Function<? super T, Cost> cost) {
     requireNonNull(cost);
-    return FlowWithContext.fromPairs(
-        Throttle.<Pair<T, C>>flow(pacing, pair -> cost.apply(pair.first())));
+    return pair -> cost.apply(pair.first());
   }
 }

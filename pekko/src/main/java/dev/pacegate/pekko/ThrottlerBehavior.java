@@ -192,8 +192,8 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
   }
 
   /**
-   * A supervisor may take its time. If the actor is stopped meanwhile, nobody in it is told: so
-   * another one watches it from now on.
+   * A supervisor may take its time. If the actor is stopped meanwhile, its behavior is not told: so
+   * another actor watches it from now on.
    */
   private Behavior<Command<T>> onPreRestart() {
     if (queue.hasItsFirstRestart()) {

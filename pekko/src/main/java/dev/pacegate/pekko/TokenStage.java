@@ -39,20 +39,20 @@ final class TokenStage<T> extends GraphStage<FanInShape2<T, Long, T>> {
 
   @Override
   public GraphStageLogic createLogic(Attributes attributes) {
-    return new Logic(new Verdicts(attributes));
+    return new Logic(attributes);
   }
 
   /** Every event ends with {@link #goOn}, which does all that can be done. */
   private final class Logic extends GraphStageLogic implements InHandler, OutHandler {
 
-    private final Verdicts verdicts;
+    private final StageSupervision supervision;
     private long stock;
     private @Nullable T waiting;
     private long price; // of the element that waits
 
-    Logic(Verdicts verdicts) {
+    Logic(Attributes attributes) {
       super(shape);
-      this.verdicts = verdicts;
+      this.supervision = new StageSupervision(this, attributes);
       setHandlers(elements, out, this);
       setHandler(tokens, new TokenHandler());
     }
@@ -77,8 +77,7 @@ final class TokenStage<T> extends GraphStage<FanInShape2<T, Long, T>> {
         }
         waiting = element;
       } catch (Exception failure) {
-        if (!verdicts.skips(failure)) {
-          failStage(failure);
+        if (!supervision.goesOn(failure)) {
           return;
         }
       }

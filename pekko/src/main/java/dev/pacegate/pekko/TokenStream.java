@@ -10,8 +10,8 @@ import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.GraphDSL;
 
 /**
- * Passes elements on as another stream grants tokens for them: for whoever is told by a peer how
- * much it may send.
+ * Passes elements on as another stream grants tokens for them: for programs that are told by a peer
+ * how much they may send.
  *
  * <pre>{@code
  * frames.via(TokenStream.of(credits, frame -> frame.length()));

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
 class EnforcingTest extends StreamTest {
 
   private Flow<Integer, Integer, NotUsed> shaping(Limit limit, Function<Integer, Cost> cost) {
-    return Throttle.flow(owning(limit), cost);
+    return Throttle.of(owning(limit), cost);
   }
 
   private Flow<Integer, Integer, NotUsed> enforcing(Limit limit, Function<Integer, Cost> cost) {
-    return Throttle.flow(owning(limit).enforced(), cost);
+    return Throttle.enforcing(owning(limit), cost);
   }
 
   private Flow<Integer, Integer, NotUsed> enforcing(Limit limit) {

@@ -228,7 +228,7 @@ class LifeTest extends StreamTest {
   @Test
   void makesALimiterForEachMaterialisationAndClosesIt() {
     Flow<Integer, Integer, NotUsed> flow =
-        Throttle.flow(owning(Limits.parse("bucket(1/100ms)")), n -> Cost.ONE);
+        Throttle.of(owning(Limits.parse("bucket(1/100ms)")), n -> Cost.ONE);
     assertEquals(0, limitersMade());
     var sinks =
         List.of(run(numbers(2), flow, 1), run(numbers(2), flow, 2), run(numbers(2), flow, 2));

@@ -103,9 +103,9 @@ abstract class StreamTest {
     return Limiter.builder(limit).time(time).executor(Runnable::run).build();
   }
 
-  /** As {@link Pacing#owning(Limit)}, on the clock of the test. */
-  Pacing owning(Limit limit) {
-    return Pacing.owning(
+  /** As {@link LimiterSource#owning(Limit)}, on the clock of the test. */
+  LimiterSource owning(Limit limit) {
+    return LimiterSource.owning(
         () -> {
           Limiter limiter = newLimiter(limit);
           owned.add(limiter);

@@ -23,7 +23,7 @@ class ThrottleTest extends StreamTest {
   }
 
   private <T> Flow<T, T, NotUsed> throttle(Limit limit, Function<? super T, Cost> cost) {
-    return Throttle.flow(owning(limit), cost);
+    return Throttle.of(owning(limit), cost);
   }
 
   @Test // FT-1

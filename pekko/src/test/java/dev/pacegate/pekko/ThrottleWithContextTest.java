@@ -58,7 +58,7 @@ class ThrottleWithContextTest extends StreamTest {
 
   private <T> FlowWithContext<T, Long, T, Long, NotUsed> throttle(
       Limit limit, Function<T, Cost> cost) {
-    return ThrottleWithContext.flow(owning(limit), cost);
+    return ThrottleWithContext.of(owning(limit), cost);
   }
 
   private static Pair<Integer, Long> withOffset(int number) {

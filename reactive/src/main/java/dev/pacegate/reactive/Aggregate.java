@@ -8,12 +8,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one of whatever comes until it goes, and holds nobody up: upstream is asked for all it has.
+ * Makes one of whatever comes until it goes, and holds up nothing: upstream is asked for all it
+ * has.
  *
- * <p>Who adds takes what there is in his hands, so the user's functions run under no lock, and what
- * goes has either all of an element or nothing.
+ * <p>The thread that adds takes out what there is, so the user's functions run under no lock, and
+ * what goes has either all of an element or nothing.
  */
-final class Aggregate<T, A> implements Basket<T, A> {
+final class Aggregate<T, A> implements Buffer<T, A> {
 
   private final Function<? super T, ? extends A> seed;
   private final BiFunction<? super A, ? super T, ? extends A> aggregate;

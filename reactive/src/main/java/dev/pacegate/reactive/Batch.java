@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Elements in the order in which they came, as many as go together. Upstream is asked for as many
  * as have gone, so there are never more than one batch of the largest size.
  */
-final class Batch<T> implements Basket<T, List<T>> {
+final class Batch<T> implements Buffer<T, List<T>> {
 
   private record Weighed<T>(T element, long weight) {}
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * takes the permit, and ends the permit as {@link Limiter#callAsync} does.
  */
 /*
- * It is not `callAsync` itself, because that tells nobody when the call has been made, only when it has
+ * It is not `callAsync` itself, because that does not tell when the call has been made, only when it has
  * ended; and not a turn, because a turn may be busy for long with what downstream does with an answer, and
  * the permit would be old by then.
  */
@@ -46,7 +46,7 @@ final class Call<R> {
     var unused = joined.whenComplete(this::admitted);
   }
 
-  /** Nobody wants the answer any more: has no effect on what is over. */
+  /** The answer is not wanted any more: has no effect on what is over. */
   void abandon() {
     abandoned = true;
     if (place != null) {

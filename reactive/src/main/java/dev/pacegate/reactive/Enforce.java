@@ -12,14 +12,14 @@ import org.reactivestreams.Subscriber;
 /** Passes each element on at once, or fails. Holds none. */
 final class Enforce<T> extends Stage<T, T> {
 
+  private final LimiterSource source;
   private final Limiter limiter;
-  private final boolean own;
   private final Function<? super T, Cost> cost;
 
-  Enforce(Entry entry, Function<? super T, Cost> cost, Subscriber<? super T> downstream) {
+  Enforce(LimiterSource source, Function<? super T, Cost> cost, Subscriber<? super T> downstream) {
     super(downstream);
-    this.limiter = entry.limiter().get();
-    this.own = entry.own();
+    this.source = source;
+    this.limiter = source.limiter();
     this.cost = cost;
   }
 
@@ -29,11 +29,7 @@ final class Enforce<T> extends Stage<T, T> {
     if (element != null) {
       ask(element);
     }
-    if (isDrained()) {
-      complete();
-    } else if (demand() > 0) {
-      pull();
-    }
+    proceed();
   }
 
   private void ask(T element) {
@@ -67,8 +63,6 @@ final class Enforce<T> extends Stage<T, T> {
 
   @Override
   void release() {
-    if (own) {
-      limiter.close();
-    }
+    source.release(limiter);
   }
 }

@@ -9,62 +9,67 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 
 /**
- * Passes on what is in a basket each time there is a permit for it. It stands in line only while
- * there is demand and the basket is ready, and looks into it when the permit has come.
+ * Passes on what is in a buffer each time there is a permit for it. It stands in line only while
+ * there is demand and the buffer is ready, and looks into it when the permit has come.
  *
  * <p>Upstream is asked outside of turns: if it sends all it has before it returns, or takes its
  * time for that, what it sends goes on meanwhile.
  */
 final class Gathering<T, R> extends Stage<T, R> {
 
+  /** What the first element after an idle time finds. */
+  enum Idle {
+    /** A permit. */
+    READY,
+    /** None: it waits as if something had gone when it came. */
+    SPENT
+  }
+
+  private final LimiterSource source;
   private final Limiter limiter;
-  private final boolean own;
-  private final boolean eager;
-  private final Basket<T, R> basket;
-  private final Place place;
+  private final Idle idle;
+  private final Buffer<T, R> buffer;
+  private final PendingPermit pending;
   private final AtomicLong wanted = new AtomicLong(); // of upstream, and not asked for yet
-  private final Turns asking = new Asking();
+  private final DrainLoop asking = new Asking();
   private boolean begun;
 
-  /**
-   * @param eager whether what comes first after idleness needs not wait as if something had gone
-   * @param basket makes the basket, given what is to be called when it has changed
-   */
+  /** Takes what makes the buffer, given what is to be called when it has changed. */
   Gathering(
-      Entry entry,
-      boolean eager,
-      Function<Runnable, Basket<T, R>> basket,
+      LimiterSource source,
+      Idle idle,
+      Function<Runnable, Buffer<T, R>> buffer,
       Subscriber<? super R> downstream) {
     super(downstream);
-    this.limiter = entry.limiter().get();
-    this.own = entry.own();
-    this.eager = eager;
-    this.basket = basket.apply(this::stirFromCallback);
-    this.place = new Place(limiter, this::stirFromCallback);
+    this.source = source;
+    this.limiter = source.limiter();
+    this.idle = idle;
+    this.buffer = buffer.apply(this::stirFromCallback);
+    this.pending = new PendingPermit(limiter, this::stirFromCallback);
     begin();
   }
 
   @Override
   void receive(T element) {
     if (!isOver()) {
-      basket.add(element);
+      buffer.add(element);
     }
   }
 
   @Override
   void step() {
     boolean last = isDrained(); // first: the last element comes before the end
-    Throwable refusal = place.refusal();
+    Throwable refusal = pending.refusal();
     if (refusal != null) {
       fail(refusal);
-    } else if (last && basket.isEmpty()) {
+    } else if (last && buffer.isEmpty()) {
       complete();
     } else {
-      pass(place.permit());
-      wanted.addAndGet(basket.wants(place.permit() != null));
+      pass(pending.permit());
+      wanted.addAndGet(buffer.wants(pending.permit() != null));
       look();
-      if (basket.isReady(last) && place.isFree() && demand() > 0 && !isOver()) {
-        place.stand();
+      if (buffer.isReady(last) && pending.isFree() && demand() > 0 && !isOver()) {
+        pending.ask(Cost.ONE);
       }
     }
   }
@@ -77,7 +82,7 @@ final class Gathering<T, R> extends Stage<T, R> {
   }
 
   /** One at a time, as Reactive Streams wants. */
-  private final class Asking extends Turns {
+  private final class Asking extends DrainLoop {
 
     @Override
     void turn() {
@@ -91,7 +96,7 @@ final class Gathering<T, R> extends Stage<T, R> {
   }
 
   private void look() {
-    if (!begun && !basket.isEmpty()) {
+    if (!begun && !buffer.isEmpty()) {
       begun = true;
       begin();
     }
@@ -99,15 +104,15 @@ final class Gathering<T, R> extends Stage<T, R> {
 
   /** The time that passes from now on is as if something had gone, unless it has not been up. */
   private void begin() {
-    if (!eager) {
+    if (idle == Idle.SPENT) {
       limiter.poll(Cost.ONE);
     }
   }
 
   private void pass(@Nullable Permit permit) {
-    R gathered = permit == null ? null : basket.take();
+    R gathered = permit == null ? null : buffer.take();
     if (permit != null && gathered != null) {
-      place.used();
+      pending.used();
       begun = false;
       stir(); // for what comes after
       try (permit) {
@@ -121,14 +126,12 @@ final class Gathering<T, R> extends Stage<T, R> {
   @Override
   void release() {
     releaseLate();
-    if (own) {
-      limiter.close();
-    }
+    source.release(limiter);
   }
 
   @Override
   void releaseLate() {
-    basket.discard();
-    place.leave();
+    buffer.discard();
+    pending.giveUp();
   }
 }

@@ -46,8 +46,12 @@ public record Interval(Duration span, boolean eager, Time time, Executor executo
   /**
    * Returns the limiters of subscriptions whose releases are so far apart as they really happen.
    */
-  Entry spacing() {
-    return new Entry(() -> limiter(Limits.spacing(span)), true);
+  LimiterSource spacing() {
+    return LimiterSource.owning(() -> limiter(Limits.spacing(span)));
+  }
+
+  Gathering.Idle idle() {
+    return eager ? Gathering.Idle.READY : Gathering.Idle.SPENT;
   }
 
   Limiter limiter(Limit limit) {

@@ -64,7 +64,7 @@ public final class Pace {
    * one.
    */
   public static <T> Operator<T, T> throttle(Limiter limiter, Function<? super T, Cost> cost) {
-    return throttle(Entry.shared(requireNonNull(limiter)), cost);
+    return throttle(LimiterSource.sharing(limiter), cost);
   }
 
   /**
@@ -77,7 +77,7 @@ public final class Pace {
 
   /** As {@link #throttle(Limiter, Function)}, with a limiter for each subscription. */
   public static <T> Operator<T, T> throttle(Limit limit, Function<? super T, Cost> cost) {
-    return throttle(Entry.own(requireNonNull(limit)), cost);
+    return throttle(LimiterSource.owning(limit), cost);
   }
 
   /**
@@ -89,9 +89,9 @@ public final class Pace {
     return throttle(Limits.parse(limit));
   }
 
-  static <T> Operator<T, T> throttle(Entry entry, Function<? super T, Cost> cost) {
+  static <T> Operator<T, T> throttle(LimiterSource source, Function<? super T, Cost> cost) {
     requireNonNull(cost);
-    return operator(downstream -> new Throttle<>(entry, cost, downstream));
+    return operator(downstream -> new Throttle<>(source, cost, downstream));
   }
 
   // ---- enforce
@@ -107,7 +107,7 @@ public final class Pace {
    * same limiter, nothing may go at once.
    */
   public static <T> Operator<T, T> enforce(Limiter limiter, Function<? super T, Cost> cost) {
-    return enforce(Entry.shared(requireNonNull(limiter)), cost);
+    return enforce(LimiterSource.sharing(limiter), cost);
   }
 
   /** As {@link #enforce(Limiter)}, with a limiter for each subscription. */
@@ -117,12 +117,12 @@ public final class Pace {
 
   /** As {@link #enforce(Limiter, Function)}, with a limiter for each subscription. */
   public static <T> Operator<T, T> enforce(Limit limit, Function<? super T, Cost> cost) {
-    return enforce(Entry.own(requireNonNull(limit)), cost);
+    return enforce(LimiterSource.owning(limit), cost);
   }
 
-  static <T> Operator<T, T> enforce(Entry entry, Function<? super T, Cost> cost) {
+  static <T> Operator<T, T> enforce(LimiterSource source, Function<? super T, Cost> cost) {
     requireNonNull(cost);
-    return operator(downstream -> new Enforce<>(entry, cost, downstream));
+    return operator(downstream -> new Enforce<>(source, cost, downstream));
   }
 
   // ---- mapThrottled
@@ -193,8 +193,8 @@ public final class Pace {
   public static <T> Operator<T, T> throttleLatest(Limiter limiter, BinaryOperator<T> merge) {
     requireNonNull(merge);
     return gathering(
-        Entry.shared(requireNonNull(limiter)),
-        true,
+        LimiterSource.sharing(limiter),
+        Gathering.Idle.READY,
         stir -> new Aggregate<>(element -> element, merge));
   }
 
@@ -230,8 +230,7 @@ public final class Pace {
       BiFunction<? super A, ? super T, ? extends A> aggregate) {
     requireNonNull(seed);
     requireNonNull(aggregate);
-    return gathering(
-        interval.spacing(), interval.eager(), stir -> new Aggregate<>(seed, aggregate));
+    return gathering(interval.spacing(), interval.idle(), stir -> new Aggregate<>(seed, aggregate));
   }
 
   /** As {@link #pacedBatches(Interval, Batching)}, bounded by count. */
@@ -246,7 +245,7 @@ public final class Pace {
    * @param gap what comes first after idleness goes at once if it is eager, otherwise a gap later
    */
   public static <T> Operator<T, List<T>> pacedBatches(Interval gap, Batching<T> batching) {
-    return pacedBatches(gap.spacing(), gap.eager(), batching);
+    return pacedBatches(gap.spacing(), gap.idle(), batching);
   }
 
   /**
@@ -264,13 +263,13 @@ public final class Pace {
    * unmodifiable list, never empty.
    */
   public static <T> Operator<T, List<T>> pacedBatches(Limiter limiter, Batching<T> batching) {
-    return pacedBatches(Entry.shared(requireNonNull(limiter)), true, batching);
+    return pacedBatches(LimiterSource.sharing(limiter), Gathering.Idle.READY, batching);
   }
 
   private static <T> Operator<T, List<T>> pacedBatches(
-      Entry entry, boolean eager, Batching<T> batching) {
+      LimiterSource source, Gathering.Idle idle, Batching<T> batching) {
     requireNonNull(batching);
-    return gathering(entry, eager, stir -> new Batch<>(batching, Linger.of(batching, stir)));
+    return gathering(source, idle, stir -> new Batch<>(batching, Linger.of(batching, stir)));
   }
 
   /** As {@link #pulse(Interval)}: the first element is asked for at once. */
@@ -287,12 +286,12 @@ public final class Pace {
    *     subscription
    */
   public static <T> Operator<T, T> pulse(Interval interval) {
-    return gathering(interval.spacing(), interval.eager(), stir -> new Sample<>());
+    return gathering(interval.spacing(), interval.idle(), stir -> new Sample<>());
   }
 
   private static <T, R> Operator<T, R> gathering(
-      Entry entry, boolean eager, Function<Runnable, Basket<T, R>> basket) {
-    return operator(downstream -> new Gathering<>(entry, eager, basket, downstream));
+      LimiterSource source, Gathering.Idle idle, Function<Runnable, Buffer<T, R>> buffer) {
+    return operator(downstream -> new Gathering<>(source, idle, buffer, downstream));
   }
 
   /** Returns the operator whose subscriptions {@code stage} makes. */

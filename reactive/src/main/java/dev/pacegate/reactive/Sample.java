@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One element, which is asked for when it may go: so nothing is ever held and gets old. */
-final class Sample<T> implements Basket<T, T> {
+final class Sample<T> implements Buffer<T, T> {
 
   private final AtomicReference<@Nullable T> held = new AtomicReference<>();
   private volatile boolean asked; // since the last was taken

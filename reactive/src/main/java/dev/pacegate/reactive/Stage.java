@@ -20,7 +20,7 @@ import org.reactivestreams.Subscription;
  * @param <T> the elements that come
  * @param <R> the elements that go
  */
-abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription {
+abstract class Stage<T, R> extends DrainLoop implements Subscriber<T>, Subscription {
 
   // Written by upstream.
   private @Nullable Subscription upstream;
@@ -82,8 +82,8 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
   }
 
   /**
-   * Asks upstream for {@code n} more elements, if there are any: for who receives them himself.
-   * Outside of turns, too, by one thread at a time.
+   * Asks upstream for {@code n} more elements, if there are any: for operators with a {@link
+   * #receive} of their own. Outside of turns, too, by one thread at a time.
    */
   final void pull(long n) {
     if (n > 0 && !hasUpstreamEnded() && !isOver() && upstream != null) {
@@ -110,6 +110,15 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
   final long demand() {
     long all = requested.get();
     return all == Long.MAX_VALUE ? all : all - emitted;
+  }
+
+  /** Completes if upstream is drained; otherwise asks for the next element if there is demand. */
+  final void proceed() {
+    if (isDrained()) {
+      complete();
+    } else if (demand() > 0) {
+      pull();
+    }
   }
 
   /** Passes an element on; there must be demand. */
@@ -203,7 +212,7 @@ abstract class Stage<T, R> extends Turns implements Subscriber<T>, Subscription 
   private Subscriber<? super R> end() {
     Subscriber<? super R> told = downstream;
     over = true;
-    downstream = Nobody.INSTANCE;
+    downstream = CancelledSubscriber.INSTANCE;
     inbox.setPlain(null);
     release();
     return told;

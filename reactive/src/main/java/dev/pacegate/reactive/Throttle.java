@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
@@ -13,33 +12,26 @@ import org.reactivestreams.Subscriber;
 /** Passes each element on as soon as there is a permit for it. Holds one at most. */
 final class Throttle<T> extends Stage<T, T> {
 
+  private final LimiterSource source;
   private final Limiter limiter;
-  private final boolean own;
   private final Function<? super T, Cost> cost;
-
+  private final PendingPermit pending;
   private @Nullable T held;
-  private @Nullable CompletableFuture<Permit> place;
-  private volatile @Nullable Permit granted;
-  private volatile @Nullable Throwable refused;
 
-  Throttle(Entry entry, Function<? super T, Cost> cost, Subscriber<? super T> downstream) {
+  Throttle(LimiterSource source, Function<? super T, Cost> cost, Subscriber<? super T> downstream) {
     super(downstream);
-    this.limiter = entry.limiter().get();
-    this.own = entry.own();
+    this.source = source;
+    this.limiter = source.limiter();
     this.cost = cost;
+    this.pending = new PendingPermit(limiter, this::stirFromCallback);
   }
 
   @Override
   void step() {
     if (held == null) {
       next();
-    } else if (granted != null) {
-      Permit permit = granted;
-      granted = null;
-      place = null;
-      pass(held, permit);
-    } else if (refused != null) {
-      fail(refused);
+    } else {
+      look(held);
     }
   }
 
@@ -49,14 +41,6 @@ final class Throttle<T> extends Stage<T, T> {
       ask(element);
     } else {
       proceed();
-    }
-  }
-
-  private void proceed() {
-    if (isDrained()) {
-      complete();
-    } else if (demand() > 0) {
-      pull();
     }
   }
 
@@ -74,20 +58,20 @@ final class Throttle<T> extends Stage<T, T> {
       pass(element, permit);
     } else {
       held = element;
-      stand(price);
+      pending.ask(price);
     }
   }
 
-  private void stand(Cost price) {
-    CompletableFuture<Permit> joined = limiter.acquireAsync(price);
-    place = joined;
-    var unused = joined.whenComplete(this::answered);
-  }
-
-  private void answered(@Nullable Permit permit, @Nullable Throwable refusal) {
-    granted = permit;
-    refused = refusal;
-    stirFromCallback();
+  /** Looks what has come of the permit that {@code waiting} waits for. */
+  private void look(T waiting) {
+    Permit permit = pending.permit();
+    Throwable refusal = pending.refusal();
+    if (permit != null) {
+      pending.used();
+      pass(waiting, permit);
+    } else if (refusal != null) {
+      fail(refusal);
+    }
   }
 
   private void pass(T element, Permit permit) {
@@ -102,21 +86,12 @@ final class Throttle<T> extends Stage<T, T> {
   @Override
   void release() {
     held = null;
-    if (place != null) {
-      place.cancel(false);
-    }
-    releaseLate();
-    if (own) {
-      limiter.close();
-    }
+    pending.giveUp();
+    source.release(limiter);
   }
 
   @Override
   void releaseLate() {
-    Permit late = granted;
-    if (late != null) {
-      granted = null;
-      late.notSent();
-    }
+    pending.giveUp();
   }
 }

@@ -26,24 +26,24 @@ final class Bench {
   }
 
   /** A limiter for each subscription. */
-  Entry own(String limit) {
-    return new Entry(() -> limiter(Limits.parse(limit)), true);
+  LimiterSource owning(String limit) {
+    return LimiterSource.owning(() -> limiter(Limits.parse(limit)));
   }
 
   Operator<Integer, Integer> throttle(String limit) {
-    return Pace.throttle(own(limit), ONE);
+    return Pace.throttle(owning(limit), ONE);
   }
 
   Operator<Integer, Integer> throttle(String limit, Function<Integer, Cost> cost) {
-    return Pace.throttle(own(limit), cost);
+    return Pace.throttle(owning(limit), cost);
   }
 
   Operator<Integer, Integer> enforce(String limit) {
-    return Pace.enforce(own(limit), ONE);
+    return Pace.enforce(owning(limit), ONE);
   }
 
   Operator<Integer, Integer> enforce(String limit, Function<Integer, Cost> cost) {
-    return Pace.enforce(own(limit), cost);
+    return Pace.enforce(owning(limit), cost);
   }
 
   <T> Sink<T> sink(Publisher<T> publisher) {

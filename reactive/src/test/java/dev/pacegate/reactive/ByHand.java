@@ -10,7 +10,7 @@ final class ByHand<T> implements Publisher<T>, Subscription {
 
   final AtomicLong requested = new AtomicLong(); // and not sent yet
   volatile boolean cancelled;
-  volatile Subscriber<? super T> subscriber = Nobody.INSTANCE;
+  volatile Subscriber<? super T> subscriber = CancelledSubscriber.INSTANCE;
 
   @Override
   public void subscribe(Subscriber<? super T> subscriber) {

@@ -234,7 +234,8 @@ class StageTest {
 
   @Test
   void aSecondSubscriptionIsCancelled() {
-    var stage = new Throttle<Integer>(bench.own("1/1s"), Bench.ONE, new Sink<Integer>(bench.time));
+    var stage =
+        new Throttle<Integer>(bench.owning("1/1s"), Bench.ONE, new Sink<Integer>(bench.time));
     var first = new Source<Integer>();
     stage.onSubscribe(first);
     stage.onSubscribe(source);

@@ -99,17 +99,16 @@ class ThrottleTest {
   @Test
   void aLimiterOfOneSubscriptionIsClosedAtItsEnd() {
     var made = new ArrayList<Limiter>();
-    var entry =
-        new Entry(
+    var limiters =
+        LimiterSource.owning(
             () -> {
               made.add(bench.limiter("1/1s"));
               return made.get(made.size() - 1);
-            },
-            true);
-    Operator<Integer, Integer> throttle = Pace.throttle(entry, Bench.ONE);
+            });
+    Operator<Integer, Integer> throttle = Pace.throttle(limiters, Bench.ONE);
     bench.sink(throttle.apply(Source.of(1))).request(1);
     bench.sink(throttle.apply(source)).cancel();
-    bench.sink(Pace.enforce(entry, Bench.ONE).apply(Source.of(1))).request(1);
+    bench.sink(Pace.enforce(limiters, Bench.ONE).apply(Source.of(1))).request(1);
     assertEquals(3, made.size());
     for (Limiter limiter : made) {
       assertThrows(LimiterClosedException.class, limiter::tryAcquire);

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class TurnsTest {
+class DrainLoopTest {
 
   @Test
   void turnsNeverOverlapAndMissNothing() {
@@ -19,7 +19,7 @@ class TurnsTest {
     var inside = new AtomicInteger();
     var most = new AtomicInteger();
     var turns =
-        new Turns() {
+        new DrainLoop() {
           long seen; // plain: turns see what turns have written
           long count;
 
@@ -59,7 +59,7 @@ class TurnsTest {
     var seen = new ArrayList<String>();
     var mine = new IllegalStateException("on purpose");
     var turns =
-        new Turns() {
+        new DrainLoop() {
           @Override
           void turn() {
             seen.add("turn");

@@ -4,7 +4,7 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /** Takes the place of a subscriber that is to be forgotten. */
-enum Nobody implements Subscriber<Object> {
+enum CancelledSubscriber implements Subscriber<Object> {
   INSTANCE;
 
   @Override

@@ -18,14 +18,16 @@ import java.util.concurrent.TimeoutException;
  * Tasks of which any one's result will do. The others give up their places in line, which those of
  * the JDK's own {@code invokeAny} would not.
  */
-final class Race<T> {
+final class InvokeAny<T> {
 
+  private final ThrottledExecutorService executor;
   private final BlockingQueue<PacedTask<T>> done = new LinkedBlockingQueue<>();
   private final List<PacedTask<T>> tasks = new ArrayList<>();
 
-  Race(ThrottledExecutorService owner, Collection<? extends Callable<T>> callables) {
+  InvokeAny(ThrottledExecutorService executor, Collection<? extends Callable<T>> callables) {
+    this.executor = executor;
     for (Callable<T> callable : callables) {
-      tasks.add(new PacedTask<>(owner, requireNonNull(callable), done::add));
+      tasks.add(new PacedTask<>(executor, requireNonNull(callable), done::add));
     }
     if (tasks.isEmpty()) {
       throw new IllegalArgumentException("there are no tasks");
@@ -33,16 +35,14 @@ final class Race<T> {
   }
 
   /** Runs them until one has a result, for up to {@code nanos}. */
-  T winner(ThrottledExecutorService executor, long nanos)
-      throws InterruptedException, ExecutionException, TimeoutException {
+  T winner(long nanos) throws InterruptedException, ExecutionException, TimeoutException {
     long began = System.nanoTime();
     try {
       tasks.forEach(executor::execute);
       ExecutionException failure = null;
       for (int i = 0; i < tasks.size(); i++) {
         long left = nanos - (System.nanoTime() - began);
-        Future<T> next =
-            nanos == Long.MAX_VALUE ? done.take() : done.poll(left, TimeUnit.NANOSECONDS);
+        Future<T> next = done.poll(left, TimeUnit.NANOSECONDS);
         if (next == null) {
           throw new TimeoutException();
         }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the elements that come
  * @param <R> what goes
  */
-interface Basket<T, R> {
+interface Buffer<T, R> {
 
   /** Adds an element. By upstream's thread; may run code of the user's, and fail with it. */
   void add(T element);
@@ -31,7 +31,7 @@ interface Basket<T, R> {
    */
   boolean isReady(boolean last);
 
-  /** Takes out what is to go; null if there is nothing, or it is in the hands of who adds. */
+  /** Takes out what is to go; null if there is nothing, or it is with the thread that adds. */
   @Nullable R take();
 
   /** The end: forgets what is in it, and stops what waits. May be repeated. */

@@ -4,11 +4,11 @@ import dev.pacegate.time.Durations;
 import java.time.Duration;
 
 /** Durations where they enter, as nanoseconds. */
-final class Spans {
+final class SpanNanos {
 
   private static final Duration LONGEST = Duration.ofDays(Durations.MAX_DAYS);
 
-  private Spans() {}
+  private SpanNanos() {}
 
   /** Returns a span that must be at least a nanosecond, and at most a hundred years. */
   static long positive(String what, Duration span) {

@@ -3,15 +3,15 @@ package dev.pacegate.reactive;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Turns, taken one at a time, whichever threads call for them and however often. */
+/** A loop of turns, taken one at a time, whichever threads call for them and however often. */
 /*
- * Whoever has something to tell stores it where a turn finds it, and calls `stir`. The first to do so
- * takes the turns; everybody else only counts up, and a turn follows that sees what they have stored.
+ * A thread that has something to tell stores it where a turn finds it, and calls `stir`. The first thread
+ * takes the turns; all others only count up, and a turn follows that sees what they have stored.
  *
  *     calls   0 ──first──► 1 ──others──► 3 ──turn over: -1──► 2 ──turn over: -2──► 0
  *
  * Why nothing is missed: the turns end only by subtracting from `calls` exactly what had been counted
- * before the last turn began, with the result 0. So nobody came since. Why no two overlap: only the step
+ * before the last turn began, with the result 0. So no call came since. Why no two overlap: only the step
  * from 0 begins them, and only the step to 0 ends them. What was stored before counting up is seen by the
  * turn after, as both go through the same atomic; what one turn has written, by the next.
  *
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * written so, and it writes null before it ends its turns. What others read is either null or a thread
  * that they are not. The turn goes on in a loop, so nothing ever recurs.
  */
-abstract class Turns {
+abstract class DrainLoop {
 
   private final AtomicLong calls = new AtomicLong();
   private @Nullable Thread owner;
@@ -28,7 +28,9 @@ abstract class Turns {
   /** Does what there is to do; called by one thread at a time. */
   abstract void turn();
 
-  /** Called by whoever has taken turns, when they are over; others may take some meanwhile. */
+  /**
+   * Called by the thread that has taken turns, when they are over; others may take some meanwhile.
+   */
   void afterTurns() {}
 
   /** A turn has failed with something of the user's: gets rid of everything. */

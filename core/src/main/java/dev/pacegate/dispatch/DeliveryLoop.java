@@ -27,15 +27,16 @@ import org.jspecify.annotations.Nullable;
  * An executor that works on the caller's own thread makes `arrange` call `deliver`. To be safe from
  * endless recursion, a turn that ends on the thread that is still arranging it leaves the rest to it.
  */
-final class Courier<T> {
+final class DeliveryLoop<T> {
 
   /** So many in a row, and others get a chance to use the executor's thread. */
   private static final int MOST_IN_A_TURN = 100;
 
-  /** How long to wait for room in a line that is full: nobody says when there is. */
+  /** How long to wait for room in a line that is full: a limiter does not tell when there is. */
   private static final long LINE_FULL_MILLIS = 10;
 
-  private static final Executor FALLBACK = new CompletableFuture<Void>().defaultExecutor();
+  /** The threads that deliver unless others are given, or where those refuse. */
+  static final Executor DEFAULT_EXECUTOR = new CompletableFuture<Void>().defaultExecutor();
 
   private static final class Turn {
     volatile Cost cost; // changed by the deliverer alone
@@ -58,7 +59,7 @@ final class Courier<T> {
   private final ReentrantLock lock = new ReentrantLock(); // may be held when the outbox is asked
   private volatile @Nullable Turn turn; // changed under the lock
 
-  Courier(
+  DeliveryLoop(
       Limiter limiter,
       Executor executor,
       Outbox<T> outbox,
@@ -186,11 +187,11 @@ final class Courier<T> {
     try {
       executor.execute(work);
     } catch (Throwable refused) {
-      FALLBACK.execute(work);
+      DEFAULT_EXECUTOR.execute(work);
     }
   }
 
-  /** Asks for a permit at once: all there is where a limiter lets nobody wait. */
+  /** Asks for a permit at once: the only way where a limiter lets no caller wait. */
   private void retry(Turn mine) {
     Permit permit = turn == mine ? atOnce(mine.cost) : null;
     if (permit == null) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Guarded by the lock of its throttler.
  */
-final class Backlog<T> {
+final class BoundedQueue<T> {
 
   /** A message and what it costs. */
   record Queued<T>(T message, Cost cost) {}
@@ -19,7 +19,7 @@ final class Backlog<T> {
   private final int capacity;
   private final Overflow overflow;
 
-  Backlog(int capacity, Overflow overflow) {
+  BoundedQueue(int capacity, Overflow overflow) {
     this.capacity = capacity;
     this.overflow = overflow;
   }
@@ -28,7 +28,7 @@ final class Backlog<T> {
     return queue.size() >= capacity;
   }
 
-  /** Returns whether whoever adds a message now must wait for room. */
+  /** Returns whether a sender must wait for room. */
   boolean blocks() {
     return overflow == Overflow.BLOCK && isFull();
   }

@@ -4,16 +4,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A high and a low mark: whoever polls is paused at the one and resumed at the other, in turns.
+ * A high and a low mark: a loop that polls is paused at the one and resumed at the other, in turns.
  *
  * <p>What is to be called is decided with each change of the queue, under its lock; the calls are
- * made outside of it, one at a time, by whoever comes along. A change that is undone before its
- * call has been made needs none. So the last call made is the right one, and no call is made twice
- * in a row.
+ * made outside of it, one at a time, by the thread that comes first. A change that is undone before
+ * its call has been made needs none. So the last call made is the right one, and no call is made
+ * twice in a row.
  */
-final class Marks {
+final class Watermarks {
 
-  static final Marks NONE = new Marks(0, Integer.MAX_VALUE, () -> {}, () -> {});
+  static final Watermarks NONE = new Watermarks(0, Integer.MAX_VALUE, () -> {}, () -> {});
 
   private final int low;
   private final int high;
@@ -25,7 +25,7 @@ final class Marks {
   private boolean told; // whether it was told to be
   private boolean telling;
 
-  Marks(int low, int high, Runnable pause, Runnable resume) {
+  Watermarks(int low, int high, Runnable pause, Runnable resume) {
     if (low < 0 || low >= high) {
       throw new IllegalArgumentException(
           "the low mark must be at least 0 and below the high mark: " + low + ", " + high);
@@ -37,13 +37,13 @@ final class Marks {
   }
 
   /** Returns the same marks, of which nothing has been paused. */
-  Marks copy() {
-    return new Marks(low, high, pause, resume);
+  Watermarks copy() {
+    return this == NONE ? NONE : new Watermarks(low, high, pause, resume);
   }
 
   /** Takes note of how many are queued: with each change, in the order of the changes. */
   void note(int queued) {
-    if (high == Integer.MAX_VALUE) {
+    if (this == NONE) {
       return;
     }
     lock.lock();
@@ -56,26 +56,30 @@ final class Marks {
 
   /** Makes the calls that are due, unless another thread does. To be called without a lock. */
   void tell() {
-    if (high == Integer.MAX_VALUE) {
+    if (this == NONE) {
       return;
     }
-    Runnable call = next(true);
-    while (call != null) {
+    for (Runnable call = first(); call != null; call = next()) {
       try {
         call.run();
       } catch (Throwable failure) {
         Failures.log("a call at the high or low mark failed", failure);
       }
-      call = next(false);
     }
   }
 
-  private @Nullable Runnable next(boolean first) {
+  private @Nullable Runnable first() {
     lock.lock();
     try {
-      if (first && telling) {
-        return null;
-      }
+      return telling ? null : next();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Runnable next() {
+    lock.lock();
+    try {
       telling = wanted != told;
       told = wanted;
       return !telling ? null : wanted ? pause : resume;

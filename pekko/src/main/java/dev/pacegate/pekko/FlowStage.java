@@ -1,0 +1,39 @@
+package dev.pacegate.pekko;
+
+import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.FlowShape;
+import org.apache.pekko.stream.Inlet;
+import org.apache.pekko.stream.Outlet;
+import org.apache.pekko.stream.stage.GraphStage;
+
+/**
+ * A stage of one inlet and one outlet.
+ *
+ * @param <I> the elements that come
+ * @param <O> the elements that go
+ */
+abstract class FlowStage<I, O> extends GraphStage<FlowShape<I, O>> {
+
+  final Inlet<I> in;
+  final Outlet<O> out;
+  private final FlowShape<I, O> shape;
+  private final Attributes attributes;
+
+  /** Names the stage, in the words of its public class. */
+  FlowStage(String name) {
+    this.in = Inlet.create(name + ".in");
+    this.out = Outlet.create(name + ".out");
+    this.shape = FlowShape.of(in, out);
+    this.attributes = Attributes.name("pacegate" + name);
+  }
+
+  @Override
+  public final FlowShape<I, O> shape() {
+    return shape;
+  }
+
+  @Override
+  public final Attributes initialAttributes() {
+    return attributes;
+  }
+}
