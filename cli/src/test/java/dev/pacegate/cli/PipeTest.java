@@ -143,10 +143,9 @@ class PipeTest {
     assertEquals(
         """
         pacegate: 3 requests within 1s, from 0s to 1s
-        pacegate: smallest gap: 0s, from 0s to 0s
+        pacegate: smallest gap: 0s, at 0s
         pacegate: kept: at most 2 in any 1s
-        pacegate:   most: 2 at 0s
-        pacegate:   fixed windows of 1s: fullest at phase 0s
+        pacegate:   most: 2, at 0s
         pacegate:   would have held: at most 2 in any 1s
         """,
         session.err());

@@ -183,16 +183,9 @@ final class BucketMeter implements Meter {
   public boolean recall(long now, Past past) {
     long latest = now - level.fullFor(now);
     long missing = add(level.missing(latest), beyond);
-    recall(latest, missing, limit.rate(), released, past);
+    SteadyPace.recall(latest, missing, limit.rate(), released, past);
     past.largest(largestRequest);
     return true;
-  }
-
-  /** What is missing at {@code now} went just then, and before it one permit per T at the most. */
-  static void recall(long now, long missing, Rate rate, long released, Past past) {
-    long justNow = Math.min(missing, released);
-    past.supposed(now, justNow);
-    SteadyPace.tell(past, now, released - justNow, rate);
   }
 
   @Override

@@ -95,7 +95,7 @@ final class Level {
 
   /** Takes {@code cost} out, less {@code credit} nanoseconds. */
   void take(long now, long cost, long credit) {
-    settle(now);
+    advance(now);
     charge(cost == 1 ? oneWhole : emission.whole(cost), cost == 1 ? oneRest : emission.rest(cost));
     lack -= credit;
     mostLack = Math.max(mostLack, lack);
@@ -114,7 +114,7 @@ final class Level {
 
   /** Puts {@code cost} back in, unless it is so much that taking it cannot have been exact. */
   void giveBack(long now, long cost) {
-    settle(now);
+    advance(now);
     if (emission.whole(cost) >= Meter.LONGEST / 2) {
       return;
     }
@@ -133,7 +133,7 @@ final class Level {
    * Makes the bucket lack the time of {@code cost} and {@code extra} nanoseconds, if it lacks less.
    */
   void lackAtLeast(long now, long cost, long extra) {
-    settle(now);
+    advance(now);
     long least = Nanos.capped(Nanos.add(emission.whole(cost), extra));
     long leastRest = emission.rest(cost);
     if (lack < least || (lack == least && rest < leastRest)) {
@@ -163,7 +163,7 @@ final class Level {
    * same reason it starts short of what it may be overdrawn more, if it refills more slowly.
    */
   void succeed(long now, Level old) {
-    old.settle(now);
+    old.advance(now);
     fill(now);
     if (isLike(old)) {
       lack = old.lack;
@@ -223,7 +223,7 @@ final class Level {
 
   /** Makes it lack the time of {@code cost}, if it lacks more. */
   void lackAtMost(long now, long cost) {
-    settle(now);
+    advance(now);
     if (lack >= emission.whole(cost)) {
       lack = emission.whole(cost);
       rest = emission.rest(cost);
@@ -246,7 +246,7 @@ final class Level {
     return tokens(mostLack, 0);
   }
 
-  private void settle(long now) {
+  private void advance(long now) {
     long lackNow = lackAt(now);
     rest = restAt(now);
     lack = lackNow;

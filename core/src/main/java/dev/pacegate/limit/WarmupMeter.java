@@ -191,7 +191,7 @@ final class WarmupMeter implements Meter {
 
   @Override
   public boolean recall(long now, Past past) {
-    BucketMeter.recall(last, lastReleased, limit.rate(), released, past);
+    SteadyPace.recall(last, lastReleased, limit.rate(), released, past);
     past.largest(largestRequest);
     return true;
   }

@@ -72,16 +72,17 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
 
   /** Returns whether it matters to the next process when a permit ended. */
   static boolean countsWhole(Limit limit) {
-    return limit.promises().stream().anyMatch(Promise::countsWhole);
+    return limit.promises().stream()
+        .anyMatch(promise -> promise.countsWhole() && promise.length() > 0);
   }
 
   /**
-   * Returns whether {@code cost} is more than a bucket holds. How long it has waited is part of its
+   * Returns whether {@code cost} is more than may go at once. How long it has waited is part of its
    * price then, so it must be known.
    */
   boolean isOversize(Cost cost) {
     for (Promise promise : limit.promises()) {
-      if (promise instanceof Promise.Refilled bucket && promise.of().of(cost) > bucket.burst()) {
+      if (promise.of().of(cost) > promise.atOnce()) {
         return true;
       }
     }
