@@ -3,12 +3,15 @@ package dev.pacegate.engine;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Meter;
+import java.util.function.LongConsumer;
 
 /**
  * Refuses a limit whose meter contradicts what the limit promises. Nothing else would tell: a meter
  * that is not told of ends would let more through than a promise of whole requests allows.
  */
-final class LimitCheck {
+final class LimitCheck implements LongConsumer { // not a lambda: that would cost a class more
+
+  private int told;
 
   private LimitCheck() {}
 
@@ -33,13 +36,18 @@ final class LimitCheck {
                 + ": see Meter.measure() and Meter.tracks()");
       }
     }
-    var told = new int[1];
-    meter.most(count -> told[0]++);
-    if (told[0] != promises) {
+    var most = new LimitCheck();
+    meter.most(most);
+    if (most.told != promises) {
       throw new IllegalArgumentException(
-          limit + " makes " + promises + " promises, but Meter.most() tells of " + told[0]);
+          limit + " makes " + promises + " promises, but Meter.most() tells of " + most.told);
     }
     return meter;
+  }
+
+  @Override
+  public void accept(long most) {
+    told++;
   }
 
   private static boolean counts(Meter meter, Promise promise) {

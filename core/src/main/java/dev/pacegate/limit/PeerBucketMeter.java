@@ -28,7 +28,7 @@ final class PeerBucketMeter implements Meter {
   private final long margin;
   private final long unanswered;
   private final long abandon;
-  private final Level level;
+  private final TokenLevel level;
   private final TreeMap<Long, Long> lost = new TreeMap<>((a, b) -> Long.signum(a - b)); // by end
   private final long origin; // of the grid
   private long inFlight; // the cost of what is open, and of what is lost and has not ended yet
@@ -57,7 +57,7 @@ final class PeerBucketMeter implements Meter {
     this.unanswered = unanswered;
     this.abandon = abandon;
     this.origin = now;
-    this.level = new Level(margin.slowerByShare(rate), burst, 0, 0, now);
+    this.level = new TokenLevel(margin.slowerByShare(rate), burst, 0, 0, now);
   }
 
   /** Returns this meter, with nothing left at {@code now}. */

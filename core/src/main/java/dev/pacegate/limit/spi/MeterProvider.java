@@ -12,7 +12,10 @@ import java.util.List;
  * What a limiter asks of a {@link Limit}: meters, and other limits made of it.
  *
  * <p>A limit of your own implements {@link #newMeter(long)} and {@link #promises}; what it does not
- * override either follows from its promises or is refused with a message that names the limit.
+ * override either follows from its promises or is refused with a message that names the limit. A
+ * limiter also refuses a limit whose meter contradicts its promises: each is to be counted by a
+ * meter of its {@linkplain Meter#measure measure}, which {@linkplain Meter#tracks is told} of ends
+ * if whole requests count.
  */
 public interface MeterProvider {
 
