@@ -87,7 +87,7 @@ class LatenessTest {
       return List.of();
     }
 
-    private static final class Planned implements Meter {
+    private static final class Planned implements PlainMeter {
       private final Deque<Long> planned = new ArrayDeque<>();
 
       @Override

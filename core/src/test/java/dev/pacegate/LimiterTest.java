@@ -293,7 +293,7 @@ class LimiterTest extends LimitersOnManualTime {
   private record NeverForTwo() implements Limit {
     @Override
     public Meter newMeter(long now) {
-      return new Meter() {
+      return new PlainMeter() {
         @Override
         public long nanosUntil(long since, long now, Cost cost) {
           return cost.amount() > 1 ? NEVER : 0;

@@ -137,7 +137,7 @@ class MishapTest {
   private record Unwilling() implements Limit {
     @Override
     public Meter newMeter(long now) {
-      return new Meter() {
+      return new PlainMeter() {
         @Override
         public long nanosUntil(long since, long at, Cost cost) {
           return 0;

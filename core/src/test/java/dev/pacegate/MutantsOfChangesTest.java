@@ -33,7 +33,7 @@ class MutantsOfChangesTest {
   }
 
   /** A meter without what is known beside it. */
-  private record Alone(Meter meter) implements Meter {
+  private record Alone(Meter meter) implements PlainMeter {
     @Override
     public long nanosUntil(long since, long now, Cost cost) {
       return meter.nanosUntil(since, now, cost);

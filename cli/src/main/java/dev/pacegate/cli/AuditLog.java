@@ -119,7 +119,7 @@ final class AuditLog implements Callable<Integer> {
     long late = e.earliest() - e.instant();
     return instants.format(e.instant())
         + " comes "
-        + Findings.span(late)
+        + Durations.decimal(late)
         + (span == 0 ? " after a later one" : " too late even so")
         + " (try --reorder "
         + Durations.format(span + late)

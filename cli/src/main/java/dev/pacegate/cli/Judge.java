@@ -2,6 +2,7 @@ package dev.pacegate.cli;
 
 import dev.pacegate.audit.Audit;
 import dev.pacegate.audit.Report;
+import dev.pacegate.audit.Verdict;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
@@ -18,8 +19,7 @@ final class Judge {
 
   Judge(Limit limit) {
     this.audit = Audit.of(limit);
-    this.followsCalendar =
-        limit.promises().stream().anyMatch(Promise.PerCalendar.class::isInstance);
+    this.followsCalendar = limit.promises().stream().anyMatch(Promise::followsCalendar);
   }
 
   /**
@@ -44,13 +44,11 @@ final class Judge {
   /** Returns what was found, with instants as {@code instants} writes them. */
   List<String> lines(LongFunction<String> instants) {
     Report report = audit.report();
-    var findings = new Findings(instants);
-    var lines = new ArrayList<String>();
-    lines.add(findings.summary(report));
+    var lines = new ArrayList<>(report.text(instants).lines().toList());
     if (report.count() > 0) {
-      lines.add(findings.gap(gap.verdict()));
+      Verdict found = gap.verdict();
+      lines.add(1, found.where().isEmpty() ? "smallest gap: none" : found.found(instants));
     }
-    report.verdicts().forEach(verdict -> lines.addAll(findings.lines(verdict)));
     return lines;
   }
 }

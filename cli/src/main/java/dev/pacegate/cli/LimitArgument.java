@@ -71,10 +71,6 @@ final class LimitArgument {
 
   /** Returns whether a promise is about when requests end, so that it matters when permits do. */
   static boolean needsEnds(Limit limit) {
-    return limit.promises().stream().anyMatch(LimitArgument::needsEnds);
-  }
-
-  private static boolean needsEnds(Promise promise) {
-    return promise instanceof Promise.Open || promise.countsWhole();
+    return limit.promises().stream().anyMatch(Promise::countsWhole);
   }
 }

@@ -4,6 +4,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
+import dev.pacegate.time.Durations;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -105,7 +106,7 @@ final class Pipe implements Callable<Integer> {
     }
     if (judge != null && still) {
       LongFunction<String> dates = nanos -> Instant.ofEpochSecond(0, nanos).toString();
-      judge.lines(judge.followsCalendar() ? dates : Findings::span).forEach(world::say);
+      judge.lines(judge.followsCalendar() ? dates : Durations::decimal).forEach(world::say);
     }
   }
 
@@ -114,22 +115,9 @@ final class Pipe implements Callable<Integer> {
     long largest = LARGEST_CHUNK;
     for (Promise promise : limit.promises()) {
       if (promise.of().equals(Measure.PLAIN)) {
-        largest = Math.min(largest, largestAtOnce(promise));
+        largest = Math.min(largest, promise.atOnce());
       }
     }
     return (int) largest;
-  }
-
-  private static long largestAtOnce(Promise promise) {
-    if (promise instanceof Promise.AtMost most) {
-      return most.max();
-    }
-    if (promise instanceof Promise.PerWindow windows) {
-      return windows.max();
-    }
-    if (promise instanceof Promise.PerCalendar windows) {
-      return windows.max();
-    }
-    return promise instanceof Promise.Refilled refilled ? refilled.burst() : LARGEST_CHUNK;
   }
 }

@@ -1,9 +1,7 @@
 package dev.pacegate.cli;
 
 import dev.pacegate.Limiter;
-import dev.pacegate.limit.All;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Peer;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
@@ -173,35 +171,19 @@ final class Run implements Callable<Integer> {
   }
 
   private static Limit unanswered(Limit limit, Duration bound) {
-    if (limit instanceof All all) {
-      return new All(all.terms().stream().map(term -> unanswered(term, bound)).toList());
-    }
-    return limit instanceof Peer peer ? peer.unanswered(bound) : limit;
+    return limit.terms().stream()
+        .map(term -> term.unansweredNanos() > 0 ? term.unanswered(bound) : term)
+        .reduce(Limit::and)
+        .orElseThrow();
   }
 
   /** Returns how many commands may be running at once under {@code limit}, a thousand at most. */
   static int mostAtOnce(Limit limit) {
     long most = MOST_SLOTS;
     for (Promise promise : limit.promises()) {
-      most = Math.min(most, mostAtOnce(promise));
+      most = promise.countsWhole() ? Math.min(most, promise.atOnce()) : most;
     }
     return (int) most;
-  }
-
-  private static long mostAtOnce(Promise promise) {
-    if (promise instanceof Promise.Open open) {
-      return open.max();
-    }
-    if (promise instanceof Promise.AtMost most && most.countsWhole()) {
-      return most.max();
-    }
-    if (promise instanceof Promise.PerCalendar windows) {
-      return windows.max();
-    }
-    if (promise instanceof Promise.Refilled refilled && refilled.countsWhole()) {
-      return refilled.burst();
-    }
-    return promise instanceof Promise.Gap gap && gap.countsWhole() ? 1 : MOST_SLOTS;
   }
 
   /** Takes out what follows {@code --}: it is the command, whether or not LIMIT came before. */

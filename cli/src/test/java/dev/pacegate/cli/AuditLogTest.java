@@ -25,7 +25,6 @@ class AuditLogTest {
             smallest gap: 300ms, from 0.9 to 1.2
             kept: at most 3 in any 1s
               most: 3 within 900ms, from 0 to 0.9
-              fixed windows of 1s: fullest at phase 0s
               would have held: at most 3 in any 1s
             """);
   }
@@ -41,7 +40,6 @@ class AuditLogTest {
         smallest gap: 50ms, from 6.2 to 6.25
         broken: at most 3 in any 1s
           most: 4 within 950ms, from 5.3 to 6.25
-          fixed windows of 1s: 1 was too full at phase 300ms
           would have held: at most 4 in any 1s
         broken: two starts are at least 100ms apart
           smallest gap: 50ms, from 6.2 to 6.25
@@ -58,7 +56,7 @@ class AuditLogTest {
         .succeeds(
             """
             6 requests within 300ms, from 0.9 to 1.2
-            smallest gap: 0s, from 0.9 to 0.9
+            smallest gap: 0s, at 0.9
             kept: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W
               most: 6 beyond 3 per whole 1s, by 6 within 300ms, from 0.9 to 1.2
               would have held: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W
@@ -110,7 +108,6 @@ class AuditLogTest {
         smallest gap: 1s, from 2026-01-31T12:00:00Z to 2026-01-31T12:00:01Z
         broken: at most 6 in any 1m
           most: 7 within 1s, from 2026-01-31T12:00:00Z to 2026-01-31T12:00:01Z
-          fixed windows of 1m: 1 was too full at phase 0s
           would have held: at most 7 in any 1m
         broken: at most 1 open at any instant
           most open: 2, at 2026-01-31T12:00:01Z
@@ -245,18 +242,6 @@ class AuditLogTest {
         Session.given("")
             .run("audit", "3/1s", file.toString())
             .out()
-            .startsWith("1 request at 1\n"));
-  }
-
-  @Test
-  void writesSpansForPeople() {
-    assertEquals("0s", Findings.span(0));
-    assertEquals("999ns", Findings.span(999));
-    assertEquals("1.5us", Findings.span(1_500));
-    assertEquals("1.000001ms", Findings.span(1_000_001));
-    assertEquals("950ms", Findings.span(950_000_000));
-    assertEquals("1.2s", Findings.span(1_200_000_000));
-    assertEquals("1m", Findings.span(60_000_000_000L));
-    assertEquals("-1.5ms", Findings.span(-1_500_000));
+            .startsWith("1 request, at 1\n"));
   }
 }

@@ -22,8 +22,8 @@ import java.util.List;
  * judged by their starts alone if no ends are given, and a bound on what is open is then never
  * broken: {@link Report#ended} tells. A request that has not ended yet is given the end of the log.
  *
- * <p><b>Exact.</b> Everything is in whole numbers and nothing is sampled, but for the phases of
- * {@link FixedWindows}. Sums beyond {@link Long#MAX_VALUE} are judged rightly and reported as that.
+ * <p><b>Exact.</b> Everything is in whole numbers and nothing is sampled. Sums beyond {@link
+ * Long#MAX_VALUE} are judged rightly and reported as that.
  *
  * <p><b>Memory.</b> For each promise of so much in any interval, 8 bytes for each release within
  * one interval (16 if it has a cost other than 1, or if whole requests are counted) and as much
@@ -37,7 +37,7 @@ import java.util.List;
 public final class Audit {
 
   private final List<Promise> promises;
-  private final List<Question> questions;
+  private final List<PromiseCheck> checks;
   private long count;
   private long cost;
   private long first;
@@ -46,15 +46,25 @@ public final class Audit {
 
   private Audit(List<Promise> promises) {
     this.promises = promises;
-    this.questions = promises.stream().map(Question::of).toList();
+    this.checks = promises.stream().map(Checks::of).toList();
   }
 
-  /** Returns an audit of everything {@code limit} promises. */
+  /**
+   * Returns an audit of everything {@code limit} promises.
+   *
+   * @throws IllegalArgumentException if a promise is of another kind than {@link Promise} declares,
+   *     and not {@link Auditable}
+   */
   public static Audit of(Limit limit) {
     return of(limit.promises());
   }
 
-  /** Returns an audit of {@code promises}. */
+  /**
+   * Returns an audit of {@code promises}.
+   *
+   * @throws IllegalArgumentException if a promise is of another kind than {@link Promise} declares,
+   *     and not {@link Auditable}
+   */
   public static Audit of(List<Promise> promises) {
     return new Audit(List.copyOf(promises));
   }
@@ -105,10 +115,10 @@ public final class Audit {
     }
     last = start;
     count++;
-    this.cost = Busy.sum(this.cost, cost.amount());
+    this.cost = BusyPeriod.sum(this.cost, cost.amount());
     ended |= end != start;
-    for (int i = 0; i < questions.size(); i++) {
-      questions.get(i).add(start, end, promises.get(i).of().of(cost));
+    for (int i = 0; i < checks.size(); i++) {
+      checks.get(i).add(start, end, promises.get(i).of().of(cost));
     }
     return this;
   }
@@ -129,7 +139,7 @@ public final class Audit {
   /** Returns what was found so far; more may be added afterwards. */
   public Report report() {
     return new Report(
-        count, cost, first, last, ended, questions.stream().map(Question::verdict).toList());
+        count, cost, first, last, ended, checks.stream().map(PromiseCheck::verdict).toList());
   }
 
   /**
@@ -138,9 +148,9 @@ public final class Audit {
    * @throws IllegalStateException if there is none, or more than one: then see {@link #report}
    */
   public Verdict verdict() {
-    if (questions.size() != 1) {
-      throw new IllegalStateException("not one promise but " + questions.size());
+    if (checks.size() != 1) {
+      throw new IllegalStateException("not one promise but " + checks.size());
     }
-    return questions.get(0).verdict();
+    return checks.get(0).verdict();
   }
 }

@@ -9,7 +9,7 @@ import java.util.List;
  * T} started in any interval W, the largest cost being that of the interval itself.
  *
  * <p>The realised burst is the highest of {@code counted - W / T} over all intervals. Of those that
- * end at a release, the highest is that of the {@link Busy} period it lies in: an earlier beginning
+ * end at a release, the highest is that of the {@link BusyPeriod} it lies in: an earlier beginning
  * only adds more replenishment than was counted.
  *
  * <p>Costs above B allow more than B, but only where they are. So a busy period is looked at from
@@ -18,22 +18,22 @@ import java.util.List;
  * and a lower bound; one whose bound is raised to that of an earlier one is covered by it and
  * dropped. As long as no cost is above B there is one.
  */
-final class Burst implements Question {
+final class Burst implements PromiseCheck {
 
   private static final class Period {
-    final Busy busy;
+    final BusyPeriod busy;
     long bound; // of the intervals from its beginning: B or the largest cost since
 
-    Period(Busy busy) {
+    Period(BusyPeriod busy) {
       this.busy = busy;
     }
   }
 
   private final Promise.Refilled promise;
   private final List<Period> periods = new ArrayList<>(); // the oldest first
-  private final Wide beyond = new Wide();
-  private final Highest burst = new Highest();
-  private final Highest mostBeyond = new Highest(); // most beyond what its bound allows; may be < 0
+  private final Int128 beyond = new Int128();
+  private final Maximum burst = new Maximum();
+  private final Maximum mostBeyond = new Maximum(); // most beyond what its bound allows; may be < 0
 
   Burst(Promise.Refilled promise) {
     this.promise = promise;
@@ -59,7 +59,7 @@ final class Burst implements Question {
 
   /** Begins a period with {@code bound}, or continues the oldest whose bound that raises. */
   private void begin(long now, long bound) {
-    Period newest = new Period(new Busy(promise.rate()));
+    Period newest = new Period(new BusyPeriod(promise.rate()));
     newest.busy.drain(now);
     while (!periods.isEmpty() && periods.get(periods.size() - 1).bound <= bound) {
       newest = periods.remove(periods.size() - 1);
@@ -69,7 +69,7 @@ final class Burst implements Question {
   }
 
   private void judge(Period period, long now) {
-    Busy busy = period.busy;
+    BusyPeriod busy = period.busy;
     burst.offer(busy.level(), busy.counted(), busy.from(), now);
     beyond.set(busy.level());
     beyond.subtractProduct(period.bound, promise.rate().nanos());
@@ -78,11 +78,19 @@ final class Burst implements Question {
 
   @Override
   public Verdict verdict() {
-    var allowed = new Wide();
+    var allowed = new Int128();
     allowed.addProduct(promise.slackNanos(), promise.rate().permits());
     boolean kept = mostBeyond.value().compareTo(allowed) <= 0;
     long measured = burst.value().dividedUp(promise.rate().nanos());
     Stretch where = kept ? burst.stretch() : mostBeyond.stretch();
-    return new Verdict(promise, kept, measured, where, FixedWindows.NONE);
+    return verdict(promise, kept, measured, where);
+  }
+
+  static Verdict verdict(Promise.Refilled promise, boolean kept, long measured, Stretch where) {
+    String burst = where.burst(promise.rate()).toPlainString();
+    String found = "largest burst: " + burst + ", by " + where.counted() + where.within();
+    var tightest =
+        new Promise.Refilled(measured, promise.rate(), 0, promise.of(), promise.countsWhole());
+    return new Verdict(promise, kept, measured, where, found, tightest);
   }
 }

@@ -8,17 +8,15 @@ import dev.pacegate.limit.Promise;
  * <p>The fullest interval may be moved until it begins with a release. So it is enough to look back
  * from each release: at those less than I before it, which is all that is remembered.
  */
-final class MostInAny implements Question {
+final class MostInAny implements PromiseCheck {
 
   private final Promise.AtMost promise;
   private final Ring ring = new Ring();
-  private final Wide sum = new Wide(); // of the costs in the ring
-  private final Highest most = new Highest();
-  private final TooFull tooFull;
+  private final Int128 sum = new Int128(); // of the costs in the ring
+  private final Maximum most = new Maximum();
 
   MostInAny(Promise.AtMost promise) {
     this.promise = promise;
-    this.tooFull = new TooFull(promise.max(), promise.nanos(), ring);
   }
 
   @Override
@@ -32,18 +30,24 @@ final class MostInAny implements Question {
     ring.add(start, amount);
     sum.add(amount);
     most.offer(sum, sum.saturated(), ring.instant(ring.first()), start);
-    tooFull.afterAdd(start, amount);
   }
 
   private void forgetFirst() {
-    tooFull.beforeRemoveFirst();
     sum.subtract(ring.cost(ring.first()));
     ring.removeFirst();
   }
 
   @Override
   public Verdict verdict() {
+    return verdict(promise, most);
+  }
+
+  static Verdict verdict(Promise.AtMost promise, Maximum most) {
     boolean kept = !most.value().exceeds(promise.max());
-    return new Verdict(promise, kept, most.value().saturated(), most.stretch(), tooFull.worst());
+    long measured = most.value().saturated();
+    String found = "most: " + measured + most.stretch().within();
+    var tightest =
+        new Promise.AtMost(measured, promise.nanos(), promise.of(), promise.countsWhole());
+    return new Verdict(promise, kept, measured, most.stretch(), found, tightest);
   }
 }

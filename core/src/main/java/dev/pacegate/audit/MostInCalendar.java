@@ -13,16 +13,16 @@ import java.util.TreeMap;
  * <p>What a request adds from one window on it takes away again behind its last one. Windows before
  * the one that the present start touches get nothing more: those are summed up and forgotten.
  */
-final class MostInCalendar implements Question {
+final class MostInCalendar implements PromiseCheck {
 
   private static final long DAY = 86_400_000_000_000L;
   private static final long FARTHEST_DAYS = 179 * 365;
 
   private final Promise.PerCalendar promise;
   private final CalendarWindows windows;
-  private final TreeMap<Long, Wide> changes = new TreeMap<>(); // by the number of the window
-  private final Wide settled = new Wide(); // what touches the last window that was summed up
-  private final Highest most = new Highest();
+  private final TreeMap<Long, Int128> changes = new TreeMap<>(); // by the number of the window
+  private final Int128 settled = new Int128(); // what touches the last window that was summed up
+  private final Maximum most = new Maximum();
 
   MostInCalendar(Promise.PerCalendar promise) {
     this.promise = promise;
@@ -50,27 +50,27 @@ final class MostInCalendar implements Question {
     }
   }
 
-  private Wide change(long window) {
-    return changes.computeIfAbsent(window, none -> new Wide());
+  private Int128 change(long window) {
+    return changes.computeIfAbsent(window, none -> new Int128());
   }
 
   private void settleBefore(long window) {
     while (!changes.isEmpty() && changes.firstKey() < window) {
-      Map.Entry<Long, Wide> change = changes.pollFirstEntry();
+      Map.Entry<Long, Int128> change = changes.pollFirstEntry();
       settled.add(change.getValue());
       offer(most, settled, change.getKey());
     }
   }
 
-  private void offer(Highest most, Wide sum, long window) {
+  private void offer(Maximum most, Int128 sum, long window) {
     long begin = windows.beginning(window);
     most.offer(sum, sum.saturated(), begin, windows.beginning(window + 1));
   }
 
   @Override
   public Verdict verdict() {
-    var sum = new Wide();
-    var highest = new Highest();
+    var sum = new Int128();
+    var highest = new Maximum();
     sum.set(settled);
     highest.set(most);
     changes.forEach(
@@ -79,7 +79,13 @@ final class MostInCalendar implements Question {
           offer(highest, sum, window);
         });
     boolean kept = !highest.value().exceeds(promise.max());
+    long measured = highest.value().saturated();
     return new Verdict(
-        promise, kept, highest.value().saturated(), highest.stretch(), FixedWindows.NONE);
+        promise,
+        kept,
+        measured,
+        highest.stretch(),
+        "most: " + measured + " in the window",
+        new Promise.PerCalendar(measured, windows, promise.marginNanos(), promise.of()));
   }
 }

@@ -8,12 +8,12 @@ import dev.pacegate.limit.Promise;
  * <p>What ends at an instant makes room for what starts at it. What ends at its own start was open
  * for that instant, as the last one that came; the order of those that start together is the log's.
  */
-final class MostOpen implements Question {
+final class MostOpen implements PromiseCheck {
 
   private final Promise.Open promise;
-  private final Ends ends = new Ends();
-  private final Wide open = new Wide();
-  private final Highest most = new Highest();
+  private final EndHeap ends = new EndHeap();
+  private final Int128 open = new Int128();
+  private final Maximum most = new Maximum();
 
   MostOpen(Promise.Open promise) {
     this.promise = promise;
@@ -36,6 +36,8 @@ final class MostOpen implements Question {
   @Override
   public Verdict verdict() {
     boolean kept = !most.value().exceeds(promise.max());
-    return new Verdict(promise, kept, most.value().saturated(), most.stretch(), FixedWindows.NONE);
+    long measured = most.value().saturated();
+    var tightest = new Promise.Open(measured, promise.unansweredNanos());
+    return new Verdict(promise, kept, measured, most.stretch(), "most open: " + measured, tightest);
   }
 }

@@ -14,12 +14,12 @@ import dev.pacegate.limit.Promise;
  * <p>Without ends, that is with each end at its start, it is the same question as {@link
  * MostInAny}.
  */
-final class MostOpenInAny implements Question {
+final class MostOpenInAny implements PromiseCheck {
 
   private final Promise.AtMost promise;
-  private final Ends ends = new Ends();
-  private final Wide sum = new Wide(); // of the costs whose ends are remembered
-  private final Highest most = new Highest();
+  private final EndHeap ends = new EndHeap();
+  private final Int128 sum = new Int128(); // of the costs whose ends are remembered
+  private final Maximum most = new Maximum();
 
   MostOpenInAny(Promise.AtMost promise) {
     this.promise = promise;
@@ -42,7 +42,6 @@ final class MostOpenInAny implements Question {
 
   @Override
   public Verdict verdict() {
-    boolean kept = !most.value().exceeds(promise.max());
-    return new Verdict(promise, kept, most.value().saturated(), most.stretch(), FixedWindows.NONE);
+    return MostInAny.verdict(promise, most);
   }
 }

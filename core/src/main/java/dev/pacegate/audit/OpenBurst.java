@@ -8,22 +8,22 @@ import dev.pacegate.limit.Promise;
  *
  * <p>In [a, b] all can be counted that started by b and did not end before a. The worst b is a
  * start, and the worst a is b itself or an end before it. So at each start the burst is what is
- * open, and the level of the {@link Busy} period of what has ended, each counted at its end.
+ * open, and the level of the {@link BusyPeriod} of what has ended, each counted at its end.
  *
  * <p>Without ends, that is with each end at its start, it is the realised burst of {@link Burst}.
  */
-final class OpenBurst implements Question {
+final class OpenBurst implements PromiseCheck {
 
   private final Promise.Refilled promise;
-  private final Ends ends = new Ends();
-  private final Wide open = new Wide();
-  private final Busy ended;
-  private final Wide level = new Wide();
-  private final Highest burst = new Highest();
+  private final EndHeap ends = new EndHeap();
+  private final Int128 open = new Int128();
+  private final BusyPeriod ended;
+  private final Int128 level = new Int128();
+  private final Maximum burst = new Maximum();
 
   OpenBurst(Promise.Refilled promise) {
     this.promise = promise;
-    this.ended = new Busy(promise.rate());
+    this.ended = new BusyPeriod(promise.rate());
   }
 
   @Override
@@ -39,7 +39,7 @@ final class OpenBurst implements Question {
     open.add(amount);
     level.set(ended.level());
     level.addProduct(open.saturated(), promise.rate().nanos());
-    burst.offer(level, Busy.sum(ended.counted(), open.saturated()), ended.from(), start);
+    burst.offer(level, BusyPeriod.sum(ended.counted(), open.saturated()), ended.from(), start);
   }
 
   private void endFirst() {
@@ -51,11 +51,11 @@ final class OpenBurst implements Question {
 
   @Override
   public Verdict verdict() {
-    var allowed = new Wide();
+    var allowed = new Int128();
     allowed.addProduct(promise.burst(), promise.rate().nanos());
     allowed.addProduct(promise.slackNanos(), promise.rate().permits());
     boolean kept = burst.value().compareTo(allowed) <= 0;
     long measured = burst.value().dividedUp(promise.rate().nanos());
-    return new Verdict(promise, kept, measured, burst.stretch(), FixedWindows.NONE);
+    return Burst.verdict(promise, kept, measured, burst.stretch());
   }
 }

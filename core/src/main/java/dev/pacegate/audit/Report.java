@@ -1,13 +1,13 @@
 package dev.pacegate.audit;
 
-import dev.pacegate.time.Durations;
+import dev.pacegate.limit.Promise;
 import java.util.List;
 import java.util.function.LongFunction;
 
 /**
  * What an {@link Audit} found.
  *
- * @param count how many releases there were
+ * @param count how many requests there were
  * @param cost their plain costs in all; saturates at {@link Long#MAX_VALUE}
  * @param first the instant of the first, 0 if there was none
  * @param last the instant of the last start, 0 if there was none
@@ -28,7 +28,7 @@ public record Report(
     return verdicts.stream().allMatch(Verdict::kept);
   }
 
-  /** Returns a line that sums up, and one for each verdict; instants in nanoseconds. */
+  /** Returns a line that sums up, and those of each verdict; instants in nanoseconds. */
   public String text() {
     return text(Long::toString);
   }
@@ -44,19 +44,18 @@ public record Report(
 
   private String summary(LongFunction<String> instants) {
     if (count == 0) {
-      return "0 releases";
+      return "0 requests";
     }
+    var all = new Stretch(count, first, last);
     return count
-        + (count == 1 ? " release" : " releases")
+        + (count == 1 ? " request" : " requests")
         + (cost == count ? "" : " of cost " + cost)
-        + " within "
-        + Durations.format(last - first)
-        + " from "
-        + instants.apply(first)
+        + all.within()
+        + all.text(instants)
         + (ended || !hasWhole() ? "" : ", no ends: judged by starts alone");
   }
 
   private boolean hasWhole() {
-    return verdicts.stream().map(Verdict::promise).anyMatch(Question::needsEnds);
+    return verdicts.stream().map(Verdict::promise).anyMatch(Promise::countsWhole);
   }
 }

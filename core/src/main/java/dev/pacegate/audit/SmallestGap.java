@@ -1,6 +1,7 @@
 package dev.pacegate.audit;
 
 import dev.pacegate.limit.Promise;
+import dev.pacegate.time.Durations;
 
 /**
  * Whether starts were so far apart, and the smallest gap between two; or, if the promise is about
@@ -10,7 +11,7 @@ import dev.pacegate.limit.Promise;
  * <p>It is enough to look at each request and the next. That holds for ends too: a start that is
  * closer to an earlier end than to the last one comes after a start that was closer still.
  */
-final class SmallestGap implements Question {
+final class SmallestGap implements PromiseCheck {
 
   private final Promise.Gap promise;
   private boolean started;
@@ -41,6 +42,9 @@ final class SmallestGap implements Question {
 
   @Override
   public Verdict verdict() {
-    return new Verdict(promise, smallest >= promise.nanos(), smallest, where, FixedWindows.NONE);
+    boolean kept = smallest >= promise.nanos();
+    String found = "smallest gap: " + Durations.decimal(smallest);
+    var tightest = new Promise.Gap(smallest, promise.countsWhole());
+    return new Verdict(promise, kept, smallest, where, found, tightest);
   }
 }

@@ -1,8 +1,10 @@
 package dev.pacegate.audit;
 
 import dev.pacegate.limit.Rate;
+import dev.pacegate.time.Durations;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.function.LongFunction;
 
 /**
  * A stretch of the log, both ends included, and how much was counted in it.
@@ -23,6 +25,18 @@ public record Stretch(long counted, long from, long to) {
   /** Returns its length in nanoseconds: 0 if it is a single instant. */
   public long nanos() {
     return to - from;
+  }
+
+  /** Returns how long it is, in words; nothing for a single instant. */
+  String within() {
+    return nanos() == 0 ? "" : " within " + Durations.decimal(nanos());
+  }
+
+  /** Returns where it is, with instants as {@code instants} writes them. */
+  String text(LongFunction<String> instants) {
+    return nanos() == 0
+        ? ", at " + instants.apply(from)
+        : ", from " + instants.apply(from) + " to " + instants.apply(to);
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.pacegate.audit;
 
 import dev.pacegate.limit.Promise;
-import dev.pacegate.time.Durations;
 import java.util.function.LongFunction;
 
 /**
@@ -32,104 +31,38 @@ import java.util.function.LongFunction;
  * @param kept whether it was kept
  * @param measured how far it went; saturates at {@link Long#MAX_VALUE}
  * @param where the first stretch that went so far; empty if nothing was counted
- * @param windows how many fixed windows were too full, if a promise of starts in any interval was
- *     broken; otherwise none
+ * @param found what was measured, in words, such as {@code most: 4 within 950ms}
+ * @param tightest the strictest promise of this kind that was kept: the smallest limit that would
+ *     have held, in whole permits. For a bucket it is the one that needs no allowance for slack or
+ *     for costs above the burst. If nothing was counted it is the promise itself. Of windows of
+ *     their own it is one that would have held, not the smallest
  */
 public record Verdict(
-    Promise promise, boolean kept, long measured, Stretch where, FixedWindows windows) {
+    Promise promise, boolean kept, long measured, Stretch where, String found, Promise tightest) {
 
-  /**
-   * Returns the strictest promise of this kind that was kept: the smallest limit that would have
-   * held, in whole permits. For a bucket it is the one that needs no allowance for slack or for
-   * costs above the burst. If nothing was counted it is the promise itself.
-   *
-   * <p>Of windows of its own it is one that would have held, not the smallest, which cannot be told
-   * without remembering the whole log: the promise itself if it was kept, or else half of what was
-   * measured, rounded up. That is enough: no stretch holds more than what was measured and M for
-   * each whole I, and M is less than that half.
-   */
-  public Promise tightest() {
-    if (where.isEmpty()) {
-      return promise;
-    }
-    if (promise instanceof Promise.AtMost p) {
-      return new Promise.AtMost(measured, p.nanos(), p.of(), p.countsWhole());
-    }
-    if (promise instanceof Promise.PerCalendar p) {
-      return new Promise.PerCalendar(measured, p.windows(), p.marginNanos(), p.of());
-    }
-    if (promise instanceof Promise.PerWindow p) {
-      boolean beyond = measured == Long.MAX_VALUE;
-      long half = beyond ? measured : measured / 2 + measured % 2;
-      return new Promise.PerWindow(Math.max(p.max(), half), p.nanos(), p.of());
-    }
-    if (promise instanceof Promise.Refilled p) {
-      return new Promise.Refilled(measured, p.rate(), 0, p.of(), p.countsWhole());
-    }
-    if (promise instanceof Promise.Gap p) {
-      return new Promise.Gap(measured, p.countsWhole());
-    }
-    return new Promise.Open(measured, ((Promise.Open) promise).unansweredNanos());
+  /** Replaces what nothing was counted of. */
+  public Verdict {
+    tightest = where.isEmpty() ? promise : tightest;
   }
 
   /**
-   * Returns a line such as {@code broken: at most 3 in any 1s: most 4, first within 950ms from 50},
-   * instants in nanoseconds.
+   * Returns a line such as {@code broken: at most 3 in any 1s}, and if anything was counted two
+   * more: what was found and where, and what would have held. Instants are in nanoseconds.
    */
   public String text() {
     return text(Long::toString);
   }
 
-  /** Returns the line of {@link #text()} with instants as {@code instants} writes them. */
+  /** Returns the lines of {@link #text()} with instants as {@code instants} writes them. */
   public String text(LongFunction<String> instants) {
-    String found = where.isEmpty() ? "nothing to count" : found() + instants.apply(where.from());
-    return (kept ? "kept: " : "broken: ") + promise.text() + ": " + found + windowsText();
+    String line = (kept ? "kept: " : "broken: ") + promise.text();
+    return where.isEmpty()
+        ? line
+        : line + "\n  " + found(instants) + "\n  would have held: " + tightest.text();
   }
 
-  private String found() {
-    if (promise instanceof Promise.AtMost) {
-      return "most " + measured + ", first " + within() + " from ";
-    }
-    if (promise instanceof Promise.PerCalendar) {
-      return "most " + measured + ", first in the window from ";
-    }
-    if (promise instanceof Promise.PerWindow p) {
-      return "most "
-          + measured
-          + " beyond "
-          + p.max()
-          + " per whole "
-          + Durations.format(p.nanos())
-          + ", "
-          + where.counted()
-          + " "
-          + within()
-          + " from ";
-    }
-    if (promise instanceof Promise.Refilled p) {
-      return "burst "
-          + where.burst(p.rate()).toPlainString()
-          + ", "
-          + where.counted()
-          + " "
-          + within()
-          + " from ";
-    }
-    if (promise instanceof Promise.Gap) {
-      return "smallest gap " + Durations.format(measured) + ", first after ";
-    }
-    return "most " + measured + ", first at ";
-  }
-
-  private String within() {
-    return "within " + Durations.format(where.nanos());
-  }
-
-  private String windowsText() {
-    if (windows.broken() == 0) {
-      return "";
-    }
-    String many = windows.broken() == 1 ? "1 fixed window" : windows.broken() + " fixed windows";
-    return "; too many in " + many + " at phase " + Durations.format(windows.phase());
+  /** Returns what was found and where, such as {@code smallest gap: 300ms, from 0.9 to 1.2}. */
+  public String found(LongFunction<String> instants) {
+    return where.isEmpty() ? "nothing to count" : found + where.text(instants);
   }
 }

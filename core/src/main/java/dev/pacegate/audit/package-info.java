@@ -6,7 +6,7 @@
  * code with the meters that keep them: it is what they are tested against. It streams, in memory
  * that does not grow with the length of the log.
  *
- * <p>Start with {@link dev.pacegate.audit.Audit}, then {@code Question} and one class that answers
- * it, such as {@code MostInAny}.
+ * <p>Start with {@link dev.pacegate.audit.Audit}, then {@link dev.pacegate.audit.PromiseCheck} and
+ * one class that implements it, such as {@code MostInAny}.
  */
 package dev.pacegate.audit;

@@ -46,7 +46,7 @@ public final class KeyLanes<K> {
     this.maxKeys = maxKeys;
     this.beganAt = engine.clock().now();
     this.limit = limit;
-    open.mind(limit.newMeter(0));
+    open.mind(LimitCheck.sample(limit));
   }
 
   public Limit limit() {
@@ -62,7 +62,7 @@ public final class KeyLanes<K> {
   }
 
   public void setLimit(Limit next) {
-    Meter sample = next.newMeter(0);
+    Meter sample = LimitCheck.sample(next);
     engine.run(
         visit -> {
           engine.state().changeKeys(this::owns, next, visit.now);

@@ -141,13 +141,8 @@ final class Pool {
   }
 
   /** Returns whether what the peer said in between may have been of a window that is over now. */
-  boolean hasTurned(Promise.@Nullable PerCalendar calendar, long startedAt, long now) {
-    if (calendar == null) {
-      return false;
-    }
-    long margin = calendar.marginNanos();
-    long since = Math.max(0, now - startedAt) + margin;
-    return calendar.windows().turn(timeOfDay.instant(), since, margin);
+  boolean hasTurned(Promise promise, long startedAt, long now) {
+    return promise.mayHaveTurned(timeOfDay.instant(), Math.max(0, now - startedAt));
   }
 
   /** Lets nobody through before {@code instant}. */

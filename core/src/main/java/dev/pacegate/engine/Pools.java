@@ -52,9 +52,10 @@ final class Pools {
   /**
    * Returns what lanes have of {@code limit}.
    *
-   * @throws IllegalArgumentException if so little of it is nothing
+   * @throws IllegalArgumentException if so little of it is nothing, or it is no sound limit
    */
   Shares shares(Limit limit) {
+    LimitCheck.sample(limit);
     if (reserving.isEmpty()) {
       return new Shares(limit, null, List.of());
     }

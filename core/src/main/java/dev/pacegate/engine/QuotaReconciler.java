@@ -60,10 +60,10 @@ final class QuotaReconciler {
    * @return how much somebody else has taken that was not known before
    */
   static long heed(Pool pool, Quota quota, long startedAt, long later, long now) {
-    List<Term> terms = terms(pool.limit());
-    Term term = term(terms, quota);
+    List<Promise> terms = terms(pool.limit());
+    Promise term = term(terms, quota);
     OptionalLong remaining = term == null ? OptionalLong.empty() : remaining(term, quota);
-    if (term == null || remaining.isEmpty() || pool.hasTurned(term.calendar, startedAt, now)) {
+    if (term == null || remaining.isEmpty() || pool.hasTurned(term, startedAt, now)) {
       return 0;
     }
     long left = Math.max(0, remaining.getAsLong() - later);
@@ -75,13 +75,13 @@ final class QuotaReconciler {
   }
 
   /** Returns the state of {@code term}; while a limit is changing, of all that allow as much. */
-  private static List<Meter> leaves(Meter meter, List<Term> terms, Term term, long now) {
+  private static List<Meter> leaves(Meter meter, List<Promise> terms, Promise term, long now) {
     if (terms.size() == 1) {
       return meter.leaves();
     }
-    List<Term> same = terms.stream().filter(other -> other.max == term.max).toList();
+    List<Promise> same = terms.stream().filter(other -> other.atOnce() == term.atOnce()).toList();
     List<Meter> alike =
-        meter.leaves().stream().filter(leaf -> capacity(leaf, now) == term.max).toList();
+        meter.leaves().stream().filter(leaf -> capacity(leaf, now) == term.atOnce()).toList();
     return alike.size() == same.size() ? List.of(alike.get(same.indexOf(term))) : alike;
   }
 
@@ -98,67 +98,40 @@ final class QuotaReconciler {
     return ours - left;
   }
 
-  private static OptionalLong remaining(Term term, Quota quota) {
+  private static OptionalLong remaining(Promise term, Quota quota) {
     if (quota.remaining().isPresent() || quota.used().isEmpty()) {
       return quota.remaining();
     }
-    long of = quota.limit().orElse(term.max);
+    long of = quota.limit().orElse(term.atOnce());
     return OptionalLong.of(Math.max(0, of - quota.used().getAsLong()));
   }
 
-  /** A limit of plain costs; {@code calendar} if its windows follow one. */
-  private record Term(long max, long nanos, Promise.@Nullable PerCalendar calendar) {
-    Term(long max, long nanos) {
-      this(max, nanos, null);
-    }
-  }
-
-  private static List<Term> terms(Limit limit) {
+  /** Returns what is promised of plain costs in intervals that a peer may name. */
+  private static List<Promise> terms(Limit limit) {
     return limit.promises().stream()
-        .filter(promise -> promise.of().equals(Measure.PLAIN))
-        .map(QuotaReconciler::term)
+        .filter(promise -> promise.of().equals(Measure.PLAIN) && promise.interval() > 0)
         .toList();
   }
 
   /** Returns what a quota speaks of; null if that cannot be told. */
-  private static @Nullable Term term(List<Term> terms, Quota quota) {
+  private static @Nullable Promise term(List<Promise> terms, Quota quota) {
     if (terms.size() == 1) {
       return terms.get(0);
     }
-    List<Term> matching = terms.stream().filter(term -> matches(term, quota)).toList();
+    List<Promise> matching = terms.stream().filter(term -> matches(term, quota)).toList();
     return matching.size() == 1 ? matching.get(0) : null;
   }
 
-  private static boolean matches(Term term, Quota quota) {
+  private static boolean matches(Promise term, Quota quota) {
     if (quota.window().isPresent()) {
-      return quota.window().get().equals(Duration.ofNanos(term.nanos));
+      return quota.window().get().equals(Duration.ofNanos(term.interval()));
     }
-    return quota.limit().isPresent() && quota.limit().getAsLong() == term.max;
-  }
-
-  private static Term term(Promise promise) {
-    if (promise instanceof Promise.AtMost window) {
-      return new Term(window.max(), window.nanos());
-    }
-    if (promise instanceof Promise.PerWindow window) {
-      return new Term(window.max(), window.nanos());
-    }
-    if (promise instanceof Promise.PerCalendar window) {
-      return new Term(window.max(), window.windows().length().nanos(), window);
-    }
-    if (promise instanceof Promise.Refilled bucket) {
-      return new Term(bucket.burst(), bucket.rate().nanos());
-    }
-    return new Term(0, 0);
+    return quota.limit().isPresent() && quota.limit().getAsLong() == term.atOnce();
   }
 
   /** Returns whether all that {@code limit} promises holds at the peer. */
   static boolean isProven(Limit limit) {
     List<Promise> promises = limit.promises();
-    return !promises.isEmpty() && promises.stream().allMatch(QuotaReconciler::holdsAtPeer);
-  }
-
-  private static boolean holdsAtPeer(Promise promise) {
-    return promise instanceof Promise.Open || promise.countsWhole();
+    return !promises.isEmpty() && promises.stream().allMatch(Promise::countsWhole);
   }
 }

@@ -4,6 +4,8 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.Past;
+import java.util.function.LongConsumer;
 
 /**
  * An {@link EarlierWindow} beside the limit in force, until the last of what its limit let through
@@ -28,6 +30,16 @@ final class Bridge implements Meter {
   @Override
   public Measure measure() {
     return window.of();
+  }
+
+  @Override
+  public boolean recall(long now, Past past) {
+    return meter.recall(now, past);
+  }
+
+  @Override
+  public void most(LongConsumer sink) {
+    meter.most(sink);
   }
 
   @Override

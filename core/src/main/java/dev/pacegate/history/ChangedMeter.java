@@ -6,6 +6,7 @@ import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.Past;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -200,6 +201,11 @@ public final class ChangedMeter implements Meter {
   }
 
   // ---- of the limit in force
+
+  @Override
+  public boolean recall(long now, Past past) {
+    return meter.recall(now, past);
+  }
 
   @Override
   public boolean tracks() {

@@ -1,6 +1,5 @@
 package dev.pacegate.history;
 
-import dev.pacegate.limit.All;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Margin;
 import dev.pacegate.limit.Measure;
@@ -52,33 +51,34 @@ record EarlierWindow(
   }
 
   private static void addWindows(List<EarlierWindow> windows, Limit limit, long until) {
-    if (limit instanceof All all) {
-      all.terms().forEach(term -> addWindows(windows, term, until));
-      return;
-    }
-    Margin margin = limit instanceof Peer peer ? peer.margin() : new Margin(0, 0);
-    long unanswered = limit instanceof Peer peer ? peer.unansweredNanos() : Peer.UNANSWERED;
-    for (Promise promise : limit.promises()) {
-      if (promise instanceof Promise.AtMost || promise instanceof Promise.Gap) {
-        windows.add(
-            new EarlierWindow(
-                promise.atOnce(),
-                promise.length(),
-                margin.longer(promise.length()),
-                promise.of(),
-                promise.countsWhole(),
-                promise.countsWhole() ? unanswered : 0,
-                until));
+    for (Limit term : limit.terms()) {
+      for (Promise promise : term.promises()) {
+        if (isWindow(promise)) {
+          windows.add(
+              new EarlierWindow(
+                  promise.atOnce(),
+                  promise.length(),
+                  term.margin().longer(promise.length()),
+                  promise.of(),
+                  promise.countsWhole(),
+                  term.unansweredNanos(),
+                  until));
+        }
       }
     }
   }
 
+  /** Returns whether no interval of its length holds more than may go at once. */
+  private static boolean isWindow(Promise promise) {
+    return promise.length() > 0 && promise.most(promise.length()) == promise.atOnce();
+  }
+
   /** Returns this window as it holds while {@code next} is in force. */
   private EarlierWindow before(Limit next) {
-    boolean counts = whole && next.promises().stream().anyMatch(p -> isOf(p) && p.countsWhole());
+    boolean counts = whole && next.promises().stream().anyMatch(p -> bounds(p) && p.countsWhole());
     long most = Long.MAX_VALUE;
     for (Promise promise : next.promises()) {
-      if (isOf(promise) && (promise.countsWhole() || !counts)) {
+      if (bounds(promise) && (promise.countsWhole() || !counts)) {
         most = Math.min(most, promise.most(length));
       }
     }
@@ -86,8 +86,8 @@ record EarlierWindow(
     return new EarlierWindow(larger, length, nanos, of, counts, unansweredNanos, until);
   }
 
-  private boolean isOf(Promise promise) {
-    return promise.of().equals(of);
+  private boolean bounds(Promise promise) {
+    return promise.of().equals(of) && promise.most(length) < Long.MAX_VALUE;
   }
 
   /** Has one stand for those of the same length: each next limit allows as much of all. */
@@ -174,7 +174,7 @@ record EarlierWindow(
     Measure counted = of.entry() == Measure.Entry.CALLS ? Measure.PLAIN : of;
     var window = new Window(new Rate(Math.min(max, nanos), nanos), counted);
     Limit limit =
-        whole ? new Peer(window, unansweredNanos, Meter.NEVER, new Margin(0, 0), false) : window;
+        whole ? new Peer(window, unansweredNanos, Meter.NEVER, Margin.NONE, false) : window;
     return limit.newMeter(now);
   }
 }

@@ -137,6 +137,7 @@ public record Aligned(
   }
 
   /** Returns this limit with another bound on how long a lost request may yet be counted. */
+  @Override
   public Aligned unanswered(Duration bound) {
     long nanos = Spans.nanos("unanswered", bound);
     return new Aligned(max, windows, of, marginNanos, nanos, abandonNanos, spent);

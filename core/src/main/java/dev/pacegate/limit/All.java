@@ -1,6 +1,7 @@
 package dev.pacegate.limit;
 
 import dev.pacegate.limit.spi.Meter;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,11 +20,7 @@ public record All(List<Limit> terms) implements Limit {
   public All {
     var flat = new ArrayList<Limit>();
     for (Limit term : terms) {
-      if (term instanceof All all) {
-        flat.addAll(all.terms);
-      } else {
-        flat.add(term);
-      }
+      flat.addAll(term.terms());
     }
     if (flat.size() < 2) {
       throw new IllegalArgumentException("two limits or more are needed to combine: " + terms);
@@ -48,6 +45,16 @@ public record All(List<Limit> terms) implements Limit {
   @Override
   public Meter newSpentMeter(long now, InstantSource timeOfDay) {
     return new AllMeter(terms.stream().map(term -> term.newSpentMeter(now, timeOfDay)).toList());
+  }
+
+  @Override
+  public long unansweredNanos() {
+    return terms.stream().mapToLong(Limit::unansweredNanos).max().orElseThrow();
+  }
+
+  @Override
+  public Limit unanswered(Duration bound) {
+    return new All(terms.stream().map(term -> term.unanswered(bound)).toList());
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.pacegate.limit;
 
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.Past;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +65,16 @@ final class AllMeter implements Meter {
       longest = Math.max(longest, member.restsIn(now));
     }
     return longest;
+  }
+
+  /** What takes over asks each of the {@link #leaves}, which may count different things. */
+  @Override
+  public boolean recall(long now, Past past) {
+    boolean remembers = false;
+    for (Meter member : members) {
+      remembers |= member.recall(now, past);
+    }
+    return remembers;
   }
 
   @Override

@@ -19,7 +19,7 @@ final class BucketMeter implements Meter {
 
   private final Bucket limit;
   private final Measure measure;
-  private final Level level;
+  private final TokenLevel level;
   private final long debt;
   private final long most; // the largest cost that a full bucket lets go
   private long released; // units so far, saturating
@@ -29,7 +29,7 @@ final class BucketMeter implements Meter {
   BucketMeter(Bucket limit, long now) {
     this.limit = limit;
     this.measure = limit.of();
-    this.level = new Level(limit.rate(), limit.burst(), limit.debt(), limit.slackNanos(), now);
+    this.level = new TokenLevel(limit.rate(), limit.burst(), limit.debt(), limit.slackNanos(), now);
     this.debt = limit.debt();
     this.most = limit.burst() + debt;
     if (limit.initial() == Bucket.Initial.EMPTY) {
@@ -183,16 +183,9 @@ final class BucketMeter implements Meter {
   public boolean recall(long now, Past past) {
     long latest = now - level.fullFor(now);
     long missing = add(level.missing(latest), beyond);
-    recall(latest, missing, limit.rate(), released, past);
+    SteadyPace.recall(latest, missing, limit.rate(), released, past);
     past.largest(largestRequest);
     return true;
-  }
-
-  /** What is missing at {@code now} went just then, and before it one permit per T at the most. */
-  static void recall(long now, long missing, Rate rate, long released, Past past) {
-    long justNow = Math.min(missing, released);
-    past.supposed(now, justNow);
-    SteadyPace.tell(past, now, released - justNow, rate);
   }
 
   @Override

@@ -36,6 +36,7 @@ public record Concurrent(long max, long unansweredNanos) implements Limit {
   }
 
   /** Returns this limit with a bound on how long a lost request may yet be at work. */
+  @Override
   public Concurrent unanswered(Duration bound) {
     return new Concurrent(max, Spans.nanos("unanswered", bound));
   }

@@ -1,6 +1,7 @@
 package dev.pacegate.limit;
 
 import dev.pacegate.limit.spi.MeterProvider;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -26,6 +27,24 @@ public interface Limit extends MeterProvider {
    */
   default Limit asPeerCounts() {
     return this;
+  }
+
+  /**
+   * Returns this limit with another bound on how long after its start a lost request may yet be
+   * counted; as it is if it counts starts.
+   *
+   * @throws IllegalArgumentException if it cannot be told
+   */
+  default Limit unanswered(Duration bound) {
+    if (unansweredNanos() > 0) {
+      throw new IllegalArgumentException(this + " cannot be told how long lost requests count");
+    }
+    return this;
+  }
+
+  /** Returns the limits that this one consists of, all of which hold: itself, or its terms. */
+  default List<Limit> terms() {
+    return List.of(this);
   }
 
   @Override

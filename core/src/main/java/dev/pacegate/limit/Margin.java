@@ -13,6 +13,9 @@ import java.util.Locale;
  */
 public record Margin(long millionths, long nanos) {
 
+  /** No margin. */
+  public static final Margin NONE = new Margin(0, 0);
+
   /** The margin unless another is given: {@code 0.1%+1ms}. */
   public static final Margin USUAL = new Margin(1000, 1_000_000);
 

@@ -75,6 +75,16 @@ public record Measure(Entry entry, @Nullable String name) {
     };
   }
 
+  /** Returns for example {@code "the plain cost"}. */
+  @Override
+  public String toString() {
+    return switch (entry) {
+      case PLAIN -> "the plain cost";
+      case CALLS -> "calls";
+      case NAMED -> "the cost of " + name;
+    };
+  }
+
   /** Returns {@code " of name"}, or nothing for what needs no name: as the grammar writes it. */
   String suffix() {
     return name == null ? "" : " of " + name;

@@ -49,9 +49,6 @@ public record Peer(
     Limit limit, long unansweredNanos, long abandonNanos, Margin margin, boolean spent)
     implements Limit {
 
-  /** How long a lost request may yet be counted, unless stated: 10 s. */
-  public static final long UNANSWERED = 10_000_000_000L;
-
   /** Checks the ranges and refuses what a peer does not count. */
   public Peer {
     requireNonNull(margin);
@@ -77,11 +74,10 @@ public record Peer(
   }
 
   static Limit of(Limit limit, long unanswered, long abandon, Margin margin, boolean spent) {
-    if (limit instanceof All all) {
-      return new All(
-          all.terms().stream().map(term -> of(term, unanswered, abandon, margin, spent)).toList());
-    }
-    return new Peer(limit, unanswered, abandon, margin, spent);
+    return limit.terms().stream()
+        .<Limit>map(term -> new Peer(term, unanswered, abandon, margin, spent))
+        .reduce(Limit::and)
+        .orElseThrow();
   }
 
   /** Returns this limit beginning as if all that it gives had just been sent and lost. */
@@ -90,6 +86,7 @@ public record Peer(
   }
 
   /** Returns this limit with another bound on how long a lost request may yet be counted. */
+  @Override
   public Peer unanswered(Duration bound) {
     return new Peer(limit, Spans.nanos("unanswered", bound), abandonNanos, margin, spent);
   }
@@ -107,11 +104,20 @@ public record Peer(
   @Override
   public Meter newMeter(long now) {
     if (limit instanceof Bucket bucket) {
-      var meter = new PeerBucketMeter(this, bucket, now);
-      return spent ? meter.spent(now) : meter;
+      return newBucketMeter(bucket, now);
     }
     PeerWindowMeter meter = newWindowMeter();
     return spent ? meter.spent(now) : meter;
+  }
+
+  private Meter newBucketMeter(Bucket bucket, long now) {
+    var meter =
+        new PeerBucketMeter(
+            bucket.rate(), bucket.burst(), bucket.of(), margin, unansweredNanos, abandonNanos, now);
+    if (spent) {
+      return meter.spent(now);
+    }
+    return bucket.initial() == Bucket.Initial.FULL ? meter : meter.empty(now);
   }
 
   @Override
@@ -121,10 +127,13 @@ public record Peer(
 
   private PeerWindowMeter newWindowMeter() {
     if (limit instanceof Window window) {
-      return new PeerWindowMeter(this, margin.slower(window.rate()), window.of());
+      return newWindowMeter(window.rate(), window.of());
     }
-    long gap = ((Spacing) limit).gapNanos();
-    return new PeerWindowMeter(this, margin.slower(new Rate(1, gap)), Measure.CALLS);
+    return newWindowMeter(new Rate(1, ((Spacing) limit).gapNanos()), Measure.CALLS);
+  }
+
+  private PeerWindowMeter newWindowMeter(Rate rate, Measure of) {
+    return new PeerWindowMeter(margin.slower(rate), of, unansweredNanos, abandonNanos);
   }
 
   @Override
@@ -151,17 +160,17 @@ public record Peer(
 
   @Override
   public List<Promise> promises() {
-    return limit.promises().stream().map(Peer::whole).toList();
+    return List.of(promise());
   }
 
-  private static Promise whole(Promise starts) {
-    if (starts instanceof Promise.AtMost p) {
-      return new Promise.AtMost(p.max(), p.nanos(), p.of(), true);
+  private Promise promise() {
+    if (limit instanceof Window window) {
+      return new Promise.AtMost(window.rate().permits(), window.rate().nanos(), window.of(), true);
     }
-    if (starts instanceof Promise.Refilled p) {
-      return new Promise.Refilled(p.burst(), p.rate(), 0, p.of(), true);
+    if (limit instanceof Bucket bucket) {
+      return new Promise.Refilled(bucket.burst(), bucket.rate(), 0, bucket.of(), true);
     }
-    return new Promise.Gap(((Promise.Gap) starts).nanos(), true);
+    return new Promise.Gap(((Spacing) limit).gapNanos(), true);
   }
 
   /** Returns for example {@code peer(10/1m, unanswered=30s)}. */

@@ -22,32 +22,54 @@ final class PeerBucketMeter implements Meter {
   /** How many lost permits end at instants of their own; then, on a grid as fine as this. */
   private static final int MOST_EXACT = 512;
 
-  private final Peer limit;
-  private final Bucket bucket;
+  private final Rate rate;
+  private final long burst;
   private final Measure measure;
-  private final Level level;
+  private final long margin;
+  private final long unanswered;
+  private final long abandon;
+  private final TokenLevel level;
   private final TreeMap<Long, Long> lost = new TreeMap<>((a, b) -> Long.signum(a - b)); // by end
   private final long origin; // of the grid
   private long inFlight; // the cost of what is open, and of what is lost and has not ended yet
   private long released;
   private long largestRequest = 1;
 
-  PeerBucketMeter(Peer limit, Bucket bucket, long now) {
-    this.limit = limit;
-    this.bucket = bucket;
-    this.measure = bucket.of();
+  /**
+   * @param rate how fast the peer's bucket is replenished
+   * @param burst how much it holds
+   * @param margin how far from that its clock and its stamps may be
+   * @param unanswered for how long a lost request may yet be counted, from its start
+   * @param abandon after how long an open permit counts as lost
+   */
+  PeerBucketMeter(
+      Rate rate,
+      long burst,
+      Measure measure,
+      Margin margin,
+      long unanswered,
+      long abandon,
+      long now) {
+    this.rate = rate;
+    this.burst = burst;
+    this.measure = measure;
+    this.margin = margin.nanos();
+    this.unanswered = unanswered;
+    this.abandon = abandon;
     this.origin = now;
-    this.level = new Level(limit.margin().slowerByShare(bucket.rate()), bucket.burst(), 0, 0, now);
-    if (bucket.initial() != Bucket.Initial.FULL) {
-      level.lackAtLeast(now, bucket.burst(), limit.margin().nanos());
-    }
+    this.level = new TokenLevel(margin.slowerByShare(rate), burst, 0, 0, now);
+  }
+
+  /** Returns this meter, with nothing left at {@code now}. */
+  PeerBucketMeter empty(long now) {
+    level.lackAtLeast(now, burst, margin);
+    return this;
   }
 
   /** Returns this meter, all that the limit gives having been lost at {@code now}. */
   PeerBucketMeter spent(long now) {
-    level.lackAtLeast(now, bucket.burst(), limit.margin().nanos());
-    lose(now + limit.unansweredNanos(), bucket.burst());
-    return this;
+    lose(now + unanswered, burst);
+    return empty(now);
   }
 
   @Override
@@ -56,12 +78,12 @@ final class PeerBucketMeter implements Meter {
     if (amount == 0) {
       return 0;
     }
-    if (amount > bucket.burst()) {
+    if (amount > burst) {
       return NEVER;
     }
-    settle(now);
+    advance(now);
     long untilHolds = level.untilHolds(now, amount);
-    return add(inFlight, amount) <= bucket.burst()
+    return add(inFlight, amount) <= burst
         ? untilHolds
         : Math.max(untilHolds, untilEnoughEnd(now, amount));
   }
@@ -73,11 +95,11 @@ final class PeerBucketMeter implements Meter {
     long left = inFlight;
     long longest = 0;
     for (var end : lost.entrySet()) {
-      long refill = level.emission().ceil(add(left, amount) - bucket.burst());
-      long after = add(refill, limit.margin().nanos());
+      long refill = level.emission().ceil(add(left, amount) - burst);
+      long after = add(refill, margin);
       longest = Math.max(longest, Nanos.until(end.getKey(), after, now));
       left -= end.getValue();
-      if (add(left, amount) <= bucket.burst()) {
+      if (add(left, amount) <= burst) {
         return longest;
       }
     }
@@ -88,21 +110,21 @@ final class PeerBucketMeter implements Meter {
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
     long amount = measure.of(cost);
-    if (amount > bucket.burst()) {
+    if (amount > burst) {
       return NEVER;
     }
-    settle(now);
+    advance(now);
     long all = add(measure.of(ahead), amount);
-    if (all <= bucket.burst()) {
+    if (all <= burst) {
       return all == 0 ? 0 : level.untilHolds(now, all);
     }
-    return level.untilMadeGood(now, all - bucket.burst());
+    return level.untilMadeGood(now, all - burst);
   }
 
   @Override
   public void release(long since, long now, Cost cost) {
     long amount = amount(cost);
-    settle(now);
+    advance(now);
     level.take(now, amount, 0);
     inFlight = add(inFlight, amount);
     released = add(released, amount);
@@ -112,19 +134,19 @@ final class PeerBucketMeter implements Meter {
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
     long amount = amount(cost);
-    settle(now);
+    advance(now);
     if (amount == 0) {
       return;
     }
-    if (end == Outcome.LOST && startedAt + limit.unansweredNanos() - now > 0) {
-      addLost(startedAt + limit.unansweredNanos(), amount);
+    if (end == Outcome.LOST && startedAt + unanswered - now > 0) {
+      addLost(startedAt + unanswered, amount);
       return;
     }
     if (end == Outcome.NOT_SENT) {
       level.giveBack(now, amount);
     } else {
       // The peer's stamp of this request may lie a margin behind its end, and its refill with it.
-      level.lackAtLeast(now, inFlight, limit.margin().nanos());
+      level.lackAtLeast(now, inFlight, margin);
     }
     inFlight = Math.max(0, inFlight - amount);
   }
@@ -136,7 +158,7 @@ final class PeerBucketMeter implements Meter {
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
     long more = amount(actual) - amount(charged);
-    settle(now);
+    advance(now);
     if (more > 0) {
       level.take(now, more, 0);
     } else {
@@ -147,14 +169,14 @@ final class PeerBucketMeter implements Meter {
 
   /** Returns what a permit weighs: more than the bucket holds is as good as all of it. */
   private long amount(Cost cost) {
-    return Math.min(measure.of(cost), bucket.burst());
+    return Math.min(measure.of(cost), burst);
   }
 
   /** Brings the state up to {@code now}: the same state, told at a later instant. */
-  private void settle(long now) {
+  private void advance(long now) {
     while (!lost.isEmpty() && lost.firstKey() - now <= 0) {
       var first = lost.pollFirstEntry();
-      level.lackAtLeast(first.getKey(), inFlight, limit.margin().nanos());
+      level.lackAtLeast(first.getKey(), inFlight, margin);
       inFlight = Math.max(0, inFlight - first.getValue());
     }
     if (inFlight > 0) {
@@ -164,7 +186,7 @@ final class PeerBucketMeter implements Meter {
 
   @Override
   public long restsIn(long now) {
-    settle(now);
+    advance(now);
     if (inFlight == 0) {
       return level.untilAtRest(now);
     }
@@ -186,7 +208,7 @@ final class PeerBucketMeter implements Meter {
   }
 
   private void addLost(long endsAt, long amount) {
-    long grain = limit.unansweredNanos() / MOST_EXACT + 1;
+    long grain = unanswered / MOST_EXACT + 1;
     long later = lost.size() < MOST_EXACT ? 0 : Math.floorMod(origin - endsAt, grain);
     lost.merge(endsAt + later, amount, Nanos::add);
   }
@@ -196,7 +218,7 @@ final class PeerBucketMeter implements Meter {
   public boolean goesOnFrom(long now, List<Meter> old) {
     for (Meter meter : old) {
       if (meter instanceof PeerBucketMeter before && before.measure.equals(measure)) {
-        before.settle(now);
+        before.advance(now);
         level.succeed(now, before.level);
         inFlight = 0;
         lost.clear();
@@ -221,10 +243,10 @@ final class PeerBucketMeter implements Meter {
 
   @Override
   public boolean recall(long now, Past past) {
-    settle(now);
-    lost.forEach((endsAt, units) -> past.lost(endsAt - limit.unansweredNanos(), units));
+    advance(now);
+    lost.forEach((endsAt, units) -> past.lost(endsAt - unanswered, units));
     long missing = Math.max(0, level.missing(now) - inFlight);
-    BucketMeter.recall(now, missing, bucket.rate(), released, past);
+    SteadyPace.recall(now, missing, rate, released, past);
     past.largest(largestRequest);
     return true;
   }
@@ -241,21 +263,21 @@ final class PeerBucketMeter implements Meter {
 
   @Override
   public long unanswered() {
-    return limit.unansweredNanos();
+    return unanswered;
   }
 
   @Override
   public long abandonAfter() {
-    return limit.abandonNanos();
+    return abandon;
   }
 
   @Override
   public Losses losses(long now, Cost cost) {
-    settle(now);
+    advance(now);
     long units = 0;
     for (long some : lost.values()) {
       units = add(units, some);
     }
-    return new Losses(Math.min(units, bucket.burst()), bucket.burst());
+    return new Losses(Math.min(units, burst), burst);
   }
 }

@@ -17,25 +17,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class PeerWindowMeter implements Meter {
 
-  private final Peer limit;
   private final Rate rate; // the margin included
   private final Measure measure;
+  private final long unanswered;
+  private final long abandon;
   private final Runs ended;
   private long open;
   private long most;
   private long largestRequest = 1;
   private @Nullable Runs lost; // what of it was lost under this limit, by when it ends
 
-  PeerWindowMeter(Peer limit, Rate rate, Measure measure) {
-    this.limit = limit;
+  /**
+   * @param rate the peer's, the margin included
+   * @param unanswered for how long a lost request may yet be counted, from its start
+   * @param abandon after how long an open permit counts as lost
+   */
+  PeerWindowMeter(Rate rate, Measure measure, long unanswered, long abandon) {
     this.rate = rate;
     this.measure = measure;
-    this.ended = new Runs(rate.permits(), rate.nanos(), limit.unansweredNanos());
+    this.unanswered = unanswered;
+    this.abandon = abandon;
+    this.ended = new Runs(rate.permits(), rate.nanos(), unanswered);
   }
 
   /** Returns this meter, all that the limit gives having been lost at {@code now}. */
   PeerWindowMeter spent(long now) {
-    ended.add(now, now + limit.unansweredNanos(), rate.permits());
+    ended.add(now, now + unanswered, rate.permits());
     return this;
   }
 
@@ -104,7 +111,7 @@ final class PeerWindowMeter implements Meter {
     if (end == Outcome.ANSWERED) {
       ended.add(now, now, amount);
     } else if (end == Outcome.LOST) {
-      long until = later(now, startedAt + limit.unansweredNanos());
+      long until = later(now, startedAt + unanswered);
       ended.add(now, until, amount);
       lose(now, until, amount);
     }
@@ -137,7 +144,7 @@ final class PeerWindowMeter implements Meter {
 
   @Override
   public boolean recall(long now, Past past) {
-    ended.recall(now, past, limit.unansweredNanos(), rate);
+    ended.recall(now, past, unanswered, rate);
     past.largest(largestRequest);
     return true;
   }
@@ -154,17 +161,17 @@ final class PeerWindowMeter implements Meter {
 
   @Override
   public long unanswered() {
-    return limit.unansweredNanos();
+    return unanswered;
   }
 
   @Override
   public long abandonAfter() {
-    return limit.abandonNanos();
+    return abandon;
   }
 
   private void lose(long now, long until, long amount) {
     if (lost == null) {
-      lost = new Runs(rate.permits(), rate.nanos(), limit.unansweredNanos());
+      lost = new Runs(rate.permits(), rate.nanos(), unanswered);
     }
     lost.add(now, until, amount);
   }

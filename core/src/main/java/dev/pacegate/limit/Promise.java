@@ -1,15 +1,20 @@
 package dev.pacegate.limit;
 
 import dev.pacegate.time.Durations;
+import java.time.Instant;
 
 /**
- * What a limit promises, as data: what an auditor checks and what the documentation prints.
+ * What a limit promises, as data: what an auditor checks, what the documentation prints, and what
+ * everything asks that handles limits of any kind.
  *
  * <p>Intervals are half-open and may lie anywhere. Where a promise {@code countsWhole} requests,
  * each is counted in every interval in which it was open at some moment, not only where it started:
  * that is what makes the promise hold at a peer that counts at any instant in between.
+ *
+ * <p>A promise of your own is a record that answers these questions. Too much in {@link #atOnce},
+ * {@link #most} and {@link #length} is safe, too little is not.
  */
-public sealed interface Promise {
+public interface Promise {
 
   /** What is counted. */
   Measure of();
@@ -24,12 +29,40 @@ public sealed interface Promise {
   long atOnce();
 
   /**
-   * Returns the most that may be counted in an interval of {@code nanos}, the largest cost apart.
+   * Returns the most that may be counted in an interval of {@code nanos}, the largest cost apart;
+   * {@link Long#MAX_VALUE} if that has no bound.
    */
   long most(long nanos);
 
-  /** Returns how far back what was counted matters, in nanoseconds. */
+  /**
+   * Returns for how long after its start, or its end if it counts whole, a request matters, in
+   * nanoseconds. After an interval as long as that without any, {@link #atOnce} may be counted; 0
+   * if nothing matters that is over.
+   */
   long length();
+
+  /**
+   * Returns the interval in which a peer that keeps this limit states it, in nanoseconds: of {@code
+   * 10/1m} a minute. It is 0 if no peer tells how much is left of it.
+   */
+  default long interval() {
+    return length();
+  }
+
+  /**
+   * Returns whether instants must be of the time of day, as nanoseconds since 1970, to judge it.
+   */
+  default boolean followsCalendar() {
+    return false;
+  }
+
+  /**
+   * Returns whether the peer may have begun to count anew within the last {@code nanos}, whatever
+   * it had counted: as a window of a calendar does.
+   */
+  default boolean mayHaveTurned(Instant now, long nanos) {
+    return false;
+  }
 
   /**
    * At most {@code max} in any interval of {@code nanos}.
@@ -140,6 +173,11 @@ public sealed interface Promise {
     }
 
     @Override
+    public long interval() {
+      return rate.nanos();
+    }
+
+    @Override
     public String text() {
       String slack = slackNanos == 0 ? "W" : "(W + " + Durations.format(slackNanos) + ")";
       String refill = slack + " * " + rate;
@@ -182,6 +220,9 @@ public sealed interface Promise {
 
     @Override
     public String text() {
+      if (nanos < 0) { // as an audit may find it
+        return "requests overlap by at most " + Durations.format(-nanos);
+      }
       return (countsWhole ? "from an end to the next start" : "two starts are")
           + " at least "
           + Durations.format(nanos)
@@ -196,10 +237,9 @@ public sealed interface Promise {
    * @param unansweredNanos how long after its start one that is lost counts as open, at least
    */
   record Open(long max, long unansweredNanos) implements Promise {
-    /** What was open in an earlier process is not any more, unless it was lost. */
     @Override
     public long atOnce() {
-      return unansweredNanos > 0 ? max : 0;
+      return max;
     }
 
     @Override
@@ -207,9 +247,15 @@ public sealed interface Promise {
       return Long.MAX_VALUE;
     }
 
+    /** What is over matters only if it was lost. */
     @Override
     public long length() {
       return unansweredNanos;
+    }
+
+    @Override
+    public long interval() {
+      return 0;
     }
 
     /** A promise that is about nothing that has ended. */
@@ -224,7 +270,7 @@ public sealed interface Promise {
 
     @Override
     public boolean countsWhole() {
-      return unansweredNanos > 0;
+      return true;
     }
 
     @Override
@@ -259,6 +305,21 @@ public sealed interface Promise {
     @Override
     public long length() {
       return Nanos.add(windows.length().longest(), 2 * marginNanos);
+    }
+
+    @Override
+    public long interval() {
+      return windows.length().nanos();
+    }
+
+    @Override
+    public boolean followsCalendar() {
+      return true;
+    }
+
+    @Override
+    public boolean mayHaveTurned(Instant now, long nanos) {
+      return windows.turn(now, Nanos.add(nanos, marginNanos), marginNanos);
     }
 
     @Override

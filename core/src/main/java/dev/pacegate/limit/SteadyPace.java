@@ -10,6 +10,13 @@ final class SteadyPace {
 
   private SteadyPace() {}
 
+  /** What is missing at {@code now} went just then, and before it one permit per T at the most. */
+  static void recall(long now, long missing, Rate rate, long released, Past past) {
+    long justNow = Math.min(missing, released);
+    past.supposed(now, justNow);
+    tell(past, now, released - justNow, rate);
+  }
+
   /**
    * Tells up to {@code units} in all, of which {@code each} came by {@code latest} and as many in
    * every {@code per} nanoseconds before.

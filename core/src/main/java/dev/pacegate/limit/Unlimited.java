@@ -1,7 +1,9 @@
 package dev.pacegate.limit;
 
 import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.Past;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /**
  * No limit: {@code unlimited}.
@@ -56,6 +58,14 @@ public record Unlimited() implements Limit {
     public long restsIn(long now) {
       return 0;
     }
+
+    @Override
+    public boolean recall(long now, Past past) {
+      return false;
+    }
+
+    @Override
+    public void most(LongConsumer sink) {}
 
     @Override
     public void release(long since, long now, Cost cost) {}

@@ -18,7 +18,7 @@ final class WarmupMeter implements Meter {
 
   private final Warmup limit;
   private final Measure measure;
-  private final Level level;
+  private final TokenLevel level;
   private final Warmth warmth;
   private long last; // the instant of the last release
   private long price; // what it took to pay
@@ -30,7 +30,7 @@ final class WarmupMeter implements Meter {
   WarmupMeter(Warmup limit, long now) {
     this.limit = limit;
     this.measure = limit.of();
-    this.level = new Level(limit.rate(), 0, ANY_DEBT, limit.slackNanos(), now);
+    this.level = new TokenLevel(limit.rate(), 0, ANY_DEBT, limit.slackNanos(), now);
     this.warmth = new Warmth(limit.rate(), limit.overNanos(), limit.cold());
     this.last = now;
   }
@@ -191,7 +191,7 @@ final class WarmupMeter implements Meter {
 
   @Override
   public boolean recall(long now, Past past) {
-    BucketMeter.recall(last, lastReleased, limit.rate(), released, past);
+    SteadyPace.recall(last, lastReleased, limit.rate(), released, past);
     past.largest(largestRequest);
     return true;
   }

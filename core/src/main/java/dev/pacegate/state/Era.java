@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Meter;
@@ -42,8 +43,17 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
       throw new IllegalArgumentException(
           "a state file keeps at most " + Entry.MOST_NAMES + " named costs: " + text);
     }
-    if (!Limits.parse(text).equals(limit)) {
-      throw new IllegalArgumentException("a state file keeps limits that have a text: " + text);
+    if (!isRead(limit, text)) {
+      throw new IllegalArgumentException(
+          "a state file keeps limits as text, and this is none that Limits.parse reads: " + text);
+    }
+  }
+
+  private static boolean isRead(Limit limit, String text) {
+    try {
+      return Limits.parse(text).equals(limit);
+    } catch (LimitFormatException none) {
+      return false;
     }
   }
 
@@ -72,16 +82,17 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
 
   /** Returns whether it matters to the next process when a permit ended. */
   static boolean countsWhole(Limit limit) {
-    return limit.promises().stream().anyMatch(Promise::countsWhole);
+    return limit.promises().stream()
+        .anyMatch(promise -> promise.countsWhole() && promise.length() > 0);
   }
 
   /**
-   * Returns whether {@code cost} is more than a bucket holds. How long it has waited is part of its
+   * Returns whether {@code cost} is more than may go at once. How long it has waited is part of its
    * price then, so it must be known.
    */
   boolean isOversize(Cost cost) {
     for (Promise promise : limit.promises()) {
-      if (promise instanceof Promise.Refilled bucket && promise.of().of(cost) > bucket.burst()) {
+      if (promise.of().of(cost) > promise.atOnce()) {
         return true;
       }
     }

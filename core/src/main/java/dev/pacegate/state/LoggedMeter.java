@@ -7,6 +7,7 @@ import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.Past;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -64,6 +65,11 @@ final class LoggedMeter implements Meter {
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
     journal.settled(startedAt, now, charged, actual);
     meter.settle(startedAt, now, charged, actual);
+  }
+
+  @Override
+  public boolean recall(long now, Past past) {
+    return meter.recall(now, past);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.pacegate.time;
 
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
 
@@ -96,6 +97,22 @@ public final class Durations {
       }
     }
     throw new AssertionError(nanos);
+  }
+
+  /** Writes nanoseconds exactly, for people to read: 1m, 1.2s, 950ms, 1.5us. */
+  public static String decimal(long nanos) {
+    long size = Math.abs(nanos);
+    if (nanos % 1_000_000_000 == 0 || size < 1000) {
+      return format(nanos);
+    }
+    if (size > 1_000_000_000) {
+      return decimal(nanos, 9) + "s";
+    }
+    return size < 1_000_000 ? decimal(nanos, 3) + "us" : decimal(nanos, 6) + "ms";
+  }
+
+  private static String decimal(long nanos, int decimals) {
+    return BigDecimal.valueOf(nanos, decimals).stripTrailingZeros().toPlainString();
   }
 
   private static Unit unit(String text, int from, int to) {

@@ -26,11 +26,19 @@ class AuditTest {
             .report();
     assertEquals(
         """
-        3 releases within 1s from 0ms
-        kept: at most 2 in any 1s: most 2, first within 200ms from 0ms
-        kept: at most max(2, largest cost) + W * 4/1s in any W: burst 1.2, 2 within 200ms from 0ms
-        kept: two starts are at least 100ms apart: smallest gap 200ms, first after 0ms
-        broken: at most 1 open at any instant: most 2, first at 200ms\
+        3 requests within 1s, from 0ms to 1000ms
+        kept: at most 2 in any 1s
+          most: 2 within 200ms, from 0ms to 200ms
+          would have held: at most 2 in any 1s
+        kept: at most max(2, largest cost) + W * 4/1s in any W
+          largest burst: 1.2, by 2 within 200ms, from 0ms to 200ms
+          would have held: at most max(2, largest cost) + W * 4/1s in any W
+        kept: two starts are at least 100ms apart
+          smallest gap: 200ms, from 0ms to 200ms
+          would have held: two starts are at least 200ms apart
+        broken: at most 1 open at any instant
+          most open: 2, at 200ms
+          would have held: at most 2 open at any instant\
         """,
         report.text(instant -> instant / Story.MS + "ms"));
     assertFalse(report.kept());
@@ -46,9 +54,13 @@ class AuditTest {
     audit.add(2);
     assertEquals(
         """
-        3 releases within 2ns from 0
-        kept: at most 3 in any 1m: most 3, first within 2ns from 0
-        broken: at most 90000 of tokens in any 1m: most 90001, first within 1ns from 0; too many in 1 fixed window at phase 0s\
+        3 requests within 2ns, from 0 to 2
+        kept: at most 3 in any 1m
+          most: 3 within 2ns, from 0 to 2
+          would have held: at most 3 in any 1m
+        broken: at most 90000 of tokens in any 1m
+          most: 90001 within 1ns, from 0 to 1
+          would have held: at most 90001 of tokens in any 1m\
         """,
         audit.report().text());
   }
@@ -59,9 +71,9 @@ class AuditTest {
     assertTrue(report.kept());
     assertEquals(
         """
-        0 releases
-        kept: at most 10 in any 1m: nothing to count
-        kept: at most 2 open at any instant: nothing to count\
+        0 requests
+        kept: at most 10 in any 1m
+        kept: at most 2 open at any instant\
         """,
         report.text());
     assertEquals(0, report.count());
@@ -71,16 +83,14 @@ class AuditTest {
   @Test
   void saysSoWhenWholeRequestsWereJudgedByTheirStarts() {
     assertEquals(
-        "1 release of cost 5 within 0s from 0 ns, no ends: judged by starts alone",
+        "1 request of cost 5, at 0 ns, no ends: judged by starts alone",
         firstLine(Audit.of(Limits.parse("peer(10/1m)")).add(0, 5)));
     assertEquals(
-        "1 release of cost 5 within 0s from 0 ns",
-        firstLine(Audit.of(Limits.parse("10/1m")).add(0, 5)));
+        "1 request of cost 5, at 0 ns", firstLine(Audit.of(Limits.parse("10/1m")).add(0, 5)));
     assertEquals(
-        "1 release within 0s from 0 ns",
-        firstLine(Audit.of(Limits.parse("peer(10/1m)")).add(0, 1, Cost.ONE)));
+        "1 request, at 0 ns", firstLine(Audit.of(Limits.parse("peer(10/1m)")).add(0, 1, Cost.ONE)));
     assertEquals(
-        "2 releases within 4ns from 0 ns",
+        "2 requests within 4ns, from 0 ns to 4 ns",
         firstLine(Audit.of(Limits.parse("peer(10/1m)")).add(0, 1, Cost.ONE).add(4)));
   }
 

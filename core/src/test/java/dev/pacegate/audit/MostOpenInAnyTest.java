@@ -64,12 +64,16 @@ class MostOpenInAnyTest {
   /** Two requests, a second apart as they start, half a second apart as the peer may count them. */
   @Test
   void countsARequestUntilAnIntervalAfterItsEnd() {
-    String whole = ": at most 1 in any 1s, wherever between start and end the peer counts: most ";
+    String held = " in any 1s, wherever between start and end the peer counts";
+    String found = ": at most 1" + held + "\n  most: ";
     assertEquals(
-        "broken" + whole + "2, first within 500ms from 500 ms",
+        "broken"
+            + found
+            + "2 within 500ms, from 500 ms to 1000 ms\n  would have held: at most 2"
+            + held,
         Story.under("peer(1/1s)").open(0, 500).open(1000, 1500).text());
     assertEquals(
-        "kept" + whole + "1, first within 0s from 0 ms",
+        "kept" + found + "1, at 0 ms\n  would have held: at most 1" + held,
         Story.under("peer(1/1s)").open(0, 500).open(1500, 2000).text());
   }
 

@@ -97,12 +97,14 @@ class OpenBurstTest {
   @Test
   void countsARequestWhereThePeerMayHave() {
     assertEquals(
-        "broken: at most 1 + W * 1/1s in any W, wherever between start and end the peer counts:"
-            + " burst 2, 2 within 0s from 1000 ms",
+        "broken: at most 1 + W * 1/1s in any W, wherever between start and end the peer counts"
+            + "\n  largest burst: 2, by 2, at 1000 ms\n  would have held: at most 2 + W * 1/1s in any W"
+            + ", wherever between start and end the peer counts",
         Story.under("peer(bucket(1/1s))").open(0, 1000).open(1000, 1500).text());
     assertEquals(
-        "kept: at most 1 + W * 1/1s in any W, wherever between start and end the peer counts:"
-            + " burst 1, 1 within 0s from 0 ms",
+        "kept: at most 1 + W * 1/1s in any W, wherever between start and end the peer counts"
+            + "\n  largest burst: 1, by 1, at 0 ms\n  would have held: at most 1 + W * 1/1s in any W"
+            + ", wherever between start and end the peer counts",
         Story.under("peer(bucket(1/1s))").open(0, 1000).open(2000, 2500).text());
   }
 }

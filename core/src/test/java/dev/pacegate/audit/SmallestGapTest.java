@@ -49,29 +49,34 @@ class SmallestGapTest {
   @Test
   void tellsWhichTwoWereTooClose() {
     assertEquals(
-        "broken: two starts are at least 100ms apart: smallest gap 95ms, first after 200 ms",
+        "broken: two starts are at least 100ms apart\n  smallest gap: 95ms, from 200 ms to 295 ms\n  would have held: two"
+            + " starts are at least 95ms apart",
         Story.under("spacing(100ms)").at(0, 100, 200, 295, 395, 490).text());
     assertEquals(
-        "kept: two starts are at least 100ms apart: smallest gap 100ms, first after 0 ms",
+        "kept: two starts are at least 100ms apart\n  smallest gap: 100ms, from 0 ms to 100 ms\n  would have held: two"
+            + " starts are at least 100ms apart",
         Story.under("spacing(100ms)").at(0, 100, 200).text());
   }
 
   @Test
   void measuresWholeRequestsFromTheirEnds() {
-    String promise = ": from an end to the next start at least 100ms: smallest gap ";
+    String promise = ": from an end to the next start at least 100ms\n  smallest gap: ";
     assertEquals(
-        "kept" + promise + "100ms, first after 30 ms",
+        "kept"
+            + promise
+            + "100ms, from 30 ms to 130 ms\n  would have held: from an end to the next start at least 100ms",
         Story.under("peer(spacing(100ms))").open(0, 30).open(130, 500).open(600, 600).text());
     assertEquals(
-        "broken" + promise + "-490ms, first after 500 ms",
+        "broken"
+            + promise
+            + "-490ms, from 500 ms to 10 ms\n  would have held: requests overlap by at most 490ms",
         Story.under("peer(spacing(100ms))").open(0, 500).open(10, 20).open(550, 551).text());
   }
 
   @Test
   void hasNothingToSayOfASingleStart() {
     assertEquals(
-        "kept: two starts are at least 100ms apart: nothing to count",
-        Story.under("spacing(100ms)").at(7).text());
+        "kept: two starts are at least 100ms apart", Story.under("spacing(100ms)").at(7).text());
   }
 
   @Test

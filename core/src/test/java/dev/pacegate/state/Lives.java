@@ -309,10 +309,10 @@ final class Lives implements AutoCloseable {
     requests.sort(Comparator.comparingLong(request -> request.start));
     for (Promise promise : limit.promises()) {
       var audit = Audit.of(List.of(promise));
-      boolean whole = promise.countsWhole();
+      boolean whole = promise.countsWhole() && promise.length() > 0;
       for (Request request : requests) {
         if (request.counts || !whole) {
-          long end = promise.countsWhole() ? request.end : request.closed;
+          long end = whole ? request.end : request.closed;
           audit.add(request.start, Math.min(Math.max(now, request.start), end), request.cost);
         }
       }

@@ -77,4 +77,16 @@ class DurationsTest {
       assertEquals(nanos, Durations.parseNanos(Durations.format(nanos)));
     }
   }
+
+  @Test
+  void writesDecimalsForPeople() {
+    assertEquals("0s", Durations.decimal(0));
+    assertEquals("999ns", Durations.decimal(999));
+    assertEquals("1.5us", Durations.decimal(1_500));
+    assertEquals("1.000001ms", Durations.decimal(1_000_001));
+    assertEquals("950ms", Durations.decimal(950_000_000));
+    assertEquals("1.2s", Durations.decimal(1_200_000_000));
+    assertEquals("1m", Durations.decimal(60_000_000_000L));
+    assertEquals("-1.5ms", Durations.decimal(-1_500_000));
+  }
 }

@@ -1,25 +1,17 @@
 package dev.pacegate.simulator;
 
-import dev.pacegate.limit.Aligned;
-import dev.pacegate.limit.All;
-import dev.pacegate.limit.Bucket;
-import dev.pacegate.limit.Concurrent;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Margin;
-import dev.pacegate.limit.Peer;
-import dev.pacegate.limit.Rate;
-import dev.pacegate.limit.Spacing;
-import dev.pacegate.limit.Starts;
-import dev.pacegate.limit.Window;
+import dev.pacegate.limit.Promise;
 
 /**
- * How much a limit lets through when there is always more to send.
+ * How much a limit lets through when there is always more to send, by what it promises.
  *
  * <p>Let H be how long a permit is held on average: from its start to its end; of a lost one to
  * {@code unanswered} after its start, if that is later. A peer window has M places, each of which
  * is taken for H and then I' (the interval and the margin): so M / (H + I') whatever the
  * distribution of H. A peer spacing is that with one place; what is {@code concurrent} has no I'.
- * What counts starts has no H.
+ * What counts starts has no H: its bound in the long run is its rate.
  *
  * <p>In a window of the calendar each permit is charged to as many windows as H and the margin e on
  * either side touch: 1 + (H + 2 e) / I on average if it starts anywhere. As most start when a
@@ -34,49 +26,37 @@ import dev.pacegate.limit.Window;
  */
 final class Theory {
 
+  /** Ten thousand days: so long that a burst at the beginning does not matter. */
+  private static final long LONG = 864_000_000_000_000_000L;
+
   private Theory() {}
 
   /** Returns how much cost per nanosecond to expect; not a number where that is not known. */
   static double perNano(Limit limit, double hold) {
-    if (limit instanceof Peer peer) {
-      return peer(peer.limit(), peer.margin(), hold);
+    double least = Double.POSITIVE_INFINITY;
+    for (Limit term : limit.terms()) {
+      for (Promise promise : term.promises()) {
+        least = Math.min(least, perNano(promise, term.margin(), hold));
+      }
     }
-    if (limit instanceof All all) {
-      return all.terms().stream()
-          .mapToDouble(term -> perNano(term, hold))
-          .filter(term -> !Double.isNaN(term))
-          .min()
-          .orElse(Double.NaN);
-    }
-    if (limit instanceof Starts starts) {
-      return perNano(starts.limit(), hold);
-    }
-    if (limit instanceof Aligned aligned) {
-      long each = aligned.windows().end(0) - aligned.windows().begin(0);
-      return aligned.max() / (each + hold + 2.0 * aligned.marginNanos());
-    }
-    return limit instanceof Concurrent concurrent ? concurrent.max() / hold : starts(limit);
+    return least == Double.POSITIVE_INFINITY ? Double.NaN : least;
   }
 
-  private static double starts(Limit limit) {
-    if (limit instanceof Window window) {
-      return perNano(window.rate());
+  private static double perNano(Promise promise, Margin margin, double hold) {
+    long most = promise.most(LONG);
+    double rate = most == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : (double) most / LONG;
+    if (!promise.countsWhole()) {
+      return rate;
     }
-    if (limit instanceof Bucket bucket) {
-      return perNano(bucket.rate());
+    double places = promise.atOnce();
+    if (most == Long.MAX_VALUE) {
+      return places / hold;
     }
-    return limit instanceof Spacing spacing ? 1.0 / spacing.gapNanos() : Double.NaN;
-  }
-
-  private static double peer(Limit limit, Margin margin, double hold) {
-    if (limit instanceof Bucket bucket) {
-      double slower = perNano(bucket.rate()) / (1 + margin.millionths() / 1e6);
-      return slower * (1 - busy(bucket.burst(), slower * (hold + margin.nanos())));
+    if (promise.followsCalendar() || promise.most(promise.length()) == promise.atOnce()) {
+      return places / (longer(promise.length(), margin) + hold);
     }
-    if (limit instanceof Window window) {
-      return window.rate().permits() / (longer(window.rate().nanos(), margin) + hold);
-    }
-    return 1 / (longer(((Spacing) limit).gapNanos(), margin) + hold);
+    double slower = rate / (1 + margin.millionths() / 1e6);
+    return slower * (1 - busy(promise.atOnce(), slower * (hold + margin.nanos())));
   }
 
   /**
@@ -92,9 +72,5 @@ final class Theory {
 
   private static double longer(long interval, Margin margin) {
     return interval * (1 + margin.millionths() / 1e6) + margin.nanos();
-  }
-
-  private static double perNano(Rate rate) {
-    return (double) rate.permits() / rate.nanos();
   }
 }

@@ -1,10 +1,5 @@
 package dev.pacegate.simulator;
 
-import dev.pacegate.limit.Aligned;
-import dev.pacegate.limit.All;
-import dev.pacegate.limit.Concurrent;
-import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Peer;
 import dev.pacegate.time.ManualTime;
 import dev.pacegate.time.Timer;
 import java.util.ArrayList;
@@ -25,7 +20,7 @@ final class World {
   private final Sender sender;
   private final List<Request> kept = new ArrayList<>();
   final Site site;
-  final long unanswered;
+  final long unanswered; // for how long a lost request is held; 0 where its end does not matter
   private long keepFrom = Long.MAX_VALUE;
   private long keepTo;
   private long digest = 0x243F6A8885A308D3L;
@@ -34,7 +29,7 @@ final class World {
 
   World(Scenario scenario, Door.Maker maker) {
     this.scenario = scenario;
-    this.unanswered = unanswered(scenario.limit());
+    this.unanswered = scenario.limit().unansweredNanos();
     var chance = new Chance(scenario.seed());
     this.site = new Site(this, scenario.peer(), chance.split());
     this.sender = new Sender(this, scenario, maker, chance.split());
@@ -116,21 +111,5 @@ final class World {
 
   List<Request> kept() {
     return kept;
-  }
-
-  /** Returns for how long a lost request is held: 0 by a limit that does not mind how it ends. */
-  private static long unanswered(Limit limit) {
-    if (limit instanceof Peer peer) {
-      return peer.unansweredNanos();
-    }
-    if (limit instanceof Concurrent concurrent) {
-      return concurrent.unansweredNanos();
-    }
-    if (limit instanceof Aligned aligned) {
-      return aligned.unansweredNanos();
-    }
-    return limit instanceof All all
-        ? all.terms().stream().mapToLong(World::unanswered).max().orElse(0)
-        : 0;
   }
 }

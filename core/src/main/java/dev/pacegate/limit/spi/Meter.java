@@ -68,8 +68,18 @@ public interface Meter {
    * Corrects what a release at {@code startedAt} was charged, in the interval of that release: more
    * at once, less only as far as that is certain to break no promise. Of a meter that {@link
    * #tracks} the permit is one it was told of that is open, and ends with {@code actual}.
+   *
+   * <p>Unless overridden, more is released now, and less is never sent if this meter tracks, or
+   * else stays charged.
    */
-  default void settle(long startedAt, long now, Cost charged, Cost actual) {}
+  default void settle(long startedAt, long now, Cost charged, Cost actual) {
+    long more = measure().of(actual) - measure().of(charged);
+    if (more > 0) {
+      release(now, now, measure().cost(more));
+    } else if (more < 0 && tracks()) {
+      end(startedAt, now, measure().cost(-more), Outcome.NOT_SENT);
+    }
+  }
 
   /** Returns whether this meter must be told how each permit ends. */
   default boolean tracks() {
@@ -88,9 +98,7 @@ public interface Meter {
    * @return false if it remembers nothing of what is over, however much it let through: then what
    *     it tells is of use only where no other tells more
    */
-  default boolean recall(long now, Past past) {
-    return false;
-  }
+  boolean recall(long now, Past past);
 
   /**
    * Takes over from a meter of the same kind among {@code old}, the meters of the limit that was in
@@ -115,11 +123,10 @@ public interface Meter {
   /**
    * Returns the nanoseconds from {@code now} until this meter is at rest if nothing else happens:
    * as full as it gets, so that a fresh one in its place would let through no more. It may be less
-   * where it is worth asking again by then; {@link #AT_EVENT} while something must end first.
+   * where it is worth asking again by then; {@link #AT_EVENT} while something must end first. A key
+   * is forgotten once its meter is at rest.
    */
-  default long restsIn(long now) {
-    return AT_EVENT;
-  }
+  long restsIn(long now);
 
   /**
    * Learns what time it was by the peer's clock, to the second, as it answered the request of a
@@ -145,7 +152,7 @@ public interface Meter {
    * or open), one number for each of the limit's {@linkplain MeterProvider#promises() promises}, in
    * their order.
    */
-  default void most(LongConsumer sink) {}
+  void most(LongConsumer sink);
 
   /**
    * Returns for how many nanoseconds after its start a lost request may yet be counted; 0 if that

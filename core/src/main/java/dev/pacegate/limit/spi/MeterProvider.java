@@ -2,6 +2,7 @@ package dev.pacegate.limit.spi;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Margin;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Promise;
 import java.time.InstantSource;
@@ -11,9 +12,15 @@ import java.util.List;
  * What a limiter asks of a {@link Limit}: meters, and other limits made of it.
  *
  * <p>A limit of your own implements {@link #newMeter(long)} and {@link #promises}; what it does not
- * override either follows from its promises or is refused with a message that names the limit.
+ * override either follows from its promises or is refused with a message that names the limit. A
+ * limiter also refuses a limit whose meter contradicts its promises: each is to be counted by a
+ * meter of its {@linkplain Meter#measure measure}, which {@linkplain Meter#tracks is told} of ends
+ * if whole requests count.
  */
 public interface MeterProvider {
+
+  /** How long a lost request may yet be counted, unless stated: 10 s. */
+  long UNANSWERED = 10_000_000_000L;
 
   /** Returns what this limit promises. */
   List<Promise> promises();
@@ -39,7 +46,7 @@ public interface MeterProvider {
   default Meter newSpentMeter(long now, InstantSource timeOfDay) {
     Meter meter = newMeter(now, timeOfDay);
     for (Promise promise : promises()) {
-      if (promise.atOnce() > 0) {
+      if (promise.length() > 0) {
         Cost cost = promise.of().cost(promise.atOnce());
         meter.release(now, now, cost);
         if (meter.tracks()) {
@@ -55,6 +62,24 @@ public interface MeterProvider {
    * nothing is known.
    */
   Limit goingOn();
+
+  /**
+   * Returns for how long after its start a lost request may yet be counted, in nanoseconds: 10 s
+   * unless told otherwise where whole requests count, 0 where only starts do.
+   */
+  default long unansweredNanos() {
+    for (Promise promise : promises()) {
+      if (promise.countsWhole()) {
+        return UNANSWERED;
+      }
+    }
+    return 0;
+  }
+
+  /** Returns by how much longer than its promises say a request counts here. */
+  default Margin margin() {
+    return Margin.NONE;
+  }
 
   /** Returns for how long after its start, or its end if it has one, a request may matter. */
   default long memory() {

@@ -1,6 +1,7 @@
 package dev.pacegate.audit;
 
 import dev.pacegate.limit.Promise;
+import dev.pacegate.time.Durations;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -20,23 +21,23 @@ import java.util.TreeMap;
  * at most M.
  *
  * <p>Sums of hostile amounts, and M times the number of intervals, need more than 64 bits: at most
- * 2^63 amounts of 2^63 and 2^63 * 2^63, which is well within a {@link Wide}.
+ * 2^63 amounts of 2^63 and 2^63 * 2^63, which is well within a {@link Int128}.
  */
-final class OwnWindows implements Question {
+final class MostPerWindow implements PromiseCheck {
 
   /** Where stretches may begin: at {@code from}, before which {@code value} beyond M per I. */
-  private record Beginning(long from, Wide value) {}
+  private record Beginning(long from, Int128 value) {}
 
   private final Promise.PerWindow promise;
   private final TreeMap<Long, Beginning> beginnings = new TreeMap<>(); // by r; v rises
-  private final Wide sum = new Wide(); // of all amounts
-  private final Wide scratch = new Wide();
-  private final Wide excess = new Wide();
-  private final Highest most = new Highest();
+  private final Int128 sum = new Int128(); // of all amounts
+  private final Int128 scratch = new Int128();
+  private final Int128 excess = new Int128();
+  private final Maximum most = new Maximum();
   private boolean started;
   private long origin;
 
-  OwnWindows(Promise.PerWindow promise) {
+  MostPerWindow(Promise.PerWindow promise) {
     this.promise = promise;
   }
 
@@ -57,7 +58,7 @@ final class OwnWindows implements Question {
   }
 
   private void begin(long start, long rest, long whole) {
-    var value = new Wide();
+    var value = new Int128();
     value.set(sum);
     value.subtractProduct(promise.max(), whole);
     if (isCovered(rest, value)) {
@@ -76,7 +77,7 @@ final class OwnWindows implements Question {
     beginnings.put(rest, new Beginning(start, value));
   }
 
-  private boolean isCovered(long rest, Wide value) {
+  private boolean isCovered(long rest, Int128 value) {
     var later = beginnings.ceilingEntry(rest);
     if (later != null && later.getValue().value.compareTo(value) <= 0) {
       return true;
@@ -91,7 +92,7 @@ final class OwnWindows implements Question {
   }
 
   /** Returns whether {@code value} and {@code more} is at most the value of a beginning. */
-  private boolean isAtMost(Wide value, long more, Map.Entry<Long, Beginning> beginning) {
+  private boolean isAtMost(Int128 value, long more, Map.Entry<Long, Beginning> beginning) {
     scratch.set(value);
     scratch.add(more);
     return scratch.compareTo(beginning.getValue().value) <= 0;
@@ -113,9 +114,27 @@ final class OwnWindows implements Question {
 
   @Override
   public Verdict verdict() {
-    var allowed = new Wide();
+    var allowed = new Int128();
     allowed.addProduct(2, promise.max());
     boolean kept = most.value().compareTo(allowed) <= 0;
-    return new Verdict(promise, kept, most.value().saturated(), most.stretch(), FixedWindows.NONE);
+    long measured = most.value().saturated();
+    return new Verdict(promise, kept, measured, most.stretch(), found(measured), enough(measured));
+  }
+
+  private String found(long measured) {
+    Stretch where = most.stretch();
+    String whole = promise.max() + " per whole " + Durations.format(promise.nanos());
+    return "most: " + measured + " beyond " + whole + ", by " + where.counted() + where.within();
+  }
+
+  /**
+   * Returns a promise that would have held. The smallest cannot be told without remembering the
+   * whole log; half of what was measured is enough: no stretch holds more than what was measured
+   * and M for each whole I, and M is less than that half.
+   */
+  private Promise enough(long measured) {
+    boolean beyond = measured == Long.MAX_VALUE;
+    long half = beyond ? measured : measured / 2 + measured % 2;
+    return new Promise.PerWindow(Math.max(promise.max(), half), promise.nanos(), promise.of());
   }
 }

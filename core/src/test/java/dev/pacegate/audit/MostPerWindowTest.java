@@ -10,7 +10,7 @@ import dev.pacegate.limit.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class OwnWindowsTest {
+class MostPerWindowTest {
 
   private static final long[] SCALES = {1, 2, 7, 100, 1_000_000_007};
 
@@ -69,12 +69,14 @@ class OwnWindowsTest {
   @Test
   void allowsTwoWindowsAtATickAndNotOneMore() {
     assertEquals(
-        "kept: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W:"
-            + " most 6 beyond 3 per whole 1s, 6 within 1ms from 999 ms",
+        "kept: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W"
+            + "\n  most: 6 beyond 3 per whole 1s, by 6 within 1ms, from 999 ms to 1000 ms\n  would have held: at most 3"
+            + " per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W",
         Story.under("fixed(3/1s)").at(999, 999, 999, 1000, 1000, 1000).text());
     assertEquals(
-        "broken: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W:"
-            + " most 7 beyond 3 per whole 1s, 7 within 999ms from 999 ms",
+        "broken: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W"
+            + "\n  most: 7 beyond 3 per whole 1s, by 7 within 999ms, from 999 ms to 1998 ms\n  would have held: at most 4"
+            + " per window of 1s of its own: 4 * (ceil(W / 1s) + 1) in any W",
         Story.under("fixed(3/1s)").at(999, 999, 999, 1000, 1000, 1000, 1998).text());
     assertTrue(
         Story.under("fixed(3/1s)").at(999, 999, 999, 1000, 1000, 1000, 1999).verdict().kept());

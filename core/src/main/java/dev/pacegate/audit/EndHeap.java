@@ -6,7 +6,7 @@ import java.util.Arrays;
  * When what was released ends and what it cost, the earliest end first: a binary heap, 16 bytes
  * each.
  */
-final class Ends {
+final class EndHeap {
 
   private long[] ends = new long[16];
   private long[] costs = new long[16];

@@ -2,23 +2,17 @@ package dev.pacegate.audit;
 
 import dev.pacegate.limit.Promise;
 
-/**
- * One promise under audit. Starts come in order, ends in any; every instant lies within 292 years
- * after the first start, and no end before its start: {@link Audit} sees to that. So instants are
- * compared by subtraction, wherever the clock has its origin.
- */
-interface Question {
+/** Which check judges which kind of promise. */
+final class Checks {
+
+  private Checks() {}
 
   /**
-   * Takes in that {@code amount}, 0 or more, was released at {@code start} and over at {@code end}.
+   * Returns a check of {@code promise}.
+   *
+   * @throws IllegalArgumentException if none is known, or its numbers are out of range
    */
-  void add(long start, long end, long amount);
-
-  /** Returns the verdict so far; changes nothing. */
-  Verdict verdict();
-
-  /** Returns the question whether {@code promise} was kept. */
-  static Question of(Promise promise) {
+  static PromiseCheck of(Promise promise) {
     if (promise instanceof Promise.AtMost p) {
       check("interval", 1, p.nanos());
       check("max", 0, p.max());
@@ -27,7 +21,7 @@ interface Question {
     if (promise instanceof Promise.PerWindow p) {
       check("window", 1, p.nanos());
       check("max", 0, p.max());
-      return new OwnWindows(p);
+      return new MostPerWindow(p);
     }
     if (promise instanceof Promise.PerCalendar p) {
       check("max", 0, p.max());
@@ -46,12 +40,14 @@ interface Question {
       check("max", 0, p.max());
       return new MostOpen(p);
     }
-    throw new IllegalArgumentException("no question for this promise: " + promise.text());
-  }
-
-  /** Returns whether {@code promise} is about whole requests, not only about their starts. */
-  static boolean needsEnds(Promise promise) {
-    return promise instanceof Promise.Open || promise.countsWhole();
+    if (promise instanceof Auditable p) {
+      return p.newCheck();
+    }
+    throw new IllegalArgumentException(
+        "no check is known for promises of "
+            + promise.getClass().getName()
+            + ", as it does not implement Auditable: "
+            + promise.text());
   }
 
   private static void check(String what, long least, long value) {

@@ -1,15 +1,15 @@
 package dev.pacegate.audit;
 
 /** The highest value so far and the stretch that had it; of equal ones, the first. */
-final class Highest {
+final class Maximum {
 
-  private final Wide value = new Wide();
+  private final Int128 value = new Int128();
   private boolean found;
   private long counted;
   private long from;
   private long to;
 
-  void offer(Wide candidate, long counted, long from, long to) {
+  void offer(Int128 candidate, long counted, long from, long to) {
     if (found && candidate.compareTo(value) <= 0) {
       return;
     }
@@ -20,7 +20,7 @@ final class Highest {
     this.to = to;
   }
 
-  void set(Highest other) {
+  void set(Maximum other) {
     value.set(other.value);
     found = other.found;
     counted = other.counted;
@@ -29,7 +29,7 @@ final class Highest {
   }
 
   /** Returns the highest value; 0 if there was none. */
-  Wide value() {
+  Int128 value() {
     return value;
   }
 

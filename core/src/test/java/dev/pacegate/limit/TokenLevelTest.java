@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-class LevelTest {
+class TokenLevelTest {
 
   private static final Rate SEVENTHS = new Rate(7, 1_000_000_000); // T = 142 857 142 6/7 ns
 
   @Test
   void carriesFractionsIntoTheSlack() {
-    var level = new Level(SEVENTHS, 2, 0, 3_600_000_000_000L, 0);
+    var level = new TokenLevel(SEVENTHS, 2, 0, 3_600_000_000_000L, 0);
     for (int i = 0; i < 5; i++) {
       level.take(0, 1, 0);
       assertEquals(0, level.untilHolds(0, 1), "after " + i);
@@ -19,7 +19,7 @@ class LevelTest {
 
   @Test
   void keepsFractionsForEver() {
-    var level = new Level(SEVENTHS, 1, 0, 0, 0);
+    var level = new TokenLevel(SEVENTHS, 1, 0, 0, 0);
     level.take(0, 7_000_000_000L, 0);
     assertEquals(1_000_000_000_000_000_000L, level.untilFull(0));
     level.take(0, 1, 0);
@@ -29,7 +29,7 @@ class LevelTest {
 
   @Test
   void nothingGoesMissingWhenTheClockStepsBack() {
-    var level = new Level(SEVENTHS, 2, 0, 0, 1_000_000);
+    var level = new TokenLevel(SEVENTHS, 2, 0, 0, 1_000_000);
     level.take(1_000_000, 1, 0);
     assertEquals(0, level.untilHolds(0, 1));
     level.take(0, 1, 0);

@@ -8,15 +8,15 @@ import dev.pacegate.limit.Rate;
  *
  * <p>Its level is in permits times the nanoseconds of the rate, which makes it exact.
  */
-final class Busy {
+final class BusyPeriod {
 
   private final Rate rate;
-  private final Wide level = new Wide();
+  private final Int128 level = new Int128();
   private long from;
   private long counted;
   private long now;
 
-  Busy(Rate rate) {
+  BusyPeriod(Rate rate) {
     this.rate = rate;
   }
 
@@ -47,7 +47,7 @@ final class Busy {
     return !level.isPositive();
   }
 
-  Wide level() {
+  Int128 level() {
     return level;
   }
 

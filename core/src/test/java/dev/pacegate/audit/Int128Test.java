@@ -7,7 +7,7 @@ import java.math.BigInteger;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class WideTest {
+class Int128Test {
 
   private static final BigInteger LONGEST = BigInteger.valueOf(Long.MAX_VALUE);
 
@@ -19,7 +19,7 @@ class WideTest {
   }
 
   private static void checkAgainstModel(Random random, String name) {
-    var wide = new Wide();
+    var wide = new Int128();
     var model = BigInteger.ZERO;
     for (int step = 0; step < 30; step++) {
       long a = any(random);
@@ -34,7 +34,7 @@ class WideTest {
           model = model.subtract(big(a));
         }
         case 2 -> {
-          var other = new Wide();
+          var other = new Int128();
           other.subtractProduct(a, b);
           wide.subtract(other);
           model = model.add(big(a).multiply(big(b)));
@@ -52,7 +52,7 @@ class WideTest {
     }
   }
 
-  private static void check(BigInteger model, Wide wide, long a, long b, String name) {
+  private static void check(BigInteger model, Int128 wide, long a, long b, String name) {
     assertEquals(model, wide.toBigInteger(), name);
     assertEquals(model.signum() > 0, wide.isPositive(), name);
     assertEquals(model.compareTo(big(a)) > 0, wide.exceeds(a), name);
@@ -61,7 +61,7 @@ class WideTest {
       BigInteger up = model.add(big(b)).subtract(BigInteger.ONE).divide(big(b));
       assertEquals(up.min(LONGEST).longValueExact(), wide.dividedUp(b), name);
     }
-    var other = new Wide();
+    var other = new Int128();
     other.addProduct(a, b);
     assertEquals(
         model.compareTo(big(a).multiply(big(b))), Integer.signum(wide.compareTo(other)), name);
@@ -77,7 +77,7 @@ class WideTest {
 
   @Test
   void saturates() {
-    var wide = new Wide();
+    var wide = new Int128();
     for (int i = 0; i < 20; i++) {
       wide.addProduct(Long.MAX_VALUE, Long.MAX_VALUE);
     }

@@ -8,7 +8,7 @@ import dev.pacegate.limit.spi.Meter;
  * <p>Negative down to the slack while the bucket has been full for a moment: lateness that the next
  * release makes good. Shared by buckets of starts and buckets as the peer counts.
  */
-final class Level {
+final class TokenLevel {
 
   private static final Emission ONE_PER_NANO = new Emission(new Rate(1, 1));
 
@@ -30,7 +30,7 @@ final class Level {
    * @param debt by how much more it may be overdrawn
    * @param slack how much lateness is made good
    */
-  Level(Rate rate, long burst, long debt, long slack, long now) {
+  TokenLevel(Rate rate, long burst, long debt, long slack, long now) {
     this.emission = new Emission(rate);
     this.burst = burst;
     this.debt = debt;
@@ -95,7 +95,7 @@ final class Level {
 
   /** Takes {@code cost} out, less {@code credit} nanoseconds. */
   void take(long now, long cost, long credit) {
-    settle(now);
+    advance(now);
     charge(cost == 1 ? oneWhole : emission.whole(cost), cost == 1 ? oneRest : emission.rest(cost));
     lack -= credit;
     mostLack = Math.max(mostLack, lack);
@@ -114,7 +114,7 @@ final class Level {
 
   /** Puts {@code cost} back in, unless it is so much that taking it cannot have been exact. */
   void giveBack(long now, long cost) {
-    settle(now);
+    advance(now);
     if (emission.whole(cost) >= Meter.LONGEST / 2) {
       return;
     }
@@ -133,7 +133,7 @@ final class Level {
    * Makes the bucket lack the time of {@code cost} and {@code extra} nanoseconds, if it lacks less.
    */
   void lackAtLeast(long now, long cost, long extra) {
-    settle(now);
+    advance(now);
     long least = Nanos.capped(Nanos.add(emission.whole(cost), extra));
     long leastRest = emission.rest(cost);
     if (lack < least || (lack == least && rest < leastRest)) {
@@ -162,8 +162,8 @@ final class Level {
    * burst of the one would be followed by the rate of the other, more than either allows. For the
    * same reason it starts short of what it may be overdrawn more, if it refills more slowly.
    */
-  void succeed(long now, Level old) {
-    old.settle(now);
+  void succeed(long now, TokenLevel old) {
+    old.advance(now);
     fill(now);
     if (isLike(old)) {
       lack = old.lack;
@@ -175,7 +175,7 @@ final class Level {
   }
 
   /** Returns what this one is to lack where {@code old} lacked {@code lacks}. */
-  private long lacksAfter(long lacks, Level old) {
+  private long lacksAfter(long lacks, TokenLevel old) {
     long larger = roomBeyond(old);
     long higher = Math.max(0, debt - old.debt);
     boolean slower = old.emission.isFasterThan(emission);
@@ -189,7 +189,7 @@ final class Level {
     return Math.min(most, least + Math.min(more, Long.MAX_VALUE - Math.max(0, least)));
   }
 
-  boolean isLike(Level old) {
+  boolean isLike(TokenLevel old) {
     return burst == old.burst
         && debt == old.debt
         && slack == old.slack
@@ -210,7 +210,7 @@ final class Level {
   }
 
   /** Returns by how much more this one holds than {@code old} does at most, its slack included. */
-  private long roomBeyond(Level old) {
+  private long roomBeyond(TokenLevel old) {
     long larger =
         burst > old.burst ? emission.ceil(burst - old.burst) : -emission.whole(old.burst - burst);
     return larger - Math.max(0, old.emission.convert(old.slack, 0, emission) - 1);
@@ -223,7 +223,7 @@ final class Level {
 
   /** Makes it lack the time of {@code cost}, if it lacks more. */
   void lackAtMost(long now, long cost) {
-    settle(now);
+    advance(now);
     if (lack >= emission.whole(cost)) {
       lack = emission.whole(cost);
       rest = emission.rest(cost);
@@ -246,7 +246,7 @@ final class Level {
     return tokens(mostLack, 0);
   }
 
-  private void settle(long now) {
+  private void advance(long now) {
     long lackNow = lackAt(now);
     rest = restAt(now);
     lack = lackNow;

@@ -8,12 +8,12 @@ import java.math.BigInteger;
  * <p>All arguments that are longs are 0 or more. Sums of products saturate at 2^127 - 1; sums of
  * single amounts would need 2^64 of them to get there.
  */
-final class Wide implements Comparable<Wide> {
+final class Int128 implements Comparable<Int128> {
 
   private long high;
   private long low; // unsigned
 
-  void set(Wide other) {
+  void set(Int128 other) {
     high = other.high;
     low = other.low;
   }
@@ -27,7 +27,7 @@ final class Wide implements Comparable<Wide> {
     addBoth(0, amount);
   }
 
-  void add(Wide other) {
+  void add(Int128 other) {
     addBoth(other.high, other.low);
   }
 
@@ -35,7 +35,7 @@ final class Wide implements Comparable<Wide> {
     subtractBoth(0, amount);
   }
 
-  void subtract(Wide other) {
+  void subtract(Int128 other) {
     subtractBoth(other.high, other.low);
   }
 
@@ -91,7 +91,7 @@ final class Wide implements Comparable<Wide> {
   }
 
   @Override
-  public int compareTo(Wide other) {
+  public int compareTo(Int128 other) {
     return high != other.high
         ? Long.compare(high, other.high)
         : Long.compareUnsigned(low, other.low);

@@ -1,0 +1,61 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.spi.Meter;
+import java.util.function.LongConsumer;
+
+/**
+ * Refuses a limit whose meter contradicts what the limit promises. Nothing else would tell: a meter
+ * that is not told of ends would let more through than a promise of whole requests allows.
+ */
+final class LimitCheck implements LongConsumer { // not a lambda: that would cost a class more
+
+  private int told;
+
+  private LimitCheck() {}
+
+  /**
+   * Returns a meter of {@code limit}, to look at.
+   *
+   * @throws IllegalArgumentException if it does not count what the limit promises
+   */
+  static Meter sample(Limit limit) {
+    Meter meter = limit.newMeter(0);
+    int promises = 0;
+    for (Promise promise : limit.promises()) {
+      promises++;
+      if (!counts(meter, promise)) {
+        throw new IllegalArgumentException(
+            limit
+                + " promises \""
+                + promise.text()
+                + "\", but no meter of it counts "
+                + promise.of()
+                + (promise.countsWhole() ? " until requests end" : "")
+                + ": see Meter.measure() and Meter.tracks()");
+      }
+    }
+    var most = new LimitCheck();
+    meter.most(most);
+    if (most.told != promises) {
+      throw new IllegalArgumentException(
+          limit + " makes " + promises + " promises, but Meter.most() tells of " + most.told);
+    }
+    return meter;
+  }
+
+  @Override
+  public void accept(long most) {
+    told++;
+  }
+
+  private static boolean counts(Meter meter, Promise promise) {
+    for (Meter leaf : meter.leaves()) {
+      if (leaf.measure().equals(promise.of()) && (leaf.tracks() || !promise.countsWhole())) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
