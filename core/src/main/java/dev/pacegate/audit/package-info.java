@@ -9,4 +9,7 @@
  * <p>Start with {@link dev.pacegate.audit.Audit}, then {@code Question} and one class that answers
  * it, such as {@code MostInAny}.
  */
+@NullMarked
 package dev.pacegate.audit;
+
+import org.jspecify.annotations.NullMarked;
