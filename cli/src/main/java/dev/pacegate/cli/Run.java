@@ -4,6 +4,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.limit.All;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Peer;
+import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
@@ -189,7 +190,7 @@ final class Run implements Callable<Integer> {
   }
 
   private static long mostAtOnce(Promise promise) {
-    if (promise instanceof Promise.Open open) {
+    if (promise instanceof Promise.Open open && open.of().equals(Measure.CALLS)) {
       return open.max();
     }
     if (promise instanceof Promise.AtMost most && most.countsWhole()) {

@@ -3,7 +3,7 @@ package dev.pacegate.audit;
 import dev.pacegate.limit.Promise;
 
 /**
- * Whether at most so many were open at any instant, and the most that were.
+ * Whether at most so much was open at any instant, and the most that was.
  *
  * <p>What ends at an instant makes room for what starts at it. What ends at its own start was open
  * for that instant, as the last one that came; the order of those that start together is the log's.

@@ -69,7 +69,8 @@ public record Verdict(
     if (promise instanceof Promise.Gap p) {
       return new Promise.Gap(measured, p.countsWhole());
     }
-    return new Promise.Open(measured, ((Promise.Open) promise).unansweredNanos());
+    var open = (Promise.Open) promise;
+    return new Promise.Open(measured, open.of(), open.unansweredNanos());
   }
 
   /**

@@ -178,6 +178,20 @@ public final class Engine {
     return asking.refusal == Refusal.WAIT_TOO_LONG ? null : outcome(asking);
   }
 
+  /** Returns a permit of the largest plain cost that can be had at once, or null: as tryNow. */
+  public @Nullable Permit tryUpTo(Lane lane, long max) {
+    Waiter asking =
+        visit(
+            duties -> {
+              desk.advance(duties);
+              Cost most = Cost.of(desk.mostNow(lane, max, duties.now));
+              var waiter = new ThreadWaiter(lane, most);
+              desk.ask(waiter, EngineState.NO_WAIT, duties);
+              return waiter;
+            });
+    return asking.refusal == Refusal.WAIT_TOO_LONG ? null : outcome(asking);
+  }
+
   /**
    * Waits for a permit for up to {@code maxWait} nanoseconds.
    *
@@ -185,7 +199,23 @@ public final class Engine {
    */
   public Permit acquire(Lane lane, Cost cost, long maxWait) throws InterruptedException {
     Permit permit = decideUnlessInterrupted(lane, cost);
-    return permit != null ? permit : outcome(wait(lane, cost, maxWait));
+    return permit != null ? permit : outcome(wait(new ThreadWaiter(lane, cost), maxWait));
+  }
+
+  /** As {@link #acquire}; the thread waits on when it is interrupted, and is so afterwards. */
+  public Permit acquireUninterruptibly(Lane lane, Cost cost) {
+    Permit permit = decide(lane, cost, 0, false);
+    if (permit != null && permit != GATE_NOT_FREE) {
+      return permit;
+    }
+    var waiter = new ThreadWaiter(lane, cost, true);
+    try {
+      return outcome(wait(waiter, FOREVER));
+    } catch (InterruptedException impossible) {
+      throw new AssertionError(impossible);
+    } finally {
+      waiter.interruptAgain();
+    }
   }
 
   /** As {@link #acquire}, but answers with null where the wait is too long or the line is full. */
@@ -195,7 +225,7 @@ public final class Engine {
     if (permit != null) {
       return permit;
     }
-    Waiter waiter = wait(lane, cost, maxWait);
+    Waiter waiter = wait(new ThreadWaiter(lane, cost), maxWait);
     boolean justNotNow =
         waiter.refusal == Refusal.WAIT_TOO_LONG || waiter.refusal == Refusal.LINE_FULL;
     return justNotNow ? null : outcome(waiter);
@@ -308,8 +338,7 @@ public final class Engine {
     }
   }
 
-  private ThreadWaiter wait(Lane lane, Cost cost, long maxWait) throws InterruptedException {
-    var waiter = new ThreadWaiter(lane, cost);
+  private ThreadWaiter wait(ThreadWaiter waiter, long maxWait) throws InterruptedException {
     boolean drains = draining.get() != null;
     boolean failed = true;
     try {
@@ -317,7 +346,7 @@ public final class Engine {
           visit(duties -> desk.ask(waiter, drains ? EngineState.NO_WAIT : maxWait, duties));
       while (until != DONE) {
         park(until);
-        if (Thread.interrupted()) {
+        if (waiter.leavesWhenInterrupted()) {
           visit(duties -> desk.quit(waiter, duties));
           failed = false;
           throw new InterruptedException();

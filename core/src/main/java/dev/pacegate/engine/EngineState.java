@@ -2,7 +2,6 @@ package dev.pacegate.engine;
 
 import static dev.pacegate.engine.Clock.FOREVER;
 
-import dev.pacegate.PeerRefusal;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.Snapshot;
@@ -187,6 +186,29 @@ final class EngineState {
     usher.add(waiter, now);
     advance(duties);
     return waiter.state == State.DONE ? DONE : parksUntil(waiter, now);
+  }
+
+  /** Returns the most, up to {@code max}, that a request may cost to go now; at least 1. */
+  long mostNow(Lane lane, long max, long now) {
+    lane.refresh(now);
+    if (usher.isObserving() || goes(lane, max, now)) {
+      return max;
+    }
+    long goes = 1;
+    long waits = max;
+    while (waits - goes > 1) {
+      long middle = goes + (waits - goes) / 2;
+      if (goes(lane, middle, now)) {
+        goes = middle;
+      } else {
+        waits = middle;
+      }
+    }
+    return goes;
+  }
+
+  private boolean goes(Lane lane, long cost, long now) {
+    return pools.nanosUntil(lane, true, now, now, Cost.of(cost)) == 0;
   }
 
   /** As {@link #ask}, with an appointment at the deadline. */
@@ -568,7 +590,7 @@ final class EngineState {
     lane.refresh(duties.now);
     Pool known = pools.known(lane);
     var refusal =
-        new PeerRefusal(
+        new RefusedByPeer(
             admission.name(),
             known.limit(),
             QuotaReconciler.isProven(known.limit()),
@@ -631,7 +653,7 @@ final class EngineState {
   Snapshot snapshot(Visit duties) {
     advance(duties); // to notice leaks
     long now = duties.now;
-    return new Snapshot(
+    return new LimiterSnapshot(
         admission.name(),
         limit(),
         tally.granted(),
@@ -658,7 +680,7 @@ final class EngineState {
         .most(
             count -> {
               if (promises.hasNext()) {
-                most.add(new Snapshot.Most(promises.next(), count));
+                most.add(new LimiterSnapshot.Counted(promises.next(), count));
               }
             });
     return most;

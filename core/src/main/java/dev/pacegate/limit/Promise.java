@@ -193,9 +193,10 @@ public sealed interface Promise {
    * At most {@code max} open at any instant, of which some may be lost.
    *
    * @param max the most that may be open
+   * @param of what is counted
    * @param unansweredNanos how long after its start one that is lost counts as open, at least
    */
-  record Open(long max, long unansweredNanos) implements Promise {
+  record Open(long max, Measure of, long unansweredNanos) implements Promise {
     /** What was open in an earlier process is not any more, unless it was lost. */
     @Override
     public long atOnce() {
@@ -212,14 +213,9 @@ public sealed interface Promise {
       return unansweredNanos;
     }
 
-    /** A promise that is about nothing that has ended. */
+    /** A promise of calls, about nothing that has ended. */
     public Open(long max) {
-      this(max, 0);
-    }
-
-    @Override
-    public Measure of() {
-      return Measure.CALLS;
+      this(max, Measure.CALLS, 0);
     }
 
     @Override
@@ -230,7 +226,11 @@ public sealed interface Promise {
     @Override
     public String text() {
       String lost = ", a lost one until " + Durations.format(unansweredNanos) + " from its start";
-      return "at most " + max + " open at any instant" + (unansweredNanos == 0 ? "" : lost);
+      return "at most "
+          + max
+          + of.suffix()
+          + " open at any instant"
+          + (unansweredNanos == 0 ? "" : lost);
     }
   }
 

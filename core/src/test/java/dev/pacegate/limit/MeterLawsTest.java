@@ -517,6 +517,27 @@ class MeterLawsTest {
   }
 
   @Nested
+  class ConcurrentOfAName extends MeterLaws {
+    ConcurrentOfAName() {
+      super("concurrent(1000) of mb");
+    }
+  }
+
+  @Nested
+  class ConcurrentOfANameWithLost extends MeterLaws {
+    ConcurrentOfANameWithLost() {
+      super("concurrent(7, unanswered=300ms) of mb");
+    }
+  }
+
+  @Nested
+  class ConcurrentOfANameAndOthers extends MeterLaws {
+    ConcurrentOfANameAndOthers() {
+      super("concurrent(50) of mb & concurrent(3) & peer(90/1s of mb) & 20/1s");
+    }
+  }
+
+  @Nested
   class ConcurrentWithLost extends MeterLaws {
     ConcurrentWithLost() {
       super("concurrent(4, unanswered=300ms)");
