@@ -80,16 +80,19 @@ public final class Limiter implements AutoCloseable {
    *
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
+  @CheckReturnValue
   public static Limiter of(String limit) {
     return of(Limits.parse(limit));
   }
 
   /** Returns a limiter for {@code limit}. */
+  @CheckReturnValue
   public static Limiter of(Limit limit) {
     return builder(limit).build();
   }
 
   /** Begins a limiter for {@code limit}. */
+  @CheckReturnValue
   public static Builder builder(Limit limit) {
     return new Builder(limit);
   }
@@ -99,6 +102,7 @@ public final class Limiter implements AutoCloseable {
    *
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
+  @CheckReturnValue
   public static Builder builder(String limit) {
     return builder(Limits.parse(limit));
   }
@@ -109,6 +113,7 @@ public final class Limiter implements AutoCloseable {
    *
    * @throws IllegalArgumentException if there is no such lane; the message lists those there are
    */
+  @CheckReturnValue
   public Limiter lane(String name) {
     return new Limiter(engine, engine.lane(name));
   }
@@ -227,6 +232,7 @@ public final class Limiter implements AutoCloseable {
   }
 
   /** Returns {@code job} as it is {@linkplain #call(Callable) called} by this limiter. */
+  @CheckReturnValue
   public <T extends @Nullable Object> Callable<T> decorateCallable(Callable<? extends T> job) {
     requireNonNull(job);
     return () -> call(job);
@@ -237,6 +243,7 @@ public final class Limiter implements AutoCloseable {
    * is interrupted while it waits gets a {@link java.util.concurrent.CompletionException} whose
    * cause is the {@link InterruptedException}, and remains interrupted.
    */
+  @CheckReturnValue
   public <T extends @Nullable Object> Supplier<T> decorateSupplier(Supplier<? extends T> job) {
     requireNonNull(job);
     Job<T, InterruptedException> paced = () -> call(job);
@@ -247,6 +254,7 @@ public final class Limiter implements AutoCloseable {
    * Returns {@code job} as it is {@linkplain #run(Runnable) run} by this limiter; of interrupts see
    * {@link #decorateSupplier}.
    */
+  @CheckReturnValue
   public Runnable decorateRunnable(Runnable job) {
     requireNonNull(job);
     Task<InterruptedException> paced = () -> run(job);
@@ -257,6 +265,7 @@ public final class Limiter implements AutoCloseable {
    * Returns {@code job} with a permit of this limiter for each time that it is applied; of
    * interrupts see {@link #decorateSupplier}.
    */
+  @CheckReturnValue
   public <A extends @Nullable Object, T extends @Nullable Object> Function<A, T> decorateFunction(
       Function<? super A, ? extends T> job) {
     requireNonNull(job);
@@ -391,6 +400,7 @@ public final class Limiter implements AutoCloseable {
    * @throws CostTooLargeException if the limit can never let a cost of 1 through
    * @throws LimiterClosedException if the limiter is closed
    */
+  @CheckReturnValue
   public Optional<Permit> tryAcquireUpTo(long max) {
     if (max < 1) {
       throw new IllegalArgumentException("max must be at least 1: " + max);
@@ -808,6 +818,7 @@ public final class Limiter implements AutoCloseable {
      * @throws StateFileException if its state file cannot be used
      * @throws IllegalArgumentException if lanes, or a state file, do not go with its limit
      */
+    @CheckReturnValue
     public Limiter build() {
       var engine = new Engine(options());
       return new Limiter(engine, engine.lane(Options.DEFAULT_LANE));

@@ -17,6 +17,7 @@ import java.util.OptionalLong;
  * @param window how long a window is
  * @param reset how long it is until there is more, as of when the peer said so
  */
+@CheckReturnValue
 public record Quota(
     String name,
     OptionalLong limit,
@@ -58,8 +59,7 @@ public record Quota(
   }
 
   private static Quota of(OptionalLong remaining, OptionalLong used) {
-    return new Quota(
-        "", OptionalLong.empty(), remaining, used, Optional.empty(), Optional.empty());
+    return new Quota("", OptionalLong.empty(), remaining, used, Optional.empty(), Optional.empty());
   }
 
   /** Returns this quota under the peer's name of it. */

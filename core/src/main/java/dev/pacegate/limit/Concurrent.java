@@ -25,6 +25,7 @@ import java.util.List;
  * @param unansweredNanos for how long a lost request may yet be at work, from its start; 0 if it is
  *     over as soon as it is given up
  */
+@CheckReturnValue
 public record Concurrent(long max, Measure of, long unansweredNanos) implements Limit {
 
   /** Checks the ranges. */
