@@ -1,9 +1,6 @@
-import org.jspecify.annotations.NullMarked;
-
 /** Paces what a program sends. */
-@NullMarked
 module dev.pacegate {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports dev.pacegate;
   exports dev.pacegate.audit;

@@ -1,7 +1,4 @@
-import org.jspecify.annotations.NullMarked;
-
 /** The JDK's HttpClient, paced. */
-@NullMarked
 module dev.pacegate.http {
   requires transitive dev.pacegate;
   requires transitive java.net.http;

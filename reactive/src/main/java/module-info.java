@@ -1,7 +1,4 @@
-import org.jspecify.annotations.NullMarked;
-
 /** Operators for Reactive Streams, paced. */
-@NullMarked
 module dev.pacegate.reactive {
   requires transitive dev.pacegate;
   requires transitive org.reactivestreams;

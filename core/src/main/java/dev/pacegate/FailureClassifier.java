@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable and thread-safe.
  */
+@CheckReturnValue
 public final class FailureClassifier implements Function<Throwable, Outcome> {
 
   private static final FailureClassifier STANDARD = new FailureClassifier(Map.of());

@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -79,16 +80,19 @@ public final class Limiter implements AutoCloseable {
    *
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
+  @CheckReturnValue
   public static Limiter of(String limit) {
     return of(Limits.parse(limit));
   }
 
   /** Returns a limiter for {@code limit}. */
+  @CheckReturnValue
   public static Limiter of(Limit limit) {
     return builder(limit).build();
   }
 
   /** Begins a limiter for {@code limit}. */
+  @CheckReturnValue
   public static Builder builder(Limit limit) {
     return new Builder(limit);
   }
@@ -98,6 +102,7 @@ public final class Limiter implements AutoCloseable {
    *
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
+  @CheckReturnValue
   public static Builder builder(String limit) {
     return builder(Limits.parse(limit));
   }
@@ -108,6 +113,7 @@ public final class Limiter implements AutoCloseable {
    *
    * @throws IllegalArgumentException if there is no such lane; the message lists those there are
    */
+  @CheckReturnValue
   public Limiter lane(String name) {
     return new Limiter(engine, engine.lane(name));
   }
@@ -138,14 +144,32 @@ public final class Limiter implements AutoCloseable {
    *     names the verb to use
    * @throws X if the job throws it
    */
-  public <T, X extends Exception> T call(Job<T, X> job) throws X, InterruptedException {
+  public <T extends @Nullable Object, X extends Exception> T call(Job<T, X> job)
+      throws X, InterruptedException {
     return call(Cost.ONE, job);
   }
 
+  /** As {@link #call(Job)}, at another plain cost. */
+  public <T extends @Nullable Object, X extends Exception> T call(long cost, Job<T, X> job)
+      throws X, InterruptedException {
+    return call(Cost.of(cost), job);
+  }
+
   /** As {@link #call(Job)}, at another cost. */
-  public <T, X extends Exception> T call(Cost cost, Job<T, X> job) throws X, InterruptedException {
+  public <T extends @Nullable Object, X extends Exception> T call(Cost cost, Job<T, X> job)
+      throws X, InterruptedException {
     requireNonNull(job);
     return run(acquire(cost), job);
+  }
+
+  /**
+   * As {@link #call(Job)}, waiting no longer than {@code maxWait}.
+   *
+   * @throws WaitTooLongException if the wait would be longer: at once if that is known
+   */
+  public <T extends @Nullable Object, X extends Exception> T call(Duration maxWait, Job<T, X> job)
+      throws X, InterruptedException {
+    return call(Cost.ONE, maxWait, job);
   }
 
   /**
@@ -153,15 +177,39 @@ public final class Limiter implements AutoCloseable {
    *
    * @throws WaitTooLongException if the wait would be longer: at once if that is known
    */
-  public <T, X extends Exception> T call(Cost cost, Duration maxWait, Job<T, X> job)
-      throws X, InterruptedException {
+  public <T extends @Nullable Object, X extends Exception> T call(
+      Cost cost, Duration maxWait, Job<T, X> job) throws X, InterruptedException {
     requireNonNull(job);
     return run(engine.acquire(lane, engine.check(cost), nanos(maxWait)), job);
+  }
+
+  /**
+   * As {@link #call(Job)}, for a job that is a callable. At another cost it is {@code call(cost,
+   * callable::call)}.
+   *
+   * @throws Exception if the job throws it
+   */
+  public <T extends @Nullable Object> T call(Callable<? extends T> job) throws Exception {
+    return call(Cost.ONE, job::call);
+  }
+
+  /**
+   * As {@link #call(Job)}, for a job that is a supplier. At another cost it is {@code call(cost,
+   * supplier::get)}.
+   */
+  public <T extends @Nullable Object> T call(Supplier<? extends T> job)
+      throws InterruptedException {
+    return call(Cost.ONE, job::get);
   }
 
   /** As {@link #call(Job)}, for a job without a result. */
   public <X extends Exception> void run(Task<X> task) throws X, InterruptedException {
     run(Cost.ONE, task);
+  }
+
+  /** As {@link #run(Task)}, at another plain cost. */
+  public <X extends Exception> void run(long cost, Task<X> task) throws X, InterruptedException {
+    run(Cost.of(cost), task);
   }
 
   /** As {@link #run(Task)}, at another cost. */
@@ -170,9 +218,58 @@ public final class Limiter implements AutoCloseable {
     run(
         acquire(cost),
         () -> {
-          task.run();
+          task.perform();
           return cost;
         });
+  }
+
+  /**
+   * As {@link #run(Task)}, for a job that is a runnable. At another cost it is {@code run(cost,
+   * runnable::run)}.
+   */
+  public void run(Runnable job) throws InterruptedException {
+    run(Cost.ONE, job::run);
+  }
+
+  /** Returns {@code job} as it is {@linkplain #call(Callable) called} by this limiter. */
+  @CheckReturnValue
+  public <T extends @Nullable Object> Callable<T> decorateCallable(Callable<? extends T> job) {
+    requireNonNull(job);
+    return () -> call(job);
+  }
+
+  /**
+   * Returns {@code job} as it is {@linkplain #call(Supplier) called} by this limiter. A thread that
+   * is interrupted while it waits gets a {@link java.util.concurrent.CompletionException} whose
+   * cause is the {@link InterruptedException}, and remains interrupted.
+   */
+  @CheckReturnValue
+  public <T extends @Nullable Object> Supplier<T> decorateSupplier(Supplier<? extends T> job) {
+    requireNonNull(job);
+    Job<T, InterruptedException> paced = () -> call(job);
+    return paced;
+  }
+
+  /**
+   * Returns {@code job} as it is {@linkplain #run(Runnable) run} by this limiter; of interrupts see
+   * {@link #decorateSupplier}.
+   */
+  @CheckReturnValue
+  public Runnable decorateRunnable(Runnable job) {
+    requireNonNull(job);
+    Task<InterruptedException> paced = () -> run(job);
+    return paced;
+  }
+
+  /**
+   * Returns {@code job} with a permit of this limiter for each time that it is applied; of
+   * interrupts see {@link #decorateSupplier}.
+   */
+  @CheckReturnValue
+  public <A extends @Nullable Object, T extends @Nullable Object> Function<A, T> decorateFunction(
+      Function<? super A, ? extends T> job) {
+    requireNonNull(job);
+    return argument -> this.<T>decorateSupplier(() -> job.apply(argument)).get();
   }
 
   /**
@@ -190,11 +287,23 @@ public final class Limiter implements AutoCloseable {
     return callAsync(Cost.ONE, job);
   }
 
+  /** As {@link #callAsync(Supplier)}, at another plain cost. */
+  public <T extends @Nullable Object> CompletableFuture<T> callAsync(
+      long cost, Supplier<? extends CompletionStage<T>> job) {
+    return callAsync(Cost.of(cost), job);
+  }
+
   /** As {@link #callAsync(Supplier)}, at another cost. */
   public <T extends @Nullable Object> CompletableFuture<T> callAsync(
       Cost cost, Supplier<? extends CompletionStage<T>> job) {
     requireNonNull(job);
     return AsyncCall.start(acquireAsync(cost), job);
+  }
+
+  /** As {@link #callAsync(Supplier)}, waiting no longer than {@code maxWait}. */
+  public <T extends @Nullable Object> CompletableFuture<T> callAsync(
+      Duration maxWait, Supplier<? extends CompletionStage<T>> job) {
+    return callAsync(Cost.ONE, maxWait, job);
   }
 
   /**
@@ -206,10 +315,11 @@ public final class Limiter implements AutoCloseable {
     return AsyncCall.start(acquireAsync(cost, maxWait), job);
   }
 
-  static <T, X extends Exception> T run(Permit permit, Job<T, X> job) throws X {
+  static <T extends @Nullable Object, X extends Exception> T run(Permit permit, Job<T, X> job)
+      throws X {
     T result;
     try {
-      result = job.run();
+      result = job.call();
     } catch (Throwable failure) {
       permit.failed(failure);
       throw failure;
@@ -244,6 +354,24 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
+   * As {@link #acquire()}, waiting on when interrupted: the thread is then still interrupted when
+   * it returns, and has kept its place in the queue.
+   */
+  public Permit acquireUninterruptibly() {
+    return acquireUninterruptibly(Cost.ONE);
+  }
+
+  /** As {@link #acquireUninterruptibly()}, at another plain cost. */
+  public Permit acquireUninterruptibly(long cost) {
+    return acquireUninterruptibly(Cost.of(cost));
+  }
+
+  /** As {@link #acquireUninterruptibly()}, at another cost. */
+  public Permit acquireUninterruptibly(Cost cost) {
+    return engine.acquireUninterruptibly(lane, engine.check(cost));
+  }
+
+  /**
    * Returns a permit of cost 1 if there is one now and nobody is waiting for it.
    *
    * @throws CostTooLargeException if the limit can never let the cost through
@@ -264,6 +392,23 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
+   * Returns a permit of the largest plain cost from 1 to {@code max} that may go now, or none: as
+   * {@link #tryAcquire(long)} at that cost. It is for batches: {@link Permit#cost} says how much
+   * may be taken from a queue and sent as one request.
+   *
+   * @throws IllegalArgumentException if {@code max} is less than 1
+   * @throws CostTooLargeException if the limit can never let a cost of 1 through
+   * @throws LimiterClosedException if the limiter is closed
+   */
+  @CheckReturnValue
+  public Optional<Permit> tryAcquireUpTo(long max) {
+    if (max < 1) {
+      throw new IllegalArgumentException("max must be at least 1: " + max);
+    }
+    return Optional.ofNullable(engine.tryUpTo(lane, max));
+  }
+
+  /**
    * Returns a permit if there is one now and nobody is waiting for it, or null. It is for whoever
    * comes again or stands in line if there is none, as queues and stream operators do: unlike with
    * {@link #tryAcquire(Cost)}, nothing is refused, so no refusal is counted and no listener told.
@@ -273,6 +418,11 @@ public final class Limiter implements AutoCloseable {
    */
   public @Nullable Permit poll(Cost cost) {
     return engine.poll(lane, engine.check(cost));
+  }
+
+  /** As {@link #tryAcquire(Cost, Duration)}, at cost 1. */
+  public Optional<Permit> tryAcquire(Duration maxWait) throws InterruptedException {
+    return tryAcquire(Cost.ONE, maxWait);
   }
 
   /**
@@ -312,6 +462,11 @@ public final class Limiter implements AutoCloseable {
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost) {
     return engine.acquireAsync(lane, engine.check(cost), Clock.FOREVER);
+  }
+
+  /** As {@link #acquireAsync(Cost, Duration)}, at cost 1. */
+  public CompletableFuture<Permit> acquireAsync(Duration maxWait) {
+    return acquireAsync(Cost.ONE, maxWait);
   }
 
   /**
@@ -663,6 +818,7 @@ public final class Limiter implements AutoCloseable {
      * @throws StateFileException if its state file cannot be used
      * @throws IllegalArgumentException if lanes, or a state file, do not go with its limit
      */
+    @CheckReturnValue
     public Limiter build() {
       var engine = new Engine(options());
       return new Limiter(engine, engine.lane(Options.DEFAULT_LANE));

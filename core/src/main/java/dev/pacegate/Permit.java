@@ -95,6 +95,11 @@ public interface Permit extends AutoCloseable {
     return Duration.ZERO;
   }
 
+  /** Returns what the request is charged: what was asked for, or what it was settled to. */
+  default Cost cost() {
+    return Cost.ONE;
+  }
+
   /** Returns how long the request waited in line. */
   Duration waited();
 

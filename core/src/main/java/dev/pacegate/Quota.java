@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a peer has said of one of its limits. Whatever it has not said is empty.
+ * What a peer has said of one of its limits. Whatever it has not said is empty: {@code
+ * Quota.remaining(3).withWindow(ofMinutes(1))}.
  *
  * @param name the peer's name of it, or nothing
  * @param limit how much it allows in a window
@@ -16,6 +17,7 @@ import java.util.OptionalLong;
  * @param window how long a window is
  * @param reset how long it is until there is more, as of when the peer said so
  */
+@CheckReturnValue
 public record Quota(
     String name,
     OptionalLong limit,
@@ -46,14 +48,37 @@ public record Quota(
     }
   }
 
-  /** Returns what is known of nothing but how much remains. */
+  /** Returns a quota of which nothing is known but how much remains. */
   public static Quota remaining(long remaining) {
-    return new Quota(
-        "",
-        OptionalLong.empty(),
-        OptionalLong.of(remaining),
-        OptionalLong.empty(),
-        Optional.empty(),
-        Optional.empty());
+    return of(OptionalLong.of(remaining), OptionalLong.empty());
+  }
+
+  /** Returns a quota of which nothing is known but how much has gone. */
+  public static Quota used(long used) {
+    return of(OptionalLong.empty(), OptionalLong.of(used));
+  }
+
+  private static Quota of(OptionalLong remaining, OptionalLong used) {
+    return new Quota("", OptionalLong.empty(), remaining, used, Optional.empty(), Optional.empty());
+  }
+
+  /** Returns this quota under the peer's name of it. */
+  public Quota withName(String name) {
+    return new Quota(name, limit, remaining, used, window, reset);
+  }
+
+  /** Returns this quota, of {@code limit} in a window. */
+  public Quota withLimit(long limit) {
+    return new Quota(name, OptionalLong.of(limit), remaining, used, window, reset);
+  }
+
+  /** Returns this quota, of windows that are so long. */
+  public Quota withWindow(Duration window) {
+    return new Quota(name, limit, remaining, used, Optional.of(window), reset);
+  }
+
+  /** Returns this quota, with more to come in {@code reset}. */
+  public Quota withReset(Duration reset) {
+    return new Quota(name, limit, remaining, used, window, Optional.of(reset));
   }
 }

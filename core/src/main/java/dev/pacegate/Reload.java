@@ -3,25 +3,24 @@ package dev.pacegate;
 import java.util.List;
 
 /**
- * What a file of limits has changed.
+ * What a file of limits has changed: an immutable value. Each list is sorted by name; a limiter is
+ * in at most one of them.
  *
- * <p>Each is sorted by name; a limiter is in at most one of them.
- *
- * @param changed the limiters whose limit the file says otherwise than before
- * @param added the limiters that are new
- * @param missing the limiters that the file does not name, or no longer: they keep their limit
+ * <p>Only {@link Limiters} make them; a later version may tell more.
  */
-public record Reload(List<String> changed, List<String> added, List<String> missing) {
+public interface Reload {
 
-  /** Copies the names. */
-  public Reload {
-    changed = List.copyOf(changed);
-    added = List.copyOf(added);
-    missing = List.copyOf(missing);
-  }
+  /** Returns the limiters whose limit the file says otherwise than before. */
+  List<String> changed();
+
+  /** Returns the limiters that are new. */
+  List<String> added();
+
+  /** Returns the limiters that the file does not name, or no longer: they keep their limit. */
+  List<String> missing();
 
   /** Returns whether no limiter has been changed or added. */
-  public boolean isEmpty() {
-    return changed.isEmpty() && added.isEmpty();
+  default boolean isEmpty() {
+    return changed().isEmpty() && added().isEmpty();
   }
 }

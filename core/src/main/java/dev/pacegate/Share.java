@@ -15,6 +15,7 @@ package dev.pacegate;
  * @param weight from 1 to 1000
  * @param reservedPercent from 0 to 99 percent of the limit, rounded down to whole permits
  */
+@CheckReturnValue
 public record Share(int weight, int reservedPercent) {
 
   private static final int MAX_WEIGHT = 1000;

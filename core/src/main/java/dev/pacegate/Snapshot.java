@@ -6,46 +6,64 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A limiter at one instant, everything as of the same instant.
+ * A limiter at one instant, everything as of the same instant: an immutable value.
  *
- * @param name the limiter's name
- * @param limit the limit in force
- * @param granted how many requests have been let through
- * @param refused how many have been turned away at once
- * @param cancelled how many have left the line without a permit
- * @param heldBack how many of those granted in observe-only mode the limit would have held back
- * @param late how many of those granted were sent late, see {@link Limiter.Builder#late}
- * @param refusedByPeer how many of those granted the peer is known to have refused
- * @param takenByOthers how much the peer is known to have counted beyond what was granted here
- * @param waiting how many wait now
- * @param open how many permits are open now, where the limit needs them to end
- * @param oldestOpen how long the oldest of those has been open
- * @param paused whether the limiter is paused
- * @param waits how long those granted have waited; in observe-only mode, would have waited
- * @param most the most that was counted at once so far, for each promise of the limit in force
+ * <p>Only limiters make snapshots; a later version may tell more.
  */
-public record Snapshot(
-    String name,
-    Limit limit,
-    long granted,
-    long refused,
-    long cancelled,
-    long heldBack,
-    long late,
-    long refusedByPeer,
-    long takenByOthers,
-    int waiting,
-    int open,
-    Duration oldestOpen,
-    boolean paused,
-    WaitHistogram waits,
-    List<Most> most) {
+public interface Snapshot {
 
-  /**
-   * The most that was counted at once.
-   *
-   * @param promise what was promised
-   * @param count the most in any interval of the promise so far, out of a burst, or open
-   */
-  public record Most(Promise promise, long count) {}
+  /** Returns the limiter's name. */
+  String name();
+
+  /** Returns the limit in force. */
+  Limit limit();
+
+  /** Returns how many requests have been let through. */
+  long granted();
+
+  /** Returns how many have been turned away at once. */
+  long refused();
+
+  /** Returns how many have left the queue without a permit. */
+  long cancelled();
+
+  /** Returns how many of those granted in observe-only mode the limit would have held back. */
+  long heldBack();
+
+  /** Returns how many of those granted were sent late, see {@link Limiter.Builder#late}. */
+  long late();
+
+  /** Returns how many of those granted the peer is known to have refused. */
+  long refusedByPeer();
+
+  /** Returns how much the peer is known to have counted beyond what was granted here. */
+  long takenByOthers();
+
+  /** Returns how many wait now. */
+  int waiting();
+
+  /** Returns how many permits are open now, where the limit needs them to end. */
+  int open();
+
+  /** Returns how long the oldest of those has been open. */
+  Duration oldestOpen();
+
+  /** Returns whether the limiter is paused. */
+  boolean paused();
+
+  /** Returns how long those granted have waited; in observe-only mode, would have waited. */
+  WaitHistogram waits();
+
+  /** Returns the most that was counted at once so far, for each promise of the limit in force. */
+  List<Most> most();
+
+  /** The most that was counted at once. */
+  interface Most {
+
+    /** Returns what was promised. */
+    Promise promise();
+
+    /** Returns the most in any interval of the promise so far, out of a burst, or open. */
+    long count();
+  }
 }

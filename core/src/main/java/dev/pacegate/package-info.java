@@ -3,4 +3,7 @@
  *
  * <p>Start with {@link dev.pacegate.Limiter}.
  */
+@NullMarked
 package dev.pacegate;
+
+import org.jspecify.annotations.NullMarked;

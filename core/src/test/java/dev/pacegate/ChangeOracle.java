@@ -458,7 +458,7 @@ final class ChangeOracle {
     for (Request last : sent) {
       for (Concurrent limit : concurrent(eras.get(last.era).limit)) {
         List<Request> open = sent.stream().filter(r -> isOpen(r, last, limit)).toList();
-        if (open.size() > limit.max()) {
+        if (open.stream().mapToLong(r -> limit.of().of(r.cost)).sum() > limit.max()) {
           return "P5: " + limit + " and open at " + last + ": " + open;
         }
       }

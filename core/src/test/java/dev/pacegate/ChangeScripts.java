@@ -83,14 +83,19 @@ final class ChangeScripts {
       case 6 -> "peer(" + rate + peer;
       case 7 -> "peer(bucket(" + rate + burst + ")" + peer;
       case 8 -> "peer(spacing(" + of(GAPS) + ")" + peer;
-      case 9 -> "concurrent(" + (1 + random.nextInt(4)) + ")";
-      case 10 -> "concurrent(" + (1 + random.nextInt(4)) + ", unanswered=" + of(GAPS) + ")";
+      case 9 -> "concurrent(" + (1 + random.nextInt(4)) + ")" + ofName();
+      case 10 ->
+          "concurrent(" + (1 + random.nextInt(4)) + ", unanswered=" + of(GAPS) + ")" + ofName();
       case 11 -> "fixed(" + rate + ")";
       case 12 -> "unlimited";
       case 13 -> "warmup(" + rate + ", over=" + of(LENGTHS) + ")";
       case 14 -> "aligned(" + 3 + "/" + of(new String[] {"1s", "2s", "5s", "10s"}) + ")";
       default -> "starts(" + rate + ")";
     };
+  }
+
+  private String ofName() {
+    return unitCosts || random.nextInt(3) > 0 ? "" : " of tokens";
   }
 
   // ---- what happens in between

@@ -46,7 +46,7 @@ class FirstUseTest {
     private static final Job<String, RuntimeException> JOB =
         new Job<>() {
           @Override
-          public String run() {
+          public String call() {
             return "never";
           }
         };

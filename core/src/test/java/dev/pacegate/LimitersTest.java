@@ -94,7 +94,7 @@ class LimitersTest {
   }
 
   private static Reload changed(String... names) {
-    return new Reload(List.of(names), List.of(), List.of());
+    return new Reloaded(List.of(names), List.of(), List.of());
   }
 
   // ---- what a change does
@@ -130,7 +130,7 @@ class LimitersTest {
     assertEquals("calls", limiters.get("calls").name());
     assertEquals(Limits.parse("1/1s"), limit("calls"));
     assertEquals(Set.of("sms", "mail", "calls"), limiters.names());
-    assertEquals(List.of(new Reload(List.of(), List.of("calls"), List.of())), reloads);
+    assertEquals(List.of(new Reloaded(List.of(), List.of("calls"), List.of())), reloads);
   }
 
   @Test
@@ -141,7 +141,7 @@ class LimitersTest {
     assertSame(sms, limiters.get("sms"));
     assertEquals(Limits.parse("10/1s & concurrent(2)"), sms.limit());
     assertTrue(sms.tryAcquire().isPresent());
-    assertEquals(List.of(new Reload(List.of(), List.of("smss"), List.of("sms"))), reloads);
+    assertEquals(List.of(new Reloaded(List.of(), List.of("smss"), List.of("sms"))), reloads);
     write("sms = 3/1s", "mail = 60/1m");
     settle();
     assertSame(sms, limiters.get("sms"));
@@ -153,7 +153,7 @@ class LimitersTest {
     write("");
     settle();
     assertEquals(Limits.parse("60/1m"), limit("mail"));
-    assertEquals(List.of(new Reload(List.of(), List.of(), List.of("mail", "sms"))), reloads);
+    assertEquals(List.of(new Reloaded(List.of(), List.of(), List.of("mail", "sms"))), reloads);
   }
 
   @Test
@@ -415,7 +415,7 @@ class LimitersTest {
   @Test
   void reloadTakesInTheFileAtOnce() throws IOException {
     write("sms = 3/1s", "calls = 1/1s");
-    var expected = new Reload(List.of("sms"), List.of("calls"), List.of("mail"));
+    var expected = new Reloaded(List.of("sms"), List.of("calls"), List.of("mail"));
     assertEquals(expected, limiters.reload());
     assertEquals(Limits.parse("3/1s"), limit("sms"));
     settle();
@@ -478,7 +478,7 @@ class LimitersTest {
         waiting = following.get("sms").acquireAsync();
         write("sms = unlimited");
         assertEquals(
-            new Reload(List.of("sms"), List.of(), List.of("mail")),
+            new Reloaded(List.of("sms"), List.of(), List.of("mail")),
             told.poll(30, TimeUnit.SECONDS));
         waiting.get(30, TimeUnit.SECONDS).answered();
       }

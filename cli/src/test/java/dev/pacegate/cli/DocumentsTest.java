@@ -79,7 +79,7 @@ class DocumentsTest {
         if (LIMIT.matcher(code).matches()) {
           limits++;
           try {
-            Limits.parse(code);
+            var unused = Limits.parse(code);
           } catch (LimitFormatException e) {
             wrong.add(String.valueOf(e.getMessage()));
           }

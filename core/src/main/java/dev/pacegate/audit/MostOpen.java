@@ -3,7 +3,7 @@ package dev.pacegate.audit;
 import dev.pacegate.limit.Promise;
 
 /**
- * Whether at most so many were open at any instant, and the most that were.
+ * Whether at most so much was open at any instant, and the most that was.
  *
  * <p>What ends at an instant makes room for what starts at it. What ends at its own start was open
  * for that instant, as the last one that came; the order of those that start together is the log's.
@@ -37,7 +37,7 @@ final class MostOpen implements PromiseCheck {
   public Verdict verdict() {
     boolean kept = !most.value().exceeds(promise.max());
     long measured = most.value().saturated();
-    var tightest = new Promise.Open(measured, promise.unansweredNanos());
+    var tightest = new Promise.Open(measured, promise.of(), promise.unansweredNanos());
     return new Verdict(promise, kept, measured, most.stretch(), "most open: " + measured, tightest);
   }
 }

@@ -9,4 +9,7 @@
  * <p>Start with {@link dev.pacegate.audit.Audit}, then {@link dev.pacegate.audit.PromiseCheck} and
  * one class that implements it, such as {@code MostInAny}.
  */
+@NullMarked
 package dev.pacegate.audit;
+
+import org.jspecify.annotations.NullMarked;

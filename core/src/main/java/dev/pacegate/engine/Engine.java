@@ -211,6 +211,20 @@ public final class Engine
     return waiter.refusal == Refusal.WAIT_TOO_LONG ? null : outcome(waiter);
   }
 
+  /** Returns a permit of the largest plain cost that can be had at once, or null: as tryNow. */
+  public @Nullable Permit tryUpTo(Lane lane, long max) {
+    Waiter waiter =
+        visit(
+            visit -> {
+              state.advance(visit);
+              Cost most = Cost.of(state.mostNow(lane, max, visit.now));
+              var asking = new ThreadWaiter(lane, most);
+              state.ask(asking, Asking.TRY, 0, visit);
+              return asking;
+            });
+    return waiter.refusal == Refusal.WAIT_TOO_LONG ? null : outcome(waiter);
+  }
+
   /**
    * Waits for a permit for up to {@code maxWait} nanoseconds.
    *
@@ -218,7 +232,23 @@ public final class Engine
    */
   public Permit acquire(Lane lane, Cost cost, long maxWait) throws InterruptedException {
     Permit permit = decideUnlessInterrupted(lane, cost);
-    return permit != null ? permit : outcome(wait(lane, cost, maxWait));
+    return permit != null ? permit : outcome(wait(new ThreadWaiter(lane, cost), maxWait));
+  }
+
+  /** As {@link #acquire}; the thread waits on when it is interrupted, and is so afterwards. */
+  public Permit acquireUninterruptibly(Lane lane, Cost cost) {
+    Permit permit = decide(lane, cost, Asking.WAIT);
+    if (permit != null && permit != GATE_NOT_FREE) {
+      return permit;
+    }
+    var waiter = new ThreadWaiter(lane, cost, true);
+    try {
+      return outcome(wait(waiter, FOREVER));
+    } catch (InterruptedException impossible) {
+      throw new AssertionError(impossible);
+    } finally {
+      waiter.interruptAgain();
+    }
   }
 
   /** As {@link #acquire}, but answers with null where the wait is too long or the queue is full. */
@@ -228,7 +258,7 @@ public final class Engine
     if (permit != null) {
       return permit;
     }
-    Waiter waiter = wait(lane, cost, maxWait);
+    Waiter waiter = wait(new ThreadWaiter(lane, cost), maxWait);
     boolean justNotNow =
         waiter.refusal == Refusal.WAIT_TOO_LONG || waiter.refusal == Refusal.LINE_FULL;
     return justNotNow ? null : outcome(waiter);
@@ -337,15 +367,14 @@ public final class Engine
     }
   }
 
-  private ThreadWaiter wait(Lane lane, Cost cost, long maxWait) throws InterruptedException {
-    var waiter = new ThreadWaiter(lane, cost);
+  private ThreadWaiter wait(ThreadWaiter waiter, long maxWait) throws InterruptedException {
     Asking asking = completing.get() == null ? Asking.WAIT : Asking.TRY;
     boolean failed = true;
     try {
       long until = visit(new Ask(waiter, asking, maxWait));
       while (until != OVER) {
         parking.park(this, until);
-        if (Thread.interrupted()) {
+        if (waiter.leavesWhenInterrupted()) {
           visit(visit -> state.quit(waiter, visit));
           failed = false;
           throw new InterruptedException();

@@ -2,7 +2,6 @@ package dev.pacegate.engine;
 
 import static dev.pacegate.engine.Clock.FOREVER;
 
-import dev.pacegate.PeerRefusal;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.Snapshot;
@@ -192,6 +191,29 @@ final class EngineState {
     if (justNotNow) {
       queue.tellLosses(waiter, visit);
     }
+  }
+
+  /** Returns the most, up to {@code max}, that a request may cost to go now; at least 1. */
+  long mostNow(Lane lane, long max, long now) {
+    lane.refresh(now);
+    if (queue.isObserving() || goes(lane, max, now)) {
+      return max;
+    }
+    long goes = 1;
+    long waits = max;
+    while (waits - goes > 1) {
+      long middle = goes + (waits - goes) / 2;
+      if (goes(lane, middle, now)) {
+        goes = middle;
+      } else {
+        waits = middle;
+      }
+    }
+    return goes;
+  }
+
+  private boolean goes(Lane lane, long cost, long now) {
+    return pools.nanosUntil(lane, true, now, now, Cost.of(cost)) == 0;
   }
 
   /** As {@link #ask}, with an appointment at the deadline. */
@@ -546,7 +568,7 @@ final class EngineState {
     lane.refresh(visit.now);
     Pool known = pools.known(lane);
     var refusal =
-        new PeerRefusal(
+        new RefusedByPeer(
             name,
             known.limit(),
             QuotaReconciler.isProven(known.limit()),
@@ -609,7 +631,7 @@ final class EngineState {
   Snapshot snapshot(Visit visit) {
     advance(visit); // to notice leaks
     long now = visit.now;
-    return new Snapshot(
+    return new LimiterSnapshot(
         name,
         limit(),
         stats.granted(),
@@ -636,7 +658,7 @@ final class EngineState {
         .most(
             count -> {
               if (promises.hasNext()) {
-                most.add(new Snapshot.Most(promises.next(), count));
+                most.add(new LimiterSnapshot.Counted(promises.next(), count));
               }
             });
     return most;

@@ -109,6 +109,11 @@ final class OpenPermit extends OpenEntry implements Permit {
   }
 
   @Override
+  public Cost cost() {
+    return cost;
+  }
+
+  @Override
   public Duration sending() {
     return owner.sending(this);
   }

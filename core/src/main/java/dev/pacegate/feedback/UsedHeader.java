@@ -3,7 +3,6 @@ package dev.pacegate.feedback;
 import dev.pacegate.Quota;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /** What has been used in a window. */
@@ -16,14 +15,7 @@ record UsedHeader(String header, Duration window) implements LessonReader {
     if (used.isEmpty()) {
       return Lesson.NOTHING;
     }
-    return Lesson.of(
-        List.of(
-            new Quota(
-                header,
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                used,
-                Optional.of(window),
-                Optional.empty())));
+    var quota = Quota.used(used.getAsLong()).withName(header).withWindow(window);
+    return Lesson.of(List.of(quota));
   }
 }

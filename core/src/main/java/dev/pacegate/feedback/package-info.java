@@ -3,4 +3,7 @@
  *
  * <p>Start with {@link dev.pacegate.feedback.Feedback}.
  */
+@NullMarked
 package dev.pacegate.feedback;
+
+import org.jspecify.annotations.NullMarked;

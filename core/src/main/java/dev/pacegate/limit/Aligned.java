@@ -51,6 +51,7 @@ import java.util.List;
  * @param abandonNanos after how long an open permit counts as lost; {@link Meter#NEVER} if never
  * @param spent whether it begins as if all that the limit gives had just been sent and lost
  */
+@CheckReturnValue
 public record Aligned(
     long max,
     CalendarWindows windows,

@@ -41,6 +41,7 @@ import java.util.Locale;
  * @param oversize what becomes of a cost above the burst; NEVER if it is paid later
  * @param of what it counts
  */
+@CheckReturnValue
 public record Bucket(
     Rate rate,
     long burst,

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param at when windows begin, unless there is an origin
  * @param origin when one of the windows begins, if that is not by the calendar
  */
+@CheckReturnValue
 public record CalendarWindows(
     CalendarLength length, ZoneId zone, CalendarBeginning at, @Nullable Instant origin) {
 

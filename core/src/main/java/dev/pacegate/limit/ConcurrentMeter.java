@@ -8,13 +8,14 @@ import dev.pacegate.limit.spi.Past;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
 
-/** The state of a {@link Concurrent}: how many are open, and when those began that are lost. */
+/** The state of a {@link Concurrent}: how much is open, and when that began which is lost. */
 final class ConcurrentMeter implements Meter {
 
   /** How many lost permits are known by starts of their own; then, on a grid as fine as this. */
   private static final int MOST_EXACT = 512;
 
   private final long max;
+  private final Measure of;
   private final long unanswered;
   private final long origin; // of the grid
   private final TreeMap<Long, Long> lost = new TreeMap<>((a, b) -> Long.signum(a - b)); // by start
@@ -24,30 +25,38 @@ final class ConcurrentMeter implements Meter {
   ConcurrentMeter(Concurrent limit, long now) {
     this.origin = now;
     this.max = limit.max();
+    this.of = limit.of();
     this.unanswered = limit.unansweredNanos();
   }
 
   @Override
   public long nanosUntil(long since, long now, Cost cost) {
-    long calls = cost.calls();
-    if (calls > max) {
+    long amount = of.of(cost);
+    if (amount == 0) {
+      return 0;
+    }
+    if (amount > max) {
       return NEVER;
     }
-    return calls > max - open ? AT_EVENT : untilOver(now, add(open, calls));
+    return amount > max - open ? AT_EVENT : untilOver(now, add(open, amount));
   }
 
   /** Everything open may end this very moment; what is lost is over when it is. */
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
-    return cost.calls() > max ? NEVER : untilOver(now, cost.calls());
+    long amount = of.of(cost);
+    if (amount == 0) {
+      return 0;
+    }
+    return amount > max ? NEVER : untilOver(now, amount);
   }
 
-  /** The wait until so many of the lost are over that there is room for {@code calls}. */
-  private long untilOver(long now, long calls) {
+  /** The wait until so much of the lost is over that there is room for {@code amount}. */
+  private long untilOver(long now, long amount) {
     if (lost.isEmpty()) { // as nearly always: nothing is to be allocated then
       return 0;
     }
-    long taken = calls;
+    long taken = amount;
     for (var one : lost.descendingMap().entrySet()) {
       taken = add(taken, one.getValue());
       if (taken > max) {
@@ -59,38 +68,45 @@ final class ConcurrentMeter implements Meter {
 
   @Override
   public void release(long since, long now, Cost cost) {
-    open += cost.calls();
+    open = add(open, of.of(cost));
     most = Math.max(most, add(open, lostBy(now)));
   }
 
-  /** Returns how many that are lost may yet be at work. */
+  /** Returns how much of what is lost may yet be at work. */
   private long lostBy(long now) {
     if (lost.isEmpty()) {
       return 0;
     }
-    long calls = 0;
-    for (long some : lost.tailMap(now - unanswered, false).values()) {
-      calls = add(calls, some);
+    long sum = 0;
+    for (long amount : lost.tailMap(now - unanswered, false).values()) {
+      sum = add(sum, amount);
     }
-    return calls;
+    return sum;
   }
 
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
-    open -= cost.calls();
-    if (end == Outcome.LOST && startedAt + unanswered - now > 0) {
-      lose(startedAt, now, cost.calls());
+    long amount = of.of(cost);
+    open = Math.max(0, open - amount);
+    if (end == Outcome.LOST && amount > 0 && startedAt + unanswered - now > 0) {
+      lose(startedAt, now, amount);
     }
   }
 
+  @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    open = Math.max(0, add(open, of.of(actual)) - of.of(charged));
+    most = Math.max(most, add(open, lostBy(now)));
+  }
+
   /** What is over is not forgotten before there is much of it: the clock may step back. */
-  private void lose(long startedAt, long now, long calls) {
+  private void lose(long startedAt, long now, long amount) {
     while (lost.size() >= MOST_EXACT && lost.firstKey() + unanswered - now <= 0) {
       lost.pollFirstEntry();
     }
     long grain = unanswered / MOST_EXACT + 1;
     long later = lost.size() < MOST_EXACT ? 0 : Math.floorMod(origin - startedAt, grain);
-    lost.merge(startedAt + later, calls, Nanos::add);
+    lost.merge(startedAt + later, amount, Nanos::add);
   }
 
   @Override
@@ -114,7 +130,7 @@ final class ConcurrentMeter implements Meter {
 
   @Override
   public Measure measure() {
-    return Measure.CALLS;
+    return of;
   }
 
   @Override

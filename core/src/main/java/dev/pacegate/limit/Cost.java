@@ -16,6 +16,7 @@ import java.util.TreeMap;
  *
  * <p>Immutable. Sums saturate at {@link Long#MAX_VALUE}.
  */
+@CheckReturnValue
 public final class Cost {
 
   /**

@@ -33,6 +33,7 @@ import java.util.List;
  * @param rate M per I
  * @param of what it counts
  */
+@CheckReturnValue
 public record Fixed(Rate rate, Measure of) implements Limit {
 
   /** Checks what it counts. */

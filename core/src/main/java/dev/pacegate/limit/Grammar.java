@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * limit    := term { ("&amp;" | "and") term }
- * term     := rate [ "of" name ] | name [ "(" argument { "," key "=" value } ")" ]
+ * term     := rate [ "of" name ] | name [ "(" argument { "," key "=" value } ")" ] [ "of" name ]
  * rate     := integer "/" duration          duration := 1m, 100ms, 1h30m, s (one second)
  * </pre>
  */
@@ -75,6 +75,7 @@ final class Grammar {
         form("fixed(M/I, ...)", "fixed(3/1s)", FIXED),
         form("aligned(M/I, ...)", "aligned(1200/1m)", ALIGNED),
         form("concurrent(N)", "concurrent(4)", CONCURRENT),
+        form("concurrent(N) of NAME", "concurrent(1000) of mb", CONCURRENT),
         form("peer(LIMIT, ...)", "peer(10/1m)", PEER),
         form("starts(LIMIT, ...)", "starts(10/1m)", STARTS),
         form("LIMIT & LIMIT", "10/1s & 200/1m", NONE),
@@ -119,8 +120,7 @@ final class Grammar {
           call(position, () -> nanos("a gap such as 100ms"), NONE, (gap, o) -> new Spacing(gap));
       case "fixed" -> call(position, this::rate, FIXED, (rate, o) -> new Fixed(rate, o.measure()));
       case "aligned" -> call(position, this::alignedRate, ALIGNED, Grammar::aligned);
-      case "concurrent" ->
-          call(position, () -> integer("how many"), CONCURRENT, Grammar::concurrent);
+      case "concurrent" -> concurrent(position);
       case "peer" -> call(position, this::limit, PEER, Grammar::peer);
       case "starts" ->
           call(position, this::limit, STARTS, (limit, o) -> new Starts(limit, o.spent()));
@@ -233,8 +233,14 @@ final class Grammar {
     }
   }
 
-  private static Limit concurrent(long max, Options options) {
-    return new Concurrent(max, options.nanos(Key.UNANSWERED, 0));
+  private Limit concurrent(int position) {
+    Concurrent calls =
+        call(
+            position,
+            () -> integer("how many"),
+            CONCURRENT,
+            (max, options) -> new Concurrent(max, Measure.CALLS, options.nanos(Key.UNANSWERED, 0)));
+    return in.skip("of") ? new Concurrent(calls.max(), measure(), calls.unansweredNanos()) : calls;
   }
 
   private static Limit peer(Limit limit, Options options) {
@@ -247,8 +253,8 @@ final class Grammar {
   }
 
   /** Reads "(argument, key=value, ...)" and builds a limit of it. */
-  private <A> Limit call(
-      int position, Argument<A> argument, Set<Key> keys, BiFunction<A, Options, Limit> build) {
+  private <A, L extends Limit> L call(
+      int position, Argument<A> argument, Set<Key> keys, BiFunction<A, Options, L> build) {
     in.expect("(", "and an argument");
     levels++;
     if (levels > MOST_LEVELS) {

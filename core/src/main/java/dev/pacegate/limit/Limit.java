@@ -15,6 +15,7 @@ import java.util.List;
  * <p>What a limiter asks of a limit, and a limit of your own must answer, is in {@link
  * MeterProvider}.
  */
+@CheckReturnValue
 public interface Limit extends MeterProvider {
 
   /** Returns what this limit promises. */

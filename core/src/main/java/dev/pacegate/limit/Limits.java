@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Makes limits: from text, or kind by kind. */
+@CheckReturnValue
 public final class Limits {
 
   private Limits() {}

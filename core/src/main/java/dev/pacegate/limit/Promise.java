@@ -234,9 +234,10 @@ public interface Promise {
    * At most {@code max} open at any instant, of which some may be lost.
    *
    * @param max the most that may be open
+   * @param of what is counted
    * @param unansweredNanos how long after its start one that is lost counts as open, at least
    */
-  record Open(long max, long unansweredNanos) implements Promise {
+  record Open(long max, Measure of, long unansweredNanos) implements Promise {
     @Override
     public long atOnce() {
       return max;
@@ -258,14 +259,9 @@ public interface Promise {
       return 0;
     }
 
-    /** A promise that is about nothing that has ended. */
+    /** A promise of calls, about nothing that has ended. */
     public Open(long max) {
-      this(max, 0);
-    }
-
-    @Override
-    public Measure of() {
-      return Measure.CALLS;
+      this(max, Measure.CALLS, 0);
     }
 
     @Override
@@ -276,7 +272,11 @@ public interface Promise {
     @Override
     public String text() {
       String lost = ", a lost one until " + Durations.format(unansweredNanos) + " from its start";
-      return "at most " + max + " open at any instant" + (unansweredNanos == 0 ? "" : lost);
+      return "at most "
+          + max
+          + of.suffix()
+          + " open at any instant"
+          + (unansweredNanos == 0 ? "" : lost);
     }
   }
 

@@ -37,6 +37,7 @@ import java.util.List;
  * @param slackNanos how much lateness of a release the next one makes good, in nanoseconds
  * @param of what it counts
  */
+@CheckReturnValue
 public record Warmup(Rate rate, long overNanos, long cold, long slackNanos, Measure of)
     implements Limit {
 

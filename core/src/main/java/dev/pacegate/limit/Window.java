@@ -26,6 +26,7 @@ import java.util.List;
  * @param rate M per I
  * @param of what it counts
  */
+@CheckReturnValue
 public record Window(Rate rate, Measure of) implements Limit {
 
   /** Checks what it counts. */

@@ -4,4 +4,7 @@
  * <p>Start with {@link dev.pacegate.limit.Limit} and one rule with its meter, such as {@link
  * dev.pacegate.limit.Window}.
  */
+@NullMarked
 package dev.pacegate.limit;
+
+import org.jspecify.annotations.NullMarked;

@@ -89,6 +89,9 @@ class GrammarTest {
         "concurrent(4); concurrent(4)",
         "'concurrent(4,unanswered=60s)'; 'concurrent(4, unanswered=1m)'",
         "'concurrent(4, unanswered=0s)'; concurrent(4)",
+        "'concurrent( 1_000 )of mb'; concurrent(1000) of mb",
+        "'concurrent(1000,unanswered=60s) of mb'; 'concurrent(1000, unanswered=1m) of mb'",
+        "'concurrent(9) of mb & 5/1s of mb'; concurrent(9) of mb & 5/1s of mb",
         "unlimited; unlimited",
         "unlimited(); unlimited",
         "starts(10/1m); starts(10/1m)",
@@ -232,6 +235,8 @@ class GrammarTest {
         "'aligned(5/1d, burst=2)'; 15; there is no option \"burst\" here, expected",
         "peer(aligned(5/1d)); 1; peer takes a window, a bucket or a spacing, or several of them, not",
         "concurrent(); 12; expected how many, found \")\"",
+        "concurrent(9) of; 17; expected the name of a cost, the text ends",
+        "concurrent(9) of 5; 18; a name is letters, digits, - and _, a letter first: \"5\"",
         "concurrent(0); 1; concurrent must allow at least 1: 0",
         "concurrent(-1); 1; concurrent must allow at least 1: -1",
         "'concurrent(4, burst=2)'; 15; there is no option \"burst\" here, expected unanswered",
@@ -306,6 +311,7 @@ class GrammarTest {
       case 0 ->
           new Concurrent(
               1 + (random.nextLong(Long.MAX_VALUE) >>> random.nextInt(62)),
+              random.nextBoolean() ? Measure.CALLS : Measure.of("mb"),
               random.nextBoolean() ? 0 : random.nextLong(Spans.MAX));
       case 1 -> random.nextInt(3) == 0 ? Limits.unlimited() : warmup(random);
       case 2 -> new Starts(counting(random, true), random.nextBoolean());

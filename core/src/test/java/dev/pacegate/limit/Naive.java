@@ -42,10 +42,10 @@ interface Naive {
       return new NaiveTimer(fixed);
     }
     if (limit instanceof Concurrent concurrent) {
-      return new NaiveCount(concurrent.max(), concurrent.unansweredNanos());
+      return new NaiveCount(concurrent);
     }
     if (limit instanceof Unlimited) {
-      return new NaiveCount(Long.MAX_VALUE, 0);
+      return new NaiveCount(new Concurrent(Long.MAX_VALUE));
     }
     if (limit instanceof Aligned aligned) {
       return new NaiveCalendar(aligned);

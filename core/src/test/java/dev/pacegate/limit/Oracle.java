@@ -114,8 +114,14 @@ final class Oracle {
     for (int last = 0; last < spans.size(); last++) {
       long instant = spans.get(last).start;
       // What ended at the very instant of this start may have made way for it.
-      long before = spans.subList(0, last).stream().filter(s -> openUntil(s, p) > instant).count();
-      assertTrue(before + 1 <= p.max(), before + 1 + " open, " + p.text() + ": " + spans);
+      BigInteger open = BigInteger.valueOf(p.of().of(spans.get(last).cost));
+      for (Play.Span span : spans.subList(0, last)) {
+        long amount = openUntil(span, p) > instant ? p.of().of(span.cost) : 0;
+        open = open.add(BigInteger.valueOf(amount));
+      }
+      assertTrue(
+          open.compareTo(BigInteger.valueOf(p.max())) <= 0,
+          open + " open, " + p.text() + ": " + spans);
     }
   }
 

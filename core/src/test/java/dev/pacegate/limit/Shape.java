@@ -69,7 +69,7 @@ public final class Shape {
       spans.add(aligned.marginNanos());
       spans.add(aligned.unansweredNanos());
     } else if (limit instanceof Concurrent concurrent) {
-      size(concurrent.max(), Measure.CALLS);
+      size(concurrent.max(), concurrent.of());
       spans.add(concurrent.unansweredNanos());
     }
   }

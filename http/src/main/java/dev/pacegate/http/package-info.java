@@ -3,4 +3,7 @@
  *
  * <p>Start with {@link dev.pacegate.http.PacedHttpClient}.
  */
+@NullMarked
 package dev.pacegate.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -25,7 +25,7 @@ public record Interval(Duration span, boolean eager, Time time, Executor executo
   public Interval {
     requireNonNull(time);
     requireNonNull(executor);
-    Limits.spacing(span); // which says what is allowed
+    requireNonNull(Limits.spacing(span)); // which says what is allowed
   }
 
   /** Returns an interval of that length; all else is as usual. */

@@ -3,4 +3,7 @@
  *
  * <p>Start with {@link dev.pacegate.reactive.Pace}.
  */
+@NullMarked
 package dev.pacegate.reactive;
+
+import org.jspecify.annotations.NullMarked;

@@ -4,4 +4,7 @@
  * <p>Start with {@link dev.pacegate.simulator.Scenario}, then {@code World}, {@code Sender} and
  * {@code Site}.
  */
+@NullMarked
 package dev.pacegate.simulator;
+
+import org.jspecify.annotations.NullMarked;

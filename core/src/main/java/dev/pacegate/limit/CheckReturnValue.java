@@ -1,0 +1,16 @@
+package dev.pacegate.limit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Marks types whose methods do nothing but return something, so that to ignore it is a mistake.
+ * Error Prone and SpotBugs know the annotation by its simple name.
+ */
+@Documented
+@Retention(RetentionPolicy.CLASS)
+@Target(ElementType.TYPE)
+@interface CheckReturnValue {}
