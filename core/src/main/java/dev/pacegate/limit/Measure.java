@@ -2,6 +2,7 @@ package dev.pacegate.limit;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,17 @@ public record Measure(Entry entry, @Nullable String name) {
   /** Returns the measure that reads the amount of {@code name}. */
   public static Measure of(String name) {
     return new Measure(Entry.NAMED, requireNonNull(name));
+  }
+
+  /** As a record has it; by hand, as its own way would load much for the first limiter. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Measure that && entry == that.entry && Objects.equals(name, that.name);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * entry.hashCode() + Objects.hashCode(name);
   }
 
   /** Checks that an amount is counted, not calls, which the text of {@code limit} cannot say. */
