@@ -68,7 +68,7 @@ class KeyLawsTest {
       this.all = Limits.parse(LIMITS.get(random.nextInt(LIMITS.size())));
       Limiter within =
           Limiter.builder(all).time(time).executor(Runnable::run).stamped(true).build();
-      this.limiter = KeyedLimiter.<Integer>of(perKey).within(within);
+      this.limiter = KeyedLimiter.builder(perKey).within(within).build();
     }
 
     void step() {
@@ -86,7 +86,9 @@ class KeyLawsTest {
       CompletableFuture<Permit> place =
           random.nextInt(4) > 0
               ? limiter.acquireAsync(key)
-              : limiter.acquireAsync(key, Cost.ONE, Duration.ofNanos(random.nextLong(3_000_000)));
+              : limiter
+                  .limiter(key)
+                  .acquireAsync(Cost.ONE, Duration.ofNanos(random.nextLong(3_000_000)));
       places.add(place);
       var unused = place.thenAccept(permit -> released(key, permit));
     }
@@ -167,13 +169,14 @@ class KeyLawsTest {
           int perKey = random.nextInt(1, 4);
           int all = random.nextInt(1, 12);
           KeyedLimiter<Integer> limiter =
-              KeyedLimiter.<Integer>of(perKey + "/1us")
+              KeyedLimiter.builder(perKey + "/1us")
                   .within(
                       Limiter.builder(all + "/1us")
                           .time(time)
                           .executor(Runnable::run)
                           .stamped(true)
-                          .build());
+                          .build())
+                  .build();
           var released = new ArrayList<long[]>(); // key, instant
           var waiting = new TreeMap<Integer, Integer>();
           for (int step = 0; step < 300; step++) {

@@ -36,7 +36,7 @@ class KeyedLimiterTest {
   }
 
   private KeyedLimiter<String> keyed(String perKey, String all) {
-    return KeyedLimiter.<String>of(perKey).within(limiter(all));
+    return KeyedLimiter.builder(perKey).within(limiter(all)).build();
   }
 
   private Limiter limiter(String limit) {
@@ -62,8 +62,8 @@ class KeyedLimiterTest {
     assertTrue(tries(limiter, "a"));
     assertFalse(tries(limiter, "a"));
     assertTrue(tries(limiter, "b"));
-    assertEquals(MINUTE, limiter.estimateWait("a", Cost.ONE));
-    assertEquals(Duration.ZERO, limiter.estimateWait("b", Cost.ONE));
+    assertEquals(MINUTE, limiter.limiter("a").estimateWait(Cost.ONE));
+    assertEquals(Duration.ZERO, limiter.limiter("b").estimateWait(Cost.ONE));
   }
 
   @Test
@@ -118,13 +118,14 @@ class KeyedLimiterTest {
   void aThreadWaitsForItsKey() throws InterruptedException {
     var waiting = ManualTime.selfAdvancing();
     KeyedLimiter<String> limiter =
-        KeyedLimiter.<String>of("1/1s")
-            .within(Limiter.builder("unlimited").time(waiting).stamped(true).build());
+        KeyedLimiter.builder("1/1s")
+            .within(Limiter.builder("unlimited").time(waiting).stamped(true).build())
+            .build();
     limiter.acquire("a");
     assertEquals(SECOND.toNanos(), limiter.acquire("a").releasedAt());
     assertEquals(Duration.ofSeconds(1), limiter.acquire("a").waited());
-    assertTrue(limiter.tryAcquire("a", Cost.ONE, SECOND).isPresent());
-    assertFalse(limiter.tryAcquire("a", Cost.ONE, Duration.ofMillis(999)).isPresent());
+    assertTrue(limiter.limiter("a").tryAcquire(Cost.ONE, SECOND).isPresent());
+    assertFalse(limiter.limiter("a").tryAcquire(Cost.ONE, Duration.ofMillis(999)).isPresent());
   }
 
   // ---- within
@@ -183,7 +184,7 @@ class KeyedLimiterTest {
   @Test
   void aKeyThatHasWaitedForItselfHasSavedUpNoTurns() {
     Limiter all = limiter("1/1s");
-    KeyedLimiter<String> limiter = KeyedLimiter.<String>of("concurrent(5)").within(all);
+    KeyedLimiter<String> limiter = KeyedLimiter.builder("concurrent(5)").within(all).build();
     var open = new ArrayList<Permit>();
     for (int i = 0; i < 40; i++) {
       var unused = ask(limiter, "key").thenAccept(open::add);
@@ -204,7 +205,7 @@ class KeyedLimiterTest {
   @Test
   void otherUsersOfTheLimiterForAllAreCountedToo() {
     Limiter api = limiter("3/1m");
-    KeyedLimiter<String> limiter = KeyedLimiter.<String>of("2/1m").within(api);
+    KeyedLimiter<String> limiter = KeyedLimiter.builder("2/1m").within(api).build();
     assertTrue(api.tryAcquire(2).isPresent());
     assertTrue(tries(limiter, "a"));
     assertFalse(tries(limiter, "a"));
@@ -218,7 +219,7 @@ class KeyedLimiterTest {
   @Test
   void closingTurnsAwayWhoWaitsForAKeyAndNobodyElse() {
     Limiter api = limiter("1/1m");
-    KeyedLimiter<String> limiter = KeyedLimiter.<String>of("1/1m").within(api);
+    KeyedLimiter<String> limiter = KeyedLimiter.builder("1/1m").within(api).build();
     ask(limiter, "a");
     CompletableFuture<Permit> ofKey = ask(limiter, "a");
     CompletableFuture<Permit> direct = api.acquireAsync();
@@ -296,7 +297,7 @@ class KeyedLimiterTest {
     assertTrue(tries(limiter, "a"));
     for (int i = 0; i < 100; i++) {
       assertFalse(tries(limiter, "b" + i));
-      assertNotEquals(Duration.ZERO, limiter.estimateWait("c" + i, Cost.ONE));
+      assertNotEquals(Duration.ZERO, limiter.limiter("c" + i).estimateWait(Cost.ONE));
     }
     time.advance(SOON);
     time.advance(SOON);
@@ -306,7 +307,7 @@ class KeyedLimiterTest {
   @Test
   void aKeyThatOwesIsKeptUntilItHasMadeThatGood() {
     KeyedLimiter<String> limiter = keyed("bucket(1/1s, burst=10)");
-    assertTrue(limiter.tryAcquire("a", Cost.of(10)).isPresent());
+    assertTrue(limiter.limiter("a").tryAcquire(Cost.of(10)).isPresent());
     time.advance(Duration.ofMillis(9_990));
     assertEquals(1, limiter.size());
     time.advance(SOON.plus(SOON));
@@ -326,7 +327,7 @@ class KeyedLimiterTest {
     assertFalse(tries(limiter, "early"));
     time.advance(MINUTE);
     for (String key : List.of("early", "late", "late")) {
-      Permit permit = limiter.tryAcquire(key, Cost.of(2)).orElseThrow();
+      Permit permit = limiter.limiter(key).tryAcquire(Cost.of(2)).orElseThrow();
       permit.answered();
       time.advance(MINUTE.plus(SOON).plus(SOON));
       assertEquals(0, limiter.size(), key);
@@ -367,7 +368,8 @@ class KeyedLimiterTest {
 
   @Test
   void whenThereAreTooManyKeysNewOnesAreRefusedAndNobodyIsPushedOut() {
-    KeyedLimiter<String> limiter = keyed("1/1m").maxKeys(3);
+    KeyedLimiter<String> limiter =
+        KeyedLimiter.builder("1/1m").within(limiter("unlimited")).maxKeys(3).build();
     for (String key : List.of("a", "b", "c")) {
       assertTrue(tries(limiter, key));
     }
@@ -375,7 +377,7 @@ class KeyedLimiterTest {
       assertFalse(tries(limiter, "attacker" + i));
     }
     assertThrows(TooManyKeysException.class, () -> limiter.acquire("d"));
-    assertThrows(TooManyKeysException.class, () -> limiter.estimateWait("d", Cost.ONE));
+    assertThrows(TooManyKeysException.class, () -> limiter.limiter("d").estimateWait(Cost.ONE));
     assertInstanceOf(
         TooManyKeysException.class,
         assertThrows(CompletionException.class, () -> limiter.acquireAsync("d").join()).getCause());
@@ -383,7 +385,7 @@ class KeyedLimiterTest {
     time.advance(MINUTE.plus(SOON));
     assertTrue(tries(limiter, "d"));
     assertEquals(1, limiter.size());
-    assertThrows(IllegalArgumentException.class, () -> limiter.maxKeys(0));
+    assertThrows(IllegalArgumentException.class, () -> KeyedLimiter.builder("1/1m").maxKeys(0));
   }
 
   /** Equal to none once it has been told to fail. */
@@ -406,7 +408,7 @@ class KeyedLimiterTest {
 
   @Test
   void aKeyThatFailsHarmsNoOther() {
-    KeyedLimiter<Moody> limiter = KeyedLimiter.<Moody>of("1/1m").within(limiter("unlimited"));
+    KeyedLimiter<Moody> limiter = KeyedLimiter.builder("1/1m").within(limiter("unlimited")).build();
     var bad = new Moody();
     var good = new Moody();
     assertTrue(limiter.tryAcquire(bad).isPresent());
@@ -458,7 +460,7 @@ class KeyedLimiterTest {
   void whoIsOutOfTimeStillGoesWithThoseBeforeItWhoAreLate() throws Exception {
     Limiter all =
         Limiter.builder("unlimited").time(new LateTimer()).executor(Runnable::run).build();
-    KeyedLimiter<String> limiter = KeyedLimiter.<String>of("2/1s").within(all);
+    KeyedLimiter<String> limiter = KeyedLimiter.builder("2/1s").within(all).build();
     assertTrue(tries(limiter, "a"));
     assertTrue(tries(limiter, "a"));
     CompletableFuture<Permit> late = limiter.acquireAsync("a");
@@ -467,7 +469,7 @@ class KeyedLimiterTest {
         new Thread(
             () -> {
               try {
-                outcome.complete(limiter.tryAcquire("a", Cost.ONE, SECOND).isPresent());
+                outcome.complete(limiter.limiter("a").tryAcquire(Cost.ONE, SECOND).isPresent());
               } catch (InterruptedException | RuntimeException failure) {
                 outcome.completeExceptionally(failure);
               }
@@ -507,7 +509,8 @@ class KeyedLimiterTest {
   @Test
   void whenPermitsOfKeysAreGivenUpIsNothingToOthers() {
     Limiter all = limiter("concurrent(2)");
-    KeyedLimiter<String> limiter = KeyedLimiter.<String>of("peer(10/1m, abandon=10m)").within(all);
+    KeyedLimiter<String> limiter =
+        KeyedLimiter.builder("peer(10/1m, abandon=10m)").within(all).build();
     Permit open = all.tryAcquire().orElseThrow();
     time.advance(MINUTE);
     assertTrue(tries(limiter, "a"));

@@ -9,6 +9,7 @@ import dev.pacegate.Quota;
 import dev.pacegate.RefusedException;
 import dev.pacegate.Share;
 import dev.pacegate.Snapshot;
+import dev.pacegate.TooManyKeysException;
 import dev.pacegate.gate.Gate;
 import dev.pacegate.history.ShiftedTime;
 import dev.pacegate.limit.Cost;
@@ -155,13 +156,25 @@ public final class Engine {
   // ---- asking
 
   /** Returns a permit if one can be had at once without overtaking anybody, or null. */
-  public @Nullable Permit tryNow(Lane lane, Cost cost) {
-    return tryNow(lane, cost, false);
+  public @Nullable Permit tryNow(Seat seat, Cost cost) {
+    return tryNow(seat, cost, false);
   }
 
   /** As {@link #tryNow}, but null is no refusal: nobody is told, and nothing is counted. */
-  public @Nullable Permit poll(Lane lane, Cost cost) {
-    return tryNow(lane, cost, true);
+  public @Nullable Permit poll(Seat seat, Cost cost) {
+    return tryNow(seat, cost, true);
+  }
+
+  private @Nullable Permit tryNow(Seat seat, Cost cost, boolean polls) {
+    Lane lane = seat.tryHold();
+    if (lane == null) {
+      return null;
+    }
+    try {
+      return tryNow(lane, cost, polls);
+    } finally {
+      lane.letGo();
+    }
   }
 
   private @Nullable Permit tryNow(Lane lane, Cost cost, boolean polls) {
@@ -183,13 +196,34 @@ public final class Engine {
    *
    * @throws RefusedException if there is none
    */
-  public Permit acquire(Lane lane, Cost cost, long maxWait) throws InterruptedException {
-    Permit permit = decideUnlessInterrupted(lane, cost);
-    return permit != null ? permit : outcome(wait(lane, cost, maxWait));
+  public Permit acquire(Seat seat, Cost cost, long maxWait) throws InterruptedException {
+    Lane lane = seat.hold();
+    try {
+      Permit permit = decideUnlessInterrupted(lane, cost);
+      return permit != null ? permit : outcome(wait(lane, cost, maxWait));
+    } finally {
+      lane.letGo();
+    }
   }
 
-  /** As {@link #acquire}, but answers with null where the wait is too long or the line is full. */
-  public @Nullable Permit tryAcquire(Lane lane, Cost cost, long maxWait)
+  /**
+   * As {@link #acquire}, but answers with null where the wait is too long, the line is full, or
+   * there are too many keys.
+   */
+  public @Nullable Permit tryAcquire(Seat seat, Cost cost, long maxWait)
+      throws InterruptedException {
+    Lane lane = seat.tryHold();
+    if (lane == null) {
+      return null;
+    }
+    try {
+      return tryAcquire(lane, cost, maxWait);
+    } finally {
+      lane.letGo();
+    }
+  }
+
+  private @Nullable Permit tryAcquire(Lane lane, Cost cost, long maxWait)
       throws InterruptedException {
     Permit permit = decideUnlessInterrupted(lane, cost);
     if (permit != null) {
@@ -202,24 +236,41 @@ public final class Engine {
   }
 
   /** Returns a permit to come; refusals are failures of the future. */
-  public CompletableFuture<Permit> acquireAsync(Lane lane, Cost cost, long maxWait) {
+  public CompletableFuture<Permit> acquireAsync(Seat seat, Cost cost, long maxWait) {
+    Lane lane = null;
     try {
+      lane = seat.hold();
       Permit permit = decide(lane, cost, 0, false);
-      if (permit != null && permit != GATE_NOT_FREE) {
-        return CompletableFuture.completedFuture(permit);
-      }
-    } catch (CostTooLargeException never) {
-      return CompletableFuture.failedFuture(never);
+      return permit == null || permit == GATE_NOT_FREE
+          ? join(new PermitFuture(this, lane, cost, null, null), maxWait)
+          : CompletableFuture.completedFuture(permit);
+    } catch (TooManyKeysException | CostTooLargeException refused) {
+      return CompletableFuture.failedFuture(refused);
+    } finally {
+      letGo(lane);
     }
-    return join(new PermitFuture(this, lane, cost, null, null), maxWait);
+  }
+
+  private static void letGo(@Nullable Lane lane) {
+    if (lane != null) {
+      lane.letGo();
+    }
   }
 
   /**
    * Returns a permit to come, for which a thread of {@code own} comes: see {@link FutureWaiter}.
    */
   public CompletableFuture<Permit> acquireAsync(
-      Lane lane, Cost cost, Executor own, Consumer<? super Permit> action) {
-    return join(new PermitFuture(this, lane, cost, own, action), FOREVER);
+      Seat seat, Cost cost, Executor own, Consumer<? super Permit> action) {
+    Lane lane = null;
+    try {
+      lane = seat.hold();
+      return join(new PermitFuture(this, lane, cost, own, action), FOREVER);
+    } catch (TooManyKeysException tooMany) {
+      return CompletableFuture.failedFuture(tooMany);
+    } finally {
+      letGo(lane);
+    }
   }
 
   private CompletableFuture<Permit> join(PermitFuture future, long maxWait) {
@@ -481,8 +532,17 @@ public final class Engine {
     run(duties -> desk.pauseFor(nanos, duties));
   }
 
-  public void peerRefused(Lane lane, long pause) {
-    run(duties -> desk.peerRefused(lane, pause, duties));
+  /** Takes in that the peer has refused a request; a key there is no room for has none to come. */
+  public void peerRefused(Seat seat, long pause) {
+    Lane lane = seat.tryHold();
+    if (lane == null) {
+      return;
+    }
+    try {
+      run(duties -> desk.peerRefused(lane, pause, duties));
+    } finally {
+      lane.letGo();
+    }
   }
 
   /** Returns what others are found to have taken; 0 for permits that do not know their place. */
@@ -528,8 +588,13 @@ public final class Engine {
   }
 
   /** Returns a lower bound of the wait of {@code cost}, NEVER if it cannot pass. */
-  public long estimateWait(Lane lane, Cost cost) {
-    return visit(duties -> desk.atLeast(lane, cost, duties.now));
+  public long estimateWait(Seat seat, Cost cost) {
+    Lane lane = seat.hold();
+    try {
+      return visit(duties -> desk.atLeast(lane, cost, duties.now));
+    } finally {
+      lane.letGo();
+    }
   }
 
   public Snapshot snapshot() {

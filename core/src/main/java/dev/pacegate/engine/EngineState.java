@@ -6,6 +6,7 @@ import dev.pacegate.PeerRefusal;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.Snapshot;
+import dev.pacegate.WaitHistogram;
 import dev.pacegate.engine.Waiter.State;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
@@ -47,9 +48,6 @@ final class EngineState {
 
   /** No wait, and none refused: whoever asks comes again. */
   static final long NO_WAIT_YET = -2;
-
-  /** The longest pause of a key, some 70 years, so that no wait for it means anything else. */
-  private static final long LONGEST_OF_KEY = Meter.LONGEST / 4;
 
   /** In place of the instant until which to park: there is nothing more to wait for. */
   static final long DONE = -1;
@@ -269,7 +267,7 @@ final class EngineState {
     if (waiter.atLeast > maxWait) {
       return Refusal.WAIT_TOO_LONG;
     }
-    return usher.waiting() >= maxWaiting ? Refusal.LINE_FULL : null;
+    return usher.waiting() >= maxWaiting || waiter.lane.isFull() ? Refusal.LINE_FULL : null;
   }
 
   /**
@@ -513,6 +511,53 @@ final class EngineState {
     permits.install(change);
   }
 
+  /** Puts another limit in force for one key. */
+  void changeKey(Lane key, Limit next, Visit duties) {
+    changeKeys(lane -> lane == key, next, duties.now);
+    uncall(key, duties);
+  }
+
+  /** Lets no request of a key through for another {@code nanos}, or until resumed if FOREVER. */
+  void pauseKey(Lane key, long nanos, Visit duties) {
+    pools.known(key).pauseUntil(Clock.later(duties.now, nanos));
+    uncall(key, duties);
+  }
+
+  void resumeKey(Lane key, Visit duties) {
+    pools.known(key).resume();
+    usher.expect(key);
+    advance(duties);
+  }
+
+  /** Has all who wait for a key called anew, as what they were called for may have changed. */
+  private void uncall(Lane key, Visit duties) {
+    usher.uncall(key);
+    advance(duties);
+  }
+
+  /** Returns what is known of a key alone. */
+  Snapshot snapshotOfKey(Lane key, String name, Visit duties) {
+    advance(duties);
+    key.refresh(duties.now);
+    Pool pool = pools.known(key);
+    return new Snapshot(
+        name,
+        pool.limit(),
+        pool.released(),
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        key.size(),
+        key.open,
+        Duration.ZERO,
+        pool.isPaused(duties.now) || usher.isPaused(duties.now),
+        WaitHistogram.of(new long[64]),
+        most(pool));
+  }
+
   private static void prepare(Lane lane, Predicate<Lane> changes, LimitChange change, Limit next) {
     if (lane.own != null && changes.test(lane)) {
       change.prepare(lane.own, next);
@@ -579,8 +624,7 @@ final class EngineState {
     if (lane.own == null) {
       pauseFor(pause, duties);
     } else {
-      known.pauseUntil(Clock.later(duties.now, Math.min(pause, LONGEST_OF_KEY)));
-      recall(duties);
+      pauseKey(lane, pause, duties);
     }
   }
 
@@ -646,15 +690,13 @@ final class EngineState {
         Duration.ofNanos(permits.oldestAge(now)),
         usher.isPaused(now),
         tally.waits(),
-        most());
+        most(pools.whole));
   }
 
-  private List<Snapshot.Most> most() {
+  private static List<Snapshot.Most> most(Pool pool) {
     var most = new ArrayList<Snapshot.Most>();
-    Iterator<Promise> promises = limit().promises().iterator();
-    pools
-        .whole
-        .meter()
+    Iterator<Promise> promises = pool.limit().promises().iterator();
+    pool.meter()
         .most(
             count -> {
               if (promises.hasNext()) {

@@ -1,13 +1,15 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.TooManyKeysException;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.time.TimerWheel;
-import java.util.ArrayDeque;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * waits, nothing is open, and so a fresh one would decide the same.
  *
  * <p>Keys are looked up outside the gate, as their {@code equals} is not ours. When lanes come to
- * rest is noted inside, on a wheel: one alarm, for the earliest, and none while there is none.
+ * rest is noted inside, in a queue: one alarm, for the earliest, and none while there is none. The
+ * alarm does not keep the keys: a keyed limiter that the program has dropped is collected, whatever
+ * its keys owe.
  */
 public final class KeyLanes<K> {
 
@@ -26,24 +30,26 @@ public final class KeyLanes<K> {
   private final Engine admission;
   private final Lane sibling;
   private final int maxKeys;
+  private final int maxWaitingPerKey;
   private final long beganAt; // since the limiter's origin
   private final ConcurrentHashMap<K, KeyLane<K>> lanes = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<K, Limit> ownLimits = new ConcurrentHashMap<>();
   private final AtomicInteger size = new AtomicInteger();
   private volatile Limit limit;
+  private volatile boolean closed;
 
   // Guarded by the gate.
-  private final TimerWheel<KeyLane<K>> appointments = new TimerWheel<>(0);
-  private final ArrayDeque<KeyLane<K>> due = new ArrayDeque<>();
+  private final RestQueue<K> resting = new RestQueue<>();
   private @Nullable Alarm alarm;
   private long alarmAt;
   private long lookedAt;
-  private boolean closed;
   private final OpenPermitList open = new OpenPermitList(); // of all keys
 
-  public KeyLanes(Engine admission, Lane sibling, Limit limit, int maxKeys) {
+  public KeyLanes(Engine admission, Lane sibling, Limit limit, int maxKeys, int maxWaitingPerKey) {
     this.admission = admission;
     this.sibling = sibling;
     this.maxKeys = maxKeys;
+    this.maxWaitingPerKey = maxWaitingPerKey;
     this.beganAt = admission.sinceOrigin();
     this.limit = limit;
     open.mind(limit.newMeter(0));
@@ -54,34 +60,57 @@ public final class KeyLanes<K> {
   }
 
   public int size() {
-    return size.get();
+    return closed ? 0 : size.get();
   }
 
-  public int maxKeys() {
-    return maxKeys;
+  int maxWaitingPerKey() {
+    return maxWaitingPerKey;
   }
 
+  TooManyKeysException tooMany() {
+    return new TooManyKeysException(admission.name(), maxKeys);
+  }
+
+  <R> R visit(Function<Visit, R> step) {
+    return admission.visit(step);
+  }
+
+  /** Gives all keys another limit, but for those that have one of their own. */
   public void setLimit(Limit next) {
+    admission.knowNames(next);
     Meter sample = next.newMeter(0);
     admission.run(
         duties -> {
-          duties.desk.changeKeys(this::owns, next, duties.now);
+          duties.desk.changeKeys(this::followsCommonLimit, next, duties.now);
           limit = next.equals(limit) ? limit : next;
           open.mind(sample);
           duties.desk.recall(duties);
         });
   }
 
-  /** Turns away all who wait, and whoever comes. */
+  private boolean followsCommonLimit(Lane lane) {
+    return lane instanceof KeyLane<?> ofKey && ofKey.isOf(this) && ofKey.ownLimit == null;
+  }
+
+  /**
+   * Turns away all who wait, and whoever comes, and forgets all keys. What is open can still be
+   * ended.
+   */
   public void close() {
     admission.run(
         duties -> {
           closed = true;
           duties.desk.close(this::owns, duties);
+          resting.clear();
+          if (alarm != null) {
+            duties.cancel(alarm);
+            alarm = null;
+          }
         });
+    lanes.clear();
+    ownLimits.clear();
   }
 
-  /** For whoever holds the gate. */
   boolean isClosed() {
     return closed;
   }
@@ -95,10 +124,51 @@ public final class KeyLanes<K> {
     return lane instanceof KeyLane<?> ofKey && ofKey.isOf(this);
   }
 
+  // ---- limits of single keys
+
+  Limit limitOf(K key) {
+    return ownLimits.getOrDefault(key, limit);
+  }
+
+  /**
+   * Gives {@code key} a limit of its own, which it keeps when its lane is dropped; the common limit
+   * is none. The map makes this and the making of a lane one after the other.
+   */
+  void setLimit(K key, Limit next) {
+    admission.knowNames(next);
+    Limit common = limit;
+    Limit own = next.equals(common) ? null : next;
+    KeyLane<K> lane =
+        lanes.compute(
+            key,
+            (k, known) -> {
+              noteLimit(k, own);
+              if (known != null) {
+                known.ownLimit = own;
+              }
+              return known;
+            });
+    if (lane != null && lane.pin()) {
+      try {
+        admission.run(duties -> duties.desk.changeKey(lane, lane.latest(), duties));
+      } finally {
+        unpin(lane);
+      }
+    }
+  }
+
+  private void noteLimit(K key, @Nullable Limit own) {
+    if (own == null) {
+      ownLimits.remove(key);
+    } else if (!closed) {
+      ownLimits.put(key, own);
+    }
+  }
+
   // ---- using
 
   /** Returns the lane of {@code key}, pinned; null if it is a new one and there are too many. */
-  public @Nullable KeyLane<K> pin(K key) {
+  @Nullable KeyLane<K> pin(K key) {
     while (true) {
       KeyLane<K> lane = lanes.get(key);
       if (lane == null) {
@@ -111,9 +181,9 @@ public final class KeyLanes<K> {
     }
   }
 
-  public void unpin(KeyLane<K> lane) {
+  void unpin(KeyLane<K> lane) {
     lane.unpin();
-    if (lane.appointment == null) {
+    if (!lane.awaitsRest) {
       admission.run(duties -> watch(lane, duties));
     }
   }
@@ -124,8 +194,14 @@ public final class KeyLanes<K> {
    * it, and what this one has sent before the key was dropped, is over when that says so.
    */
   private @Nullable KeyLane<K> make(K key) {
-    var made = new KeyLane<>(this, key, sibling, admission.newPool(limit, beganAt));
-    return lanes.computeIfAbsent(key, k -> takesRoom() ? made : null);
+    var made = new KeyLane<>(this, key, sibling, admission.newPool(limitOf(key), beganAt));
+    KeyLane<K> known = lanes.computeIfAbsent(key, k -> takesRoom(k, made) ? made : null);
+    return known == null && closed ? made : known; // which turns away whoever comes
+  }
+
+  private boolean takesRoom(K key, KeyLane<K> made) {
+    made.ownLimit = ownLimits.get(key);
+    return !closed && takesRoom();
   }
 
   private boolean takesRoom() {
@@ -144,14 +220,16 @@ public final class KeyLanes<K> {
 
   // ---- dropping
 
-  /** Makes an appointment for when {@code lane} is at rest, if only time must pass until then. */
+  /** Has {@code lane} looked at when it is at rest, if only time must pass until then. */
   void watch(KeyLane<K> lane, Visit duties) {
-    if (lane.appointment != null || lane.isDropped() || !lane.isEmpty()) {
+    if (lane.awaitsRest || closed || lane.isDropped() || !lane.isEmpty()) {
       return;
     }
     long wait = restsIn(lane, duties.now);
     if (wait < Meter.AT_EVENT) {
-      lane.appointment = appointments.add(Clock.later(duties.now, wait), lane);
+      lane.restsAt = Clock.later(duties.now, wait);
+      resting.add(lane);
+      lane.awaitsRest = true;
       setAlarm(duties);
     }
   }
@@ -163,9 +241,9 @@ public final class KeyLanes<K> {
     return lane.own == null ? 0 : lane.own.restsIn(now);
   }
 
-  /** Puts the limit in force that keys have by now; returns whether that remembers for longer. */
+  /** Puts the latest limit in force; returns whether that remembers for longer. */
   private boolean takesOver(KeyLane<K> lane, long now) {
-    if (lane.own == null || lane.own.limit().equals(limit)) {
+    if (lane.own == null || lane.own.limit().equals(lane.latest())) {
       return false;
     }
     lane.refresh(now);
@@ -174,11 +252,11 @@ public final class KeyLanes<K> {
 
   /** One alarm for all, and not for each lane of many that come to rest shortly after another. */
   private void setAlarm(Visit duties) {
-    long wait = appointments.nanosUntilNext(duties.now);
-    if (wait == Long.MAX_VALUE) {
+    KeyLane<K> first = resting.first();
+    if (first == null) {
       return;
     }
-    long at = Math.max(Clock.later(duties.now, wait), lookedAt + LEAST_NANOS_APART);
+    long at = Math.max(first.restsAt, lookedAt + LEAST_NANOS_APART);
     if (alarm != null) {
       if (at >= alarmAt) {
         return;
@@ -186,39 +264,51 @@ public final class KeyLanes<K> {
       duties.cancel(alarm);
     }
     alarmAt = at;
-    alarm = admission.alarm(at, rung -> admission.handOver(this::dropIdle));
+    alarm = admission.alarm(at, ringing(new WeakReference<>(this)));
     duties.start(alarm);
   }
 
-  private void dropIdle() {
+  private static <K> Consumer<Alarm> ringing(WeakReference<KeyLanes<K>> keys) {
+    return rung -> {
+      KeyLanes<K> rings = keys.get();
+      if (rings != null) {
+        rings.admission.handOver(() -> rings.dropIdle(rung));
+      }
+    };
+  }
+
+  private void dropIdle(Alarm rung) {
     var dropped = new ArrayList<KeyLane<K>>();
     boolean more = true;
     while (more) {
-      more = admission.visit(duties -> dropSome(dropped, duties));
+      more = admission.visit(duties -> dropSome(rung, dropped, duties));
       dropped.forEach(lane -> admission.perform(() -> forget(lane))); // a key may fail
       dropped.clear();
     }
   }
 
   /** Looks at some of those that may be at rest; returns whether there are more. */
-  private boolean dropSome(List<KeyLane<K>> dropped, Visit duties) {
-    if (due.isEmpty()) {
-      appointments.expire(duties.now, due::add);
+  private boolean dropSome(Alarm rung, List<KeyLane<K>> dropped, Visit duties) {
+    if (alarm == rung) {
       alarm = null;
-      lookedAt = duties.now;
     }
-    for (int i = 0; i < AT_A_TIME && !due.isEmpty(); i++) {
-      KeyLane<K> lane = due.remove();
-      lane.appointment = null;
+    lookedAt = duties.now;
+    int looked = 0;
+    KeyLane<K> lane = resting.first();
+    while (lane != null && lane.restsAt <= duties.now && looked++ < AT_A_TIME) {
+      resting.removeFirst();
+      lane.awaitsRest = false;
       if (!lane.isEmpty() || restsIn(lane, duties.now) > 0 || takesOver(lane, duties.now)) {
         watch(lane, duties);
       } else if (lane.drop()) { // whoever has it pinned will watch it again
         dropped.add(lane);
       }
+      lane = resting.first();
     }
-    if (due.isEmpty()) {
+    boolean more = lane != null && lane.restsAt <= duties.now;
+    if (!more) {
       setAlarm(duties);
     }
-    return !due.isEmpty();
+    return more;
   }
 }

@@ -219,16 +219,16 @@ class FeedbackTest {
   @Test
   void onlyTheKeyThatWasRefusedIsPaused() {
     var all = limiter("unlimited");
-    KeyedLimiter<String> keyed = KeyedLimiter.<String>of("peer(10/1m)").within(all);
+    KeyedLimiter<String> keyed = KeyedLimiter.builder("peer(10/1m)").within(all).build();
     Permit permit = keyed.tryAcquire("a").orElseThrow();
     var waiting = new ArrayList<Boolean>();
 
-    feedback.heed(keyed, "a", permit, refused("30"));
+    feedback.heed(keyed.limiter("a"), permit, refused("30"));
     permit.answered();
     CompletableFuture<Void> next = keyed.acquireAsync("a").thenAccept(p -> waiting.add(true));
 
     assertTrue(keyed.tryAcquire("b").isPresent());
-    assertTrue(keyed.estimateWait("a", Cost.ONE).compareTo(ofSeconds(30)) >= 0);
+    assertTrue(keyed.limiter("a").estimateWait(Cost.ONE).compareTo(ofSeconds(30)) >= 0);
     time.advance(ofMillis(29_999));
     assertEquals(List.of(), waiting);
     time.advance(ofMillis(1));
@@ -239,10 +239,10 @@ class FeedbackTest {
   @Test
   void aKeyIsNotForgottenWhilePaused() {
     KeyedLimiter<String> keyed =
-        KeyedLimiter.<String>of("peer(10/1s)").within(limiter("unlimited"));
+        KeyedLimiter.builder("peer(10/1s)").within(limiter("unlimited")).build();
     Permit permit = keyed.tryAcquire("a").orElseThrow();
 
-    feedback.heed(keyed, "a", permit, refused("30"));
+    feedback.heed(keyed.limiter("a"), permit, refused("30"));
     permit.answered();
     time.advance(ofSeconds(20)); // its window has been over for long
 
@@ -254,11 +254,11 @@ class FeedbackTest {
   @Test
   void aShorterPauseOfAKeyDoesNotCutALongerOne() {
     KeyedLimiter<String> keyed =
-        KeyedLimiter.<String>of("peer(10/1s)").within(limiter("unlimited"));
+        KeyedLimiter.builder("peer(10/1s)").within(limiter("unlimited")).build();
     Permit permit = keyed.tryAcquire("a").orElseThrow();
 
-    feedback.heed(keyed, "a", permit, refused("30"));
-    feedback.heed(keyed, "a", permit, refused("1"));
+    feedback.heed(keyed.limiter("a"), permit, refused("30"));
+    feedback.heed(keyed.limiter("a"), permit, refused("1"));
     time.advance(ofSeconds(2));
 
     assertTrue(keyed.tryAcquire("a").isEmpty());
