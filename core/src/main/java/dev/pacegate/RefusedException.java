@@ -1,12 +1,7 @@
 package dev.pacegate;
 
 /** Thrown where a limiter gives no permit. Nothing was charged. */
-public abstract sealed class RefusedException extends RuntimeException
-    permits CostTooLargeException,
-        LimiterClosedException,
-        LineFullException,
-        TooManyKeysException,
-        WaitTooLongException {
+public abstract class RefusedException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 

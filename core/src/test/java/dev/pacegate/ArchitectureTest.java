@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 class ArchitectureTest {
   private static final String ROOT = "dev.pacegate";
   private static final String LIMIT = "dev.pacegate.limit..";
+  private static final String ENGINE = "dev.pacegate.engine..";
+  private static final String CONFIG = "dev.pacegate.config..";
   private static final String GATE = "dev.pacegate.gate..";
   private static final String RESULT = "dev.pacegate.result..";
   private static final String TIME = "dev.pacegate.time..";
@@ -26,7 +28,7 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule gateStandsAlone = seesOnly(GATE);
 
-  @ArchTest static final ArchRule resultStandsAlone = seesOnly(RESULT);
+  @ArchTest static final ArchRule resultSeesOnlyLimit = seesOnly(RESULT, LIMIT);
 
   @ArchTest static final ArchRule timeSeesOnlyTheGate = seesOnly(TIME, GATE);
 
@@ -38,7 +40,46 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule rootSeesNothingAboveIt =
-      seesOnly(ROOT, LIMIT, TIME, GATE, HISTORY, STATE, RESULT);
+      seesOnly(ROOT, ENGINE, CONFIG, LIMIT, TIME, STATE, RESULT);
+
+  @ArchTest
+  static final ArchRule onlyLimitersSeeTheEngine =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ENGINE)
+          .and()
+          .doNotBelongToAnyOf(Limiter.class, KeyedLimiter.class)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(ENGINE);
+
+  @ArchTest
+  static final ArchRule engineSeesOnlyWhatIsBelow =
+      seesOnly(ENGINE, ROOT, LIMIT, TIME, GATE, HISTORY, STATE, RESULT);
+
+  /** Of the root the engine sees values, exceptions and the listener. */
+  @ArchTest
+  static final ArchRule engineSeesNoLimiter =
+      noClasses()
+          .that()
+          .resideInAnyPackage(ENGINE, CONFIG)
+          .should()
+          .dependOnClassesThat()
+          .belongToAnyOf(Limiter.class, KeyedLimiter.class, Limiters.class);
+
+  @ArchTest
+  static final ArchRule configSeesOnlyRootLimitAndTime = seesOnly(CONFIG, ROOT, LIMIT, TIME);
+
+  @ArchTest
+  static final ArchRule onlyLimitersSeeConfig =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(CONFIG)
+          .and()
+          .doNotBelongToAnyOf(Limiters.class)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(CONFIG);
 
   @ArchTest
   static final ArchRule dispatchSeesOnlyRootAndLimit = seesOnly(DISPATCH, ROOT, LIMIT, RESULT);

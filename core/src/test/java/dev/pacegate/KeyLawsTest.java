@@ -73,12 +73,22 @@ class KeyLawsTest {
 
     void step() {
       int key = random.nextInt(KEYS);
-      switch (random.nextInt(10)) {
+      switch (random.nextInt(11)) {
         case 0, 1, 2 -> ask(key);
         case 3, 4 -> limiter.tryAcquire(key).ifPresent(permit -> released(key, permit));
         case 5 -> leave();
         case 6, 7 -> endOne();
+        case 10 -> steer(limiter.limiter(key));
         default -> time.advanceNanos(random.nextLong(1_500_000));
+      }
+    }
+
+    private void steer(Limiter one) {
+      switch (random.nextInt(6)) {
+        case 0 -> one.pause();
+        case 1 -> one.pauseFor(Duration.ofNanos(random.nextLong(3_000_000)));
+        case 2 -> one.peerRefused(Duration.ofNanos(random.nextLong(3_000_000)));
+        default -> one.resume();
       }
     }
 
@@ -117,6 +127,9 @@ class KeyLawsTest {
     }
 
     void finish() {
+      for (int key = 0; key < KEYS; key++) {
+        limiter.limiter(key).resume();
+      }
       for (CompletableFuture<Permit> place : places) {
         place.cancel(true);
       }

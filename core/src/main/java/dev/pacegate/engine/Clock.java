@@ -1,16 +1,56 @@
 package dev.pacegate.engine;
 
-/** Instants of a limiter: nanoseconds since it was made, so none is negative. */
+import dev.pacegate.time.Time;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * The time of one limiter: instants are nanoseconds since it was made, so none is negative.
+ * Thread-safe.
+ */
 public final class Clock {
 
   /** An instant that does not come, and a wait that does not end. */
   public static final long FOREVER = Long.MAX_VALUE;
 
-  private Clock() {}
+  private final Time time;
+  private final long origin;
+  private final Consumer<Consumer<Visit>> visits;
+
+  /**
+   * Makes a clock that starts now.
+   *
+   * @param visits enters the gate and makes a visit of it: what alarms do
+   */
+  Clock(Time time, Consumer<Consumer<Visit>> visits) {
+    this.time = time;
+    this.origin = time.nanoTime();
+    this.visits = visits;
+  }
+
+  /** Returns this instant. */
+  long now() {
+    return time.nanoTime() - origin;
+  }
+
+  /** Returns an instant as the limiter's {@link Time} has it. */
+  long reading(long instant) {
+    return origin + instant;
+  }
 
   /** Returns the instant {@code span} after {@code instant}. */
   static long later(long instant, long span) {
     long sum = instant + span;
     return sum < 0 ? FOREVER : sum;
+  }
+
+  /** Returns an alarm that is a visit; it has still to be started. */
+  Alarm alarm(long instant, BiConsumer<Alarm, Visit> task) {
+    return outside(instant, rung -> visits.accept(visit -> task.accept(rung, visit)));
+  }
+
+  /** Returns an alarm whose task runs outside the gate; it has still to be started. */
+  Alarm outside(long instant, Consumer<Alarm> task) {
+    return new Alarm(time, reading(instant), task);
   }
 }

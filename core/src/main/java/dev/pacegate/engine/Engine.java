@@ -1,7 +1,9 @@
 package dev.pacegate.engine;
 
 import static dev.pacegate.engine.Clock.FOREVER;
-import static dev.pacegate.engine.EngineState.DONE;
+import static dev.pacegate.engine.EngineState.OVER;
+import static dev.pacegate.engine.EngineState.TAKES_A_VISIT;
+import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Permit;
@@ -27,7 +29,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -39,32 +40,30 @@ import org.jspecify.annotations.Nullable;
  * What goes on outside the gate: callers enter it with a reading of the clock taken inside, wait
  * outside, and carry out what their visit to the {@link EngineState} leaves to be done.
  *
- * <p>While nobody waits, asking and ending are one short stay inside; everything else is a {@link
- * #visit}.
+ * <p>While no caller waits, asking and ending are one short stay inside; everything else is a
+ * {@link #visit}.
  */
-public final class Engine {
+public final class Engine implements OpenPermit.Owner, FutureCompleter.Sender {
 
   /** In place of a permit: nothing has been decided. */
   private static final Permit GATE_NOT_FREE = new WaitedPermit(0);
-
-  /** For the futures of those whose executor refuses. */
-  private static final Executor FALLBACK = new CompletableFuture<Void>().defaultExecutor();
 
   private final String name;
   private final CostNames names;
   private final List<Lane> lanes; // the default one first
   private final Time time;
-  private final long origin;
+  private final Clock clock;
   private final Executor executor;
-  private final long spinNanos;
+  private final Parking parking;
+  private final TaskRunner runner;
   private final long lateNanos;
   private final Reporter reporter;
   private final SafeClassifier classifier;
-  private final @Nullable SavedState state;
-  private final AtomicBoolean stateLeft = new AtomicBoolean();
+  private final @Nullable SavedState saved;
+  private final AtomicBoolean savedLeft = new AtomicBoolean();
   private final Gate gate = new Gate();
-  private final EngineState desk; // guarded by the gate
-  private final ThreadLocal<Boolean> draining = new ThreadLocal<>(); // set while this thread does
+  private final EngineState state; // guarded by the gate
+  private final ThreadLocal<Boolean> completing = new ThreadLocal<>(); // set while this thread does
   private volatile boolean shaken; // an error came between: set anywhere, by a plain field write
 
   /**
@@ -76,14 +75,15 @@ public final class Engine {
     this.names = new CostNames(options.limit(), name);
     this.lanes = lanes(options);
     this.time = options.time();
+    this.clock = new Clock(time, this::ring);
     this.executor = options.executor();
-    this.spinNanos = time == Time.system() ? options.spinNanos() : 0;
+    this.parking = new Parking(time, clock, options.spinNanos());
     this.lateNanos = options.lateNanos();
     this.reporter = new Reporter(name, options.listener(), time);
+    this.runner = new TaskRunner(reporter);
     this.classifier = new SafeClassifier(options.classifier());
-    this.origin = time.nanoTime();
-    this.state = options.openState(origin);
-    this.desk = desk(options);
+    this.saved = options.openState(clock.reading(0));
+    this.state = state(options);
   }
 
   private static List<Lane> lanes(Options options) {
@@ -105,17 +105,30 @@ public final class Engine {
     return List.copyOf(made);
   }
 
-  private EngineState desk(Options options) {
+  private EngineState state(Options options) {
+    var completer = new FutureCompleter(clock, this);
+    var spinner = new Spinner(parking, runner, executor, this::ring);
+    var stats = new StatsCounter(reporter);
     try {
-      return new EngineState(this, options, lanes, reporter, state);
+      return new EngineState(options, lanes, clock, this, completer, spinner, stats, saved);
     } catch (RuntimeException | Error e) {
-      leaveState(SavedState::close);
+      leaveSaved(SavedState::close);
       throw e;
     }
   }
 
+  /** Returns the limiter's name. */
   public String name() {
     return name;
+  }
+
+  Clock clock() {
+    return clock;
+  }
+
+  /** To be used inside the gate only. */
+  EngineState state() {
+    return state;
   }
 
   /**
@@ -123,15 +136,15 @@ public final class Engine {
    *
    * @throws IllegalArgumentException if there is none; the message lists those there are
    */
-  public Lane lane(String name) {
+  public Lane lane(String lane) {
     for (Lane candidate : lanes) {
-      if (candidate.standing.name().equals(name)) {
+      if (candidate.standing.name().equals(lane)) {
         return candidate;
       }
     }
-    List<String> known = lanes.stream().map(lane -> lane.standing.name()).toList();
+    List<String> known = lanes.stream().map(each -> each.standing.name()).toList();
     throw new IllegalArgumentException(
-        "limiter " + this.name + " has no lane \"" + name + "\", only " + known);
+        "limiter " + name + " has no lane \"" + lane + "\", only " + known);
   }
 
   /** Notes which names of costs {@code limit} counts. */
@@ -148,47 +161,47 @@ public final class Engine {
     return names.check(cost);
   }
 
-  /** Returns an instant of the limiter's clock. */
-  long instant(long sinceOrigin) {
-    return origin + sinceOrigin;
+  @Override
+  public long reading(long instant) {
+    return clock.reading(instant);
   }
 
   // ---- asking
 
-  /** Returns a permit if one can be had at once without overtaking anybody, or null. */
+  /** Returns a permit if one can be had at once without overtaking other callers, or null. */
   public @Nullable Permit tryNow(Seat seat, Cost cost) {
-    return tryNow(seat, cost, false);
+    return tryNow(seat, cost, Asking.TRY);
   }
 
-  /** As {@link #tryNow}, but null is no refusal: nobody is told, and nothing is counted. */
+  /** As {@link #tryNow}, but null is no refusal: the listener is not told, and nothing counted. */
   public @Nullable Permit poll(Seat seat, Cost cost) {
-    return tryNow(seat, cost, true);
+    return tryNow(seat, cost, Asking.POLL);
   }
 
-  private @Nullable Permit tryNow(Seat seat, Cost cost, boolean polls) {
+  private @Nullable Permit tryNow(Seat seat, Cost cost, Asking asking) {
     Lane lane = seat.tryHold();
     if (lane == null) {
       return null;
     }
     try {
-      return tryNow(lane, cost, polls);
+      return tryNow(lane, cost, asking);
     } finally {
       lane.letGo();
     }
   }
 
-  private @Nullable Permit tryNow(Lane lane, Cost cost, boolean polls) {
-    Permit permit = decide(lane, cost, polls ? 0 : 1, polls);
+  private @Nullable Permit tryNow(Lane lane, Cost cost, Asking asking) {
+    Permit permit = decide(lane, cost, asking);
     if (permit != GATE_NOT_FREE) {
       return permit;
     }
-    var asking = new ThreadWaiter(lane, cost);
+    var waiter = new ThreadWaiter(lane, cost);
     visit(
-        duties -> {
-          desk.advance(duties);
-          return desk.ask(asking, polls ? EngineState.NO_WAIT_YET : EngineState.NO_WAIT, duties);
+        visit -> {
+          state.advance(visit);
+          return state.ask(waiter, asking, 0, visit);
         });
-    return asking.refusal == Refusal.WAIT_TOO_LONG ? null : outcome(asking);
+    return waiter.refusal == Refusal.WAIT_TOO_LONG ? null : outcome(waiter);
   }
 
   /**
@@ -207,7 +220,7 @@ public final class Engine {
   }
 
   /**
-   * As {@link #acquire}, but answers with null where the wait is too long, the line is full, or
+   * As {@link #acquire}, but answers with null where the wait is too long, the queue is full, or
    * there are too many keys.
    */
   public @Nullable Permit tryAcquire(Seat seat, Cost cost, long maxWait)
@@ -240,9 +253,9 @@ public final class Engine {
     Lane lane = null;
     try {
       lane = seat.hold();
-      Permit permit = decide(lane, cost, 0, false);
+      Permit permit = decide(lane, cost, Asking.WAIT);
       return permit == null || permit == GATE_NOT_FREE
-          ? join(new PermitFuture(this, lane, cost, null, null), maxWait)
+          ? join(new PermitFuture(this::giveUp, lane, cost, null, null), maxWait)
           : CompletableFuture.completedFuture(permit);
     } catch (TooManyKeysException | CostTooLargeException refused) {
       return CompletableFuture.failedFuture(refused);
@@ -265,7 +278,7 @@ public final class Engine {
     Lane lane = null;
     try {
       lane = seat.hold();
-      return join(new PermitFuture(this, lane, cost, own, action), FOREVER);
+      return join(new PermitFuture(this::giveUp, lane, cost, own, action), FOREVER);
     } catch (TooManyKeysException tooMany) {
       return CompletableFuture.failedFuture(tooMany);
     } finally {
@@ -278,14 +291,14 @@ public final class Engine {
     boolean failed = true;
     long until;
     try {
-      until = visit(duties -> desk.askAsync(waiter, maxWait, duties));
+      until = visit(visit -> state.askAsync(waiter, maxWait, visit));
       failed = false;
     } finally {
       if (failed) {
         desert(waiter);
       }
     }
-    if (until == DONE) {
+    if (until == OVER) {
       return waiter.permit != null
           ? CompletableFuture.completedFuture(waiter.permit)
           : CompletableFuture.failedFuture(exception(waiter));
@@ -298,19 +311,19 @@ public final class Engine {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    Permit permit = decide(lane, cost, 0, false);
+    Permit permit = decide(lane, cost, Asking.WAIT);
     return permit == GATE_NOT_FREE ? null : permit;
   }
 
   /**
-   * The whole of asking while nobody waits; {@link #GATE_NOT_FREE} if that may not be so.
+   * The whole of asking while no caller waits; {@link #GATE_NOT_FREE} if that may not be so.
    *
    * <p>Between entering the gate and the try block there is no call that could need more stack.
    *
-   * @param polls then a clock that nothing depends on is not read. Streams poll, and pass through
-   *     what is unlimited; to look whether it is would cost all others a nanosecond
+   * <p>A poll does not read a clock that nothing depends on. Streams poll, and pass through what is
+   * unlimited; to look whether it is would cost all other requests a nanosecond.
    */
-  private @Nullable Permit decide(Lane lane, Cost cost, int refusals, boolean polls) {
+  private @Nullable Permit decide(Lane lane, Cost cost, Asking asking) {
     if (!gate.tryEnter()) {
       return GATE_NOT_FREE;
     }
@@ -319,12 +332,14 @@ public final class Engine {
     long now;
     boolean left = false;
     try {
-      now = polls && desk.needsNoClock(lane, cost) && !reporter.listens() ? 0 : now();
-      wait = desk.nanosUntil(lane, now, cost);
+      boolean timeless =
+          asking == Asking.POLL && state.needsNoClock(lane, cost) && !reporter.listens();
+      now = timeless ? 0 : now();
+      wait = state.nanosUntil(lane, now, cost);
       if (wait == 0) {
-        permit = desk.release(lane, now, cost);
+        permit = state.release(lane, now, cost);
       } else if (wait > 0) {
-        wait = desk.refuse(lane, now, wait, refusals);
+        wait = state.refuse(lane, now, wait, asking);
       }
       gate.leave(Gate.FREE);
       left = true;
@@ -333,47 +348,48 @@ public final class Engine {
         gate.word = Gate.SLOW;
       }
     }
-    if (wait == EngineState.UNKNOWN) {
+    if (wait == TAKES_A_VISIT) {
       return GATE_NOT_FREE;
     }
     if (reporter.listens()) {
-      tell(cost, permit != null, refusals, instant(now), wait);
+      tell(cost, permit != null, asking, clock.reading(now), wait);
     }
     if (wait == Meter.NEVER) {
-      throw tooLarge(cost, refusals);
+      throw tooLarge(cost, asking);
     }
     return permit;
   }
 
   /** Such a request is refused by whatever verb it comes. */
-  private CostTooLargeException tooLarge(Cost cost, int refusals) {
-    run(duties -> desk.refuse(1 - refusals));
+  private CostTooLargeException tooLarge(Cost cost, Asking asking) {
+    if (asking != Asking.TRY) { // which has counted it
+      run(visit -> state.refuse());
+    }
     return new CostTooLargeException(name, cost);
   }
 
-  private void tell(Cost cost, boolean released, int refusals, long instant, long wait) {
+  private void tell(Cost cost, boolean released, Asking asking, long reading, long wait) {
     if (released) {
-      reporter.released(cost, instant, 0);
-    } else if (refusals > 0 || wait == Meter.NEVER) {
+      reporter.released(cost, reading, 0);
+    } else if (asking == Asking.TRY || wait == Meter.NEVER) {
       reporter.refused(cost, wait == Meter.AT_EVENT ? 0 : wait);
     }
   }
 
   private ThreadWaiter wait(Lane lane, Cost cost, long maxWait) throws InterruptedException {
     var waiter = new ThreadWaiter(lane, cost);
-    boolean drains = draining.get() != null;
+    Asking asking = completing.get() == null ? Asking.WAIT : Asking.TRY;
     boolean failed = true;
     try {
-      long until =
-          visit(duties -> desk.ask(waiter, drains ? EngineState.NO_WAIT : maxWait, duties));
-      while (until != DONE) {
-        park(until);
+      long until = visit(visit -> state.ask(waiter, asking, maxWait, visit));
+      while (until != OVER) {
+        parking.park(this, until);
         if (Thread.interrupted()) {
-          visit(duties -> desk.quit(waiter, duties));
+          visit(visit -> state.quit(waiter, visit));
           failed = false;
           throw new InterruptedException();
         }
-        until = visit(duties -> desk.look(waiter, duties));
+        until = visit(visit -> state.look(waiter, visit));
       }
       failed = false;
     } finally {
@@ -381,7 +397,7 @@ public final class Engine {
         desert(waiter);
       }
     }
-    if (drains && waiter.refusal == Refusal.WAIT_TOO_LONG && wouldWait(waiter, maxWait)) {
+    if (asking == Asking.TRY && wouldWait(waiter, maxWait)) {
       throw new IllegalStateException(
           "limiter " + name + ": a callback of its own futures must not wait for it");
     }
@@ -389,14 +405,14 @@ public final class Engine {
   }
 
   private static boolean wouldWait(Waiter refused, long maxWait) {
-    return maxWait > 0 && refused.atLeast <= maxWait;
+    return refused.refusal == Refusal.WAIT_TOO_LONG && maxWait > 0 && refused.atLeast <= maxWait;
   }
 
   /** What is most needed comes first and is a field write, which no lack of stack prevents. */
   private void desert(Waiter waiter) {
     waiter.deserted = true;
     shaken = true;
-    visit(duties -> DONE);
+    visit(visit -> OVER);
     if (waiter.permit != null) {
       waiter.permit.notSent();
     }
@@ -415,82 +431,22 @@ public final class Engine {
     return refusal.exception(name, waiter.cost, waiter.atLeast);
   }
 
-  private void park(long until) {
-    if (until == FOREVER) {
-      LockSupport.park(this);
-    } else if (spinNanos > 0 && !Threads.isVirtual(Thread.currentThread())) {
-      LockSupport.parkNanos(this, instant(until) - spinNanos - time.nanoTime());
-      spin(instant(until));
-    } else {
-      time.parkUntil(this, instant(until));
-    }
-  }
-
-  /** Spins through the tail of a wait, unless it was woken long before. */
-  private void spin(long until) {
-    for (long left = until - time.nanoTime();
-        left > 0 && left <= spinNanos && !Thread.currentThread().isInterrupted();
-        left = until - time.nanoTime()) {
-      Thread.onSpinWait();
-    }
-  }
-
   // ---- ending
 
-  Outcome endOf(Throwable failure) {
-    return classifier.endOf(failure);
-  }
-
-  /** Corrects what a permit was charged. */
-  void settle(OpenPermit permit, Cost actual) {
-    Cost checked = names.check(actual);
-    settle(permit, charged -> checked);
-  }
-
-  /** Corrects the plain cost that a permit was charged. */
-  void settle(OpenPermit permit, long actual) {
-    Cost plain = Cost.of(actual);
-    settle(permit, charged -> charged.withAmount(plain.amount()));
-  }
-
-  private void settle(OpenPermit permit, UnaryOperator<Cost> correction) {
-    Lane lane = permit.lane.hold();
-    try {
-      if (!visit(duties -> desk.settle(permit, lane, correction, duties))) {
-        throw new IllegalStateException("the permit has ended: settle before: " + permit);
-      }
-    } finally {
-      lane.letGo();
-    }
-  }
-
-  /** Charges a request again that is sent late; returns how long ago it was let through. */
-  Duration sending(OpenPermit permit) {
-    long age = Math.max(0, time.nanoTime() - origin - permit.startedAt);
-    if (age > lateNanos) {
-      Lane lane = permit.lane.hold();
-      try {
-        run(duties -> desk.startsLate(permit, lane, duties));
-      } finally {
-        lane.letGo();
-      }
-    }
-    return Duration.ofNanos(age);
-  }
-
-  void end(OpenPermit permit, Outcome end) {
+  @Override
+  public void end(OpenPermit permit, Outcome outcome) {
     if (permit.lane.mustBeToldOfEnds() || !gate.tryEnter()) {
       run(
-          duties -> {
-            desk.end(permit, end, duties.now);
-            desk.ended(permit, duties);
+          visit -> {
+            state.end(permit, visit.now, outcome);
+            state.ended(permit, visit);
           });
       return;
     }
     boolean left = false;
     boolean roused = true;
     try {
-      roused = desk.end(permit, end, now());
+      roused = state.end(permit, now(), outcome);
       gate.leave(roused ? Gate.SLOW : Gate.FREE);
       left = true;
     } finally {
@@ -499,19 +455,62 @@ public final class Engine {
       }
     }
     if (roused) {
-      run(duties -> desk.ended(permit, duties));
+      run(visit -> state.ended(permit, visit));
     }
   }
 
-  /** Gives up a place in line; false if it has been given up, or taken, already. */
-  boolean giveUp(FutureWaiter waiter) {
-    return visit(duties -> desk.quit(waiter, duties));
+  @Override
+  public void fail(OpenPermit permit, Throwable failure) {
+    end(permit, classifier.endOf(failure));
+  }
+
+  @Override
+  public void settle(OpenPermit permit, Cost actual) {
+    Cost checked = names.check(actual);
+    settle(permit, charged -> checked);
+  }
+
+  @Override
+  public void settle(OpenPermit permit, long actual) {
+    Cost plain = Cost.of(actual);
+    settle(permit, charged -> charged.withAmount(plain.amount()));
+  }
+
+  private void settle(OpenPermit permit, UnaryOperator<Cost> correction) {
+    Lane lane = permit.lane.hold();
+    try {
+      if (!visit(visit -> state.settle(permit, lane, correction, visit))) {
+        throw new IllegalStateException("the permit has ended: settle before: " + permit);
+      }
+    } finally {
+      lane.letGo();
+    }
+  }
+
+  @Override
+  public Duration sending(OpenPermit permit) {
+    long age = Math.max(0, clock.now() - permit.startedAt);
+    if (age > lateNanos) {
+      Lane lane = permit.lane.hold();
+      try {
+        run(visit -> state.startsLate(permit, lane, visit));
+      } finally {
+        lane.letGo();
+      }
+    }
+    return Duration.ofNanos(age);
+  }
+
+  /** Gives up a place in the queue; false if it has been given up, or taken, already. */
+  private boolean giveUp(FutureWaiter waiter) {
+    return visit(visit -> state.quit(waiter, visit));
   }
 
   // ---- steering
 
+  /** Returns the limit in force. */
   public Limit limit() {
-    return visit(duties -> desk.limit());
+    return visit(visit -> state.limit());
   }
 
   /**
@@ -521,25 +520,28 @@ public final class Engine {
    *     state file cannot keep it
    */
   public void setLimit(Limit next) {
-    if (state != null) {
+    if (saved != null) {
       SavedState.check(next);
     }
-    Pools.Shares shares = desk.shares(next);
-    run(duties -> desk.setLimit(shares, duties));
+    Pools.Shares shares = state.shares(next);
+    run(visit -> state.setLimit(shares, visit));
   }
 
+  /** Lets no request through for {@code nanos}, or until resumed. */
   public void pauseFor(long nanos) {
-    run(duties -> desk.pauseFor(nanos, duties));
+    run(visit -> state.pauseFor(nanos, visit));
   }
 
-  /** Takes in that the peer has refused a request; a key there is no room for has none to come. */
+  /**
+   * Notes that the peer has refused a request. A new key that there is no room for is not paused.
+   */
   public void peerRefused(Seat seat, long pause) {
     Lane lane = seat.tryHold();
     if (lane == null) {
       return;
     }
     try {
-      run(duties -> desk.peerRefused(lane, pause, duties));
+      run(visit -> state.peerRefused(lane, pause, visit));
     } finally {
       lane.letGo();
     }
@@ -548,27 +550,31 @@ public final class Engine {
   /** Returns what others are found to have taken; 0 for permits that do not know their place. */
   public long peerCounted(Permit permit, Quota quota) {
     return permit instanceof OpenPermit open && open.isOf(this)
-        ? visit(duties -> desk.peerCounted(open, quota, duties))
+        ? visit(visit -> state.peerCounted(open, quota, visit))
         : 0;
   }
 
+  /** Notes what time it was by the peer's clock as it answered. */
   public void peerDated(Permit permit, Instant date) {
     if (permit instanceof OpenPermit open && open.isOf(this)) {
-      run(duties -> desk.peerDated(open, date, duties));
+      run(visit -> state.peerDated(open, date, visit));
     }
   }
 
+  /** Ends any pause. */
   public void resume() {
-    run(desk::resume);
+    run(state::resume);
   }
 
+  /** Turns on or off that all requests are let through, and only judged. */
   public void observeOnly(boolean on) {
-    run(duties -> desk.observeOnly(on, duties));
+    run(visit -> state.observeOnly(on, visit));
   }
 
+  /** Turns all callers away, and leaves the state file to others. */
   public void close() {
-    run(desk::close);
-    leaveState(open -> open.close(sinceOrigin()));
+    run(state::close);
+    leaveSaved(open -> open.close(clock.now()));
   }
 
   /** How a state file is left to others. */
@@ -577,10 +583,10 @@ public final class Engine {
     void leave(SavedState state) throws IOException;
   }
 
-  private void leaveState(Leaving leaving) {
-    if (state != null && !stateLeft.getAndSet(true)) {
+  private void leaveSaved(Leaving leaving) {
+    if (saved != null && !savedLeft.getAndSet(true)) {
       try {
-        leaving.leave(state);
+        leaving.leave(saved);
       } catch (IOException failure) {
         reporter.failed("closing the state file", failure);
       }
@@ -591,27 +597,23 @@ public final class Engine {
   public long estimateWait(Seat seat, Cost cost) {
     Lane lane = seat.hold();
     try {
-      return visit(duties -> desk.atLeast(lane, cost, duties.now));
+      return visit(visit -> state.atLeast(lane, cost, visit.now));
     } finally {
       lane.letGo();
     }
   }
 
+  /** Returns the state of this moment. */
   public Snapshot snapshot() {
-    return visit(desk::snapshot);
+    return visit(state::snapshot);
   }
 
   // ---- keys
 
-  /** Returns this instant. */
-  long sinceOrigin() {
-    return time.nanoTime() - origin;
-  }
-
   /** Returns a pool as it would be had it been made at {@code began}. */
   Pool newPool(Limit limit, long began) {
     var timeOfDay = new ShiftedTime(time);
-    timeOfDay.goBack(sinceOrigin() - began);
+    timeOfDay.goBack(clock.now() - began);
     var pool = new Pool(limit, began, timeOfDay);
     timeOfDay.goBack(0);
     return pool;
@@ -619,40 +621,49 @@ public final class Engine {
 
   /** Does what takes longer than a task of a timer should. */
   void handOver(Runnable work) {
-    handOver(executor, () -> perform(work));
+    runner.run(executor, () -> perform(work));
   }
 
   // ---- visiting
 
   /** Reads the clock. Inside the gate: a reading taken before could be old when it is recorded. */
   private long now() {
-    return desk.now(time.nanoTime() - origin);
+    return state.now(clock.now());
+  }
+
+  /** An alarm rings: its visit ends, as every change does, by calling the waiters that can go. */
+  private void ring(Consumer<Visit> step) {
+    run(
+        visit -> {
+          step.accept(visit);
+          state.advance(visit);
+        });
   }
 
   void run(Consumer<Visit> step) {
     visit(
-        duties -> {
-          step.accept(duties);
-          return DONE;
+        visit -> {
+          step.accept(visit);
+          return OVER;
         });
   }
 
-  /** Visits the desk, and does outside what the visit leaves to be done. */
+  /** Makes a visit inside the gate, and does outside what it leaves to be done. */
   <R extends @Nullable Object> R visit(Function<Visit, R> step) {
-    Visit duties = null;
+    Visit visit = null;
     boolean left = false;
     boolean performed = false;
     gate.enter();
     try {
-      duties = new Visit(this, desk, now());
+      visit = new Visit(now());
       if (shaken) {
         shaken = false;
-        desk.mend(duties);
+        state.mend(visit);
       }
-      R answer = step.apply(duties);
-      gate.leave(desk.isQuiet(duties.now) ? Gate.FREE : Gate.SLOW);
+      R answer = step.apply(visit);
+      gate.leave(state.isQuiet(visit.now) ? Gate.FREE : Gate.SLOW);
       left = true;
-      duties.perform();
+      perform(visit);
       performed = true;
       return answer;
     } finally {
@@ -661,11 +672,15 @@ public final class Engine {
       }
       if (!left) {
         gate.word = Gate.SLOW;
-        if (duties != null) {
-          duties.perform();
+        if (visit != null) {
+          perform(visit);
         }
       }
     }
+  }
+
+  private void perform(Visit visit) {
+    visit.leave(LockSupport::unpark, this::perform);
   }
 
   /** Does what a visit left to be done; what fails harms nothing else. */
@@ -678,113 +693,45 @@ public final class Engine {
     }
   }
 
-  // ---- appointments
-
-  Alarm alarm(long sinceOrigin, Consumer<Alarm> task) {
-    return new Alarm(time, instant(sinceOrigin), task);
-  }
-
-  /** Returns an appointment for a future that is the watch of its lane, when it is to look. */
-  Alarm alarm(FutureWaiter watch) {
-    Lane lane = watch.lane;
-    Alarm alarm = alarm(watch.looksAt, rung -> onAlarm(lane, rung));
-    if (spinNanos > 0 && watch.looksAt != FOREVER) {
-      long until = instant(watch.looksAt);
-      Executor spinner = watch.own == null ? executor : watch.own;
-      alarm.before(spinNanos, () -> handOver(spinner, () -> spin(alarm, watch, until)));
-    }
-    return alarm;
-  }
-
-  private void onAlarm(Lane lane, Alarm rung) {
-    run(duties -> desk.rings(lane, rung, duties));
-  }
-
-  /**
-   * Comes before an alarm rings, spins until it is time, and looks in its place. If no thread comes
-   * for this, or not in time, the alarm rings.
-   */
-  private void spin(Alarm alarm, FutureWaiter watch, long until) {
-    if (Threads.isVirtual(Thread.currentThread())) {
-      return;
-    }
-    while (until - time.nanoTime() > 0) {
-      if (alarm.isCancelled() || Thread.currentThread().isInterrupted()) {
-        return;
-      }
-      Thread.onSpinWait();
-    }
-    run(
-        duties -> {
-          desk.rings(watch.lane, alarm, duties);
-          if (watch.own == null) {
-            duties.drainHere();
-          }
-        });
-    alarm.cancel();
-  }
-
-  void onTimeout(FutureWaiter waiter) {
-    run(duties -> desk.timeOut(waiter, duties));
-  }
-
   // ---- futures
 
-  void onLate(Alarm rung) {
-    run(duties -> desk.looksForLate(rung, duties));
-  }
-
-  void onStall(Alarm rung) {
-    run(duties -> desk.rescues(rung, duties));
-  }
-
-  /** Completes futures on the limiter's executor, or elsewhere if that refuses. */
-  void startDraining() {
-    handOver(executor, this::drain);
-  }
-
-  /** Has {@code work} done elsewhere; here, if it must be, as that is better than never. */
-  void handOver(Executor to, Runnable work) {
-    if (!accepts(to, work) && !accepts(FALLBACK, work)) {
-      work.run();
+  @Override
+  public void completeAll(boolean here) {
+    if (here) {
+      completeAll();
+    } else {
+      runner.run(executor, this::completeAll);
     }
   }
 
-  private boolean accepts(Executor executor, Runnable work) {
-    try {
-      executor.execute(work);
-      return true;
-    } catch (RejectedExecutionException shutDown) {
-      return false;
-    } catch (Throwable failure) {
-      reporter.failed("the executor", failure);
-      return false;
-    }
+  @Override
+  public void complete(FutureWaiter waiter) {
+    runner.run(requireNonNull(waiter.own), () -> claim(waiter));
   }
 
   /** Takes the permit, or the refusal, that a future has been called for. */
-  void claim(FutureWaiter waiter) {
-    if (visit(duties -> desk.claim(waiter, duties))) {
+  private void claim(FutureWaiter waiter) {
+    if (visit(visit -> state.claim(waiter, visit))) {
       deliver(waiter);
     }
   }
 
-  void drain() {
-    if (draining.get() != null) {
+  private void completeAll() {
+    if (completing.get() != null) {
       return; // asked for by a callback of this very thread, which will see to it
     }
-    draining.set(true);
+    completing.set(true);
     try {
-      for (FutureWaiter next = visit(desk::nextReady);
+      for (FutureWaiter next = visit(state::nextReady);
           next != null;
-          next = visit(desk::nextReady)) {
+          next = visit(state::nextReady)) {
         deliver(next);
       }
     } catch (Throwable failure) {
       shaken = true;
       reporter.failed("completing futures", failure);
     } finally {
-      draining.remove();
+      completing.remove();
     }
   }
 

@@ -43,26 +43,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class EngineState {
 
-  /** No wait at all: not even joining the line. */
-  static final long NO_WAIT = -1;
+  /** In place of the instant until which to park: the wait is over. */
+  static final long OVER = -1;
 
-  /** No wait, and none refused: whoever asks comes again. */
-  static final long NO_WAIT_YET = -2;
+  /** In place of a wait: it takes a {@linkplain #ask visit} to tell. */
+  static final long TAKES_A_VISIT = -1;
 
-  /** In place of the instant until which to park: there is nothing more to wait for. */
-  static final long DONE = -1;
-
-  /** In place of a wait: others must be looked at first. */
-  static final long UNKNOWN = -1;
-
-  private final Engine admission;
+  private final String name;
+  private final Clock clock;
   private final int maxWaiting;
-  private final StatsCounter tally;
-  private final @Nullable SavedState state;
+  private final StatsCounter stats;
+  private final @Nullable SavedState saved;
   private final Pools pools;
   private final PermitLedger permits;
-  private final WaitQueue usher;
-  private final FutureCompleter drain;
+  private final WaitQueue queue;
+  private final FutureCompleter completer;
   private Meter meter; // of the whole: here for those who need not look further
   private boolean simple; // permits know nothing and need no end
   private boolean untimed; // and nothing depends on when they are given
@@ -70,19 +65,23 @@ final class EngineState {
   private boolean closed;
 
   EngineState(
-      Engine admission,
       Options options,
       List<Lane> lanes,
-      Reporter reporter,
-      @Nullable SavedState state) {
-    this.admission = admission;
+      Clock clock,
+      OpenPermit.Owner owner,
+      FutureCompleter completer,
+      Spinner spinner,
+      StatsCounter stats,
+      @Nullable SavedState saved) {
+    this.name = options.name();
+    this.clock = clock;
     this.maxWaiting = options.maxWaiting();
-    this.tally = new StatsCounter(reporter);
-    this.state = state;
-    this.pools = new Pools(options.limit(), lanes, options.time(), state);
-    this.permits = new PermitLedger(admission, pools, tally, options);
-    this.usher = new WaitQueue(admission, pools, permits, tally);
-    this.drain = new FutureCompleter(admission);
+    this.stats = stats;
+    this.saved = saved;
+    this.completer = completer;
+    this.pools = new Pools(options.limit(), lanes, options.time(), saved);
+    this.permits = new PermitLedger(owner, pools, stats, options);
+    this.queue = new WaitQueue(clock, pools, permits, stats, completer, spinner);
     this.meter = pools.whole.meter();
     look();
   }
@@ -90,7 +89,7 @@ final class EngineState {
   private void look() {
     meter = pools.whole.meter();
     simple = permits.areSimple();
-    untimed = simple && state == null && pools.limit() instanceof Unlimited;
+    untimed = simple && saved == null && pools.limit() instanceof Unlimited;
   }
 
   /** Returns the instant of {@code reading}, or of an earlier one if the clock has stepped back. */
@@ -103,7 +102,7 @@ final class EngineState {
 
   /** Returns whether whoever comes to an empty lane need not look at anybody else. */
   boolean isQuiet(long now) {
-    return usher.isQuiet(now) && !closed;
+    return queue.isQuiet(now) && !closed;
   }
 
   // ---- asking while all is quiet
@@ -116,20 +115,22 @@ final class EngineState {
   }
 
   /**
-   * Returns how long a request that comes to {@code lane} now must wait, or {@link #UNKNOWN}: that
-   * takes a visit.
+   * Returns how long a request that comes to {@code lane} now must wait, or {@link #TAKES_A_VISIT}:
+   * that takes a visit.
    */
   long nanosUntil(Lane lane, long now, Cost cost) {
     if (lane.isPlain) {
       return meter.nanosUntil(now, now, cost);
     }
     lane.refresh(now);
-    return lane.isEmpty() && !lane.isClosed() ? pools.nanosUntil(lane, now, now, cost) : UNKNOWN;
+    return lane.isEmpty() && !lane.isClosed()
+        ? pools.nanosUntil(lane, now, now, cost)
+        : TAKES_A_VISIT;
   }
 
   /** Lets a request through that has not waited. */
   Permit release(Lane lane, long now, Cost cost) {
-    tally.grantedAtOnce();
+    stats.grantedAtOnce();
     if (simple && lane.isPlain && !PermitLedger.mayBeSettled(cost)) {
       meter.release(now, now, cost);
       return SharedPermit.INSTANCE;
@@ -137,119 +138,124 @@ final class EngineState {
     return permits.release(lane, now, cost);
   }
 
-  void refuse(int refusals) {
-    tally.refused(refusals);
+  void refuse() {
+    stats.refusedAtOnce();
   }
 
   /**
-   * Counts {@code refusals} of a request that would have to wait; returns that wait, or {@link
-   * #UNKNOWN} if others must be looked at first: permits that have been open for long, or what was
-   * lost.
+   * Counts the refusal of a request that would have to wait, if it is one; returns that wait, or
+   * {@link #TAKES_A_VISIT} if others must be looked at first: permits that have been open for long,
+   * or what was lost.
    */
-  long refuse(Lane lane, long now, long wait, int refusals) {
+  long refuse(Lane lane, long now, long wait, Asking asking) {
     if (permits.mustInspect(now) || pools.hasUntoldLoss(lane, now)) {
-      return UNKNOWN;
+      return TAKES_A_VISIT;
     }
-    tally.refused(refusals);
+    if (asking == Asking.TRY) {
+      stats.refusedAtOnce();
+    }
     return wait;
   }
 
   // ---- asking
 
   /** Lets through at once, or refuses, or puts in line; returns until when to park. */
-  long ask(Waiter waiter, long maxWait, Visit duties) {
-    long now = duties.now;
+  long ask(Waiter waiter, Asking asking, long maxWait, Visit visit) {
+    long now = visit.now;
     waiter.lane.refresh(now);
-    duties.awake = waiter;
     waiter.arrivedAt = now;
     waiter.since = now;
-    if (waiter.goesAtOnce() && passesBy(waiter, duties)) {
-      return DONE;
+    if (waiter.goesAtOnce() && passesBy(waiter, visit)) {
+      return OVER;
     }
     waiter.atLeast = atLeast(waiter.lane, waiter.cost, now);
-    if (waiter.goesAtOnce() && takesItsTurn(waiter, duties)) {
-      return DONE;
+    if (waiter.goesAtOnce() && takesItsTurn(waiter, visit)) {
+      return OVER;
     }
-    Refusal refusal = refusal(waiter, maxWait);
-    if (refusal != null) {
-      waiter.refusal = refusal;
-      if (maxWait != NO_WAIT_YET || refusal != Refusal.WAIT_TOO_LONG) {
-        tally.tellRefused(waiter, duties);
-      }
-      if (refusal == Refusal.WAIT_TOO_LONG) {
-        usher.tellLosses(waiter, duties);
-      }
-      return DONE;
+    waiter.refusal = refusal(waiter, asking, maxWait);
+    if (waiter.refusal != null) {
+      tellRefused(waiter, asking, visit);
+      return OVER;
     }
     waiter.deadline = Clock.later(now, maxWait);
-    usher.add(waiter, now);
-    advance(duties);
-    return waiter.state == State.DONE ? DONE : parksUntil(waiter, now);
+    queue.add(waiter, now);
+    advance(visit);
+    return waiter.state == State.GONE ? OVER : parksUntil(waiter, now);
+  }
+
+  private void tellRefused(Waiter waiter, Asking asking, Visit visit) {
+    boolean justNotNow = waiter.refusal == Refusal.WAIT_TOO_LONG;
+    if (asking != Asking.POLL || !justNotNow) {
+      stats.tellRefused(waiter, visit);
+    }
+    if (justNotNow) {
+      queue.tellLosses(waiter, visit);
+    }
   }
 
   /** As {@link #ask}, with an appointment at the deadline. */
-  long askAsync(FutureWaiter waiter, long maxWait, Visit duties) {
-    long until = ask(waiter, maxWait, duties);
-    if (until != DONE && waiter.deadline != FOREVER) {
-      Alarm timeout = admission.alarm(waiter.deadline, self -> admission.onTimeout(waiter));
+  long askAsync(FutureWaiter waiter, long maxWait, Visit visit) {
+    long until = ask(waiter, Asking.WAIT, maxWait, visit);
+    if (until != OVER && waiter.deadline != FOREVER) {
+      Alarm timeout = clock.alarm(waiter.deadline, (rung, later) -> timeOut(waiter, later));
       waiter.timeout = timeout;
-      duties.start(timeout);
+      visit.start(timeout);
     }
     return until;
   }
 
   /** Lets through whoever can go together with all who wait, if these have been called. */
-  private boolean passesBy(Waiter waiter, Visit duties) {
+  private boolean passesBy(Waiter waiter, Visit visit) {
     if (isClosed(waiter)
-        || usher.isExpected()
+        || queue.isExpected()
         || waiter.lane.watch() != null
-        || usher.untilDue(waiter, true, duties.now) > 0) {
+        || queue.untilDue(waiter, true, visit.now) > 0) {
       return false;
     }
-    letThrough(waiter, duties);
+    letThrough(waiter, visit);
     return true;
   }
 
   /** Lets through whoever is first in its lane and goes before those who wait in others. */
-  private boolean takesItsTurn(Waiter waiter, Visit duties) {
+  private boolean takesItsTurn(Waiter waiter, Visit visit) {
     if (isClosed(waiter)
-        || !usher.isExpected()
+        || !queue.isExpected()
         || waiter.lane.watch() != null
         || waiter.atLeast == Meter.NEVER) {
       return false;
     }
-    usher.add(waiter, duties.now);
-    advance(duties);
+    queue.add(waiter, visit.now);
+    advance(visit);
     if (waiter.state == State.CALLED) {
-      take(waiter, duties);
+      take(waiter, visit);
       return true;
     }
-    usher.remove(waiter, false, duties);
+    queue.remove(waiter, false, visit);
     return false;
   }
 
   /** One that waits takes its permit. An error before that leaves it in line. */
-  private void take(Waiter waiter, Visit duties) {
-    letThrough(waiter, duties);
-    usher.remove(waiter, true, duties);
+  private void take(Waiter waiter, Visit visit) {
+    letThrough(waiter, visit);
+    queue.remove(waiter, true, visit);
   }
 
-  private void letThrough(Waiter waiter, Visit duties) {
-    long now = duties.now;
+  private void letThrough(Waiter waiter, Visit visit) {
+    long now = visit.now;
     long waited = now - waiter.arrivedAt;
-    if (usher.isObserving()) {
+    if (queue.isObserving()) {
       judge(waiter, now);
     }
     waiter.permit = permits.release(waiter, now);
-    tally.granted(usher.isObserving() ? 0 : waited);
-    tally.tellReleased(waiter, admission.instant(now), duties);
+    stats.granted(queue.isObserving() ? 0 : waited);
+    stats.tellReleased(waiter, clock.reading(now), visit);
   }
 
   /** Notes what would have become of a request that only observing lets through. */
   private void judge(Waiter waiter, long now) {
     long wait = pools.nanosUntil(waiter.lane, waiter.since, now, waiter.cost);
     if (wait > 0) {
-      tally.heldBack(wait);
+      stats.heldBack(wait);
     }
   }
 
@@ -257,17 +263,17 @@ final class EngineState {
     return closed || waiter.lane.isClosed();
   }
 
-  private @Nullable Refusal refusal(Waiter waiter, long maxWait) {
+  private @Nullable Refusal refusal(Waiter waiter, Asking asking, long maxWait) {
     if (isClosed(waiter)) {
       return Refusal.CLOSED;
     }
     if (waiter.atLeast == Meter.NEVER) {
       return Refusal.COST_TOO_LARGE;
     }
-    if (waiter.atLeast > maxWait) {
+    if (asking != Asking.WAIT || waiter.atLeast > maxWait) {
       return Refusal.WAIT_TOO_LONG;
     }
-    return usher.waiting() >= maxWaiting || waiter.lane.isFull() ? Refusal.LINE_FULL : null;
+    return queue.waiting() >= maxWaiting || waiter.lane.isFull() ? Refusal.LINE_FULL : null;
   }
 
   /**
@@ -278,49 +284,48 @@ final class EngineState {
     lane.refresh(now);
     Waiter first = lane.first();
     long since = first == null ? now : first.since;
-    long pause = usher.pause(now);
+    long pause = queue.pause(now);
     return Math.max(pause == Meter.AT_EVENT ? 0 : pause, pools.atLeast(lane, since, now, cost));
   }
 
   // ---- waiting
 
   /** A thread that waits has come to look: it takes its permit, or leaves, or parks again. */
-  long look(ThreadWaiter waiter, Visit duties) {
-    duties.awake = waiter;
-    if (waiter.state == State.DONE) {
-      return DONE; // turned away while it slept
+  long look(ThreadWaiter waiter, Visit visit) {
+    if (waiter.state == State.GONE) {
+      return OVER; // turned away while it slept
     }
-    decideOn(waiter, duties);
-    return waiter.state == State.DONE ? DONE : parksUntil(waiter, duties.now);
+    decideOn(waiter, visit);
+    return waiter.state == State.GONE ? OVER : parksUntil(waiter, visit.now);
   }
 
   /** Lets a waiter that looks take its permit, or leave if it is out of time. */
-  private void decideOn(Waiter waiter, Visit duties) {
+  private void decideOn(Waiter waiter, Visit visit) {
     if (waiter.state == State.LATE) {
-      comesLate(waiter, duties);
+      comesLate(waiter, visit);
     }
     if (waiter.state == State.WAITING) {
-      usher.looks(waiter);
-      advance(duties); // it may be called, together with those before it, who are late
+      queue.looks(waiter);
+      advance(visit); // it may be called, together with those before it, who are late
     }
     if (waiter.state == State.CALLED) {
-      if (usher.untilDue(waiter, false, duties.now) == 0) {
-        take(waiter, duties);
+      if (queue.untilDue(waiter, false, visit.now) == 0) {
+        take(waiter, visit);
       } else {
-        usher.uncallAll(); // if it is not due, nobody behind it is
+        queue.uncallAll(); // if it is not due, nobody behind it is
       }
     }
-    if (waiter.state != State.DONE && duties.now >= waiter.deadline) {
-      giveUpWaiting(waiter, duties);
+    if (waiter.state != State.GONE && visit.now >= waiter.deadline) {
+      giveUpWaiting(waiter, visit);
     }
-    advance(duties);
+    advance(visit);
   }
 
-  private void comesLate(Waiter waiter, Visit duties) {
-    if (usher.untilDue(waiter, true, duties.now) == 0) {
-      take(waiter, duties);
+  private void comesLate(Waiter waiter, Visit visit) {
+    if (queue.untilDue(waiter, true, visit.now) == 0) {
+      take(waiter, visit);
     } else {
-      usher.putBack(waiter, duties);
+      queue.putBack(waiter, visit);
     }
   }
 
@@ -329,32 +334,31 @@ final class EngineState {
   }
 
   /** Leaves the line; false if it was not, or no longer, in it. */
-  boolean quit(Waiter waiter, Visit duties) {
-    if (waiter.state == State.DONE) {
+  boolean quit(Waiter waiter, Visit visit) {
+    if (waiter.state == State.GONE) {
       return false;
     }
-    usher.remove(waiter, false, duties);
-    tally.tellLeft(waiter, duties);
-    advance(duties);
+    queue.remove(waiter, false, visit);
+    stats.tellLeft(waiter, visit);
+    advance(visit);
     return true;
   }
 
   /** The deadline of a future has come. One that has been called is left to the drainer. */
-  void timeOut(FutureWaiter waiter, Visit duties) {
-    usher.expect(waiter.lane);
-    advance(duties);
+  private void timeOut(FutureWaiter waiter, Visit visit) {
+    queue.expect(waiter.lane);
+    advance(visit);
     if (waiter.state == State.WAITING) {
-      giveUpWaiting(waiter, duties);
-      waiter.summon(duties);
-      advance(duties);
+      giveUpWaiting(waiter, visit);
+      queue.summon(waiter, visit);
     }
   }
 
-  private void giveUpWaiting(Waiter waiter, Visit duties) {
-    usher.remove(waiter, false, duties);
-    waiter.atLeast = atLeast(waiter.lane, waiter.cost, duties.now);
+  private void giveUpWaiting(Waiter waiter, Visit visit) {
+    queue.remove(waiter, false, visit);
+    waiter.atLeast = atLeast(waiter.lane, waiter.cost, visit.now);
     waiter.refusal = Refusal.WAIT_TOO_LONG;
-    tally.tellLeft(waiter, duties);
+    stats.tellLeft(waiter, visit);
   }
 
   // ---- moving on
@@ -363,63 +367,38 @@ final class EngineState {
    * Calls everybody who can go now, together with those called already, and sees to it that the
    * first who cannot will look again in time.
    */
-  void advance(Visit duties) {
-    for (OpenEntry lost = permits.loseNext(duties); lost != null; lost = permits.loseNext(duties)) {
-      usher.expect(lost.lane);
-      lost.lane.mayRest(duties);
+  void advance(Visit visit) {
+    for (OpenEntry lost = permits.loseNext(visit); lost != null; lost = permits.loseNext(visit)) {
+      queue.expect(lost.lane);
+      lost.lane.mayRest(visit);
     }
-    permits.inspect(usher, duties);
-    usher.serve(duties);
-    drain.attend(duties);
+    permits.inspect(queue, visit);
+    queue.serve(visit);
+    completer.attend(visit);
   }
 
   // ---- futures
 
-  /** Puts a future up for completion. */
-  void queue(FutureWaiter waiter) {
-    drain.queue(waiter);
-  }
-
-  /** Makes an appointment for the watch of a lane, in place of the last one. */
-  void setAlarm(FutureWaiter watch, Visit duties) {
-    usher.setAlarm(watch, duties);
-  }
-
-  /** It is time to see whether somebody who was called has not come. */
-  void looksForLate(Alarm rung, Visit duties) {
-    usher.looksForLate(rung, duties);
-    advance(duties);
-  }
-
-  void rings(Lane lane, Alarm rung, Visit duties) {
-    usher.rings(lane, rung);
-    advance(duties);
-  }
-
-  void rescues(Alarm rung, Visit duties) {
-    drain.rescues(rung, duties);
-  }
-
   /** Stamps the next future that can go; null, and no longer draining, if there is none. */
-  @Nullable FutureWaiter nextReady(Visit duties) {
-    for (FutureWaiter w = drain.poll(); w != null; w = drain.poll()) {
-      if (w.state != State.DONE) {
-        decideOn(w, duties);
-        if (w.state == State.DONE) {
+  @Nullable FutureWaiter nextReady(Visit visit) {
+    for (FutureWaiter w = completer.poll(); w != null; w = completer.poll()) {
+      if (w.state != State.GONE) {
+        decideOn(w, visit);
+        if (w.state == State.GONE) {
           return w;
         }
       } else if (w.refusal != null) {
         return w;
       }
     }
-    drain.rest(duties);
+    completer.rest(visit);
     return null;
   }
 
   /** A future has been come for; returns whether it is to be completed now. */
-  boolean claim(FutureWaiter waiter, Visit duties) {
-    if (waiter.state != State.DONE) {
-      decideOn(waiter, duties);
+  boolean claim(FutureWaiter waiter, Visit visit) {
+    if (waiter.state != State.GONE) {
+      decideOn(waiter, visit);
     }
     boolean over = waiter.permit != null || waiter.refusal != null;
     boolean first = over && !waiter.claimed;
@@ -432,29 +411,29 @@ final class EngineState {
    * line, those who had been called are called again, and so is the drainer. (If the old one is
    * still at work there are two for a while, which does no harm.)
    */
-  void mend(Visit duties) {
-    drain.mistrust();
-    usher.uncallAll();
-    for (Lane lane = usher.firstLane(); lane != null; ) {
+  void mend(Visit visit) {
+    completer.mistrust();
+    queue.uncallAll();
+    for (Lane lane = queue.firstLane(); lane != null; ) {
       Lane next = lane.next;
-      mend(lane, duties);
+      mend(lane, visit);
       lane = next;
     }
-    for (FutureWaiter late : usher.late()) {
+    for (FutureWaiter late : queue.late()) {
       if (late.deserted) {
-        usher.remove(late, false, duties);
-        tally.tellLeft(late, duties);
+        queue.remove(late, false, visit);
+        stats.tellLeft(late, visit);
       }
     }
-    advance(duties);
+    advance(visit);
   }
 
-  private void mend(Lane lane, Visit duties) {
+  private void mend(Lane lane, Visit visit) {
     for (Waiter w = lane.first(); w != null; ) {
       Waiter next = w.next;
       if (w.deserted) {
-        usher.remove(w, false, duties);
-        tally.tellLeft(w, duties);
+        queue.remove(w, false, visit);
+        stats.tellLeft(w, visit);
       }
       w = next;
     }
@@ -463,39 +442,39 @@ final class EngineState {
   // ---- permits
 
   /** Ends a permit; returns whether {@link #ended} is to be called after that. */
-  boolean end(OpenPermit permit, Outcome end, long now) {
-    if (!permits.end(permit, end, now)) {
+  boolean end(OpenPermit permit, long now, Outcome outcome) {
+    if (!permits.end(permit, now, outcome)) {
       return false;
     }
-    usher.expect(permit.lane);
-    return usher.isExpected() || permit.lane.mustBeToldOfEnds();
+    queue.expect(permit.lane);
+    return queue.isExpected() || permit.lane.mustBeToldOfEnds();
   }
 
   /** A permit has ended: somebody who waits may be due, and its lane may come to rest. */
-  void ended(OpenPermit permit, Visit duties) {
-    permit.lane.mayRest(duties);
-    advance(duties);
+  void ended(OpenPermit permit, Visit visit) {
+    permit.lane.mayRest(visit);
+    advance(visit);
   }
 
   /** Corrects what a permit was charged; false if that is too late. */
-  boolean settle(OpenPermit permit, Lane lane, UnaryOperator<Cost> correction, Visit duties) {
-    lane.refresh(duties.now);
+  boolean settle(OpenPermit permit, Lane lane, UnaryOperator<Cost> correction, Visit visit) {
+    lane.refresh(visit.now);
     Cost actual = correction.apply(permit.cost);
-    if (!permits.settle(permit, lane, actual, duties.now)) {
+    if (!permits.settle(permit, lane, actual, visit.now)) {
       return false;
     }
-    usher.expect(lane);
-    lane.mayRest(duties);
-    advance(duties);
+    queue.expect(lane);
+    lane.mayRest(visit);
+    advance(visit);
     return true;
   }
 
   /** The request of a permit is sent long after its release. */
-  void startsLate(OpenPermit permit, Lane lane, Visit duties) {
-    lane.refresh(duties.now);
-    if (permits.startsLate(permit, lane, duties.now)) {
-      tally.tellLate(permit, duties);
-      advance(duties);
+  void startsLate(OpenPermit permit, Lane lane, Visit visit) {
+    lane.refresh(visit.now);
+    if (permits.startsLate(permit, lane, visit.now)) {
+      stats.tellLate(permit, visit);
+      advance(visit);
     }
   }
 
@@ -504,7 +483,7 @@ final class EngineState {
   /** Puts another limit per key in force in all lanes that {@code changes} and that are in use. */
   void changeKeys(Predicate<Lane> changes, Limit next, long now) {
     var change = new LimitChange(now);
-    for (Lane lane = usher.firstLane(); lane != null; lane = lane.next) {
+    for (Lane lane = queue.firstLane(); lane != null; lane = lane.next) {
       prepare(lane, changes, change, next);
     }
     permits.forEachOpen(permit -> prepare(permit.lane, changes, change, next));
@@ -512,33 +491,33 @@ final class EngineState {
   }
 
   /** Puts another limit in force for one key. */
-  void changeKey(Lane key, Limit next, Visit duties) {
-    changeKeys(lane -> lane == key, next, duties.now);
-    uncall(key, duties);
+  void changeKey(Lane key, Limit next, Visit visit) {
+    changeKeys(lane -> lane == key, next, visit.now);
+    uncall(key, visit);
   }
 
   /** Lets no request of a key through for another {@code nanos}, or until resumed if FOREVER. */
-  void pauseKey(Lane key, long nanos, Visit duties) {
-    pools.known(key).pauseUntil(Clock.later(duties.now, nanos));
-    uncall(key, duties);
+  void pauseKey(Lane key, long nanos, Visit visit) {
+    pools.known(key).pauseUntil(Clock.later(visit.now, nanos));
+    uncall(key, visit);
   }
 
-  void resumeKey(Lane key, Visit duties) {
+  void resumeKey(Lane key, Visit visit) {
     pools.known(key).resume();
-    usher.expect(key);
-    advance(duties);
+    queue.expect(key);
+    advance(visit);
   }
 
   /** Has all who wait for a key called anew, as what they were called for may have changed. */
-  private void uncall(Lane key, Visit duties) {
-    usher.uncall(key);
-    advance(duties);
+  private void uncall(Lane key, Visit visit) {
+    queue.uncall(key);
+    advance(visit);
   }
 
   /** Returns what is known of a key alone. */
-  Snapshot snapshotOfKey(Lane key, String name, Visit duties) {
-    advance(duties);
-    key.refresh(duties.now);
+  Snapshot snapshotOfKey(Lane key, String name, Visit visit) {
+    advance(visit);
+    key.refresh(visit.now);
     Pool pool = pools.known(key);
     return new Snapshot(
         name,
@@ -553,7 +532,7 @@ final class EngineState {
         key.size(),
         key.open,
         Duration.ZERO,
-        pool.isPaused(duties.now) || usher.isPaused(duties.now),
+        pool.isPaused(visit.now) || queue.isPaused(visit.now),
         WaitHistogram.of(new long[64]),
         most(pool));
   }
@@ -565,22 +544,22 @@ final class EngineState {
   }
 
   /** Has everybody called anew, as what they were called for may have changed. */
-  void recall(Visit duties) {
-    usher.uncallAll();
-    advance(duties);
+  void recall(Visit visit) {
+    queue.uncallAll();
+    advance(visit);
   }
 
   /** Turns away all who wait in lanes that {@code closes}. */
-  void close(Predicate<Lane> closes, Visit duties) {
-    for (Lane lane = usher.firstLane(); lane != null; ) {
+  void close(Predicate<Lane> closes, Visit visit) {
+    for (Lane lane = queue.firstLane(); lane != null; ) {
       Lane next = lane.next;
       if (closes.test(lane)) {
-        close(lane, duties);
+        close(lane, visit);
       }
       lane = next;
     }
-    usher.turnAwayLate(closes, duties);
-    advance(duties);
+    queue.turnAwayLate(closes, visit);
+    advance(visit);
   }
 
   // ---- steering
@@ -594,37 +573,37 @@ final class EngineState {
     return pools.shares(limit);
   }
 
-  void setLimit(Pools.Shares next, Visit duties) {
-    var change = new LimitChange(duties.now);
+  void setLimit(Pools.Shares next, Visit visit) {
+    var change = new LimitChange(visit.now);
     pools.prepare(change, next);
     permits.install(change);
     look();
-    recall(duties);
+    recall(visit);
   }
 
   /** Lets nobody through for another {@code nanos}, or until resumed if they are FOREVER. */
-  void pauseFor(long nanos, Visit duties) {
-    usher.pauseUntil(Clock.later(duties.now, nanos));
-    advance(duties);
+  void pauseFor(long nanos, Visit visit) {
+    queue.pauseUntil(Clock.later(visit.now, nanos));
+    advance(visit);
   }
 
   /** The peer has refused a request of {@code lane}. */
-  void peerRefused(Lane lane, long pause, Visit duties) {
-    lane.refresh(duties.now);
+  void peerRefused(Lane lane, long pause, Visit visit) {
+    lane.refresh(visit.now);
     Pool known = pools.known(lane);
     var refusal =
         new PeerRefusal(
-            admission.name(),
+            name,
             known.limit(),
             QuotaReconciler.isProven(known.limit()),
             lane.own == null ? permits.openNow() : lane.open,
-            QuotaReconciler.of(known.meter(), duties.now),
+            QuotaReconciler.of(known.meter(), visit.now),
             Duration.ofNanos(pause));
-    tally.tellPeerRefused(refusal, duties);
+    stats.tellPeerRefused(refusal, visit);
     if (lane.own == null) {
-      pauseFor(pause, duties);
+      pauseFor(pause, visit);
     } else {
-      pauseKey(lane, pause, duties);
+      pauseKey(lane, pause, visit);
     }
   }
 
@@ -632,64 +611,64 @@ final class EngineState {
    * The peer has said, in answer to a request, what its own count is. Nobody goes sooner for that,
    * and whoever has been called looks before it goes.
    */
-  long peerCounted(OpenPermit permit, Quota quota, Visit duties) {
+  long peerCounted(OpenPermit permit, Quota quota, Visit visit) {
     Pool known = pools.known(permit.lane);
     long later = known.spent() - permit.mark;
-    long taken = QuotaReconciler.heed(known, quota, permit.startedAt, later, duties.now);
+    long taken = QuotaReconciler.heed(known, quota, permit.startedAt, later, visit.now);
     if (taken > 0) {
-      tally.takenByOthers(taken);
+      stats.takenByOthers(taken);
     }
     return taken;
   }
 
-  void peerDated(OpenPermit permit, Instant date, Visit duties) {
-    pools.dated(permit, duties.now, date);
-    usher.expect(permit.lane);
-    advance(duties);
+  void peerDated(OpenPermit permit, Instant date, Visit visit) {
+    pools.dated(permit, visit.now, date);
+    queue.expect(permit.lane);
+    advance(visit);
   }
 
-  void resume(Visit duties) {
-    usher.resume();
-    advance(duties);
+  void resume(Visit visit) {
+    queue.resume();
+    advance(visit);
   }
 
-  void observeOnly(boolean on, Visit duties) {
-    usher.observeOnly(on);
-    advance(duties);
+  void observeOnly(boolean on, Visit visit) {
+    queue.observeOnly(on);
+    advance(visit);
   }
 
-  void close(Visit duties) {
+  void close(Visit visit) {
     closed = true;
-    if (state != null) {
-      state.stop();
+    if (saved != null) {
+      saved.stop();
     }
-    close(lane -> true, duties);
+    close(lane -> true, visit);
   }
 
-  private void close(Lane lane, Visit duties) {
+  private void close(Lane lane, Visit visit) {
     for (Waiter w = lane.first(); w != null; w = lane.first()) {
-      usher.turnAway(w, Refusal.CLOSED, duties);
+      queue.turnAway(w, Refusal.CLOSED, visit);
     }
   }
 
-  Snapshot snapshot(Visit duties) {
-    advance(duties); // to notice leaks
-    long now = duties.now;
+  Snapshot snapshot(Visit visit) {
+    advance(visit); // to notice leaks
+    long now = visit.now;
     return new Snapshot(
-        admission.name(),
+        name,
         limit(),
-        tally.granted(),
-        tally.refused(),
-        tally.cancelled(),
-        tally.heldBack(),
-        tally.late(),
-        tally.refusedByPeer(),
-        tally.takenByOthers(),
-        usher.waiting(),
+        stats.granted(),
+        stats.refused(),
+        stats.cancelled(),
+        stats.heldBack(),
+        stats.late(),
+        stats.refusedByPeer(),
+        stats.takenByOthers(),
+        queue.waiting(),
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),
-        usher.isPaused(now),
-        tally.waits(),
+        queue.isPaused(now),
+        stats.waits(),
         most(pools.whole));
   }
 

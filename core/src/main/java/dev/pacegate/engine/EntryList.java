@@ -4,10 +4,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Open permits, the oldest first, linked through themselves: adding and removing allocate nothing.
+ * Entries, the oldest first, linked through themselves: adding and removing allocate nothing.
  * Guarded by the gate.
  */
-final class EntryList<E extends OpenEntry> {
+final class EntryList<E extends EntryList.Link> {
+
+  /** What is in at most one list at a time. */
+  abstract static class Link {
+    @Nullable Link previous;
+    @Nullable Link next;
+  }
 
   private @Nullable E oldest;
   private @Nullable E newest;

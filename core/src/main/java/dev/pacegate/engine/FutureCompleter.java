@@ -4,69 +4,91 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The futures that are up for completion, and whether somebody is at it. Guarded by the gate.
+ * Has threads come for futures that can go, or are refused. Guarded by the gate.
  *
- * <p>One drainer at a time. It may never come, or be held up by a callback that blocks; those
- * behind it are then looked after by another.
+ * <p>One thread of the limiter's executor completes all futures that have no executor of their own.
+ * It may never come, or be held up by a callback that blocks; a second thread is then sent for.
  */
 final class FutureCompleter {
+
+  /** Sends threads for futures. Called outside the gate. */
+  interface Sender {
+
+    /**
+     * Has a thread of the limiter's executor complete all futures that are up for it.
+     *
+     * @param here whether the calling thread is one
+     */
+    void completeAll(boolean here);
+
+    /** Has a thread of the waiter's own executor complete it. */
+    void complete(FutureWaiter waiter);
+  }
 
   private static final long STALL_NANOS = 1_000_000;
 
   private static final int MOST_DOUBLINGS = 10;
 
-  private final Engine admission;
-  private final ArrayDeque<FutureWaiter> ready = new ArrayDeque<>();
-  private boolean draining;
-  private int stalls; // in a row: looks at the drainers that found no progress
+  private final Clock clock;
+  private final Sender sender;
+  private final ArrayDeque<FutureWaiter> ready = new ArrayDeque<>(1);
+  private boolean completing;
+  private int stalls; // in a row: looks that found no progress
   private @Nullable Alarm rescue;
 
-  FutureCompleter(Engine admission) {
-    this.admission = admission;
+  FutureCompleter(Clock clock, Sender sender) {
+    this.clock = clock;
+    this.sender = sender;
   }
 
-  /** Puts a future up for completion. */
-  void queue(FutureWaiter waiter) {
-    if (!waiter.queued) {
+  /** Has a thread come for a future that is called, or refused. */
+  void summon(FutureWaiter waiter, Visit visit) {
+    if (waiter.own != null) {
+      visit.add(() -> sender.complete(waiter));
+    } else if (!waiter.queued) {
       ready.add(waiter);
       waiter.queued = true;
     }
   }
 
-  /** Calls a drainer if there is anything to do and none has been called. */
-  void attend(Visit duties) {
+  /** Sends for a thread if there is anything to do and none has been sent for. */
+  void attend(Visit visit) {
     if (ready.isEmpty()) {
       return;
     }
-    if (!draining) {
-      draining = true;
-      duties.drain();
+    if (!completing) {
+      completing = true;
+      completeAll(visit);
     }
-    watch(duties);
+    watch(visit);
   }
 
-  private void watch(Visit duties) {
+  private void completeAll(Visit visit) {
+    visit.addLast(() -> sender.completeAll(visit.onExecutor));
+  }
+
+  private void watch(Visit visit) {
     if (rescue == null) {
       long patience = STALL_NANOS << Math.min(stalls, MOST_DOUBLINGS);
-      rescue = admission.alarm(Clock.later(duties.now, patience), admission::onStall);
-      duties.start(rescue);
+      rescue = clock.alarm(Clock.later(visit.now, patience), this::rescue);
+      visit.start(rescue);
     }
   }
 
-  void rescues(Alarm rung, Visit duties) {
+  private void rescue(Alarm rung, Visit visit) {
     if (rung != rescue) {
       return;
     }
     rescue = null;
     if (!ready.isEmpty()) {
-      if (++stalls > 1) { // nobody has come since the last look
-        duties.drain();
+      if (++stalls > 1) { // no thread has come since the last look
+        completeAll(visit);
       }
-      watch(duties);
+      watch(visit);
     }
   }
 
-  /** Takes out the next future, on behalf of a drainer; null if there is none left. */
+  /** Takes out the next future, on behalf of the thread that completes it; null if none is left. */
   @Nullable FutureWaiter poll() {
     stalls = 0;
     FutureWaiter next = ready.poll();
@@ -76,17 +98,17 @@ final class FutureCompleter {
     return next;
   }
 
-  /** A drainer has found nothing left to do. */
-  void rest(Visit duties) {
-    draining = false;
+  /** The thread has found nothing left to do. */
+  void rest(Visit visit) {
+    completing = false;
     if (rescue != null) {
-      duties.cancel(rescue);
+      visit.cancel(rescue);
       rescue = null;
     }
   }
 
-  /** A drainer may have been lost to an error: another is called. */
+  /** The thread may have been lost to an error: another is sent for. */
   void mistrust() {
-    draining = false;
+    completing = false;
   }
 }

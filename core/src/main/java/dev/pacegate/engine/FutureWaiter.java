@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A future that waits. The limiter's alarm looks for it. A drainer completes it, or if it has an
- * executor of its own, a thread of that.
+ * A future that waits. The limiter's alarm looks for it. A thread of the limiter's executor
+ * completes it, or if it has an executor of its own, a thread of that.
  */
 final class FutureWaiter extends Waiter {
 
@@ -23,23 +23,9 @@ final class FutureWaiter extends Waiter {
     this.own = own;
   }
 
-  /** It is not for whoever asks to take the permit that another thread is to come for. */
+  /** The caller does not take the permit that another thread is to come for. */
   @Override
   boolean goesAtOnce() {
     return own == null;
-  }
-
-  @Override
-  void rouse(Visit duties) {
-    duties.desk.setAlarm(this, duties);
-  }
-
-  @Override
-  void summon(Visit duties) {
-    if (own == null) {
-      duties.desk.queue(this);
-    } else {
-      duties.claim(this, own);
-    }
   }
 }

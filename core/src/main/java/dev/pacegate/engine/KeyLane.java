@@ -116,8 +116,8 @@ public final class KeyLane<K> extends Lane {
   }
 
   @Override
-  void mayRest(Visit duties) {
-    keys.watch(this, duties);
+  void mayRest(Visit visit) {
+    keys.watch(this, visit);
   }
 
   @Override

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +26,7 @@ public final class KeyLanes<K> {
 
   private static final long LEAST_NANOS_APART = 10_000_000;
 
-  private final Engine admission;
+  private final Engine engine;
   private final Lane sibling;
   private final int maxKeys;
   private final int maxWaitingPerKey;
@@ -45,12 +44,12 @@ public final class KeyLanes<K> {
   private long lookedAt;
   private final OpenPermitList open = new OpenPermitList(); // of all keys
 
-  public KeyLanes(Engine admission, Lane sibling, Limit limit, int maxKeys, int maxWaitingPerKey) {
-    this.admission = admission;
+  public KeyLanes(Engine engine, Lane sibling, Limit limit, int maxKeys, int maxWaitingPerKey) {
+    this.engine = engine;
     this.sibling = sibling;
     this.maxKeys = maxKeys;
     this.maxWaitingPerKey = maxWaitingPerKey;
-    this.beganAt = admission.sinceOrigin();
+    this.beganAt = engine.clock().now();
     this.limit = limit;
     open.mind(limit.newMeter(0));
   }
@@ -68,23 +67,28 @@ public final class KeyLanes<K> {
   }
 
   TooManyKeysException tooMany() {
-    return new TooManyKeysException(admission.name(), maxKeys);
+    return new TooManyKeysException(engine.name(), maxKeys);
   }
 
-  <R> R visit(Function<Visit, R> step) {
-    return admission.visit(step);
+  void visit(Consumer<Visit> step) {
+    engine.run(step);
+  }
+
+  /** For callers that hold the gate. */
+  EngineState state() {
+    return engine.state();
   }
 
   /** Gives all keys another limit, but for those that have one of their own. */
   public void setLimit(Limit next) {
-    admission.knowNames(next);
+    engine.knowNames(next);
     Meter sample = next.newMeter(0);
-    admission.run(
-        duties -> {
-          duties.desk.changeKeys(this::followsCommonLimit, next, duties.now);
+    engine.run(
+        visit -> {
+          engine.state().changeKeys(this::followsCommonLimit, next, visit.now);
           limit = next.equals(limit) ? limit : next;
           open.mind(sample);
-          duties.desk.recall(duties);
+          engine.state().recall(visit);
         });
   }
 
@@ -97,13 +101,13 @@ public final class KeyLanes<K> {
    * ended.
    */
   public void close() {
-    admission.run(
-        duties -> {
+    engine.run(
+        visit -> {
           closed = true;
-          duties.desk.close(this::owns, duties);
+          engine.state().close(this::owns, visit);
           resting.clear();
           if (alarm != null) {
-            duties.cancel(alarm);
+            visit.cancel(alarm);
             alarm = null;
           }
         });
@@ -135,7 +139,7 @@ public final class KeyLanes<K> {
    * is none. The map makes this and the making of a lane one after the other.
    */
   void setLimit(K key, Limit next) {
-    admission.knowNames(next);
+    engine.knowNames(next);
     Limit common = limit;
     Limit own = next.equals(common) ? null : next;
     KeyLane<K> lane =
@@ -150,7 +154,7 @@ public final class KeyLanes<K> {
             });
     if (lane != null && lane.pin()) {
       try {
-        admission.run(duties -> duties.desk.changeKey(lane, lane.latest(), duties));
+        engine.run(visit -> engine.state().changeKey(lane, lane.latest(), visit));
       } finally {
         unpin(lane);
       }
@@ -184,7 +188,7 @@ public final class KeyLanes<K> {
   void unpin(KeyLane<K> lane) {
     lane.unpin();
     if (!lane.awaitsRest) {
-      admission.run(duties -> watch(lane, duties));
+      engine.run(visit -> watch(lane, visit));
     }
   }
 
@@ -194,7 +198,7 @@ public final class KeyLanes<K> {
    * it, and what this one has sent before the key was dropped, is over when that says so.
    */
   private @Nullable KeyLane<K> make(K key) {
-    var made = new KeyLane<>(this, key, sibling, admission.newPool(limitOf(key), beganAt));
+    var made = new KeyLane<>(this, key, sibling, engine.newPool(limitOf(key), beganAt));
     KeyLane<K> known = lanes.computeIfAbsent(key, k -> takesRoom(k, made) ? made : null);
     return known == null && closed ? made : known; // which turns away whoever comes
   }
@@ -221,16 +225,16 @@ public final class KeyLanes<K> {
   // ---- dropping
 
   /** Has {@code lane} looked at when it is at rest, if only time must pass until then. */
-  void watch(KeyLane<K> lane, Visit duties) {
+  void watch(KeyLane<K> lane, Visit visit) {
     if (lane.awaitsRest || closed || lane.isDropped() || !lane.isEmpty()) {
       return;
     }
-    long wait = restsIn(lane, duties.now);
+    long wait = restsIn(lane, visit.now);
     if (wait < Meter.AT_EVENT) {
-      lane.restsAt = Clock.later(duties.now, wait);
+      lane.restsAt = Clock.later(visit.now, wait);
       resting.add(lane);
       lane.awaitsRest = true;
-      setAlarm(duties);
+      setAlarm(visit);
     }
   }
 
@@ -251,7 +255,7 @@ public final class KeyLanes<K> {
   }
 
   /** One alarm for all, and not for each lane of many that come to rest shortly after another. */
-  private void setAlarm(Visit duties) {
+  private void setAlarm(Visit visit) {
     KeyLane<K> first = resting.first();
     if (first == null) {
       return;
@@ -261,18 +265,18 @@ public final class KeyLanes<K> {
       if (at >= alarmAt) {
         return;
       }
-      duties.cancel(alarm);
+      visit.cancel(alarm);
     }
     alarmAt = at;
-    alarm = admission.alarm(at, ringing(new WeakReference<>(this)));
-    duties.start(alarm);
+    alarm = engine.clock().outside(at, ringing(new WeakReference<>(this)));
+    visit.start(alarm);
   }
 
   private static <K> Consumer<Alarm> ringing(WeakReference<KeyLanes<K>> keys) {
     return rung -> {
       KeyLanes<K> rings = keys.get();
       if (rings != null) {
-        rings.admission.handOver(() -> rings.dropIdle(rung));
+        rings.engine.handOver(() -> rings.dropIdle(rung));
       }
     };
   }
@@ -281,33 +285,33 @@ public final class KeyLanes<K> {
     var dropped = new ArrayList<KeyLane<K>>();
     boolean more = true;
     while (more) {
-      more = admission.visit(duties -> dropSome(rung, dropped, duties));
-      dropped.forEach(lane -> admission.perform(() -> forget(lane))); // a key may fail
+      more = engine.visit(visit -> dropSome(rung, dropped, visit));
+      dropped.forEach(lane -> engine.perform(() -> forget(lane))); // a key may fail
       dropped.clear();
     }
   }
 
   /** Looks at some of those that may be at rest; returns whether there are more. */
-  private boolean dropSome(Alarm rung, List<KeyLane<K>> dropped, Visit duties) {
+  private boolean dropSome(Alarm rung, List<KeyLane<K>> dropped, Visit visit) {
     if (alarm == rung) {
       alarm = null;
     }
-    lookedAt = duties.now;
+    lookedAt = visit.now;
     int looked = 0;
     KeyLane<K> lane = resting.first();
-    while (lane != null && lane.restsAt <= duties.now && looked++ < AT_A_TIME) {
+    while (lane != null && lane.restsAt <= visit.now && looked++ < AT_A_TIME) {
       resting.removeFirst();
       lane.awaitsRest = false;
-      if (!lane.isEmpty() || restsIn(lane, duties.now) > 0 || takesOver(lane, duties.now)) {
-        watch(lane, duties);
+      if (!lane.isEmpty() || restsIn(lane, visit.now) > 0 || takesOver(lane, visit.now)) {
+        watch(lane, visit);
       } else if (lane.drop()) { // whoever has it pinned will watch it again
         dropped.add(lane);
       }
       lane = resting.first();
     }
-    boolean more = lane != null && lane.restsAt <= duties.now;
+    boolean more = lane != null && lane.restsAt <= visit.now;
     if (!more) {
-      setAlarm(duties);
+      setAlarm(visit);
     }
     return more;
   }

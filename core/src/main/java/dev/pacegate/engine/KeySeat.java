@@ -1,8 +1,11 @@
 package dev.pacegate.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Snapshot;
 import dev.pacegate.limit.Limit;
-import java.util.function.BiFunction;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,40 +40,30 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat {
 
   /** Lets no request of this key through for another {@code nanos}; FOREVER is until resumed. */
   public void pauseFor(long nanos) {
-    visit(
-        (lane, duties) -> {
-          duties.desk.pauseKey(lane, nanos, duties);
-          return lane;
-        });
+    visit((lane, visit) -> keys.state().pauseKey(lane, nanos, visit));
   }
 
   /** Ends a pause of this key. */
   public void resume() {
-    visit(
-        (lane, duties) -> {
-          duties.desk.resumeKey(lane, duties);
-          return lane;
-        });
+    visit((lane, visit) -> keys.state().resumeKey(lane, visit));
   }
 
   /** Turns away all who wait for this key. */
   public void turnAway() {
-    visit(
-        (lane, duties) -> {
-          duties.desk.close(lane::equals, duties);
-          return lane;
-        });
+    visit((key, visit) -> keys.state().close(lane -> lane == key, visit));
   }
 
   /** Returns what is known of this key alone; it is to be called {@code name}. */
   public Snapshot snapshot(String name) {
-    return visit((lane, duties) -> duties.desk.snapshotOfKey(lane, name, duties));
+    var snapshot = new AtomicReference<Snapshot>();
+    visit((lane, visit) -> snapshot.set(keys.state().snapshotOfKey(lane, name, visit)));
+    return requireNonNull(snapshot.get());
   }
 
-  private <R> R visit(BiFunction<Lane, Visit, R> step) {
+  private void visit(BiConsumer<Lane, Visit> step) {
     Lane lane = hold();
     try {
-      return keys.visit(duties -> step.apply(lane, duties));
+      keys.visit(visit -> step.accept(lane, visit));
     } finally {
       lane.letGo();
     }

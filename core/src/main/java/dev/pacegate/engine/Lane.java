@@ -109,7 +109,7 @@ public class Lane implements Seat {
   }
 
   /** Called when somebody has left this lane, or a permit of it has ended. */
-  void mayRest(Visit duties) {}
+  void mayRest(Visit visit) {}
 
   /** Returns whether {@link #mayRest} needs to be called after a permit has ended. */
   boolean mustBeToldOfEnds() {
@@ -223,7 +223,7 @@ public class Lane implements Seat {
     Waiter before = waiter.previous;
     Waiter after = waiter.next;
     all = without(waiter);
-    waiter.state = Waiter.State.DONE;
+    waiter.state = Waiter.State.GONE;
     if (before == null) {
       first = after;
     } else {

@@ -34,36 +34,36 @@ final class LeakLog {
     }
   }
 
-  private final StatsCounter tally;
+  private final StatsCounter stats;
   private final Line overdue = new Line();
   private final Line lost = new Line();
 
-  LeakLog(StatsCounter tally) {
-    this.tally = tally;
+  LeakLog(StatsCounter stats) {
+    this.stats = stats;
   }
 
-  void overdue(OpenEntry permit, Visit duties) {
-    overdue.add(duties.now - permit.startedAt, false);
-    tally.tellOverdue(permit, duties);
+  void overdue(OpenEntry permit, Visit visit) {
+    overdue.add(visit.now - permit.startedAt, false);
+    stats.tellOverdue(permit, visit);
   }
 
   /**
    * @param dropped whether the program no longer referred to it
    */
-  void lost(OpenEntry permit, boolean dropped, Visit duties) {
-    lost.add(duties.now - permit.startedAt, dropped);
-    tally.tellAbandoned(permit, duties);
+  void lost(OpenEntry permit, boolean dropped, Visit visit) {
+    lost.add(visit.now - permit.startedAt, dropped);
+    stats.tellAbandoned(permit, visit);
   }
 
   /** Leaves the lines to be written that are due. */
-  void write(Visit duties) {
-    if (overdue.isDue(duties.now)) {
-      tally.logOverdue(overdue.count, overdue.oldest, duties);
-      overdue.clear(duties.now);
+  void write(Visit visit) {
+    if (overdue.isDue(visit.now)) {
+      stats.logOverdue(overdue.count, overdue.oldest, visit);
+      overdue.clear(visit.now);
     }
-    if (lost.isDue(duties.now)) {
-      tally.logLost(lost.count, lost.dropped, lost.oldest, duties);
-      lost.clear(duties.now);
+    if (lost.isDue(visit.now)) {
+      stats.logLost(lost.count, lost.dropped, lost.oldest, visit);
+      lost.clear(visit.now);
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.pacegate.engine.Waiter.State;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,13 +19,18 @@ final class NoShows {
 
   private static final long PATIENCE_NANOS = 1_000_000;
 
-  private final Engine admission;
+  private final Clock clock;
+  private final BiConsumer<Alarm, Visit> looks;
   private final ArrayDeque<FutureWaiter> sentFor = new ArrayDeque<>(); // in the order of the calls
   private final Set<FutureWaiter> late = new LinkedHashSet<>();
   private @Nullable Alarm alarm;
 
-  NoShows(Engine admission) {
-    this.admission = admission;
+  /**
+   * @param looks looks for no-shows, when the alarm rings
+   */
+  NoShows(Clock clock, BiConsumer<Alarm, Visit> looks) {
+    this.clock = clock;
+    this.looks = looks;
   }
 
   int size() {
@@ -36,34 +42,34 @@ final class NoShows {
   }
 
   /** A thread has been asked to come for {@code waiter}. */
-  void sentFor(FutureWaiter waiter, Visit duties) {
-    waiter.calledAt = duties.now;
+  void sentFor(FutureWaiter waiter, Visit visit) {
+    waiter.calledAt = visit.now;
     sentFor.add(waiter);
-    setAlarm(waiter, duties);
+    setAlarm(waiter, visit);
   }
 
-  private void setAlarm(FutureWaiter first, Visit duties) {
+  private void setAlarm(FutureWaiter first, Visit visit) {
     if (alarm == null) {
       long instant = Clock.later(first.calledAt, PATIENCE_NANOS);
-      alarm = admission.alarm(instant, admission::onLate);
-      duties.start(alarm);
+      alarm = clock.alarm(instant, looks);
+      visit.start(alarm);
     }
   }
 
   /** Somebody has come, or left: nobody may be waited for any more. */
-  void look(Visit duties) {
+  void look(Visit visit) {
     if (first() == null && alarm != null) {
-      duties.cancel(alarm);
+      visit.cancel(alarm);
       alarm = null;
     }
   }
 
-  void rings(Alarm rung, Visit duties) {
+  void rings(Alarm rung, Visit visit) {
     if (rung == alarm) {
       alarm = null;
       FutureWaiter first = first();
       if (first != null) {
-        setAlarm(first, duties);
+        setAlarm(first, visit);
       }
     }
   }
@@ -92,7 +98,7 @@ final class NoShows {
   void remove(Waiter waiter) {
     if (waiter instanceof FutureWaiter future && late.remove(future)) {
       waiter.lane.open--;
-      waiter.state = State.DONE;
+      waiter.state = State.GONE;
     }
   }
 }

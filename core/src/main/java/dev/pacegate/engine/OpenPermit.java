@@ -12,7 +12,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenPermit extends OpenEntry implements Permit {
 
-  private final Engine admission;
+  /** Where a permit is told of its end. Thread-safe; not called inside the gate. */
+  interface Owner {
+
+    /** Ends a permit; has no effect on one that has ended. */
+    void end(OpenPermit permit, Outcome outcome);
+
+    /** Ends a permit whose job failed. */
+    void fail(OpenPermit permit, Throwable failure);
+
+    /** Corrects what a permit was charged. */
+    void settle(OpenPermit permit, Cost actual);
+
+    /** Corrects the plain cost that a permit was charged. */
+    void settle(OpenPermit permit, long actual);
+
+    /** Charges a request again that is sent late; returns how long ago it was let through. */
+    Duration sending(OpenPermit permit);
+
+    /** Returns an instant as the limiter's time has it. */
+    long reading(long instant);
+  }
+
+  private final Owner owner;
   private final long waitedNanos;
 
   long chargedAt; // since the limiter's origin: when it was released, or sent late
@@ -23,14 +45,14 @@ final class OpenPermit extends OpenEntry implements Permit {
   long mark; // what had been released by then, itself included
 
   OpenPermit(
-      Engine admission,
+      Owner owner,
       Lane lane,
       @Nullable Pool drawnFrom,
       Cost cost,
       long startedAt,
       long waitedNanos) {
     super(lane, drawnFrom, cost, startedAt);
-    this.admission = admission;
+    this.owner = owner;
     this.chargedAt = startedAt;
     this.waitedNanos = waitedNanos;
   }
@@ -46,49 +68,49 @@ final class OpenPermit extends OpenEntry implements Permit {
     isAged = true;
   }
 
-  /** Returns whether a limiter of that admission released it. */
-  boolean isOf(Engine other) {
-    return admission == other;
+  /** Returns whether {@code other} released it. */
+  boolean isOf(Owner other) {
+    return owner == other;
   }
 
   @Override
   public void answered() {
-    admission.end(this, Outcome.ANSWERED);
+    owner.end(this, Outcome.ANSWERED);
   }
 
   @Override
   public void notSent() {
-    admission.end(this, Outcome.NOT_SENT);
+    owner.end(this, Outcome.NOT_SENT);
   }
 
   @Override
   public void lost() {
-    admission.end(this, Outcome.LOST);
+    owner.end(this, Outcome.LOST);
   }
 
   @Override
   public void failed(Throwable failure) {
-    admission.end(this, admission.endOf(failure));
+    owner.fail(this, failure);
   }
 
   @Override
   public void close() {
-    admission.end(this, settled ? Outcome.ANSWERED : Outcome.LOST);
+    owner.end(this, settled ? Outcome.ANSWERED : Outcome.LOST);
   }
 
   @Override
   public void settle(Cost actual) {
-    admission.settle(this, actual);
+    owner.settle(this, actual);
   }
 
   @Override
   public void settle(long actual) {
-    admission.settle(this, actual);
+    owner.settle(this, actual);
   }
 
   @Override
   public Duration sending() {
-    return admission.sending(this);
+    return owner.sending(this);
   }
 
   @Override
@@ -98,7 +120,7 @@ final class OpenPermit extends OpenEntry implements Permit {
 
   @Override
   public long releasedAt() {
-    return admission.instant(startedAt);
+    return owner.reading(startedAt);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.pacegate.limit.Cost;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,39 +17,42 @@ import org.jspecify.annotations.Nullable;
 final class PermitFuture extends CompletableFuture<Permit> {
 
   final FutureWaiter waiter;
-  private final Engine admission;
+  private final Predicate<FutureWaiter> givesUp;
   private final @Nullable Consumer<? super Permit> action; // before anything that depends on this
 
+  /**
+   * @param givesUp has a waiter leave the queue; false if it has left, or has its permit, already
+   */
   PermitFuture(
-      Engine admission,
+      Predicate<FutureWaiter> givesUp,
       Lane lane,
       Cost cost,
       @Nullable Executor own,
       @Nullable Consumer<? super Permit> action) {
-    this.admission = admission;
+    this.givesUp = givesUp;
     this.action = action;
     this.waiter = new FutureWaiter(lane, cost, this, own);
   }
 
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
-    return (admission.giveUp(waiter) && super.cancel(mayInterruptIfRunning)) || isCancelled();
+    return (givesUp.test(waiter) && super.cancel(mayInterruptIfRunning)) || isCancelled();
   }
 
   @Override
   public boolean complete(Permit permit) {
-    return admission.giveUp(waiter) && super.complete(permit);
+    return givesUp.test(waiter) && super.complete(permit);
   }
 
   @Override
   public boolean completeExceptionally(Throwable failure) {
-    return admission.giveUp(waiter) && super.completeExceptionally(failure);
+    return givesUp.test(waiter) && super.completeExceptionally(failure);
   }
 
   @Override
   public CompletableFuture<Permit> completeAsync(
       Supplier<? extends Permit> supplier, Executor executor) {
-    return admission.giveUp(waiter) ? super.completeAsync(supplier, executor) : this;
+    return givesUp.test(waiter) ? super.completeAsync(supplier, executor) : this;
   }
 
   /** A copy or a dependent stage has no place in line. */

@@ -22,7 +22,7 @@ final class PermitLedger {
   /** How often to search for permits that a request has waited for too long. */
   private static final long SEARCH = 1_000_000_000L;
 
-  private final Engine admission;
+  private final OpenPermit.Owner owner;
   private final Pools pools;
   private final boolean stamped;
   private final long lateNanos; // what is sent later than that is charged again
@@ -37,13 +37,13 @@ final class PermitLedger {
   private @Nullable AgedPermit dropped; // the next of these, once it has been looked for
   private long nextSearch; // when to see again whether callers starve for a permit
 
-  PermitLedger(Engine admission, Pools pools, StatsCounter tally, Options options) {
-    this.admission = admission;
+  PermitLedger(OpenPermit.Owner owner, Pools pools, StatsCounter stats, Options options) {
+    this.owner = owner;
     this.pools = pools;
     this.stamped = options.stamped();
     this.lateNanos = options.lateNanos();
     this.watched = lateNanos != FOREVER;
-    this.log = new LeakLog(tally);
+    this.log = new LeakLog(stats);
     look();
   }
 
@@ -135,7 +135,7 @@ final class PermitLedger {
       pools.release(lane, choice, since, now, cost);
       return permit;
     }
-    var permit = new OpenPermit(admission, lane, choice, cost, now, waited);
+    var permit = new OpenPermit(owner, lane, choice, cost, now, waited);
     OpenPermitList permits = use(lane);
     pools.release(lane, choice, since, now, cost);
     permit.mark = pools.known(lane).spent();
@@ -154,7 +154,7 @@ final class PermitLedger {
 
   private Permit issue(Lane lane, @Nullable Pool choice, long now, Cost cost, long waited) {
     if (watched || stamped || mayBeSettled(cost)) {
-      var permit = new OpenPermit(admission, lane, choice, cost, now, waited);
+      var permit = new OpenPermit(owner, lane, choice, cost, now, waited);
       permit.ended = true;
       permit.needsNoEnd = true;
       return permit;
@@ -163,21 +163,21 @@ final class PermitLedger {
   }
 
   /** Ends a permit; returns whether it was open. */
-  boolean end(OpenPermit permit, Outcome end, long now) {
+  boolean end(OpenPermit permit, long now, Outcome outcome) {
     if (permit.ended) {
       return false;
     }
     permit.ended = true;
     OpenPermitList permits = of(permit.lane);
     permits.remove(permit);
-    ended(permits, permit, end, now);
+    ended(permits, permit, now, outcome);
     return true;
   }
 
-  private void ended(OpenPermitList permits, OpenEntry entry, Outcome end, long now) {
+  private void ended(OpenPermitList permits, OpenEntry entry, long now, Outcome outcome) {
     restIfEmpty(permits);
     entry.lane.open--;
-    pools.end(entry, now, end);
+    pools.end(entry, now, outcome);
   }
 
   /** Corrects what a permit was charged; false if that is too late. */
@@ -258,13 +258,13 @@ final class PermitLedger {
    * Ends the next permit that counts as lost: given up by now, or no longer referred to by the
    * program. Returns what it was, null if there is none.
    */
-  @Nullable OpenEntry loseNext(Visit duties) {
+  @Nullable OpenEntry loseNext(Visit visit) {
     boolean isDropped = nextDropped() != null;
-    OpenEntry lost = isDropped ? dropped : abandoned(duties.now);
+    OpenEntry lost = isDropped ? dropped : abandoned(visit.now);
     dropped = null;
     if (lost != null) {
-      lose(lost, duties.now);
-      log.lost(lost, isDropped, duties);
+      lose(lost, visit.now);
+      log.lost(lost, isDropped, visit);
     }
     return lost;
   }
@@ -290,26 +290,26 @@ final class PermitLedger {
     } else {
       permits.remove((OpenPermit) lost);
     }
-    ended(permits, lost, Outcome.LOST, now);
+    ended(permits, lost, now, Outcome.LOST);
   }
 
   /**
    * Has what is old no longer kept reachable, and warns about permits that are open for too long,
    * or for long while a request waits for them.
    */
-  void inspect(WaitQueue usher, Visit duties) {
-    boolean searches = duties.now >= nextSearch;
+  void inspect(WaitQueue queue, Visit visit) {
+    boolean searches = visit.now >= nextSearch;
     for (OpenPermitList permits = open; permits != null; permits = permits.nextInUse) {
-      if (permits.mustAge(open, duties.now)) {
-        permits.age(open, duties.now, collected());
+      if (permits.mustAge(open, visit.now)) {
+        permits.age(open, visit.now, collected());
       }
-      warn(permits, duties);
+      warn(permits, visit);
       if (searches && permits.hasAged()) {
-        permits.forEachUnwarned(aged -> warnIfStarved(aged, usher, duties));
-        nextSearch = Clock.later(duties.now, SEARCH);
+        permits.forEachUnwarned(aged -> warnIfStarved(aged, queue, visit));
+        nextSearch = Clock.later(visit.now, SEARCH);
       }
     }
-    log.write(duties);
+    log.write(visit);
   }
 
   private ReferenceQueue<OpenPermit> collected() {
@@ -319,18 +319,18 @@ final class PermitLedger {
     return collected;
   }
 
-  private void warn(OpenPermitList permits, Visit duties) {
-    for (AgedPermit overdue = permits.nextOverdue(duties.now);
+  private void warn(OpenPermitList permits, Visit visit) {
+    for (AgedPermit overdue = permits.nextOverdue(visit.now);
         overdue != null;
-        overdue = permits.nextOverdue(duties.now)) {
-      log.overdue(overdue, duties);
+        overdue = permits.nextOverdue(visit.now)) {
+      log.overdue(overdue, visit);
     }
   }
 
-  private void warnIfStarved(AgedPermit aged, WaitQueue usher, Visit duties) {
-    if (usher.starvesFor(aged.lane, duties.now)) {
+  private void warnIfStarved(AgedPermit aged, WaitQueue queue, Visit visit) {
+    if (queue.starvesFor(aged.lane, visit.now)) {
       aged.warned = true;
-      log.overdue(aged, duties);
+      log.overdue(aged, visit);
     }
   }
 }

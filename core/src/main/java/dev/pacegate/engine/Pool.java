@@ -105,9 +105,9 @@ final class Pool {
   }
 
   /** Takes in how a permit ended. */
-  void end(long startedAt, long now, Cost cost, Outcome end) {
-    hasLoss |= end == Outcome.LOST && meter.unanswered() > 0;
-    meter.end(startedAt, now, cost, end);
+  void end(long startedAt, long now, Cost cost, Outcome outcome) {
+    hasLoss |= outcome == Outcome.LOST && meter.unanswered() > 0;
+    meter.end(startedAt, now, cost, outcome);
   }
 
   /** Returns whether a request has been lost since it was last told how much is. */

@@ -235,15 +235,15 @@ final class Pools {
     meter.end(now, now, missing, Outcome.LOST);
   }
 
-  void end(OpenEntry permit, long now, Outcome end) {
-    end(whole, permit, now, end);
-    end(permit.lane.own, permit, now, end);
-    end(permit.drawnFrom, permit, now, end);
+  void end(OpenEntry permit, long now, Outcome outcome) {
+    end(whole, permit, now, outcome);
+    end(permit.lane.own, permit, now, outcome);
+    end(permit.drawnFrom, permit, now, outcome);
   }
 
-  private static void end(@Nullable Pool pool, OpenEntry permit, long now, Outcome end) {
+  private static void end(@Nullable Pool pool, OpenEntry permit, long now, Outcome outcome) {
     if (pool != null && pool.mindsEnds()) {
-      pool.end(permit.startedAt, now, permit.cost, end);
+      pool.end(permit.startedAt, now, permit.cost, outcome);
     }
   }
 

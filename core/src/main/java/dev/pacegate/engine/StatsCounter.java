@@ -42,74 +42,74 @@ final class StatsCounter {
     }
   }
 
-  void refused(int refusals) {
-    refused += refusals;
+  void refusedAtOnce() {
+    refused++;
   }
 
-  void tellReleased(Waiter waiter, long instant, Visit duties) {
+  void tellReleased(Waiter waiter, long instant, Visit visit) {
     if (reporter.listens()) {
-      long waited = duties.now - waiter.arrivedAt;
-      duties.add(() -> reporter.released(waiter.cost, instant, waited));
+      long waited = visit.now - waiter.arrivedAt;
+      visit.add(() -> reporter.released(waiter.cost, instant, waited));
     }
   }
 
-  void tellRefused(Waiter waiter, Visit duties) {
+  void tellRefused(Waiter waiter, Visit visit) {
     refused++;
     if (reporter.listens()) {
-      duties.add(() -> reporter.refused(waiter.cost, waiter.atLeast));
+      visit.add(() -> reporter.refused(waiter.cost, waiter.atLeast));
     }
   }
 
-  void tellLeft(Waiter waiter, Visit duties) {
+  void tellLeft(Waiter waiter, Visit visit) {
     cancelled++;
     if (reporter.listens()) {
-      long waited = duties.now - waiter.arrivedAt;
-      duties.add(() -> reporter.left(waiter.cost, waited));
+      long waited = visit.now - waiter.arrivedAt;
+      visit.add(() -> reporter.left(waiter.cost, waited));
     }
   }
 
-  void tellLate(OpenPermit permit, Visit duties) {
+  void tellLate(OpenPermit permit, Visit visit) {
     late++;
     Cost cost = permit.cost;
-    long age = duties.now - permit.startedAt;
-    duties.add(() -> reporter.late(cost, age));
+    long age = visit.now - permit.startedAt;
+    visit.add(() -> reporter.late(cost, age));
   }
 
-  void tellPeerRefused(PeerRefusal refusal, Visit duties) {
+  void tellPeerRefused(PeerRefusal refusal, Visit visit) {
     refusedByPeer++;
-    duties.add(() -> reporter.refusedByPeer(refusal));
+    visit.add(() -> reporter.refusedByPeer(refusal));
   }
 
   void takenByOthers(long cost) {
     takenByOthers += cost;
   }
 
-  void tellOverdue(OpenEntry permit, Visit duties) {
+  void tellOverdue(OpenEntry permit, Visit visit) {
     if (reporter.listens()) {
       Cost cost = permit.cost;
-      long age = duties.now - permit.startedAt;
-      duties.add(() -> reporter.overdue(cost, age));
+      long age = visit.now - permit.startedAt;
+      visit.add(() -> reporter.overdue(cost, age));
     }
   }
 
-  void tellAbandoned(OpenEntry permit, Visit duties) {
+  void tellAbandoned(OpenEntry permit, Visit visit) {
     if (reporter.listens()) {
       Cost cost = permit.cost;
-      long age = duties.now - permit.startedAt;
-      duties.add(() -> reporter.abandoned(cost, age));
+      long age = visit.now - permit.startedAt;
+      visit.add(() -> reporter.abandoned(cost, age));
     }
   }
 
-  void logOverdue(long count, long oldest, Visit duties) {
-    duties.add(() -> reporter.logOverdue(count, oldest));
+  void logOverdue(long count, long oldest, Visit visit) {
+    visit.add(() -> reporter.logOverdue(count, oldest));
   }
 
-  void logLost(long count, long dropped, long oldest, Visit duties) {
-    duties.add(() -> reporter.logLost(count, dropped, oldest));
+  void logLost(long count, long dropped, long oldest, Visit visit) {
+    visit.add(() -> reporter.logLost(count, dropped, oldest));
   }
 
-  void tellStarved(Losses losses, long wait, Visit duties) {
-    duties.add(() -> reporter.starved(losses, wait));
+  void tellStarved(Losses losses, long wait, Visit visit) {
+    visit.add(() -> reporter.starved(losses, wait));
   }
 
   long granted() {

@@ -10,16 +10,4 @@ final class ThreadWaiter extends Waiter {
   ThreadWaiter(Lane lane, Cost cost) {
     super(lane, cost);
   }
-
-  @Override
-  void rouse(Visit duties) {
-    if (duties.awake != this) {
-      duties.unpark(thread);
-    }
-  }
-
-  @Override
-  void summon(Visit duties) {
-    rouse(duties);
-  }
 }

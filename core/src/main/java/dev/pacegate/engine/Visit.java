@@ -2,38 +2,34 @@ package dev.pacegate.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a visit to the gate leaves to be done outside it: threads to wake, alarms to set, futures to
- * complete, listeners to tell. Collected inside, carried out after leaving.
+ * One stay inside the gate: its instant, and what it leaves to be done outside (threads to wake,
+ * alarms to set, listeners to tell). Collected inside, carried out after leaving.
  */
 final class Visit {
 
-  /** The instant of the visit, since the limiter's origin. */
+  /** The instant of the visit. */
   final long now;
 
-  /** The waiter on whose behalf the visit is made: it is awake, and told by the visit's answer. */
-  @Nullable Waiter awake;
-
-  /** Where the visit is made. */
-  final EngineState desk;
-
-  private final Engine admission;
   private final List<Runnable> actions = new ArrayList<>(2);
   private @Nullable List<Thread> parked;
-  private boolean drain;
-  private boolean drainHere;
+  private @Nullable Runnable last;
 
-  Visit(Engine admission, EngineState desk, long now) {
-    this.admission = admission;
-    this.desk = desk;
+  /** Whether a thread of the limiter's executor makes it, which may complete futures itself. */
+  boolean onExecutor;
+
+  Visit(long now) {
     this.now = now;
   }
 
+  /** Wakes a thread, unless it is the one that makes this visit. */
   void unpark(Thread thread) {
+    if (thread == Thread.currentThread()) {
+      return;
+    }
     if (parked == null) {
       parked = new ArrayList<>(4);
     }
@@ -48,37 +44,23 @@ final class Visit {
     add(alarm::cancel);
   }
 
-  /** Has a thread of {@code executor} come for the permit of {@code waiter}, or its refusal. */
-  void claim(FutureWaiter waiter, Executor executor) {
-    add(() -> admission.handOver(executor, () -> admission.claim(waiter)));
-  }
-
-  /** Has the futures completed that are up for it. */
-  void drain() {
-    drain = true;
-  }
-
-  /** Lets this very thread do so: it is one of the limiter's executor. */
-  void drainHere() {
-    drainHere = true;
-  }
-
   void add(Runnable action) {
     actions.add(action);
   }
 
-  /** Carries everything out. To be called outside the gate. */
-  void perform() {
+  /** Has {@code action} done after all else: it may run user code, and take its time. */
+  void addLast(Runnable action) {
+    last = action;
+  }
+
+  /** Hands out what is to be done: the threads first. To be called outside the gate. */
+  void leave(Consumer<Thread> wake, Consumer<Runnable> perform) {
     if (parked != null) {
-      parked.forEach(LockSupport::unpark);
+      parked.forEach(wake);
     }
-    for (Runnable action : actions) {
-      admission.perform(action);
-    }
-    if (drain && drainHere) {
-      admission.drain();
-    } else if (drain) {
-      admission.startDraining();
+    actions.forEach(perform);
+    if (last != null) {
+      perform.accept(last);
     }
   }
 }

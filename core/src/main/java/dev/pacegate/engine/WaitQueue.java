@@ -20,22 +20,32 @@ final class WaitQueue {
   /** Who waits for longer than that for a permit to end is starved. */
   private static final long STARVES = 1_000_000_000L;
 
-  private final Engine admission;
+  private final Clock clock;
   private final Pools pools;
   private final PermitLedger permits;
-  private final StatsCounter tally;
+  private final StatsCounter stats;
+  private final FutureCompleter completer;
+  private final Spinner spinner;
   private final FairQueue lanes = new FairQueue();
   private final NoShows latecomers;
   private long pausedUntil; // FOREVER until resumed
   private boolean observing;
   private @Nullable Waiter heldUp; // the watch that waits for what is common to all lanes
 
-  WaitQueue(Engine admission, Pools pools, PermitLedger permits, StatsCounter tally) {
-    this.admission = admission;
+  WaitQueue(
+      Clock clock,
+      Pools pools,
+      PermitLedger permits,
+      StatsCounter stats,
+      FutureCompleter completer,
+      Spinner spinner) {
+    this.clock = clock;
     this.pools = pools;
     this.permits = permits;
-    this.tally = tally;
-    this.latecomers = new NoShows(admission);
+    this.stats = stats;
+    this.completer = completer;
+    this.spinner = spinner;
+    this.latecomers = new NoShows(clock, this::looksForLate);
   }
 
   int waiting() {
@@ -66,58 +76,58 @@ final class WaitQueue {
   }
 
   /** Removes one who has taken a permit, or else has left. */
-  void remove(Waiter waiter, boolean took, Visit duties) {
+  void remove(Waiter waiter, boolean took, Visit visit) {
     if (waiter.state == State.LATE) {
       latecomers.remove(waiter);
     } else {
-      removeFromLine(waiter, took, duties);
+      removeFromLine(waiter, took, visit);
     }
-    latecomers.look(duties);
-    dropAlarm(waiter.lane, duties);
-    waiter.lane.mayRest(duties);
+    latecomers.look(visit);
+    dropAlarm(waiter.lane, visit);
+    waiter.lane.mayRest(visit);
     if (waiter instanceof FutureWaiter future && future.timeout != null) {
-      duties.cancel(future.timeout);
+      visit.cancel(future.timeout);
     }
   }
 
-  private void removeFromLine(Waiter waiter, boolean took, Visit duties) {
+  private void removeFromLine(Waiter waiter, boolean took, Visit visit) {
     boolean wasCalled = waiter.state == State.CALLED;
-    lanes.remove(waiter, took, duties.now);
+    lanes.remove(waiter, took, visit.now);
     if (wasCalled && !pools.uncall(waiter)) {
       uncallAll();
     }
   }
 
   /** Removes one who is told why he gets no permit. */
-  void turnAway(Waiter waiter, Refusal refusal, Visit duties) {
-    remove(waiter, false, duties);
+  void turnAway(Waiter waiter, Refusal refusal, Visit visit) {
+    remove(waiter, false, visit);
     waiter.refusal = refusal;
-    waiter.summon(duties);
-    tally.tellLeft(waiter, duties);
+    summon(waiter, visit);
+    stats.tellLeft(waiter, visit);
   }
 
   // ---- calling
 
   /** Calls one after another, lane by lane in turn, until one has to wait that holds up all. */
-  void serve(Visit duties) {
+  void serve(Visit visit) {
     var aside = new ArrayList<Lane>(0); // those that wait for what is common
     heldUp = null;
     Lane lane = lanes.next();
-    while (lane != null && serve(lane, aside, duties)) {
+    while (lane != null && serve(lane, aside, visit)) {
       lane = lanes.next();
     }
     aside.forEach(lanes::ready);
   }
 
   /** Serves the watch of a lane; false if it has to wait and nobody may go before it. */
-  private boolean serve(Lane lane, List<Lane> aside, Visit duties) {
+  private boolean serve(Lane lane, List<Lane> aside, Visit visit) {
     Waiter watch = requireNonNull(lane.watch());
-    long now = duties.now;
+    long now = visit.now;
     long own = lane.own == null ? 0 : untilDue(lane.own, watch, now);
     watch.awaitsEnd = own == Meter.AT_EVENT && !requireNonNull(lane.own).isPaused(now);
     if (own > 0) {
-      tellLosses(watch, own, lane.own, duties);
-      if (waits(watch, own, lane.own, duties)) {
+      tellLosses(watch, own, lane.own, visit);
+      if (waits(watch, own, lane.own, visit)) {
         lanes.leaves(lane);
       }
       return true;
@@ -131,26 +141,26 @@ final class WaitQueue {
     if (whole > 0) {
       watch.awaitsEnd = due == Meter.AT_EVENT && pause(now) == 0;
       heldUp = watch;
-      tellLosses(watch, due, pools.whole, duties);
-      return !waits(watch, whole, pools.whole, duties);
+      tellLosses(watch, due, pools.whole, visit);
+      return !waits(watch, whole, pools.whole, visit);
     }
     boolean commonIsTaken = !aside.isEmpty();
     long shared = sharedWait(watch, commonIsTaken, now);
     if (shared > 0) {
       watch.awaitsEnd = shared == Meter.AT_EVENT;
       heldUp = watch;
-      if (waits(watch, shared, pools.whole, duties)) {
+      if (waits(watch, shared, pools.whole, visit)) {
         lanes.hold(lane);
         aside.add(lane);
       }
       return true;
     }
-    watch.summon(duties);
+    summon(watch, visit);
     pools.call(watch, pools.choice(lane, true, watch.since, now, watch.cost));
     lanes.call(lane, watch, now);
-    dropAlarm(lane, duties);
+    dropAlarm(lane, visit);
     if (watch instanceof FutureWaiter future && future.own != null) {
-      latecomers.sentFor(future, duties);
+      latecomers.sentFor(future, visit);
     }
     return true;
   }
@@ -158,14 +168,14 @@ final class WaitQueue {
   /**
    * Has a watch look again in time, or turns it away if no wait will do; returns whether it waits.
    */
-  private boolean waits(Waiter watch, long wait, @Nullable Pool pool, Visit duties) {
+  private boolean waits(Waiter watch, long wait, @Nullable Pool pool, Visit visit) {
     if (wait == Meter.NEVER && pool != null && pool.called().calls() == 0) {
-      turnAway(watch, Refusal.COST_TOO_LARGE, duties);
+      turnAway(watch, Refusal.COST_TOO_LARGE, visit);
       return false;
     }
     long reliable = pool == null ? wait : Math.min(wait, pool.meter().askAgainAfter());
     long look = wait >= Meter.AT_EVENT ? Meter.NEVER : reliable;
-    lookAgain(watch, look == Meter.NEVER ? FOREVER : Clock.later(duties.now, look), duties);
+    lookAgain(watch, look == Meter.NEVER ? FOREVER : Clock.later(visit.now, look), visit);
     return true;
   }
 
@@ -194,11 +204,11 @@ final class WaitQueue {
   }
 
   /** The watch is roused whenever its time has come nearer, for whatever reason. */
-  private void lookAgain(Waiter watch, long due, Visit duties) {
-    long at = Math.min(due, permits.nextInspection(watch.awaitsEnd, duties.now));
+  private void lookAgain(Waiter watch, long due, Visit visit) {
+    long at = Math.min(due, permits.nextInspection(watch.awaitsEnd, visit.now));
     if (at < watch.looksAt) {
       watch.looksAt = at;
-      watch.rouse(duties);
+      rouse(watch, visit);
     }
   }
 
@@ -212,47 +222,66 @@ final class WaitQueue {
   }
 
   /** Says so if most of what a request that is refused has to wait for is spent by lost ones. */
-  void tellLosses(Waiter refused, Visit duties) {
-    tellLosses(refused, pools.whole, duties);
+  void tellLosses(Waiter refused, Visit visit) {
+    tellLosses(refused, pools.whole, visit);
     if (refused.lane.own != null) {
-      tellLosses(refused, refused.lane.own, duties);
+      tellLosses(refused, refused.lane.own, visit);
     }
   }
 
-  private void tellLosses(Waiter refused, Pool pool, Visit duties) {
-    tellLosses(refused, untilDue(pool, refused, duties.now), pool, duties);
+  private void tellLosses(Waiter refused, Pool pool, Visit visit) {
+    tellLosses(refused, untilDue(pool, refused, visit.now), pool, visit);
   }
 
-  private void tellLosses(Waiter waiter, long wait, @Nullable Pool pool, Visit duties) {
-    if (wait == 0 || wait >= Meter.AT_EVENT || pool == null || !pool.hasUntoldLoss(duties.now)) {
+  private void tellLosses(Waiter waiter, long wait, @Nullable Pool pool, Visit visit) {
+    if (wait == 0 || wait >= Meter.AT_EVENT || pool == null || !pool.hasUntoldLoss(visit.now)) {
       return;
     }
-    Losses losses = pool.tellLosses(duties.now, waiter.cost);
+    Losses losses = pool.tellLosses(visit.now, waiter.cost);
     if (losses != null) {
-      tally.tellStarved(losses, wait, duties);
+      stats.tellStarved(losses, wait, visit);
+    }
+  }
+
+  /** Has a waiter look again, now or at its instant. */
+  private void rouse(Waiter waiter, Visit visit) {
+    if (waiter instanceof FutureWaiter future) {
+      setAlarm(future, visit);
+    } else {
+      visit.unpark(((ThreadWaiter) waiter).thread);
+    }
+  }
+
+  /** Has a waiter come and take its permit, or its refusal. */
+  void summon(Waiter waiter, Visit visit) {
+    if (waiter instanceof FutureWaiter future) {
+      completer.summon(future, visit);
+    } else {
+      visit.unpark(((ThreadWaiter) waiter).thread);
     }
   }
 
   /** Makes an appointment for the watch of a lane, in place of the last one. */
-  void setAlarm(FutureWaiter watch, Visit duties) {
+  private void setAlarm(FutureWaiter watch, Visit visit) {
     Lane lane = watch.lane;
     if (lane.alarm != null) {
-      duties.cancel(lane.alarm);
+      visit.cancel(lane.alarm);
     }
-    Alarm alarm = admission.alarm(watch);
+    Alarm alarm = clock.alarm(watch.looksAt, (rung, later) -> rings(lane, rung));
+    spinner.attach(alarm, watch, later -> rings(lane, alarm));
     lane.alarm = alarm;
-    duties.start(alarm);
+    visit.start(alarm);
   }
 
-  private static void dropAlarm(Lane lane, Visit duties) {
+  private static void dropAlarm(Lane lane, Visit visit) {
     if (lane.alarm != null && !(lane.watch() instanceof FutureWaiter)) {
-      duties.cancel(lane.alarm);
+      visit.cancel(lane.alarm);
       lane.alarm = null;
     }
   }
 
   /** An alarm of {@code lane} has rung. */
-  void rings(Lane lane, Alarm rung) {
+  private void rings(Lane lane, Alarm rung) {
     if (rung == lane.alarm) {
       lane.alarm = null;
       Waiter watch = lane.watch();
@@ -295,21 +324,21 @@ final class WaitQueue {
   // ---- those who are late
 
   /** Looks for those who were called and for whom no thread has come in time. */
-  void looksForLate(Alarm rung, Visit duties) {
-    for (FutureWaiter late = latecomers.next(duties.now);
+  private void looksForLate(Alarm rung, Visit visit) {
+    for (FutureWaiter late = latecomers.next(visit.now);
         late != null;
-        late = latecomers.next(duties.now)) {
-      removeFromLine(late, false, duties);
+        late = latecomers.next(visit.now)) {
+      removeFromLine(late, false, visit);
       latecomers.add(late);
     }
-    latecomers.rings(rung, duties);
+    latecomers.rings(rung, visit);
   }
 
   /** Puts one who is late and has come back in its place, as there is no permit for it yet. */
-  void putBack(Waiter late, Visit duties) {
+  void putBack(Waiter late, Visit visit) {
     latecomers.remove(late);
     uncallAll();
-    lanes.putBack(late, duties.now);
+    lanes.putBack(late, visit.now);
   }
 
   /** Returns those who are late now. */
@@ -318,10 +347,10 @@ final class WaitQueue {
   }
 
   /** Turns away those who are late and whose lanes {@code closes}. */
-  void turnAwayLate(Predicate<Lane> closes, Visit duties) {
+  void turnAwayLate(Predicate<Lane> closes, Visit visit) {
     for (FutureWaiter late : late()) {
       if (closes.test(late.lane)) {
-        turnAway(late, Refusal.CLOSED, duties);
+        turnAway(late, Refusal.CLOSED, visit);
       }
     }
   }
