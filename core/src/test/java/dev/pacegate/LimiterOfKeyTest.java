@@ -13,6 +13,7 @@ import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
@@ -155,19 +156,20 @@ class LimiterOfKeyTest {
     KeyedLimiter<String> keyed =
         KeyedLimiter.builder("unlimited").within("2/1s").time(time).executor(tasks::add).build();
     assertEquals(2, takeAll(keyed.all()));
-    List<CompletableFuture<Permit>> ofA = List.of(ask(keyed.limiter("a"), "a"));
+    CompletableFuture<Permit> ofA = ask(keyed.limiter("a"), "a");
     ask(keyed.limiter("b"), "b");
     ask(keyed.limiter("c"), "c");
     time.advance(SECOND); // two of them are called, and the executor does not come yet
     keyed.limiter("a").pause();
     List.copyOf(tasks).forEach(Runnable::run);
-    assertFalse(ofA.get(0).isDone());
-    assertEquals(List.of("b", "c"), released);
+    assertFalse(ofA.isDone());
+    assertEquals(Set.of("b", "c"), Set.copyOf(released));
     assertEquals(1, keyed.all().snapshot().waiting());
     keyed.limiter("a").resume();
     time.advance(SECOND);
     tasks.forEach(Runnable::run);
-    assertEquals(List.of("b", "c", "a"), released);
+    assertEquals(3, released.size());
+    assertTrue(ofA.isDone());
   }
 
   @Test
@@ -259,7 +261,7 @@ class LimiterOfKeyTest {
     Limiter a = keyed.limiter("a");
     assertEquals(2, takeAll(a));
     ask(a, "a");
-    assertEquals(1, takeAll(keyed.limiter("b")) - 1);
+    assertEquals(2, takeAll(keyed.limiter("b")));
     Snapshot ofKey = a.snapshot();
     assertEquals("api[a]", ofKey.name());
     assertEquals(Limits.parse("concurrent(2)"), ofKey.limit());

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Snapshot;
 import dev.pacegate.http.RawServer.Script;
@@ -112,6 +113,30 @@ class PacedHttpClientTest extends PacedHttpCases {
 
     untilQuiet(one);
     assertTrue(one.tryAcquire().isPresent());
+  }
+
+  @Test
+  void aKeyIsALimiterThatIsPausedAndChangedOnItsOwn() throws Exception {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    KeyedLimiter<String> keyed = KeyedLimiter.of("peer(1/1h)");
+    HttpClient client =
+        PacedHttpClient.builder(plain())
+            .limiters(keyed, HttpRequest::method)
+            .maxWait(ofMillis(50))
+            .build();
+    HttpRequest post = post(server.uri("/"), "body");
+    assertEquals(200, send(client, get(server.uri("/"))).statusCode());
+    assertEquals(200, send(client, post).statusCode());
+    assertThrows(HttpWaitTooLongException.class, () -> send(client, post));
+    keyed.limiter("POST").setLimit("peer(3/1h)");
+    assertEquals(200, send(client, post).statusCode());
+    keyed.limiter("POST").pause();
+    assertThrows(HttpWaitTooLongException.class, () -> send(client, post));
+    assertThrows(HttpWaitTooLongException.class, () -> send(client, get(server.uri("/"))));
+    keyed.limiter("POST").resume();
+    assertEquals(200, client.sendAsync(post, BodyHandlers.ofString()).get().statusCode());
+    assertEquals(3, keyed.limiter("POST").snapshot().granted());
+    assertEquals(1, keyed.limiter("GET").snapshot().granted());
   }
 
   // ---- redirects
