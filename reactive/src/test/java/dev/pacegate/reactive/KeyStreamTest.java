@@ -15,7 +15,9 @@ class KeyStreamTest {
       KeyedLimiter.builder("2/1s").time(bench.time).executor(Runnable::run).build();
 
   private Sink<Integer> throttled(String key) {
-    return bench.sink(Pace.<Integer>throttle(keyed.limiter(key)).apply(Source.of(1, 2, 3, 4, 5))).request(5);
+    return bench
+        .sink(Pace.<Integer>throttle(keyed.limiter(key)).apply(Source.of(1, 2, 3, 4, 5)))
+        .request(5);
   }
 
   @Test
