@@ -9,6 +9,7 @@ import dev.pacegate.engine.JobResult;
 import dev.pacegate.engine.KeyLanes;
 import dev.pacegate.engine.Lane;
 import dev.pacegate.engine.Options;
+import dev.pacegate.engine.Seat;
 import dev.pacegate.engine.SharedPermit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
@@ -60,18 +61,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Durations may be as long as they like, negative ones count as zero. Thread-safe. A thread that
  * waits, platform or virtual, is parked and holds no lock.
  */
-public final class Limiter implements AutoCloseable {
+public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
 
   private final Engine engine;
-  private final Lane lane;
+  private final Seat lane; // or a key, which has one while it is in use
 
-  private Limiter(Engine engine, Lane lane) {
+  private Limiter(Engine engine, Seat lane) {
     this.engine = engine;
     this.lane = lane;
   }
 
   /** Another view of {@code limiter}: its calls stand in {@code lane}. */
-  Limiter(Limiter limiter, Lane lane) {
+  Limiter(Limiter limiter, Seat lane) {
     this(limiter.engine, lane);
   }
 
@@ -118,15 +119,18 @@ public final class Limiter implements AutoCloseable {
     return new Limiter(engine, engine.lane(name));
   }
 
-  /** Returns lanes by key, each of which keeps {@code perKey} beside what this limiter keeps. */
-  <K> KeyLanes<K> keys(Limit perKey, int maxKeys) {
+  /**
+   * Returns lanes by key, each of which keeps {@code perKey} beside what this limiter keeps.
+   *
+   * @throws IllegalArgumentException if this is itself the limiter of a key
+   */
+  <K> KeyLanes<K> keys(Limit perKey, int maxKeys, int maxWaitingPerKey) {
+    if (!(lane instanceof Lane sibling)) {
+      throw new IllegalArgumentException(
+          "keys must be within a limiter of its own, not within that of a key: " + this);
+    }
     engine.knowNames(perKey);
-    return new KeyLanes<>(engine, lane, perKey, maxKeys);
-  }
-
-  /** Notes which names of costs are counted by a limit beside this limiter's own. */
-  void knowNames(Limit beside) {
-    engine.knowNames(beside);
+    return new KeyLanes<>(engine, sibling, perKey, maxKeys, maxWaitingPerKey);
   }
 
   // ---- job first
@@ -642,27 +646,25 @@ public final class Limiter implements AutoCloseable {
     return "Limiter[" + name() + ": " + limit() + "]";
   }
 
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
   private static final Optional<Permit> SHARED = Optional.of(SharedPermit.INSTANCE);
 
   private static Optional<Permit> optional(@Nullable Permit permit) {
     return permit == SharedPermit.INSTANCE ? SHARED : Optional.ofNullable(permit);
   }
 
-  private static long nanos(Duration span) {
+  static long nanos(Duration span) {
     if (span.isNegative()) {
       return 0;
     }
-    try {
-      return span.toNanos();
-    } catch (ArithmeticException tooLong) {
-      return Clock.FOREVER;
-    }
+    return span.compareTo(LONGEST) < 0 ? span.toNanos() : Clock.FOREVER;
   }
 
   /** The options of a limiter; all have a default. */
   public static final class Builder {
 
-    private final Limit limit;
+    private Limit limit;
     private Time time = Time.system();
     private @Nullable Executor executor;
     private int maxWaiting = Integer.MAX_VALUE;
@@ -678,6 +680,11 @@ public final class Limiter implements AutoCloseable {
 
     private Builder(Limit limit) {
       this.limit = requireNonNull(limit);
+    }
+
+    Builder limit(Limit limit) {
+      this.limit = limit;
+      return this;
     }
 
     /** Names the limiter in messages and snapshots; its limit unless given. */

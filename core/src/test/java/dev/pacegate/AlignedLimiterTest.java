@@ -162,7 +162,7 @@ class AlignedLimiterTest {
   void keysHaveCalendarsOfTheirOwn() {
     time.setInstant(NOON.plusSeconds(10));
     Limiter all = Limiter.builder("unlimited").time(time).executor(Runnable::run).build();
-    var keyed = KeyedLimiter.<String>of("aligned(2/1m)").within(all);
+    var keyed = KeyedLimiter.builder("aligned(2/1m)").within(all).<String>build();
     for (int i = 0; i < 2; i++) {
       keyed.tryAcquire("a").orElseThrow().answered();
     }

@@ -228,8 +228,9 @@ class ChangeCasesTest {
   @Test
   void aKeyIsNotDroppedByALimitThatItHasNoMore() {
     KeyedLimiter<String> keys =
-        KeyedLimiter.<String>of("1/2s")
-            .within(Limiter.builder("unlimited").time(time).executor(Runnable::run).build());
+        KeyedLimiter.builder("1/2s")
+            .within(Limiter.builder("unlimited").time(time).executor(Runnable::run).build())
+            .build();
     assertTrue(keys.tryAcquire("a").isPresent());
     pass(1666);
     keys.setLimit("1/8s");

@@ -144,7 +144,7 @@ final class ChangeSubjects {
     OfKey(Limit limit) {
       Limiter all =
           Limiter.builder("unlimited").time(time).executor(Runnable::run).stamped(true).build();
-      keys = KeyedLimiter.<String>of(limit).within(all);
+      keys = KeyedLimiter.builder(limit).within(all).build();
     }
 
     @Override
@@ -160,7 +160,7 @@ final class ChangeSubjects {
     @Override
     public ChangePlay.@Nullable Held take(Cost cost) {
       try {
-        return held(keys.tryAcquire("key", cost));
+        return held(keys.limiter("key").tryAcquire(cost));
       } catch (CostTooLargeException never) {
         return null;
       }
@@ -169,7 +169,7 @@ final class ChangeSubjects {
     @Override
     public long wait(Cost cost) {
       try {
-        return keys.estimateWait("key", cost).toNanos();
+        return keys.limiter("key").estimateWait(cost).toNanos();
       } catch (CostTooLargeException | ArithmeticException never) {
         return Long.MAX_VALUE;
       }

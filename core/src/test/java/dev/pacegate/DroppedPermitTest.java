@@ -129,7 +129,8 @@ class DroppedPermitTest {
 
   @Test
   void thatOfAKeyIsNoticed() throws Exception {
-    KeyedLimiter<String> keyed = KeyedLimiter.<String>of("concurrent(1)").within(limiter("9/1s"));
+    KeyedLimiter<String> keyed =
+        KeyedLimiter.builder("concurrent(1)").within(limiter("9/1s")).build();
     assertTrue(keyed.tryAcquire("a").isPresent());
     time.advance(AGE);
     assertTrue(collectUntil(() -> keyed.tryAcquire("a").isPresent()));

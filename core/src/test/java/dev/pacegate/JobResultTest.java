@@ -58,7 +58,8 @@ class JobResultTest {
 
   @Test
   void aKeysPermitEndsWithTheStageToo() throws Exception {
-    KeyedLimiter<String> keyed = KeyedLimiter.<String>of("concurrent(1)").within(limiter("10/1s"));
+    KeyedLimiter<String> keyed =
+        KeyedLimiter.builder("concurrent(1)").within(limiter("10/1s")).build();
     CompletableFuture<String> answer = keyed.call("a", () -> new CompletableFuture<String>());
     assertTrue(keyed.tryAcquire("a").isEmpty());
     answer.complete("answer");

@@ -68,17 +68,27 @@ class KeyLawsTest {
       this.all = Limits.parse(LIMITS.get(random.nextInt(LIMITS.size())));
       Limiter within =
           Limiter.builder(all).time(time).executor(Runnable::run).stamped(true).build();
-      this.limiter = KeyedLimiter.<Integer>of(perKey).within(within);
+      this.limiter = KeyedLimiter.builder(perKey).within(within).build();
     }
 
     void step() {
       int key = random.nextInt(KEYS);
-      switch (random.nextInt(10)) {
+      switch (random.nextInt(11)) {
         case 0, 1, 2 -> ask(key);
         case 3, 4 -> limiter.tryAcquire(key).ifPresent(permit -> released(key, permit));
         case 5 -> leave();
         case 6, 7 -> endOne();
+        case 10 -> steer(limiter.limiter(key));
         default -> time.advanceNanos(random.nextLong(1_500_000));
+      }
+    }
+
+    private void steer(Limiter one) {
+      switch (random.nextInt(6)) {
+        case 0 -> one.pause();
+        case 1 -> one.pauseFor(Duration.ofNanos(random.nextLong(3_000_000)));
+        case 2 -> one.peerRefused(Duration.ofNanos(random.nextLong(3_000_000)));
+        default -> one.resume();
       }
     }
 
@@ -86,7 +96,9 @@ class KeyLawsTest {
       CompletableFuture<Permit> place =
           random.nextInt(4) > 0
               ? limiter.acquireAsync(key)
-              : limiter.acquireAsync(key, Cost.ONE, Duration.ofNanos(random.nextLong(3_000_000)));
+              : limiter
+                  .limiter(key)
+                  .acquireAsync(Cost.ONE, Duration.ofNanos(random.nextLong(3_000_000)));
       places.add(place);
       var unused = place.thenAccept(permit -> released(key, permit));
     }
@@ -115,6 +127,9 @@ class KeyLawsTest {
     }
 
     void finish() {
+      for (int key = 0; key < KEYS; key++) {
+        limiter.limiter(key).resume();
+      }
       for (CompletableFuture<Permit> place : places) {
         place.cancel(true);
       }
@@ -167,13 +182,14 @@ class KeyLawsTest {
           int perKey = random.nextInt(1, 4);
           int all = random.nextInt(1, 12);
           KeyedLimiter<Integer> limiter =
-              KeyedLimiter.<Integer>of(perKey + "/1us")
+              KeyedLimiter.builder(perKey + "/1us")
                   .within(
                       Limiter.builder(all + "/1us")
                           .time(time)
                           .executor(Runnable::run)
                           .stamped(true)
-                          .build());
+                          .build())
+                  .build();
           var released = new ArrayList<long[]>(); // key, instant
           var waiting = new TreeMap<Integer, Integer>();
           for (int step = 0; step < 300; step++) {

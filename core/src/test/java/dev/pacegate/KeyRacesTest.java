@@ -51,7 +51,7 @@ class KeyRacesTest {
 
   @Test
   void noPermitIsChargedToOneAndRefusedByTheOther() {
-    KeyedLimiter<Integer> limiter = KeyedLimiter.<Integer>of("10/1h").within("300/1h");
+    KeyedLimiter<Integer> limiter = KeyedLimiter.builder("10/1h").within("300/1h").build();
     var granted = new AtomicLongArray(KEYS);
     Turn turn =
         random -> {
@@ -71,7 +71,7 @@ class KeyRacesTest {
 
   @Test
   void noPermitIsChargedToAllAndRefusedByItsKey() {
-    KeyedLimiter<Integer> limiter = KeyedLimiter.<Integer>of("1/1h").within("1000/1h");
+    KeyedLimiter<Integer> limiter = KeyedLimiter.builder("1/1h").within("1000/1h").build();
     var granted = new AtomicLongArray(KEYS);
     race(
         5_000,
@@ -83,7 +83,7 @@ class KeyRacesTest {
         });
     assertEquals(KEYS, sum(granted));
     limiter.setLimit("unlimited");
-    assertTrue(limiter.tryAcquire(0, Cost.of(1000 - KEYS)).isPresent());
+    assertTrue(limiter.limiter(0).tryAcquire(Cost.of(1000 - KEYS)).isPresent());
     assertTrue(limiter.tryAcquire(0).isEmpty());
   }
 
@@ -100,7 +100,7 @@ class KeyRacesTest {
   void aKeyThatIsDroppedAndComesBackHasOneLimitAllTheTime() throws InterruptedException {
     var limit = Limits.parse("1/2ms");
     Limiter all = Limiter.builder("unlimited").stamped(true).build();
-    KeyedLimiter<Integer> limiter = KeyedLimiter.<Integer>of(limit).within(all);
+    KeyedLimiter<Integer> limiter = KeyedLimiter.builder(limit).within(all).build();
     var releases = new ArrayList<ConcurrentLinkedQueue<Long>>();
     for (int key = 0; key < 4; key++) {
       releases.add(new ConcurrentLinkedQueue<>());
@@ -129,7 +129,7 @@ class KeyRacesTest {
   @Test
   void twoWhoBringTheLastNewKeyTogetherBothGetIt() throws Exception {
     for (int round = 0; round < 10_000; round++) {
-      KeyedLimiter<Integer> limiter = KeyedLimiter.<Integer>of("2/1s").maxKeys(1);
+      KeyedLimiter<Integer> limiter = KeyedLimiter.builder("2/1s").maxKeys(1).build();
       CompletableFuture<Boolean> other =
           CompletableFuture.supplyAsync(() -> limiter.tryAcquire(7).isPresent());
       assertTrue(limiter.tryAcquire(7).isPresent());
@@ -176,7 +176,7 @@ class KeyRacesTest {
   void aKeyIsDroppedThoughItsLastPermitEndsWhileItsAlarmLooks() {
     var time = ManualTime.manual();
     Limiter all = Limiter.builder("unlimited").time(time).executor(Runnable::run).build();
-    KeyedLimiter<String> limiter = KeyedLimiter.<String>of("peer(2/1s)").within(all);
+    KeyedLimiter<String> limiter = KeyedLimiter.builder("peer(2/1s)").within(all).build();
     for (int round = 0; round < 10_000; round++) {
       limiter.tryAcquire("a").orElseThrow().answered();
       Permit last = limiter.tryAcquire("a").orElseThrow();

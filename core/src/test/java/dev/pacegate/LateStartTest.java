@@ -132,7 +132,7 @@ class LateStartTest {
 
   @Test
   void aKeyThatHasBeenAtRestIsChargedAgain() {
-    KeyedLimiter<String> keyed = KeyedLimiter.<String>of("2/1s").within(limiter("unlimited"));
+    KeyedLimiter<String> keyed = KeyedLimiter.builder("2/1s").within(limiter("unlimited")).build();
     Permit late = keyed.tryAcquire("a").orElseThrow();
     time.advance(Duration.ofSeconds(5));
     assertEquals(0, keyed.size());

@@ -1,6 +1,5 @@
 package dev.pacegate;
 
-import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -8,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.dispatch.ThrottledExecutorService;
-import dev.pacegate.engine.KeyLane;
-import dev.pacegate.engine.KeyLanes;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
@@ -131,17 +128,13 @@ class LatecomersTest {
   @Test
   void aKeyIsKeptWhileSomebodyIsLateForIt() {
     Limiter all = Limiter.builder("unlimited").time(time).executor(Runnable::run).build();
-    KeyedLimiter<String> limiter = KeyedLimiter.<String>of("1/1s").within(all);
-    // Keys have no verb with an executor; their lanes are those of the limiter for all.
-    KeyLanes<String> keys = all.keys(limiter.limit(), 10);
-    KeyLane<String> lane = requireNonNull(keys.pin("a"));
-    CompletableFuture<Permit> place = ask(new Limiter(all, lane), "late");
-    keys.unpin(lane);
+    KeyedLimiter<String> limiter = KeyedLimiter.builder("1/1s").within(all).build();
+    CompletableFuture<Permit> place = ask(limiter.limiter("a"), "late");
     time.advance(Duration.ofMinutes(1));
-    assertEquals(1, keys.size());
+    assertEquals(1, limiter.size());
     place.cancel(true);
     time.advance(Duration.ofMillis(20));
-    assertEquals(0, keys.size());
+    assertEquals(0, limiter.size());
   }
 
   @Test

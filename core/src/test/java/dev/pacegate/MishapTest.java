@@ -182,8 +182,9 @@ class MishapTest {
   }
 
   private KeyedLimiter<String> keyed(String perKey) {
-    return KeyedLimiter.<String>of(perKey)
-        .within(Limiter.builder("unlimited").time(time).executor(Runnable::run).build());
+    return KeyedLimiter.builder(perKey)
+        .within(Limiter.builder("unlimited").time(time).executor(Runnable::run).build())
+        .build();
   }
 
   @Test

@@ -46,7 +46,7 @@ class NamedCostTest {
   @Test
   void whoNamesACostOfAKeyCanSettle() {
     KeyedLimiter<String> keyed = KeyedLimiter.of("90000/1m");
-    keyed.tryAcquire("a", Cost.of(1)).orElseThrow().settle(90_000);
+    keyed.limiter("a").tryAcquire(Cost.of(1)).orElseThrow().settle(90_000);
     assertEquals(false, keyed.tryAcquire("a").isPresent());
   }
 

@@ -151,13 +151,13 @@ class SettleLimiterTest {
   /** A key that is at rest is dropped; what was missing is then charged to the one in its place. */
   @Test
   void whatIsMissingIsPaidThoughTheKeyWasAtRest() {
-    KeyedLimiter<String> keyed = KeyedLimiter.<String>of("10/1s").within(limiter("unlimited"));
-    Permit permit = keyed.tryAcquire("a", Cost.of(5)).orElseThrow();
+    KeyedLimiter<String> keyed = KeyedLimiter.builder("10/1s").within(limiter("unlimited")).build();
+    Permit permit = keyed.limiter("a").tryAcquire(Cost.of(5)).orElseThrow();
     time.advance(Duration.ofMinutes(1));
     permit.settle(15);
-    assertTrue(keyed.tryAcquire("a", Cost.of(1)).isEmpty());
+    assertTrue(keyed.limiter("a").tryAcquire(Cost.of(1)).isEmpty());
     time.advance(Duration.ofMinutes(1));
-    assertTrue(keyed.tryAcquire("a", Cost.of(10)).isPresent());
+    assertTrue(keyed.limiter("a").tryAcquire(Cost.of(10)).isPresent());
     time.advance(Duration.ofMinutes(1));
     assertEquals(0, keyed.size());
   }

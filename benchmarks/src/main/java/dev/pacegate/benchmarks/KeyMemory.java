@@ -58,7 +58,7 @@ final class KeyMemory {
 
   private void pacegate(String name, String limit, String all) throws InterruptedException {
     String settings = "`" + limit + "` within `" + all + "`";
-    measure(name, settings, () -> tries(KeyedLimiter.<Long>of(limit).within(all)));
+    measure(name, settings, () -> tries(KeyedLimiter.builder(limit).within(all).build()));
   }
 
   private static Predicate<Long> tries(KeyedLimiter<Long> limiter) {

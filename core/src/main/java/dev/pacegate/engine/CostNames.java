@@ -17,10 +17,10 @@ final class CostNames {
   private static final int MOST_NAMES = 1000;
 
   private final Set<String> known = ConcurrentHashMap.newKeySet();
-  private final Reporter reporter;
+  private final String limiter;
 
   CostNames(Limit limit, String limiter) {
-    this.reporter = new Reporter(limiter, null, Time.system());
+    this.limiter = limiter;
     add(limit);
   }
 
@@ -48,7 +48,7 @@ final class CostNames {
     }
     for (String name : cost.names()) {
       if (known.size() < MOST_NAMES && known.add(name)) {
-        reporter.uncounted(name);
+        new Reporter(limiter, null, Time.system()).uncounted(name);
       }
     }
     return cost;

@@ -11,6 +11,7 @@ import dev.pacegate.Quota;
 import dev.pacegate.RefusedException;
 import dev.pacegate.Share;
 import dev.pacegate.Snapshot;
+import dev.pacegate.TooManyKeysException;
 import dev.pacegate.gate.Gate;
 import dev.pacegate.history.ShiftedTime;
 import dev.pacegate.limit.Cost;
@@ -192,13 +193,25 @@ public final class Engine
   // ---- asking
 
   /** Returns a permit if one can be had at once without overtaking other callers, or null. */
-  public @Nullable Permit tryNow(Lane lane, Cost cost) {
-    return tryNow(lane, cost, Asking.TRY);
+  public @Nullable Permit tryNow(Seat seat, Cost cost) {
+    return tryNow(seat, cost, Asking.TRY);
   }
 
   /** As {@link #tryNow}, but null is no refusal: the listener is not told, and nothing counted. */
-  public @Nullable Permit poll(Lane lane, Cost cost) {
-    return tryNow(lane, cost, Asking.POLL);
+  public @Nullable Permit poll(Seat seat, Cost cost) {
+    return tryNow(seat, cost, Asking.POLL);
+  }
+
+  private @Nullable Permit tryNow(Seat seat, Cost cost, Asking asking) {
+    Lane lane = seat.tryHold();
+    if (lane == null) {
+      return null;
+    }
+    try {
+      return tryNow(lane, cost, asking);
+    } finally {
+      lane.letGo();
+    }
   }
 
   private @Nullable Permit tryNow(Lane lane, Cost cost, Asking asking) {
@@ -212,7 +225,19 @@ public final class Engine
   }
 
   /** Returns a permit of the largest plain cost that can be had at once, or null: as tryNow. */
-  public @Nullable Permit tryUpTo(Lane lane, long max) {
+  public @Nullable Permit tryUpTo(Seat seat, long max) {
+    Lane lane = seat.tryHold();
+    if (lane == null) {
+      return null;
+    }
+    try {
+      return tryUpTo(lane, max);
+    } finally {
+      lane.letGo();
+    }
+  }
+
+  private @Nullable Permit tryUpTo(Lane lane, long max) {
     Waiter waiter =
         visit(
             visit -> {
@@ -230,13 +255,27 @@ public final class Engine
    *
    * @throws RefusedException if there is none
    */
-  public Permit acquire(Lane lane, Cost cost, long maxWait) throws InterruptedException {
-    Permit permit = decideUnlessInterrupted(lane, cost);
-    return permit != null ? permit : outcome(wait(new ThreadWaiter(lane, cost), maxWait));
+  public Permit acquire(Seat seat, Cost cost, long maxWait) throws InterruptedException {
+    Lane lane = seat.hold();
+    try {
+      Permit permit = decideUnlessInterrupted(lane, cost);
+      return permit != null ? permit : outcome(wait(new ThreadWaiter(lane, cost), maxWait));
+    } finally {
+      lane.letGo();
+    }
   }
 
   /** As {@link #acquire}; the thread waits on when it is interrupted, and is so afterwards. */
-  public Permit acquireUninterruptibly(Lane lane, Cost cost) {
+  public Permit acquireUninterruptibly(Seat seat, Cost cost) {
+    Lane lane = seat.hold();
+    try {
+      return acquireUninterruptibly(lane, cost);
+    } finally {
+      lane.letGo();
+    }
+  }
+
+  private Permit acquireUninterruptibly(Lane lane, Cost cost) {
     Permit permit = decide(lane, cost, Asking.WAIT);
     if (permit != null && permit != GATE_NOT_FREE) {
       return permit;
@@ -251,8 +290,24 @@ public final class Engine
     }
   }
 
-  /** As {@link #acquire}, but answers with null where the wait is too long or the queue is full. */
-  public @Nullable Permit tryAcquire(Lane lane, Cost cost, long maxWait)
+  /**
+   * As {@link #acquire}, but answers with null where the wait is too long, the queue is full, or
+   * there are too many keys.
+   */
+  public @Nullable Permit tryAcquire(Seat seat, Cost cost, long maxWait)
+      throws InterruptedException {
+    Lane lane = seat.tryHold();
+    if (lane == null) {
+      return null;
+    }
+    try {
+      return tryAcquire(lane, cost, maxWait);
+    } finally {
+      lane.letGo();
+    }
+  }
+
+  private @Nullable Permit tryAcquire(Lane lane, Cost cost, long maxWait)
       throws InterruptedException {
     Permit permit = decideUnlessInterrupted(lane, cost);
     if (permit != null) {
@@ -265,24 +320,41 @@ public final class Engine
   }
 
   /** Returns a permit to come; refusals are failures of the future. */
-  public CompletableFuture<Permit> acquireAsync(Lane lane, Cost cost, long maxWait) {
+  public CompletableFuture<Permit> acquireAsync(Seat seat, Cost cost, long maxWait) {
+    Lane lane = null;
     try {
+      lane = seat.hold();
       Permit permit = decide(lane, cost, Asking.WAIT);
-      if (permit != null && permit != GATE_NOT_FREE) {
-        return CompletableFuture.completedFuture(permit);
-      }
-    } catch (CostTooLargeException never) {
-      return CompletableFuture.failedFuture(never);
+      return permit == null || permit == GATE_NOT_FREE
+          ? join(new PermitFuture(this::giveUp, lane, cost, null, null), maxWait)
+          : CompletableFuture.completedFuture(permit);
+    } catch (TooManyKeysException | CostTooLargeException refused) {
+      return CompletableFuture.failedFuture(refused);
+    } finally {
+      letGo(lane);
     }
-    return join(new PermitFuture(this::giveUp, lane, cost, null, null), maxWait);
+  }
+
+  private static void letGo(@Nullable Lane lane) {
+    if (lane != null) {
+      lane.letGo();
+    }
   }
 
   /**
    * Returns a permit to come, for which a thread of {@code own} comes: see {@link FutureWaiter}.
    */
   public CompletableFuture<Permit> acquireAsync(
-      Lane lane, Cost cost, Executor own, Consumer<? super Permit> action) {
-    return join(new PermitFuture(this::giveUp, lane, cost, own, action), FOREVER);
+      Seat seat, Cost cost, Executor own, Consumer<? super Permit> action) {
+    Lane lane = null;
+    try {
+      lane = seat.hold();
+      return join(new PermitFuture(this::giveUp, lane, cost, own, action), FOREVER);
+    } catch (TooManyKeysException tooMany) {
+      return CompletableFuture.failedFuture(tooMany);
+    } finally {
+      letGo(lane);
+    }
   }
 
   private CompletableFuture<Permit> join(PermitFuture future, long maxWait) {
@@ -544,9 +616,19 @@ public final class Engine
     run(visit -> state.pauseFor(nanos, visit));
   }
 
-  /** Notes that the peer has refused a request of {@code lane}. */
-  public void peerRefused(Lane lane, long pause) {
-    run(visit -> state.peerRefused(lane, pause, visit));
+  /**
+   * Notes that the peer has refused a request. A new key that there is no room for is not paused.
+   */
+  public void peerRefused(Seat seat, long pause) {
+    Lane lane = seat.tryHold();
+    if (lane == null) {
+      return;
+    }
+    try {
+      run(visit -> state.peerRefused(lane, pause, visit));
+    } finally {
+      lane.letGo();
+    }
   }
 
   /** Returns what others are found to have taken; 0 for permits that do not know their place. */
@@ -596,8 +678,13 @@ public final class Engine
   }
 
   /** Returns a lower bound of the wait of {@code cost}, NEVER if it cannot pass. */
-  public long estimateWait(Lane lane, Cost cost) {
-    return visit(visit -> state.atLeast(lane, cost, visit.now));
+  public long estimateWait(Seat seat, Cost cost) {
+    Lane lane = seat.hold();
+    try {
+      return visit(visit -> state.atLeast(lane, cost, visit.now));
+    } finally {
+      lane.letGo();
+    }
   }
 
   /** Returns the state of this moment. */

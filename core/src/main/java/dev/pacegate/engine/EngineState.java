@@ -5,6 +5,7 @@ import static dev.pacegate.engine.Clock.FOREVER;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.Snapshot;
+import dev.pacegate.WaitHistogram;
 import dev.pacegate.engine.Waiter.State;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
@@ -40,9 +41,6 @@ import org.jspecify.annotations.Nullable;
  * pause) ends with `advance`, so it needs no rule of its own.
  */
 final class EngineState {
-
-  /** The longest pause of a key, some 70 years, so that no wait for it means anything else. */
-  private static final long LONGEST_OF_KEY = Meter.LONGEST / 4;
 
   /** In place of the instant until which to park: the wait is over. */
   static final long OVER = -1;
@@ -296,7 +294,7 @@ final class EngineState {
     if (asking != Asking.WAIT || waiter.atLeast > maxWait) {
       return Refusal.WAIT_TOO_LONG;
     }
-    return queue.waiting() >= maxWaiting ? Refusal.LINE_FULL : null;
+    return queue.waiting() >= maxWaiting || waiter.lane.isFull() ? Refusal.LINE_FULL : null;
   }
 
   /**
@@ -513,6 +511,53 @@ final class EngineState {
     permits.install(change);
   }
 
+  /** Puts another limit in force for one key. */
+  void changeKey(Lane key, Limit next, Visit visit) {
+    changeKeys(lane -> lane == key, next, visit.now);
+    uncall(key, visit);
+  }
+
+  /** Lets no request of a key through for another {@code nanos}, or until resumed if FOREVER. */
+  void pauseKey(Lane key, long nanos, Visit visit) {
+    pools.known(key).pauseUntil(Clock.later(visit.now, nanos));
+    uncall(key, visit);
+  }
+
+  void resumeKey(Lane key, Visit visit) {
+    pools.known(key).resume();
+    queue.expect(key);
+    advance(visit);
+  }
+
+  /** Has all who wait for a key called anew, as what they were called for may have changed. */
+  private void uncall(Lane key, Visit visit) {
+    queue.uncall(key);
+    advance(visit);
+  }
+
+  /** Returns what is known of a key alone. */
+  Snapshot snapshotOfKey(Lane key, String name, Visit visit) {
+    advance(visit);
+    key.refresh(visit.now);
+    Pool pool = pools.known(key);
+    return new LimiterSnapshot(
+        name,
+        pool.limit(),
+        pool.released(),
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        key.size(),
+        key.open,
+        Duration.ZERO,
+        pool.isPaused(visit.now) || queue.isPaused(visit.now),
+        WaitHistogram.of(new long[64]),
+        most(pool));
+  }
+
   private static void prepare(Lane lane, Predicate<Lane> changes, LimitChange change, Limit next) {
     if (lane.own != null && changes.test(lane)) {
       change.prepare(lane.own, next);
@@ -579,8 +624,7 @@ final class EngineState {
     if (lane.own == null) {
       pauseFor(pause, visit);
     } else {
-      known.pauseUntil(Clock.later(visit.now, Math.min(pause, LONGEST_OF_KEY)));
-      recall(visit);
+      pauseKey(lane, pause, visit);
     }
   }
 
@@ -646,15 +690,13 @@ final class EngineState {
         Duration.ofNanos(permits.oldestAge(now)),
         queue.isPaused(now),
         stats.waits(),
-        most());
+        most(pools.whole));
   }
 
-  private List<Snapshot.Most> most() {
+  private static List<Snapshot.Most> most(Pool pool) {
     var most = new ArrayList<Snapshot.Most>();
-    Iterator<Promise> promises = limit().promises().iterator();
-    pools
-        .whole
-        .meter()
+    Iterator<Promise> promises = pool.limit().promises().iterator();
+    pool.meter()
         .most(
             count -> {
               if (promises.hasNext()) {

@@ -131,6 +131,17 @@ final class FairQueue {
     readyAll();
   }
 
+  /** Makes all in {@code lane} wait again who have been called. */
+  void uncall(Lane lane) {
+    lane.uncall();
+    if (lane.place < 0) {
+      ready(lane);
+    } else {
+      rise(lane.place);
+      sink(lane.place);
+    }
+  }
+
   /** Notes that the turn of a lane may have come, for all that is known. */
   void ready(Lane lane) {
     if (lane.place < 0 && lane.watch() != null) {

@@ -31,7 +31,7 @@ final class FutureCompleter {
 
   private final Clock clock;
   private final Sender sender;
-  private final ArrayDeque<FutureWaiter> ready = new ArrayDeque<>();
+  private final ArrayDeque<FutureWaiter> ready = new ArrayDeque<>(1);
   private boolean completing;
   private int stalls; // in a row: looks that found no progress
   private @Nullable Alarm rescue;

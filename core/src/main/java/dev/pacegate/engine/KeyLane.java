@@ -1,7 +1,6 @@
 package dev.pacegate.engine;
 
 import dev.pacegate.limit.Limit;
-import dev.pacegate.time.TimerWheel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +26,13 @@ public final class KeyLane<K> extends Lane {
   private final KeyLanes<K> keys;
   private volatile int pins; // how many use it; DROPPED once it is
 
-  /** When to see whether it is at rest; null while something has to happen before. */
-  volatile TimerWheel.@Nullable Entry<KeyLane<K>> appointment;
+  /** The limit of this key alone, if it has one. */
+  volatile @Nullable Limit ownLimit;
+
+  /** Whether to see at an instant if it is at rest; false while something has to happen before. */
+  volatile boolean awaitsRest;
+
+  long restsAt; // that instant, guarded by the gate
 
   KeyLane(KeyLanes<K> keys, K key, Lane sibling, Pool own) {
     super(sibling, own);
@@ -67,7 +71,7 @@ public final class KeyLane<K> extends Lane {
 
   /** If there are too many keys by now, what is charged to a lane that is dropped is lost. */
   @Override
-  Lane hold() {
+  public Lane hold() {
     KeyLane<K> held = pin() ? this : keys.pin(key);
     return held == null ? this : held;
   }
@@ -79,11 +83,17 @@ public final class KeyLane<K> extends Lane {
     }
   }
 
-  /** Puts the limit in force that all keys have by now. Nothing is open if it is another one. */
+  /** Returns the limit that this key is to have. */
+  Limit latest() {
+    Limit mine = ownLimit;
+    return mine == null ? keys.limit() : mine;
+  }
+
+  /** Puts the latest limit in force. Where something is open, the change itself does, soon. */
   @Override
   void refresh(long now) {
-    Limit latest = keys.limit();
-    if (own != null && own.limit() != latest) {
+    Limit latest = latest();
+    if (own != null && own.limit() != latest && open == 0) {
       var change = new LimitChange(now);
       change.prepare(own, latest);
       change.install();
@@ -93,6 +103,11 @@ public final class KeyLane<K> extends Lane {
   @Override
   boolean isClosed() {
     return keys.isClosed();
+  }
+
+  @Override
+  boolean isFull() {
+    return size() >= keys.maxWaitingPerKey();
   }
 
   @Override
@@ -107,6 +122,6 @@ public final class KeyLane<K> extends Lane {
 
   @Override
   boolean mustBeToldOfEnds() {
-    return appointment == null;
+    return !awaitsRest;
   }
 }

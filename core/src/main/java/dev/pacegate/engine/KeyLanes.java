@@ -1,13 +1,14 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.TooManyKeysException;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.time.TimerWheel;
-import java.util.ArrayDeque;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * waits, nothing is open, and so a fresh one would decide the same.
  *
  * <p>Keys are looked up outside the gate, as their {@code equals} is not ours. When lanes come to
- * rest is noted inside, on a wheel: one alarm, for the earliest, and none while there is none.
+ * rest is noted inside, in a queue: one alarm, for the earliest, and none while there is none. The
+ * alarm does not keep the keys: a keyed limiter that the program has dropped is collected, whatever
+ * its keys owe.
  */
 public final class KeyLanes<K> {
 
@@ -26,24 +29,26 @@ public final class KeyLanes<K> {
   private final Engine engine;
   private final Lane sibling;
   private final int maxKeys;
+  private final int maxWaitingPerKey;
   private final long beganAt; // since the limiter's origin
   private final ConcurrentHashMap<K, KeyLane<K>> lanes = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<K, Limit> ownLimits = new ConcurrentHashMap<>();
   private final AtomicInteger size = new AtomicInteger();
   private volatile Limit limit;
+  private volatile boolean closed;
 
   // Guarded by the gate.
-  private final TimerWheel<KeyLane<K>> appointments = new TimerWheel<>(0);
-  private final ArrayDeque<KeyLane<K>> due = new ArrayDeque<>();
+  private final RestQueue<K> resting = new RestQueue<>();
   private @Nullable Alarm alarm;
   private long alarmAt;
   private long lookedAt;
-  private boolean closed;
   private final OpenPermitList open = new OpenPermitList(); // of all keys
 
-  public KeyLanes(Engine engine, Lane sibling, Limit limit, int maxKeys) {
+  public KeyLanes(Engine engine, Lane sibling, Limit limit, int maxKeys, int maxWaitingPerKey) {
     this.engine = engine;
     this.sibling = sibling;
     this.maxKeys = maxKeys;
+    this.maxWaitingPerKey = maxWaitingPerKey;
     this.beganAt = engine.clock().now();
     this.limit = limit;
     open.mind(LimitCheck.sample(limit));
@@ -54,34 +59,62 @@ public final class KeyLanes<K> {
   }
 
   public int size() {
-    return size.get();
+    return closed ? 0 : size.get();
   }
 
-  public int maxKeys() {
-    return maxKeys;
+  int maxWaitingPerKey() {
+    return maxWaitingPerKey;
   }
 
+  TooManyKeysException tooMany() {
+    return new TooManyKeysException(engine.name(), maxKeys);
+  }
+
+  void visit(Consumer<Visit> step) {
+    engine.run(step);
+  }
+
+  /** For callers that hold the gate. */
+  EngineState state() {
+    return engine.state();
+  }
+
+  /** Gives all keys another limit, but for those that have one of their own. */
   public void setLimit(Limit next) {
+    engine.knowNames(next);
     Meter sample = LimitCheck.sample(next);
     engine.run(
         visit -> {
-          engine.state().changeKeys(this::owns, next, visit.now);
+          engine.state().changeKeys(this::followsCommonLimit, next, visit.now);
           limit = next.equals(limit) ? limit : next;
           open.mind(sample);
           engine.state().recall(visit);
         });
   }
 
-  /** Turns away all who wait, and whoever comes. */
+  private boolean followsCommonLimit(Lane lane) {
+    return lane instanceof KeyLane<?> ofKey && ofKey.isOf(this) && ofKey.ownLimit == null;
+  }
+
+  /**
+   * Turns away all who wait, and whoever comes, and forgets all keys. What is open can still be
+   * ended.
+   */
   public void close() {
     engine.run(
         visit -> {
           closed = true;
           engine.state().close(this::owns, visit);
+          resting.clear();
+          if (alarm != null) {
+            visit.cancel(alarm);
+            alarm = null;
+          }
         });
+    lanes.clear();
+    ownLimits.clear();
   }
 
-  /** For whoever holds the gate. */
   boolean isClosed() {
     return closed;
   }
@@ -95,10 +128,51 @@ public final class KeyLanes<K> {
     return lane instanceof KeyLane<?> ofKey && ofKey.isOf(this);
   }
 
+  // ---- limits of single keys
+
+  Limit limitOf(K key) {
+    return ownLimits.getOrDefault(key, limit);
+  }
+
+  /**
+   * Gives {@code key} a limit of its own, which it keeps when its lane is dropped; the common limit
+   * is none. The map makes this and the making of a lane one after the other.
+   */
+  void setLimit(K key, Limit next) {
+    engine.knowNames(next);
+    Limit common = limit;
+    Limit own = next.equals(common) ? null : next;
+    KeyLane<K> lane =
+        lanes.compute(
+            key,
+            (k, known) -> {
+              noteLimit(k, own);
+              if (known != null) {
+                known.ownLimit = own;
+              }
+              return known;
+            });
+    if (lane != null && lane.pin()) {
+      try {
+        engine.run(visit -> engine.state().changeKey(lane, lane.latest(), visit));
+      } finally {
+        unpin(lane);
+      }
+    }
+  }
+
+  private void noteLimit(K key, @Nullable Limit own) {
+    if (own == null) {
+      ownLimits.remove(key);
+    } else if (!closed) {
+      ownLimits.put(key, own);
+    }
+  }
+
   // ---- using
 
   /** Returns the lane of {@code key}, pinned; null if it is a new one and there are too many. */
-  public @Nullable KeyLane<K> pin(K key) {
+  @Nullable KeyLane<K> pin(K key) {
     while (true) {
       KeyLane<K> lane = lanes.get(key);
       if (lane == null) {
@@ -111,9 +185,9 @@ public final class KeyLanes<K> {
     }
   }
 
-  public void unpin(KeyLane<K> lane) {
+  void unpin(KeyLane<K> lane) {
     lane.unpin();
-    if (lane.appointment == null) {
+    if (!lane.awaitsRest) {
       engine.run(visit -> watch(lane, visit));
     }
   }
@@ -124,8 +198,14 @@ public final class KeyLanes<K> {
    * it, and what this one has sent before the key was dropped, is over when that says so.
    */
   private @Nullable KeyLane<K> make(K key) {
-    var made = new KeyLane<>(this, key, sibling, engine.newPool(limit, beganAt));
-    return lanes.computeIfAbsent(key, k -> takesRoom() ? made : null);
+    var made = new KeyLane<>(this, key, sibling, engine.newPool(limitOf(key), beganAt));
+    KeyLane<K> known = lanes.computeIfAbsent(key, k -> takesRoom(k, made) ? made : null);
+    return known == null && closed ? made : known; // which turns away whoever comes
+  }
+
+  private boolean takesRoom(K key, KeyLane<K> made) {
+    made.ownLimit = ownLimits.get(key);
+    return !closed && takesRoom();
   }
 
   private boolean takesRoom() {
@@ -144,14 +224,16 @@ public final class KeyLanes<K> {
 
   // ---- dropping
 
-  /** Makes an appointment for when {@code lane} is at rest, if only time must pass until then. */
+  /** Has {@code lane} looked at when it is at rest, if only time must pass until then. */
   void watch(KeyLane<K> lane, Visit visit) {
-    if (lane.appointment != null || lane.isDropped() || !lane.isEmpty()) {
+    if (lane.awaitsRest || closed || lane.isDropped() || !lane.isEmpty()) {
       return;
     }
     long wait = restsIn(lane, visit.now);
     if (wait < Meter.AT_EVENT) {
-      lane.appointment = appointments.add(Clock.later(visit.now, wait), lane);
+      lane.restsAt = Clock.later(visit.now, wait);
+      resting.add(lane);
+      lane.awaitsRest = true;
       setAlarm(visit);
     }
   }
@@ -163,9 +245,9 @@ public final class KeyLanes<K> {
     return lane.own == null ? 0 : lane.own.restsIn(now);
   }
 
-  /** Puts the limit in force that keys have by now; returns whether that remembers for longer. */
+  /** Puts the latest limit in force; returns whether that remembers for longer. */
   private boolean takesOver(KeyLane<K> lane, long now) {
-    if (lane.own == null || lane.own.limit().equals(limit)) {
+    if (lane.own == null || lane.own.limit().equals(lane.latest())) {
       return false;
     }
     lane.refresh(now);
@@ -174,11 +256,11 @@ public final class KeyLanes<K> {
 
   /** One alarm for all, and not for each lane of many that come to rest shortly after another. */
   private void setAlarm(Visit visit) {
-    long wait = appointments.nanosUntilNext(visit.now);
-    if (wait == Long.MAX_VALUE) {
+    KeyLane<K> first = resting.first();
+    if (first == null) {
       return;
     }
-    long at = Math.max(Clock.later(visit.now, wait), lookedAt + LEAST_NANOS_APART);
+    long at = Math.max(first.restsAt, lookedAt + LEAST_NANOS_APART);
     if (alarm != null) {
       if (at >= alarmAt) {
         return;
@@ -186,39 +268,51 @@ public final class KeyLanes<K> {
       visit.cancel(alarm);
     }
     alarmAt = at;
-    alarm = engine.clock().outside(at, rung -> engine.handOver(this::dropIdle));
+    alarm = engine.clock().outside(at, ringing(new WeakReference<>(this)));
     visit.start(alarm);
   }
 
-  private void dropIdle() {
+  private static <K> Consumer<Alarm> ringing(WeakReference<KeyLanes<K>> keys) {
+    return rung -> {
+      KeyLanes<K> rings = keys.get();
+      if (rings != null) {
+        rings.engine.handOver(() -> rings.dropIdle(rung));
+      }
+    };
+  }
+
+  private void dropIdle(Alarm rung) {
     var dropped = new ArrayList<KeyLane<K>>();
     boolean more = true;
     while (more) {
-      more = engine.visit(visit -> dropSome(dropped, visit));
+      more = engine.visit(visit -> dropSome(rung, dropped, visit));
       dropped.forEach(lane -> engine.perform(() -> forget(lane))); // a key may fail
       dropped.clear();
     }
   }
 
   /** Looks at some of those that may be at rest; returns whether there are more. */
-  private boolean dropSome(List<KeyLane<K>> dropped, Visit visit) {
-    if (due.isEmpty()) {
-      appointments.expire(visit.now, due::add);
+  private boolean dropSome(Alarm rung, List<KeyLane<K>> dropped, Visit visit) {
+    if (alarm == rung) {
       alarm = null;
-      lookedAt = visit.now;
     }
-    for (int i = 0; i < AT_A_TIME && !due.isEmpty(); i++) {
-      KeyLane<K> lane = due.remove();
-      lane.appointment = null;
+    lookedAt = visit.now;
+    int looked = 0;
+    KeyLane<K> lane = resting.first();
+    while (lane != null && lane.restsAt <= visit.now && looked++ < AT_A_TIME) {
+      resting.removeFirst();
+      lane.awaitsRest = false;
       if (!lane.isEmpty() || restsIn(lane, visit.now) > 0 || takesOver(lane, visit.now)) {
         watch(lane, visit);
       } else if (lane.drop()) { // whoever has it pinned will watch it again
         dropped.add(lane);
       }
+      lane = resting.first();
     }
-    if (due.isEmpty()) {
+    boolean more = lane != null && lane.restsAt <= visit.now;
+    if (!more) {
       setAlarm(visit);
     }
-    return !due.isEmpty();
+    return more;
   }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * What needs stack or memory comes before the first change of a field: an error leaves the line as
  * it was.
  */
-public class Lane {
+public class Lane implements Seat {
 
   /** What a request of plain cost 1 moves the turn of a lane of weight 1. */
   static final long STEP = 1L << 20;
@@ -76,12 +76,15 @@ public class Lane {
     return new Pool(options.limit().share(percent), 0, options.time());
   }
 
-  /**
-   * Returns this lane, or the one in its place if it has been dropped: kept until {@link #letGo}.
-   * Not for whoever holds the gate.
-   */
-  Lane hold() {
+  /** Returns this lane, or the one in its place if it has been dropped. */
+  @Override
+  public Lane hold() {
     return this;
+  }
+
+  @Override
+  public Lane tryHold() {
+    return hold();
   }
 
   /** Says that it may be dropped again. */
@@ -92,6 +95,11 @@ public class Lane {
 
   /** Returns whether nobody is let through here any more. */
   boolean isClosed() {
+    return false;
+  }
+
+  /** Returns whether as many wait here as may. */
+  boolean isFull() {
     return false;
   }
 

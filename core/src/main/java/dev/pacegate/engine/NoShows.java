@@ -27,7 +27,7 @@ final class NoShows {
 
   private final Clock clock;
   private final Search search;
-  private final ArrayDeque<FutureWaiter> sentFor = new ArrayDeque<>(); // in the order of the calls
+  private final ArrayDeque<FutureWaiter> sentFor = new ArrayDeque<>(1); // in the order of the calls
   private final Set<FutureWaiter> late = new LinkedHashSet<>();
   private @Nullable Alarm alarm;
 

@@ -30,7 +30,8 @@ final class Pool {
   private boolean changed;
   private Cost called = Cost.none();
   private long spent; // plain cost, of all that was released: it may overflow
-  private long pausedUntil; // besides any pause of the limiter
+  private long released; // how many requests
+  private long pausedUntil; // besides any pause of the limiter; FOREVER until resumed
   private boolean hasLoss; // since it was last seen how much is lost
   private long quietUntil; // until when not to say again that most is
 
@@ -81,7 +82,7 @@ final class Pool {
    * called.
    */
   long nanosUntil(boolean behindCalled, long since, long now, Cost cost) {
-    long pause = Math.max(0, pausedUntil - now);
+    long pause = pause(now);
     if (!behindCalled || called.calls() == 0) {
       return Math.max(pause, meter.nanosUntil(since, now, cost));
     }
@@ -92,12 +93,14 @@ final class Pool {
   }
 
   long atLeast(long since, long now, Cost ahead, Cost cost) {
-    return Math.max(pausedUntil - now, meter.atLeast(since, now, ahead, cost));
+    long pause = pausedUntil == Clock.FOREVER ? 0 : pause(now);
+    return Math.max(pause, meter.atLeast(since, now, ahead, cost));
   }
 
   /** Charges what is let through. */
   void release(long since, long now, Cost cost) {
     spent += cost.amount();
+    released++;
     meter.release(since, now, cost);
   }
 
@@ -145,14 +148,36 @@ final class Pool {
     return promise.mayHaveTurned(timeOfDay.instant(), Math.max(0, now - startedAt));
   }
 
+  /** Returns how many requests have been let through. */
+  long released() {
+    return released;
+  }
+
   /** Lets nobody through before {@code instant}. */
   void pauseUntil(long instant) {
     pausedUntil = Math.max(pausedUntil, instant);
   }
 
+  void resume() {
+    pausedUntil = 0;
+  }
+
+  boolean isPaused(long now) {
+    return pausedUntil > now;
+  }
+
+  private long pause(long now) {
+    if (pausedUntil <= now) {
+      return 0;
+    }
+    return pausedUntil == Clock.FOREVER
+        ? Meter.AT_EVENT
+        : Math.min(pausedUntil - now, Meter.LONGEST);
+  }
+
   /** Returns the wait until a fresh pool would let through no more. */
   long restsIn(long now) {
-    return Math.max(pausedUntil - now, meter.restsIn(now));
+    return Math.max(pause(now), meter.restsIn(now));
   }
 
   void call(Cost cost) {

@@ -1,19 +1,25 @@
 package dev.pacegate.engine;
 
 import dev.pacegate.WaitHistogram;
+import org.jspecify.annotations.Nullable;
 
 /** Counts waits. Guarded by the gate. */
 final class WaitCounter {
 
-  private final long[] counts = new long[64];
+  private static final int STEPS = 64;
+
+  private long @Nullable [] counts; // from the first wait on
 
   void add(long nanos) {
+    if (counts == null) {
+      counts = new long[STEPS];
+    }
     counts[64 - Long.numberOfLeadingZeros(nanos)]++;
   }
 
   /** Returns what was counted, and {@code total} in all: the rest went without waiting. */
   WaitHistogram of(long total) {
-    long[] copy = counts.clone();
+    long[] copy = counts == null ? new long[STEPS] : counts.clone();
     copy[0] = total;
     for (int i = 1; i < copy.length; i++) {
       copy[0] -= copy[i];

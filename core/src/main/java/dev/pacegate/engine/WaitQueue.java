@@ -126,7 +126,7 @@ final class WaitQueue implements NoShows.Search {
     Waiter watch = requireNonNull(lane.watch());
     long now = visit.now;
     long own = lane.own == null ? 0 : untilDue(lane.own, watch, now);
-    watch.awaitsEnd = own == Meter.AT_EVENT;
+    watch.awaitsEnd = own == Meter.AT_EVENT && !requireNonNull(lane.own).isPaused(now);
     if (own > 0) {
       tellLosses(watch, own, lane.own, visit);
       if (waits(watch, own, lane.own, visit)) {
@@ -310,6 +310,17 @@ final class WaitQueue implements NoShows.Search {
   void uncallAll() {
     pools.uncallAll(lanes.first());
     lanes.uncallAll();
+  }
+
+  /** Makes all in {@code lane} wait again who have been called. */
+  void uncall(Lane lane) {
+    for (Waiter w = lane.first(); w != null && w.state == State.CALLED; w = w.next) {
+      if (!pools.uncall(w)) {
+        uncallAll();
+        return;
+      }
+    }
+    lanes.uncall(lane);
   }
 
   // ---- those who are late

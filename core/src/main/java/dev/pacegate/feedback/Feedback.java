@@ -2,14 +2,10 @@ package dev.pacegate.feedback;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
-import dev.pacegate.Quota;
-import dev.pacegate.TooManyKeysException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Has limiters heed what answers teach.
@@ -67,36 +63,12 @@ public record Feedback(LessonReader reader, Duration pause, Duration maxPause) {
    * @return what the answer taught
    */
   public Lesson heed(Limiter limiter, Permit permit, Answer answer) {
-    Lesson lesson = heed(answer, limiter::peerRefused, quota -> limiter.peerCounted(permit, quota));
-    lesson.date().ifPresent(date -> limiter.peerDated(permit, date));
-    return lesson;
-  }
-
-  /** As {@link #heed(Limiter, Permit, Answer)}, for what the peer counts by key. */
-  public <K> Lesson heed(KeyedLimiter<K> limiters, K key, Permit permit, Answer answer) {
-    Lesson lesson =
-        heed(
-            answer,
-            wait -> refuse(limiters, key, wait),
-            quota -> limiters.peerCounted(permit, quota));
-    lesson.date().ifPresent(date -> limiters.peerDated(permit, date));
-    return lesson;
-  }
-
-  private static <K> void refuse(KeyedLimiter<K> limiters, K key, Duration wait) {
-    try {
-      limiters.peerRefused(key, wait);
-    } catch (TooManyKeysException forgotten) {
-      // It had been dropped, and there is no room for it: no further request of it gets through.
-    }
-  }
-
-  private Lesson heed(Answer answer, Consumer<Duration> refused, Consumer<Quota> counted) {
     Lesson lesson = read(answer);
-    lesson.quotas().forEach(counted);
+    lesson.quotas().forEach(quota -> limiter.peerCounted(permit, quota));
     if (lesson.refused()) {
-      refused.accept(pauseOf(lesson));
+      limiter.peerRefused(pauseOf(lesson));
     }
+    lesson.date().ifPresent(date -> limiter.peerDated(permit, date));
     return lesson;
   }
 

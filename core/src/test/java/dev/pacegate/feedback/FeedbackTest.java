@@ -2,86 +2,28 @@ package dev.pacegate.feedback;
 
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
-import dev.pacegate.LimiterListener;
 import dev.pacegate.PeerRefusal;
 import dev.pacegate.Permit;
-import dev.pacegate.Quota;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Seeds;
-import dev.pacegate.time.ManualTime;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Down at once, up only as time passes. */
-class FeedbackTest {
-
-  private final ManualTime time = ManualTime.manual();
-  private final List<PeerRefusal> refusals = new ArrayList<>();
-  private final Feedback feedback = Feedback.usual();
-
-  private Limiter limiter(String limit) {
-    return Limiter.builder(limit)
-        .name("api")
-        .time(time)
-        .executor(Runnable::run)
-        .listener(
-            new LimiterListener() {
-              @Override
-              public void onPeerRefusal(PeerRefusal refusal) {
-                refusals.add(refusal);
-              }
-            })
-        .build();
-  }
-
-  private static Answer answer(int status, Map<String, String> headers) {
-    return new Answer(
-        status,
-        name -> headers.containsKey(name) ? List.of(headers.get(name)) : List.of(),
-        Instant.EPOCH);
-  }
-
-  private static Answer refused(String retryAfter) {
-    return answer(429, Map.of("Retry-After", retryAfter));
-  }
-
-  private static Answer left(long remaining) {
-    return answer(200, Map.of("X-RateLimit-Remaining", "" + remaining));
-  }
-
-  private static Permit take(Limiter limiter) {
-    return limiter.tryAcquire().orElseThrow();
-  }
-
-  /** Takes as many permits as there are, and ends them. */
-  private static int drain(Limiter limiter) {
-    int taken = 0;
-    for (var permit = limiter.tryAcquire(); permit.isPresent(); permit = limiter.tryAcquire()) {
-      permit.get().answered();
-      taken++;
-    }
-    return taken;
-  }
+class FeedbackTest extends FeedbackCases {
 
   // ---- refusals
 
@@ -219,16 +161,16 @@ class FeedbackTest {
   @Test
   void onlyTheKeyThatWasRefusedIsPaused() {
     var all = limiter("unlimited");
-    KeyedLimiter<String> keyed = KeyedLimiter.<String>of("peer(10/1m)").within(all);
+    KeyedLimiter<String> keyed = KeyedLimiter.builder("peer(10/1m)").within(all).build();
     Permit permit = keyed.tryAcquire("a").orElseThrow();
     var waiting = new ArrayList<Boolean>();
 
-    feedback.heed(keyed, "a", permit, refused("30"));
+    feedback.heed(keyed.limiter("a"), permit, refused("30"));
     permit.answered();
     CompletableFuture<Void> next = keyed.acquireAsync("a").thenAccept(p -> waiting.add(true));
 
     assertTrue(keyed.tryAcquire("b").isPresent());
-    assertTrue(keyed.estimateWait("a", Cost.ONE).compareTo(ofSeconds(30)) >= 0);
+    assertTrue(keyed.limiter("a").estimateWait(Cost.ONE).compareTo(ofSeconds(30)) >= 0);
     time.advance(ofMillis(29_999));
     assertEquals(List.of(), waiting);
     time.advance(ofMillis(1));
@@ -239,10 +181,10 @@ class FeedbackTest {
   @Test
   void aKeyIsNotForgottenWhilePaused() {
     KeyedLimiter<String> keyed =
-        KeyedLimiter.<String>of("peer(10/1s)").within(limiter("unlimited"));
+        KeyedLimiter.builder("peer(10/1s)").within(limiter("unlimited")).build();
     Permit permit = keyed.tryAcquire("a").orElseThrow();
 
-    feedback.heed(keyed, "a", permit, refused("30"));
+    feedback.heed(keyed.limiter("a"), permit, refused("30"));
     permit.answered();
     time.advance(ofSeconds(20)); // its window has been over for long
 
@@ -254,307 +196,13 @@ class FeedbackTest {
   @Test
   void aShorterPauseOfAKeyDoesNotCutALongerOne() {
     KeyedLimiter<String> keyed =
-        KeyedLimiter.<String>of("peer(10/1s)").within(limiter("unlimited"));
+        KeyedLimiter.builder("peer(10/1s)").within(limiter("unlimited")).build();
     Permit permit = keyed.tryAcquire("a").orElseThrow();
 
-    feedback.heed(keyed, "a", permit, refused("30"));
-    feedback.heed(keyed, "a", permit, refused("1"));
+    feedback.heed(keyed.limiter("a"), permit, refused("30"));
+    feedback.heed(keyed.limiter("a"), permit, refused("1"));
     time.advance(ofSeconds(2));
 
     assertTrue(keyed.tryAcquire("a").isEmpty());
-  }
-
-  // ---- what is left
-
-  @Test
-  void whatOthersTookIsGone() {
-    Limiter limiter = limiter("peer(10/1m)");
-    Permit permit = take(limiter);
-
-    feedback.heed(limiter, permit, left(3)); // by our count 9
-    permit.answered();
-
-    assertEquals(3, drain(limiter));
-    assertEquals(6, limiter.snapshot().takenByOthers());
-  }
-
-  @Test
-  void itComesBackAsTheIntervalPasses() {
-    Limiter limiter = limiter("peer(10/1m)");
-    Permit permit = take(limiter);
-    feedback.heed(limiter, permit, left(0));
-    permit.answered();
-
-    time.advance(ofSeconds(59));
-    assertEquals(0, drain(limiter));
-    time.advance(ofSeconds(2));
-    assertEquals(10, drain(limiter));
-  }
-
-  @Test
-  void whatWentSinceIsNotLeftAnyMore() {
-    Limiter limiter = limiter("peer(10/1m)");
-    Permit first = take(limiter);
-    take(limiter).answered();
-    take(limiter).answered();
-
-    feedback.heed(limiter, first, left(5)); // two of them have gone since
-
-    assertEquals(3, drain(limiter));
-  }
-
-  @Test
-  void answersOutOfOrderRaiseNothing() {
-    Limiter limiter = limiter("peer(10/1m)");
-    Permit first = take(limiter);
-    Permit second = take(limiter);
-
-    feedback.heed(limiter, second, left(2));
-    feedback.heed(limiter, first, left(9)); // older news
-    feedback.heed(limiter, second, left(2)); // the same news
-
-    assertEquals(2, drain(limiter));
-  }
-
-  @Test
-  void aPeerThatHasMoreLeftChangesNothing() {
-    Limiter limiter = limiter("peer(10/1m)");
-    Permit permit = take(limiter);
-
-    feedback.heed(limiter, permit, left(1_000_000));
-
-    assertEquals(9, drain(limiter));
-    assertEquals(0, limiter.snapshot().takenByOthers());
-  }
-
-  @Test
-  void bucketsAreCutToo() {
-    Limiter limiter = limiter("peer(bucket(1/1s, burst=10, initial=full), margin=0ns)");
-    Permit permit = take(limiter);
-
-    feedback.heed(limiter, permit, left(4));
-    permit.answered();
-
-    assertEquals(4, drain(limiter));
-    time.advance(ofMillis(3_500));
-    assertEquals(3, drain(limiter));
-  }
-
-  @Test
-  void whatHasBeenUsedIsTakenFromTheLimit() {
-    Limiter limiter = limiter("peer(1200/1m)");
-    Feedback weights = feedback.reader(LessonReader.used("X-MBX-USED-WEIGHT-1M", ofMinutes(1)));
-    Permit permit = limiter.tryAcquire(10).orElseThrow();
-
-    weights.heed(limiter, permit, answer(200, Map.of("X-MBX-USED-WEIGHT-1M", "1195")));
-
-    assertEquals(5, drain(limiter));
-  }
-
-  @Test
-  void ofSeveralLimitsTheOneIsMeantThatHasTheWindow() {
-    Limiter limiter = limiter("peer(10/1s) & peer(100/1m) & concurrent(50)");
-    Permit permit = take(limiter);
-
-    long taken =
-        limiter.peerCounted(
-            permit,
-            new Quota(
-                "",
-                OptionalLong.empty(),
-                OptionalLong.of(15),
-                OptionalLong.empty(),
-                Optional.of(ofMinutes(1)),
-                Optional.empty()));
-    permit.answered();
-
-    assertEquals(84, taken);
-    assertEquals(9, drain(limiter)); // of the second
-    time.advance(ofSeconds(2));
-    assertEquals(6, drain(limiter)); // of the minute
-    assertEquals(0, limiter.peerCounted(permit, Quota.remaining(0))); // of which, it does not say
-  }
-
-  @Test
-  void theQuotaOfAShortWindowDoesNotEmptyALongOne() {
-    Limiter limiter = limiter("peer(10/1s) & peer(100/1m)");
-    Permit permit = take(limiter);
-
-    long taken =
-        limiter.peerCounted(
-            permit,
-            new Quota(
-                "",
-                OptionalLong.of(10), // its limit alone says which one is meant
-                OptionalLong.of(3),
-                OptionalLong.empty(),
-                Optional.empty(),
-                Optional.empty()));
-    permit.answered();
-
-    assertEquals(6, taken);
-    assertEquals(3, drain(limiter));
-    time.advance(ofSeconds(2));
-    assertEquals(10, drain(limiter));
-  }
-
-  /** Which of two limits is meant is told by the window alone where they allow the same. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "peer(10/1s) & peer(10/1m)",
-        "peer(10/1m) & peer(10/1s)",
-        "peer(10/1m) & unlimited & peer(10/1s) & concurrent(20)"
-      })
-  void limitsThatAllowTheSameAreToldApart(String limit) {
-    Limiter limiter = limiter(limit);
-    Permit permit = take(limiter);
-
-    limiter.peerCounted(
-        permit,
-        new Quota(
-            "",
-            OptionalLong.empty(),
-            OptionalLong.of(3),
-            OptionalLong.empty(),
-            Optional.of(ofSeconds(1)),
-            Optional.empty()));
-    permit.answered();
-
-    assertEquals(3, drain(limiter));
-    time.advance(ofSeconds(2));
-    assertEquals(6, drain(limiter)); // the minute has lost but the four
-  }
-
-  @Test
-  void aWaiterIsRetimed() {
-    Limiter limiter = limiter("peer(3/1m, margin=0ns)");
-    Permit first = take(limiter);
-    var waiting = new ArrayList<Boolean>();
-    CompletableFuture<Void> large = limiter.acquireAsync(3).thenAccept(p -> waiting.add(true));
-    first.answered();
-    time.advance(ofSeconds(30));
-
-    feedback.heed(limiter, first, left(0));
-
-    time.advance(ofMillis(59_999));
-    assertEquals(List.of(), waiting);
-    time.advance(ofMillis(1));
-    assertEquals(List.of(true), waiting);
-    assertTrue(large.isDone());
-  }
-
-  @Test
-  void permitsOfOthersTeachNothing() {
-    Limiter limiter = limiter("peer(10/1m)");
-    Permit other = take(limiter("peer(10/1m)"));
-    Permit shared = take(limiter("10/1m"));
-
-    feedback.heed(limiter, other, left(0));
-    feedback.heed(limiter, shared, left(0));
-
-    assertEquals(10, drain(limiter));
-  }
-
-  @Test
-  void aReaderThatFailsTeachesNothing() {
-    Limiter limiter = limiter("peer(10/1m)");
-    Feedback broken =
-        feedback.reader(
-            answer -> {
-              throw new IllegalStateException("test");
-            });
-
-    assertEquals(Lesson.NOTHING, broken.heed(limiter, take(limiter), refused("30")));
-    assertEquals(9, drain(limiter));
-  }
-
-  @Test
-  void pausesAreInRange() {
-    assertThrows(IllegalArgumentException.class, () -> feedback.pause(ofHours(2)));
-    assertThrows(IllegalArgumentException.class, () -> feedback.pause(ofSeconds(-1)));
-  }
-
-  /** A peer counts two clients; whatever order answers come in, ours never exceeds what is left. */
-  @Test
-  void neverMoreThanThePeerHasLeft() {
-    Seeds.forEach(
-        500,
-        random -> {
-          Limiter limiter = limiter("peer(20/1m)");
-          int count = 0; // at the peer, of both; it counts when a request is sent
-          var open = new ArrayList<Permit>();
-          var answers = new ArrayList<Answer>();
-          for (int step = 0; step < 60; step++) {
-            switch (random.nextInt(4)) {
-              case 0 -> count += random.nextInt(3); // somebody else
-              case 1 -> {
-                int i = open.isEmpty() ? -1 : random.nextInt(open.size());
-                if (i >= 0) {
-                  feedback.heed(limiter, open.get(i), answers.get(i));
-                  open.remove(i).answered();
-                  answers.remove(i);
-                  assertTrue(remaining(limiter) <= 20);
-                }
-              }
-              default -> {
-                var permit = limiter.tryAcquire();
-                if (permit.isPresent()) {
-                  open.add(permit.get());
-                  answers.add(left(Math.max(0, 20 - ++count)));
-                }
-              }
-            }
-          }
-          // One more request, answered with nothing in flight, tells what there is.
-          for (int i = 0; i < open.size(); i++) {
-            feedback.heed(limiter, open.get(i), answers.get(i));
-            open.get(i).answered();
-          }
-          var last = limiter.tryAcquire();
-          if (last.isPresent()) {
-            int peer = Math.max(0, 20 - ++count);
-            feedback.heed(limiter, last.get(), left(peer));
-            last.get().answered();
-            assertTrue(remaining(limiter) <= peer);
-          }
-        });
-  }
-
-  private static int remaining(Limiter limiter) {
-    int most = 0;
-    while (most < 25 && limiter.estimateWait(most + 1).isZero()) {
-      most++;
-    }
-    return most;
-  }
-
-  @Test
-  void anExchangeTellsWhatWasUsedInItsMinuteAndWhatTimeItIs() {
-    time.setInstant(Instant.parse("2026-11-20T12:00:10Z"));
-    Limiter limiter = limiter("aligned(1200/1m)");
-    Feedback exchange =
-        feedback.reader(
-            LessonReader.usual().and(LessonReader.used("X-Used-Weight-1M", ofMinutes(1))));
-    Permit permit = limiter.tryAcquire(5).orElseThrow();
-    exchange.heed(limiter, permit, answer(200, Map.of("X-Used-Weight-1M", "100")));
-    permit.answered();
-    assertEquals(95, limiter.snapshot().takenByOthers());
-    limiter.tryAcquire(1100).orElseThrow().notSent();
-    assertTrue(limiter.tryAcquire(1101).isEmpty());
-
-    for (int i = 0; i < 8; i++) { // its clock is 20 s ahead
-      time.advance(ofMillis(1125));
-      Permit asking = limiter.tryAcquire().orElseThrow();
-      String date =
-          DateTimeFormatter.RFC_1123_DATE_TIME.format(
-              time.instant().plusSeconds(20).atOffset(ZoneOffset.UTC));
-      exchange.heed(limiter, asking, answer(200, Map.of("Date", date)));
-      asking.answered();
-    }
-    limiter.tryAcquire(1092).orElseThrow().answered();
-    Duration wait = limiter.estimateWait(1); // at 12:00:19 here, 12:00:39 there
-    assertTrue(wait.compareTo(ofSeconds(20)) >= 0, wait::toString);
-    assertTrue(wait.compareTo(ofSeconds(23)) <= 0, wait::toString);
   }
 }

@@ -75,8 +75,7 @@ public final class PacedHttpClient extends HttpClient {
   private final Turnstile turnstile;
   private final Rules rules;
 
-  private PacedHttpClient(
-      Builder options, Function<? super HttpRequest, ? extends Entrance> route) {
+  private PacedHttpClient(Builder options, Function<? super HttpRequest, Limiter> route) {
     this.inner = options.plain;
     this.policy = options.policy;
     this.authenticator = options.authenticator;
@@ -230,7 +229,7 @@ public final class PacedHttpClient extends HttpClient {
     private final HttpClient plain;
     private Redirect policy;
     private @Nullable Authenticator authenticator;
-    private @Nullable Function<? super HttpRequest, ? extends Entrance> route;
+    private @Nullable Function<? super HttpRequest, Limiter> route;
     private @Nullable Limit limit;
     private Function<? super HttpRequest, String> key = RequestKey.host();
     private Function<? super HttpRequest, Cost> cost = request -> Cost.ONE;
@@ -279,26 +278,20 @@ public final class PacedHttpClient extends HttpClient {
 
     /** Sets the limiter of each request; the function is asked once for each. */
     public Builder limiters(Function<? super HttpRequest, Limiter> choice) {
-      requireNonNull(choice);
-      this.route =
-          request ->
-              new Entrance.OfLimiter(
-                  requireNonNull(choice.apply(request), "no limiter for the request"));
+      this.route = requireNonNull(choice);
       return this;
     }
 
     /** Sets the limiters of all keys, and the key of each request. */
     public <K> Builder limiters(
         KeyedLimiter<K> limiters, Function<? super HttpRequest, ? extends K> choice) {
-      this.route = toKeys(requireNonNull(limiters), requireNonNull(choice));
-      return this;
+      return limiters(byKey(requireNonNull(limiters), requireNonNull(choice)));
     }
 
-    private static <K> Function<HttpRequest, Entrance> toKeys(
+    private static <K> Function<HttpRequest, Limiter> byKey(
         KeyedLimiter<K> limiters, Function<? super HttpRequest, ? extends K> choice) {
       return request ->
-          new Entrance.OfKey<K>(
-              limiters, requireNonNull(choice.apply(request), "no key for the request"));
+          limiters.limiter(requireNonNull(choice.apply(request), "no key for the request"));
     }
 
     /** Sets what each request costs; 1 unless given. A redirect costs what its own request does. */
@@ -372,7 +365,7 @@ public final class PacedHttpClient extends HttpClient {
         if (limit == null) {
           throw new IllegalStateException("no limit was given");
         }
-        chosen = toKeys(KeyedLimiter.of(limit), key);
+        chosen = byKey(KeyedLimiter.of(limit), key);
       }
       return new PacedHttpClient(this, chosen);
     }

@@ -1,5 +1,6 @@
 package dev.pacegate.http;
 
+import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
 import dev.pacegate.WaitTooLongException;
@@ -15,27 +16,27 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** What one request needs to get its permit; refusals become I/O errors. */
-record Pass(Entrance entrance, Cost cost, Duration maxWait, @Nullable Feedback feedback) {
+record Pass(Limiter limiter, Cost cost, Duration maxWait, @Nullable Feedback feedback) {
 
   static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
   Permit acquire() throws IOException, InterruptedException {
     try {
       if (maxWait.equals(FOREVER)) {
-        return entrance.acquire(cost);
+        return limiter.acquire(cost);
       }
-      Optional<Permit> permit = entrance.tryAcquire(cost, maxWait);
+      Optional<Permit> permit = limiter.tryAcquire(cost, maxWait);
       if (permit.isPresent()) {
         return permit.get();
       }
-      throw new HttpWaitTooLongException(maxWait, entrance.estimateWait(cost));
+      throw new HttpWaitTooLongException(maxWait, limiter.estimateWait(cost));
     } catch (RefusedException refused) {
       throw ioException(refused);
     }
   }
 
   CompletableFuture<Permit> acquireAsync() {
-    return entrance.acquireAsync(cost, maxWait);
+    return limiter.acquireAsync(cost, maxWait);
   }
 
   /** Returns {@code failure}, or the I/O error that a refusal is to be. */
@@ -53,7 +54,7 @@ record Pass(Entrance entrance, Cost cost, Duration maxWait, @Nullable Feedback f
   void heed(Permit permit, ResponseInfo answer) {
     if (feedback != null) {
       var read = new Answer(answer.statusCode(), answer.headers()::allValues, Instant.now());
-      entrance.heed(feedback, permit, read);
+      feedback.heed(limiter, permit, read);
     }
   }
 }

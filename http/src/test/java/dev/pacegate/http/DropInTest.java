@@ -244,7 +244,7 @@ class DropInTest {
     var rules =
         new PacedHttpClient.Rules(
             new Redirects(Redirect.NEVER, 0), new Credentials(null, null), Answered.BODY, true);
-    var pass = new Pass(new Entrance.OfLimiter(limiter), Cost.ONE, Pass.FOREVER, null);
+    var pass = new Pass(limiter, Cost.ONE, Pass.FOREVER, null);
     var attempt =
         new Attempt<Void>(
             get(URI.create("http://localhost/")),

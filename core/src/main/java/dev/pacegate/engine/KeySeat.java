@@ -1,0 +1,71 @@
+package dev.pacegate.engine;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Snapshot;
+import dev.pacegate.limit.Limit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key as a seat, and what can be done to that key alone. It refers to no lane: the lane is held
+ * for the time of each verb, and made by the first that needs it.
+ */
+public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat {
+
+  @Override
+  public Lane hold() {
+    Lane lane = keys.pin(key);
+    if (lane == null) {
+      throw keys.tooMany();
+    }
+    return lane;
+  }
+
+  @Override
+  public @Nullable Lane tryHold() {
+    return keys.pin(key);
+  }
+
+  /** Returns the limit of this key. */
+  public Limit limit() {
+    return keys.limitOf(key);
+  }
+
+  /** Gives this key a limit of its own, or the common one again. */
+  public void setLimit(Limit next) {
+    keys.setLimit(key, next);
+  }
+
+  /** Lets no request of this key through for another {@code nanos}; FOREVER is until resumed. */
+  public void pauseFor(long nanos) {
+    visit((lane, visit) -> keys.state().pauseKey(lane, nanos, visit));
+  }
+
+  /** Ends a pause of this key. */
+  public void resume() {
+    visit((lane, visit) -> keys.state().resumeKey(lane, visit));
+  }
+
+  /** Turns away all who wait for this key. */
+  public void turnAway() {
+    visit((key, visit) -> keys.state().close(lane -> lane == key, visit));
+  }
+
+  /** Returns what is known of this key alone; it is to be called {@code name}. */
+  public Snapshot snapshot(String name) {
+    var snapshot = new AtomicReference<Snapshot>();
+    visit((lane, visit) -> snapshot.set(keys.state().snapshotOfKey(lane, name, visit)));
+    return requireNonNull(snapshot.get());
+  }
+
+  private void visit(BiConsumer<Lane, Visit> step) {
+    Lane lane = hold();
+    try {
+      keys.visit(visit -> step.accept(lane, visit));
+    } finally {
+      lane.letGo();
+    }
+  }
+}

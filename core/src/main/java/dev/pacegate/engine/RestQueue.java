@@ -1,0 +1,75 @@
+package dev.pacegate.engine;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lanes of keys by when they may be at rest, the earliest first: a binary heap. Guarded by the
+ * gate.
+ */
+/*
+ * Memory is had before anything is changed, and what changes it calls nothing: an error leaves the
+ * heap as it was.
+ */
+final class RestQueue<K> {
+
+  private @Nullable KeyLane<K>[] heap = newHeap(0);
+  private int size;
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static <K> @Nullable KeyLane<K>[] newHeap(int length) {
+    return (@Nullable KeyLane<K>[]) new KeyLane[length];
+  }
+
+  /** Returns the lane that may be at rest first, if there is one. */
+  @Nullable KeyLane<K> first() {
+    return size == 0 ? null : heap[0];
+  }
+
+  /** Adds a lane that may be at rest at the instant it says. */
+  void add(KeyLane<K> lane) {
+    if (size == heap.length) {
+      heap = Arrays.copyOf(heap, Math.max(4, size + (size >> 1)));
+    }
+    int place = size++;
+    while (place > 0) {
+      int above = (place - 1) >>> 1;
+      KeyLane<K> parent = heap[above];
+      if (parent == null || parent.restsAt <= lane.restsAt) {
+        break;
+      }
+      heap[place] = parent;
+      place = above;
+    }
+    heap[place] = lane;
+  }
+
+  /** Removes the first lane, which there must be. */
+  void removeFirst() {
+    KeyLane<K> moved = heap[--size];
+    heap[size] = null;
+    int place = 0;
+    while (moved != null && 2 * place + 1 < size) {
+      int below = 2 * place + 1;
+      KeyLane<K> least = heap[below];
+      KeyLane<K> right = below + 1 < size ? heap[below + 1] : null;
+      if (least != null && right != null && right.restsAt < least.restsAt) {
+        least = right;
+        below++;
+      }
+      if (least == null || moved.restsAt <= least.restsAt) {
+        break;
+      }
+      heap[place] = least;
+      place = below;
+    }
+    if (size > 0) {
+      heap[place] = moved;
+    }
+  }
+
+  void clear() {
+    heap = newHeap(0);
+    size = 0;
+  }
+}
