@@ -58,12 +58,12 @@ final class OpenPermit extends OpenEntry implements Permit {
   }
 
   /** Returns what stands for it among those that are open, if that is not this itself. */
-  @Nullable AgedPermit aged() {
-    return isAged ? (AgedPermit) next : null;
+  OpenPermitList.@Nullable Aged aged() {
+    return isAged ? (OpenPermitList.Aged) next : null;
   }
 
   /** Notes that {@code entry} stands for it from now on. */
-  void becomes(AgedPermit entry) {
+  void becomes(OpenPermitList.Aged entry) {
     next = entry;
     isAged = true;
   }

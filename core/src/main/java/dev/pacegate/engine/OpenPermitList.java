@@ -4,6 +4,7 @@ import static dev.pacegate.engine.Clock.FOREVER;
 
 import dev.pacegate.limit.spi.Meter;
 import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +14,57 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Young ones are linked through themselves, so taking and ending a permit costs O(1) and no
  * memory. What has been open for long has an entry in its place that does not keep it reachable:
- * see {@link AgedPermit}.
+ * see {@link Aged}.
  */
 final class OpenPermitList {
+
+  /**
+   * Stands in the list for a permit that has been open for long, without keeping it reachable: if
+   * the program no longer refers to the permit, its garbage collector tells. Guarded by the gate.
+   */
+  static final class Aged extends OpenEntry {
+
+    /** Refers to the permit, and back from the queue of what was collected. */
+    private static final class Tie extends WeakReference<OpenPermit> {
+
+      final Aged entry;
+
+      Tie(OpenPermit permit, Aged entry, ReferenceQueue<OpenPermit> collected) {
+        super(permit, collected);
+        this.entry = entry;
+      }
+    }
+
+    private final Tie tie;
+    boolean warned; // the listener has heard of it
+    boolean ended;
+
+    Aged(OpenPermit permit, ReferenceQueue<OpenPermit> collected) {
+      super(permit.lane, permit.drawnFrom, permit.cost, permit.startedAt);
+      this.tie = new Tie(permit, this, collected);
+    }
+
+    /** Returns the permit unless it has been collected. */
+    @Nullable OpenPermit permit() {
+      return tie.get();
+    }
+
+    /** Notes that it has ended: it need not be told of any more. */
+    void end() {
+      ended = true;
+      tie.clear();
+    }
+
+    /** Returns one of {@code collected} that has not ended, if there is any. */
+    static @Nullable Aged next(ReferenceQueue<OpenPermit> collected) {
+      for (var tie = (Tie) collected.poll(); tie != null; tie = (Tie) collected.poll()) {
+        if (!tie.entry.ended) {
+          return tie.entry;
+        }
+      }
+      return null;
+    }
+  }
 
   /** From this age on a permit may have been forgotten, unless a limit says otherwise. */
   private static final long USUAL_AGE = 10_000_000_000L;
@@ -35,8 +84,8 @@ final class OpenPermitList {
   private @Nullable OpenPermitList previousInUse;
 
   private final EntryList<OpenPermit> young = new EntryList<>();
-  private final EntryList<AgedPermit> aged = new EntryList<>();
-  private @Nullable AgedPermit unwarned; // the oldest that had not been open for too long
+  private final EntryList<Aged> aged = new EntryList<>();
+  private @Nullable Aged unwarned; // the oldest that had not been open for too long
   private long agesAfter = Meter.NEVER;
   private long abandonAfter = Meter.NEVER;
 
@@ -67,7 +116,7 @@ final class OpenPermitList {
   }
 
   @Nullable OpenEntry oldest() {
-    AgedPermit first = aged.oldest();
+    Aged first = aged.oldest();
     return first == null ? young.oldest() : first;
   }
 
@@ -84,7 +133,7 @@ final class OpenPermitList {
 
   /** Removes a permit that ends. */
   void remove(OpenPermit permit) {
-    AgedPermit entry = permit.aged();
+    Aged entry = permit.aged();
     if (entry == null) {
       young.remove(permit);
     } else {
@@ -92,7 +141,7 @@ final class OpenPermitList {
     }
   }
 
-  void remove(AgedPermit entry) {
+  void remove(Aged entry) {
     if (unwarned == entry) {
       unwarned = aged.after(entry);
     }
@@ -147,7 +196,7 @@ final class OpenPermitList {
     long after = agesAfter(whole);
     OpenPermit permit = young.oldest();
     for (int i = 0; permit != null && due(permit, after) <= now && i < AT_A_TIME; i++) {
-      var entry = new AgedPermit(permit, collected); // may fail, and then has changed nothing
+      var entry = new Aged(permit, collected); // may fail, and then has changed nothing
       young.remove(permit);
       aged.add(entry);
       permit.becomes(entry);
@@ -159,8 +208,8 @@ final class OpenPermitList {
   }
 
   /** Returns one that has been open for too long and has not been reported, if any. */
-  @Nullable AgedPermit nextOverdue(long now) {
-    AgedPermit entry = unwarned;
+  @Nullable Aged nextOverdue(long now) {
+    Aged entry = unwarned;
     while (entry != null && due(entry, TOO_LONG) <= now) {
       unwarned = aged.after(entry);
       if (!entry.warned) {
@@ -173,8 +222,8 @@ final class OpenPermitList {
   }
 
   /** Tells all that have not been open for too long and have not been reported. */
-  void forEachUnwarned(Consumer<? super AgedPermit> action) {
-    for (AgedPermit entry = unwarned; entry != null; entry = aged.after(entry)) {
+  void forEachUnwarned(Consumer<? super Aged> action) {
+    for (Aged entry = unwarned; entry != null; entry = aged.after(entry)) {
       if (!entry.warned) {
         action.accept(entry);
       }

@@ -34,7 +34,7 @@ final class PermitLedger {
   private boolean tracks;
   private @Nullable ReferenceQueue<OpenPermit> collected; // once any permit has been open for long
   private long quietUntil; // none of those without a key needs inspection before
-  private @Nullable AgedPermit dropped; // the next of these, once it has been looked for
+  private OpenPermitList.@Nullable Aged dropped; // the next of these, once it has been looked for
   private long nextSearch; // when to see again whether callers starve for a permit
 
   PermitLedger(OpenPermit.Owner owner, Pools pools, StatsCounter stats, Options options) {
@@ -188,7 +188,7 @@ final class PermitLedger {
     Cost charged = permit.cost;
     permit.cost = actual;
     permit.settled = true;
-    AgedPermit aged = permit.aged();
+    OpenPermitList.Aged aged = permit.aged();
     if (aged != null) {
       aged.cost = actual;
     }
@@ -235,9 +235,9 @@ final class PermitLedger {
   }
 
   /** Returns the next permit that the program no longer refers to and that has not been ended. */
-  private @Nullable AgedPermit nextDropped() {
+  private OpenPermitList.@Nullable Aged nextDropped() {
     if ((dropped == null || dropped.ended) && collected != null) {
-      dropped = AgedPermit.next(collected);
+      dropped = OpenPermitList.Aged.next(collected);
     }
     return dropped;
   }
@@ -280,12 +280,13 @@ final class PermitLedger {
   }
 
   private void lose(OpenEntry lost, long now) {
-    OpenPermit permit = lost instanceof AgedPermit aged ? aged.permit() : (OpenPermit) lost;
+    OpenPermit permit =
+        lost instanceof OpenPermitList.Aged aged ? aged.permit() : (OpenPermit) lost;
     if (permit != null) {
       permit.ended = true;
     }
     OpenPermitList permits = of(lost.lane);
-    if (lost instanceof AgedPermit aged) {
+    if (lost instanceof OpenPermitList.Aged aged) {
       permits.remove(aged);
     } else {
       permits.remove((OpenPermit) lost);
@@ -320,14 +321,14 @@ final class PermitLedger {
   }
 
   private void warn(OpenPermitList permits, Visit visit) {
-    for (AgedPermit overdue = permits.nextOverdue(visit.now);
+    for (OpenPermitList.Aged overdue = permits.nextOverdue(visit.now);
         overdue != null;
         overdue = permits.nextOverdue(visit.now)) {
       log.overdue(overdue, visit);
     }
   }
 
-  private void warnIfStarved(AgedPermit aged, WaitQueue queue, Visit visit) {
+  private void warnIfStarved(OpenPermitList.Aged aged, WaitQueue queue, Visit visit) {
     if (queue.starvesFor(aged.lane, visit.now)) {
       aged.warned = true;
       log.overdue(aged, visit);
