@@ -16,6 +16,7 @@ public final class Clock {
   private final Time time;
   private final long origin;
   private final Visits visits;
+  private long last; // guarded by the gate
 
   /** Where alarms make their visits. Called outside the gate. */
   interface Visits {
@@ -34,6 +35,18 @@ public final class Clock {
   /** Returns this instant. */
   long now() {
     return time.nanoTime() - origin;
+  }
+
+  /**
+   * Reads the clock inside the gate: a reading taken before could be old when it is recorded. An
+   * instant is never before the last one, though the clock may step back.
+   */
+  long tick() {
+    long now = now();
+    if (now > last) {
+      last = now;
+    }
+    return last;
   }
 
   /** Returns an instant as the limiter's {@link Time} has it. */

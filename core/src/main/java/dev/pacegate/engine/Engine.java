@@ -182,7 +182,8 @@ public final class Engine
    * @throws IllegalArgumentException if it is a sum of requests, or of none
    */
   public Cost check(Cost cost) {
-    return names.check(cost);
+    boolean plain = cost.calls() == 1 && cost.names().isEmpty();
+    return plain ? cost : names.check(cost);
   }
 
   @Override
@@ -405,7 +406,7 @@ public final class Engine
     try {
       boolean timeless =
           asking == Asking.POLL && state.needsNoClock(lane, cost) && !reporter.listens();
-      now = timeless ? 0 : now();
+      now = timeless ? 0 : clock.tick();
       wait = state.nanosUntil(lane, now, cost);
       if (wait == 0) {
         permit = state.release(lane, now, cost);
@@ -530,7 +531,7 @@ public final class Engine
     boolean left = false;
     boolean roused = true;
     try {
-      roused = state.end(permit, now(), outcome);
+      roused = state.end(permit, clock.tick(), outcome);
       gate.leave(roused ? Gate.SLOW : Gate.FREE);
       left = true;
     } finally {
@@ -710,11 +711,6 @@ public final class Engine
 
   // ---- visiting
 
-  /** Reads the clock. Inside the gate: a reading taken before could be old when it is recorded. */
-  private long now() {
-    return state.now(clock.now());
-  }
-
   /** An alarm rings: its visit ends, as every change does, by calling the waiters that can go. */
   @Override
   public void ring(Consumer<Visit> step) {
@@ -740,7 +736,7 @@ public final class Engine
     boolean performed = false;
     gate.enter();
     try {
-      visit = new Visit(now());
+      visit = new Visit(clock.tick());
       if (shaken) {
         shaken = false;
         state.mend(visit);

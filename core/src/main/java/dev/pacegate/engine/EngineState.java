@@ -60,7 +60,6 @@ final class EngineState {
   private Meter meter; // of the whole: here for those who need not look further
   private boolean simple; // permits know nothing and need no end
   private boolean untimed; // and nothing depends on when they are given
-  private long last;
   private boolean closed;
 
   EngineState(
@@ -89,14 +88,6 @@ final class EngineState {
     meter = pools.whole.meter();
     simple = permits.areSimple();
     untimed = simple && saved == null && pools.limit() instanceof Unlimited;
-  }
-
-  /** Returns the instant of {@code reading}, or of an earlier one if the clock has stepped back. */
-  long now(long reading) {
-    if (reading > last) {
-      last = reading;
-    }
-    return last;
   }
 
   /** Returns whether whoever comes to an empty lane need not look at anybody else. */

@@ -20,6 +20,15 @@ import org.jspecify.annotations.Nullable;
  */
 public class Lane implements Seat {
 
+  /**
+   * What a lane is called, and how it stands beside others.
+   *
+   * @param weight how fast its turn comes again
+   * @param percent how much of the limit is reserved for it
+   * @param reserve the pool of that, where there is any
+   */
+  record Standing(String name, int weight, int percent, @Nullable Pool reserve) {}
+
   /** What a request of plain cost 1 moves the turn of a lane of weight 1. */
   static final long STEP = 1L << 20;
 

@@ -66,6 +66,72 @@ final class OpenPermitList {
     }
   }
 
+  /**
+   * Entries, the oldest first, linked through themselves: adding and removing allocate nothing.
+   * Guarded by the gate.
+   */
+  private static final class Entries<E extends OpenEntry> {
+
+    private @Nullable E oldest;
+    private @Nullable E newest;
+    private int size;
+
+    int size() {
+      return size;
+    }
+
+    @Nullable E oldest() {
+      return oldest;
+    }
+
+    void add(E entry) {
+      E before = newest;
+      entry.previous = before;
+      newest = entry;
+      if (before == null) {
+        oldest = entry;
+      } else {
+        before.next = entry;
+      }
+      size++;
+    }
+
+    void remove(E entry) {
+      E before = before(entry);
+      E after = after(entry);
+      if (before == null) {
+        oldest = after;
+      } else {
+        before.next = after;
+      }
+      if (after == null) {
+        newest = before;
+      } else {
+        after.previous = before;
+      }
+      entry.previous = null;
+      entry.next = null;
+      size--;
+    }
+
+    /** Returns the one that is next in age. All links are of the same kind. */
+    @SuppressWarnings("unchecked")
+    @Nullable E after(E entry) {
+      return (E) entry.next;
+    }
+
+    @SuppressWarnings("unchecked")
+    private @Nullable E before(E entry) {
+      return (E) entry.previous;
+    }
+
+    void forEach(Consumer<? super E> action) {
+      for (E entry = oldest; entry != null; entry = after(entry)) {
+        action.accept(entry);
+      }
+    }
+  }
+
   /** From this age on a permit may have been forgotten, unless a limit says otherwise. */
   private static final long USUAL_AGE = 10_000_000_000L;
 
@@ -83,8 +149,8 @@ final class OpenPermitList {
 
   private @Nullable OpenPermitList previousInUse;
 
-  private final EntryList<OpenPermit> young = new EntryList<>();
-  private final EntryList<Aged> aged = new EntryList<>();
+  private final Entries<OpenPermit> young = new Entries<>();
+  private final Entries<Aged> aged = new Entries<>();
   private @Nullable Aged unwarned; // the oldest that had not been open for too long
   private long agesAfter = Meter.NEVER;
   private long abandonAfter = Meter.NEVER;

@@ -117,7 +117,7 @@ final class PermitLedger {
 
   /** Charges a request that competes with nobody, and returns its permit. */
   Permit release(Lane lane, long now, Cost cost) {
-    Pool choice = pools.choice(lane, false, now, now, cost);
+    Pool choice = pools.common == null ? null : pools.choice(lane, false, now, now, cost);
     return release(lane, choice, now, now, cost, 0);
   }
 

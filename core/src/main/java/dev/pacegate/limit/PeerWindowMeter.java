@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class PeerWindowMeter implements Meter {
 
   private final Rate rate; // the margin included
+  private final long max; // the rate\'s, at hand
+  private final long interval;
   private final Measure measure;
   private final long unanswered;
   private final long abandon;
@@ -34,15 +36,17 @@ final class PeerWindowMeter implements Meter {
    */
   PeerWindowMeter(Rate rate, Measure measure, long unanswered, long abandon) {
     this.rate = rate;
+    this.max = rate.permits();
+    this.interval = rate.nanos();
     this.measure = measure;
     this.unanswered = unanswered;
     this.abandon = abandon;
-    this.ended = new Runs(rate.permits(), rate.nanos(), unanswered);
+    this.ended = new Runs(max, interval, unanswered);
   }
 
   /** Returns this meter, all that the limit gives having been lost at {@code now}. */
   PeerWindowMeter spent(long now) {
-    ended.add(now, now + unanswered, rate.permits());
+    ended.add(now, now + unanswered, max);
     return this;
   }
 
@@ -52,15 +56,15 @@ final class PeerWindowMeter implements Meter {
     if (amount == 0) {
       return 0;
     }
-    if (amount > rate.permits()) {
+    if (amount > max) {
       return NEVER;
     }
-    long excess = add(open, amount) - rate.permits();
+    long excess = add(open, amount) - max;
     return excess > 0 ? AT_EVENT : untilAged(ended.total() + excess, now);
   }
 
   private long untilAged(long unit, long now) {
-    return ended.knows(unit) ? Nanos.until(ended.stampOf(unit), rate.nanos(), now) : 0;
+    return ended.knows(unit) ? Nanos.until(ended.stampOf(unit), interval, now) : 0;
   }
 
   /**
@@ -70,18 +74,18 @@ final class PeerWindowMeter implements Meter {
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
     long amount = measure.of(cost);
-    if (amount > rate.permits()) {
+    if (amount > max) {
       return NEVER;
     }
     long behind = add(measure.of(ahead), amount);
     if (behind == 0) {
       return 0;
     }
-    long rounds = (behind - 1) / rate.permits();
-    long inRound = behind - rounds * rate.permits();
-    long unit = add(ended.unitsUntil(now), open) + inRound - rate.permits();
-    long inLine = add(untilAgedOrOpen(unit, now), times(rounds, rate.nanos()));
-    long alone = untilAgedOrOpen(add(ended.known(), open) + amount - rate.permits(), now);
+    long rounds = (behind - 1) / max;
+    long inRound = behind - rounds * max;
+    long unit = add(ended.unitsUntil(now), open) + inRound - max;
+    long inLine = add(untilAgedOrOpen(unit, now), times(rounds, interval));
+    long alone = untilAgedOrOpen(add(ended.known(), open) + amount - max, now);
     return Nanos.capped(Math.max(inLine, alone));
   }
 
@@ -92,7 +96,7 @@ final class PeerWindowMeter implements Meter {
     if (unit <= endedByNow) {
       return unit <= 0 ? 0 : untilAged(first + unit, now);
     }
-    return unit - endedByNow <= open ? rate.nanos() : untilAged(first + unit - open, now);
+    return unit - endedByNow <= open ? interval : untilAged(first + unit - open, now);
   }
 
   @Override
@@ -101,7 +105,7 @@ final class PeerWindowMeter implements Meter {
     open = add(open, amount);
     largestRequest = Math.max(largestRequest, measure.each(cost));
     if (add(open, ended.known()) > most) {
-      most = Math.max(most, add(open, ended.known() - ended.unitsUntil(now - rate.nanos())));
+      most = Math.max(most, add(open, ended.known() - ended.unitsUntil(now - interval)));
     }
   }
 
@@ -125,7 +129,7 @@ final class PeerWindowMeter implements Meter {
 
   /** Returns what a permit weighs: more than fits into the window is as good as all of it. */
   private long amount(Cost cost) {
-    return Math.min(measure.of(cost), rate.permits());
+    return Math.min(measure.of(cost), max);
   }
 
   private static long later(long a, long b) {
@@ -171,7 +175,7 @@ final class PeerWindowMeter implements Meter {
 
   private void lose(long now, long until, long amount) {
     if (lost == null) {
-      lost = new Runs(rate.permits(), rate.nanos(), unanswered);
+      lost = new Runs(max, interval, unanswered);
     }
     lost.add(now, until, amount);
   }
@@ -180,8 +184,6 @@ final class PeerWindowMeter implements Meter {
   public Losses losses(long now, Cost cost) {
     return lost == null
         ? Losses.NONE
-        : new Losses(
-            Math.min(rate.permits(), lost.known() - lost.unitsUntil(now - rate.nanos())),
-            rate.permits());
+        : new Losses(Math.min(max, lost.known() - lost.unitsUntil(now - interval)), max);
   }
 }

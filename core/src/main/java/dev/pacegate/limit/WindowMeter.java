@@ -15,6 +15,8 @@ import java.util.function.LongConsumer;
 final class WindowMeter implements Meter {
 
   private final Rate rate;
+  private final long max; // the rate\'s, at hand
+  private final long interval;
   private final Measure measure;
   private final Releases released;
   private long most;
@@ -22,13 +24,15 @@ final class WindowMeter implements Meter {
 
   WindowMeter(Rate rate, Measure measure) {
     this.rate = rate;
+    this.max = rate.permits();
+    this.interval = rate.nanos();
     this.measure = measure;
     this.released = Releases.of(rate);
   }
 
   /** Returns this meter, all that the limit gives having gone at {@code now}. */
   WindowMeter spent(long now) {
-    released.add(now, rate.permits());
+    released.add(now, max);
     return this;
   }
 
@@ -38,15 +42,13 @@ final class WindowMeter implements Meter {
     if (amount == 0) {
       return 0;
     }
-    return amount > rate.permits()
-        ? NEVER
-        : released.untilAged(rate.permits() - amount, rate.nanos(), now);
+    return amount > max ? NEVER : released.untilAged(max - amount, interval, now);
   }
 
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
     long amount = measure.of(cost);
-    if (amount > rate.permits()) {
+    if (amount > max) {
       return NEVER;
     }
     long behind = add(measure.of(ahead), amount);
@@ -54,10 +56,10 @@ final class WindowMeter implements Meter {
       return 0;
     }
     // Units that are yet to go out age in turn: one more interval for each full window of them.
-    long rounds = (behind - 1) / rate.permits();
-    long back = rate.permits() - (behind - rounds * rate.permits());
-    long wait = released.untilAged(back, rate.nanos(), now);
-    return Nanos.capped(add(wait, times(rounds, rate.nanos())));
+    long rounds = (behind - 1) / max;
+    long back = max - (behind - rounds * max);
+    long wait = released.untilAged(back, interval, now);
+    return Nanos.capped(add(wait, times(rounds, interval)));
   }
 
   @Override
@@ -69,13 +71,13 @@ final class WindowMeter implements Meter {
       released.add(now, amount);
       largestRequest = Math.max(largestRequest, measure.each(cost));
     }
-    if (most < rate.permits() && released.moreThan(most, now - rate.nanos())) {
+    if (most < max && released.moreThan(most, now - interval)) {
       most = amount == 1 ? most + 1 : within(now);
     }
   }
 
   private long within(long now) {
-    return Math.min(rate.permits(), released.after(now - rate.nanos()));
+    return Math.min(max, released.after(now - interval));
   }
 
   /** Less is taken back where it was; more counts from now on, which is later than it did. */
@@ -91,7 +93,7 @@ final class WindowMeter implements Meter {
 
   @Override
   public long restsIn(long now) {
-    return released.untilAged(0, rate.nanos(), now);
+    return released.untilAged(0, interval, now);
   }
 
   @Override
