@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The completion of futures: by one drainer at a time, on the limiter's executor. */
+/** The completion of futures: by one thread at a time, on the limiter's executor. */
 class DrainTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -189,9 +189,9 @@ class DrainTest {
     }
   }
 
-  // ---- a drainer that comes late
+  // ---- a thread that comes late
 
-  /** Called in time, but its drainer comes late and finds a pause: it must not wait on. */
+  /** Called in time, but its thread comes late and finds a pause: it must not wait on. */
   @Test
   void whoseTimeRanOutWhileItWasCalledFails() {
     var tasks = new ArrayDeque<Runnable>();

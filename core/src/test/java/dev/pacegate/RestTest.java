@@ -47,7 +47,7 @@ class RestTest {
     Place watch = Kind.THREAD.ask(limiter, 1, Duration.ofDays(1));
     Crew.awaitWaiting(limiter, 2);
     manual.advance(SECOND);
-    assertEquals(1, tasks.size()); // its drainer is late
+    assertEquals(1, tasks.size()); // the thread that completes it is late
     limiter.pause();
     manual.advance(SECOND);
     assertRest();

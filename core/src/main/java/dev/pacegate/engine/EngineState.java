@@ -356,7 +356,7 @@ final class EngineState {
     return true;
   }
 
-  /** The deadline of a future has come. One that has been called is left to the drainer. */
+  /** The deadline of a future has come. A called one is left to its completer. */
   private void timeOut(FutureWaiter waiter, Visit visit) {
     queue.expect(waiter.lane);
     advance(visit);
@@ -391,7 +391,7 @@ final class EngineState {
 
   // ---- futures
 
-  /** Stamps the next future that can go; null, and no longer draining, if there is none. */
+  /** Stamps the next future that can go; null, and completing has ended, if there is none. */
   @Nullable FutureWaiter nextReady(Visit visit) {
     for (FutureWaiter w = completer.poll(); w != null; w = completer.poll()) {
       if (w.state != State.GONE) {
@@ -419,9 +419,9 @@ final class EngineState {
   }
 
   /**
-   * Puts right what an error left undone, inside a visit or after it: those it befell leave the
-   * line, those who had been called are called again, and so is the drainer. (If the old one is
-   * still at work there are two for a while, which does no harm.)
+   * Puts right what an error left undone, inside a visit or after it: the waiters it befell leave
+   * the queue, called ones are called again, and so is the thread that completes futures. (If the
+   * old one is still at work there are two for a while, which does no harm.)
    */
   void mend(Visit visit) {
     completer.mistrust();

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Futures that have been called and for which a thread of their own executor is to come, and those
  * for which none has come in time. Guarded by the gate.
  *
- * <p>An executor may be busy for long, or be shut down and forget what it was given. Whoever is
- * late stands in nobody's way any more. If his thread comes after all, it takes a permit if there
- * is one at once; otherwise he goes back to his place in line.
+ * <p>An executor may be busy for long, or be shut down and forget what it was given. A future that
+ * is late holds up no other waiter. If its thread comes after all, it takes a permit if there is
+ * one at once; otherwise the future goes back to its place in the queue.
  */
 final class NoShows {
 

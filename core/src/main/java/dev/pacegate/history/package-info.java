@@ -1,4 +1,4 @@
-/** What a limiter has let through, as far back as it matters to a limit that takes over. */
+/** What a limiter has let through, as far back as it matters to a new limit. Not exported. */
 @NullMarked
 package dev.pacegate.history;
 

@@ -32,7 +32,7 @@ public final class Limits {
     return Stream.of(Key.values()).map(Key::option).toList();
   }
 
-  /** Begins a sliding window: {@code Limit.atMost(10).inAny(ofMinutes(1))} is {@code 10/1m}. */
+  /** Begins a sliding window: {@code Limits.atMost(10).inAny(ofMinutes(1))} is {@code 10/1m}. */
   public static WindowStart atMost(long max) {
     return interval -> Window.of(Rate.of(max, interval));
   }

@@ -1,4 +1,9 @@
-/** What jobs hand back: see {@link dev.pacegate.result.ResultKind}. */
+/**
+ * What the result or the failure of a job says of its request. Not exported.
+ *
+ * <p>Start with {@link dev.pacegate.result.ResultKind} and {@link
+ * dev.pacegate.result.FailureReading}.
+ */
 @NullMarked
 package dev.pacegate.result;
 

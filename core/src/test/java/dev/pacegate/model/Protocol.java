@@ -38,9 +38,9 @@ import java.util.Set;
  * with those called: it changes when one of them goes on or gives up.
  *
  * <p><b>Not modelled.</b> Spinning for the gate: who finds it held has no step, and any thread may
- * be the next to enter. Memory order: steps are sequentially consistent. Futures and their drainer,
- * {@code tryAcquire}, a changed limit (for the line it is what a resume is), errors between two
- * steps, what befalls a thread after it was let go, arithmetic, and clocks that step back.
+ * be the next to enter. Memory order: steps are sequentially consistent. Futures and what completes
+ * them, {@code tryAcquire}, a changed limit (for the line it is what a resume is), errors between
+ * two steps, what befalls a thread after it was let go, arithmetic, and clocks that step back.
  */
 final class Protocol {
   private final Scenario scenario;

@@ -1,4 +1,4 @@
-/** What a limit of your own implements; nobody who only uses limits needs it. */
+/** What a limit of your own implements; to use limits it is not needed. */
 @NullMarked
 package dev.pacegate.limit.spi;
 
