@@ -171,17 +171,15 @@ final class Run implements Callable<Integer> {
   }
 
   private static Limit unanswered(Limit limit, Duration bound) {
-    return limit.terms().stream()
-        .map(term -> term.unansweredNanos() > 0 ? term.unanswered(bound) : term)
-        .reduce(Limit::and)
-        .orElseThrow();
+    return limit.unansweredNanos() > 0 ? limit.unanswered(bound) : limit;
   }
 
   /** Returns how many commands may be running at once under {@code limit}, a thousand at most. */
   static int mostAtOnce(Limit limit) {
     long most = MOST_SLOTS;
     for (Promise promise : limit.promises()) {
-      most = promise.countsWhole() ? Math.min(most, promise.atOnce()) : most;
+      boolean counts = promise.countsWhole() && promise.of().name() == null; // a command has none
+      most = counts ? Math.min(most, promise.atOnce()) : most;
     }
     return (int) most;
   }

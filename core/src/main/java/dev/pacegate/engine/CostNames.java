@@ -38,11 +38,7 @@ final class CostNames {
    *
    * @throws IllegalArgumentException if it is a sum of requests, or of none
    */
-  @SuppressWarnings("ReferenceEquality") // most are that very one, and it is in order
   Cost check(Cost cost) {
-    if (cost == Cost.ONE) {
-      return cost;
-    }
     if (cost.calls() != 1) {
       throw new IllegalArgumentException("a request is one call, not " + cost.calls());
     }

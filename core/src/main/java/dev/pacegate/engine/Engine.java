@@ -181,8 +181,9 @@ public final class Engine
    *
    * @throws IllegalArgumentException if it is a sum of requests, or of none
    */
+  @SuppressWarnings("ReferenceEquality") // most are that very one
   public Cost check(Cost cost) {
-    boolean plain = cost.calls() == 1 && cost.names().isEmpty();
+    boolean plain = cost == Cost.ONE || (cost.calls() == 1 && cost.names().isEmpty());
     return plain ? cost : names.check(cost);
   }
 

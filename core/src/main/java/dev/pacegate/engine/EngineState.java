@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every method is for whoever holds the gate. Nobody waits here and no user code runs; what is
  * to be done outside is left as {@link Visit}. Instants are nanoseconds since the limiter was made,
- * so none is negative, and {@link Waiter#FOREVER} is one.
+ * so none is negative, and {@link Clock#FOREVER} is one.
  */
 /*
  * Nothing is charged until it is released. Whoever asks either takes a permit or joins the line. Only
@@ -151,6 +151,7 @@ final class EngineState {
     if (asking != Asking.WAIT) {
       advance(visit); // permits that were dropped, or waiters that are late, may make room
     }
+    visit.asking = waiter;
     waiter.lane.refresh(now);
     waiter.arrivedAt = now;
     waiter.since = now;
@@ -304,6 +305,7 @@ final class EngineState {
 
   /** A thread that waits has come to look: it takes its permit, or leaves, or parks again. */
   long look(ThreadWaiter waiter, Visit visit) {
+    visit.asking = waiter;
     if (waiter.state == State.GONE) {
       return OVER; // turned away while it slept
     }
@@ -541,7 +543,7 @@ final class EngineState {
         0,
         0,
         0,
-        key.size(),
+        key.size() + key.late,
         key.open,
         Duration.ZERO,
         pool.isPaused(visit.now) || queue.isPaused(visit.now),

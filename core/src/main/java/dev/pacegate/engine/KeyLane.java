@@ -93,7 +93,7 @@ public final class KeyLane<K> extends Lane {
   @Override
   void refresh(long now) {
     Limit latest = latest();
-    if (own != null && own.limit() != latest && open == 0) {
+    if (own != null && !own.has(latest) && open == 0) {
       var change = new LimitChange(now);
       change.prepare(own, latest);
       change.install();
@@ -107,7 +107,7 @@ public final class KeyLane<K> extends Lane {
 
   @Override
   boolean isFull() {
-    return size() >= keys.maxWaitingPerKey();
+    return size() + late >= keys.maxWaitingPerKey();
   }
 
   @Override

@@ -139,6 +139,7 @@ public final class KeyLanes<K> {
    * is none. The map makes this and the making of a lane one after the other.
    */
   void setLimit(K key, Limit next) {
+    LimitCheck.sample(next);
     engine.knowNames(next);
     Limit common = limit;
     Limit own = next.equals(common) ? null : next;
@@ -170,6 +171,12 @@ public final class KeyLanes<K> {
   }
 
   // ---- using
+
+  /** Returns the lane of {@code key}, pinned, if it has one. */
+  @Nullable KeyLane<K> pinKnown(K key) {
+    KeyLane<K> lane = lanes.get(key);
+    return lane != null && lane.pin() ? lane : null;
+  }
 
   /** Returns the lane of {@code key}, pinned; null if it is a new one and there are too many. */
   @Nullable KeyLane<K> pin(K key) {
@@ -239,7 +246,7 @@ public final class KeyLanes<K> {
   }
 
   private static long restsIn(KeyLane<?> lane, long now) {
-    if (lane.open > 0) {
+    if (lane.open > 0 || lane.late > 0) {
       return Meter.AT_EVENT; // though its own meter may not mind, another limit for keys may
     }
     return lane.own == null ? 0 : lane.own.restsIn(now);

@@ -1,7 +1,5 @@
 package dev.pacegate.engine;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.pacegate.Snapshot;
 import dev.pacegate.limit.Limit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -45,23 +43,35 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat {
 
   /** Ends a pause of this key. */
   public void resume() {
-    visit((lane, visit) -> keys.state().resumeKey(lane, visit));
+    visitKnown((lane, visit) -> keys.state().resumeKey(lane, visit));
   }
 
   /** Turns away all who wait for this key. */
   public void turnAway() {
-    visit((key, visit) -> keys.state().close(lane -> lane == key, visit));
+    visitKnown((key, visit) -> keys.state().close(lane -> lane == key, visit));
   }
 
   /** Returns what is known of this key alone; it is to be called {@code name}. */
   public Snapshot snapshot(String name) {
     var snapshot = new AtomicReference<Snapshot>();
-    visit((lane, visit) -> snapshot.set(keys.state().snapshotOfKey(lane, name, visit)));
-    return requireNonNull(snapshot.get());
+    visitKnown((lane, visit) -> snapshot.set(keys.state().snapshotOfKey(lane, name, visit)));
+    Snapshot known = snapshot.get();
+    return known == null ? LimiterSnapshot.unused(name, limit()) : known;
+  }
+
+  /** Of a key that is not known there is nothing to change or to tell. */
+  private void visitKnown(BiConsumer<Lane, Visit> step) {
+    Lane lane = keys.pinKnown(key);
+    if (lane != null) {
+      visit(lane, step);
+    }
   }
 
   private void visit(BiConsumer<Lane, Visit> step) {
-    Lane lane = hold();
+    visit(hold(), step);
+  }
+
+  private void visit(Lane lane, BiConsumer<Lane, Visit> step) {
     try {
       keys.visit(visit -> step.accept(lane, visit));
     } finally {

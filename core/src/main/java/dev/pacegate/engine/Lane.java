@@ -45,6 +45,7 @@ public class Lane implements Seat {
   long turn; // the lane whose turn is least goes first
   int place = -1; // among those whose turn may have come; negative if not among them
   int open; // how many of its permits have not ended
+  int late; // how many of its futures were called and no thread has come in time
   boolean absent; // waits for its own pool: takes no part in turns meanwhile
   @Nullable Alarm alarm; // of the watch, if that is a future
   @Nullable Lane previous; // among the lanes in which somebody waits

@@ -94,13 +94,13 @@ final class NoShows {
 
   void add(FutureWaiter waiter) {
     late.add(waiter);
-    waiter.lane.open++; // which keeps the lane from being dropped
+    waiter.lane.late++; // which keeps the lane from being dropped
     waiter.state = State.LATE;
   }
 
   void remove(Waiter waiter) {
     if (waiter instanceof FutureWaiter future && late.remove(future)) {
-      waiter.lane.open--;
+      waiter.lane.late--;
       waiter.state = State.GONE;
     }
   }

@@ -58,6 +58,13 @@ final class Pool {
     return limit;
   }
 
+  /** Returns whether {@code other} is the limit in force; if so, the same object is from now on. */
+  boolean has(Limit other) {
+    boolean same = limit == other || limit.equals(other);
+    limit = same ? other : limit;
+    return same;
+  }
+
   Meter meter() {
     return meter;
   }

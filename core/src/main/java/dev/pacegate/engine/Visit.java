@@ -23,6 +23,9 @@ final class Visit {
   private @Nullable List<Thread> parked;
   private @Nullable Runnable last;
 
+  /** The waiter on whose behalf the visit is made, if any. */
+  @Nullable Object asking;
+
   /** Whether a thread of the limiter's executor makes it, which may complete futures itself. */
   boolean onExecutor;
 
@@ -30,9 +33,12 @@ final class Visit {
     this.now = now;
   }
 
-  /** Wakes a thread, unless it is the one that makes this visit. */
-  void unpark(Thread thread) {
-    if (thread == Thread.currentThread()) {
+  /**
+   * Wakes the thread of {@code waiter}, unless this is the waiter's own visit: its answer tells. A
+   * thread may make other visits before it parks, and must then be woken by these.
+   */
+  void unpark(Object waiter, Thread thread) {
+    if (waiter == asking) {
       return;
     }
     if (parked == null) {

@@ -250,7 +250,7 @@ final class WaitQueue implements NoShows.Search {
     if (waiter instanceof FutureWaiter future) {
       setAlarm(future, visit);
     } else {
-      visit.unpark(((ThreadWaiter) waiter).thread);
+      visit.unpark(waiter, ((ThreadWaiter) waiter).thread);
     }
   }
 
@@ -259,7 +259,7 @@ final class WaitQueue implements NoShows.Search {
     if (waiter instanceof FutureWaiter future) {
       completer.summon(future, visit);
     } else {
-      visit.unpark(((ThreadWaiter) waiter).thread);
+      visit.unpark(waiter, ((ThreadWaiter) waiter).thread);
     }
   }
 

@@ -173,11 +173,6 @@ public record Aligned(
 
   /** A lost one may be counted later. */
   @Override
-  public long memory() {
-    return Nanos.add(Limit.super.memory(), unansweredNanos);
-  }
-
-  @Override
   public Limit goingOn() {
     return new Aligned(max, windows, of, marginNanos, unansweredNanos, abandonNanos, false);
   }

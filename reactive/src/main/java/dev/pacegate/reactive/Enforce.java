@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.RefusedException;
 import dev.pacegate.limit.Cost;
+import java.time.Duration;
 import java.util.function.Function;
 import org.reactivestreams.Subscriber;
 
@@ -55,10 +57,13 @@ final class Enforce<T> extends Stage<T, T> {
   }
 
   private RateExceededException exceeded(Cost price) {
-    return new RateExceededException(
-        "rate exceeded: limiter %s lets a cost of %s through in %s or later"
-            .formatted(limiter.name(), price, limiter.estimateWait(price)),
-        null);
+    String exceeded = "rate exceeded: limiter " + limiter.name() + " lets a cost of " + price;
+    try {
+      Duration wait = limiter.estimateWait(price);
+      return new RateExceededException(exceeded + " through in " + wait + " or later", null);
+    } catch (RefusedException noEstimate) {
+      return new RateExceededException(exceeded + " not through: " + noEstimate.getMessage(), null);
+    }
   }
 
   @Override

@@ -87,7 +87,8 @@ public interface MeterProvider {
     for (Promise promise : promises()) {
       longest = Math.max(longest, promise.length());
     }
-    return longest;
+    long memory = margin().longer(longest) + unansweredNanos();
+    return memory < 0 ? Long.MAX_VALUE : memory;
   }
 
   /**
