@@ -291,4 +291,13 @@ class AlignedLimiterTest {
     time.advance(Duration.ofSeconds(1));
     assertEquals(48, limiter.peerCounted(today, nothingLeft), "that is today");
   }
+
+  @Test
+  void whatThePeerSaysOfItsMonthIsHeeded() throws InterruptedException {
+    Limiter limiter = limiter("aligned(1000/1mo)", NOON);
+    long taken = limiter.peerCounted(limiter.acquire(), Quota.remaining(10));
+    assertEquals(989, taken);
+    assertTrue(limiter.tryAcquire(11).isEmpty());
+    assertTrue(limiter.tryAcquire(10).isPresent());
+  }
 }

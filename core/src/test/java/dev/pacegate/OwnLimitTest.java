@@ -13,6 +13,7 @@ import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.MeterProvider;
 import dev.pacegate.limit.spi.Past;
 import dev.pacegate.time.ManualTime;
 import java.io.IOException;
@@ -273,5 +274,13 @@ class OwnLimitTest {
     assertTrue(limiter.tryAcquire().isPresent());
     assertTrue(limiter.tryAcquire().isPresent());
     assertTrue(limiter.tryAcquire().isEmpty());
+  }
+
+  /**
+   * What its lost requests need is remembered across changes, as the promise alone does not say.
+   */
+  @Test
+  void aLostRequestMattersForAsLongAsOneOfOursDoes() {
+    assertEquals(SECOND + MeterProvider.UNANSWERED, Own.SOUND.memory());
   }
 }
