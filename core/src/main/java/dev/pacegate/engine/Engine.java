@@ -126,7 +126,7 @@ public final class Engine
       var lane = new Lane(named.getKey(), named.getValue(), options, reserved > 0);
       made.add(isDefault ? 0 : made.size(), lane);
     }
-    return made;
+    return List.copyOf(made);
   }
 
   private EngineState state(Options options) {
@@ -216,7 +216,7 @@ public final class Engine
     }
   }
 
-  private @Nullable Permit tryNow(Lane lane, Cost cost, Asking asking) {
+  @Nullable Permit tryNow(Lane lane, Cost cost, Asking asking) {
     Permit permit = decide(lane, cost, asking);
     if (permit != GATE_NOT_FREE) {
       return permit;
