@@ -357,12 +357,52 @@ final class WaitQueue implements NoShows.Search {
     return latecomers == null ? List.of() : List.copyOf(latecomers.late());
   }
 
-  /** Turns away those who are late and whose lanes {@code closes}. */
-  void turnAwayLate(Predicate<Lane> closes, Visit visit) {
+  /** Removes those that an error has thrown out of their wait. */
+  void removeDeserted(Visit visit) {
+    for (Lane lane = lanes.first(); lane != null; ) {
+      Lane next = lane.next;
+      removeDeserted(lane, visit);
+      lane = next;
+    }
+    for (FutureWaiter late : late()) {
+      leaveIfDeserted(late, visit);
+    }
+  }
+
+  private void removeDeserted(Lane lane, Visit visit) {
+    for (Waiter w = lane.first(); w != null; ) {
+      Waiter next = w.next;
+      leaveIfDeserted(w, visit);
+      w = next;
+    }
+  }
+
+  private void leaveIfDeserted(Waiter waiter, Visit visit) {
+    if (waiter.deserted) {
+      remove(waiter, false, visit);
+      stats.tellLeft(waiter, visit);
+    }
+  }
+
+  /** Turns away all, called or late or neither, whose lanes {@code closes}. */
+  void turnAway(Predicate<Lane> closes, Visit visit) {
+    for (Lane lane = lanes.first(); lane != null; ) {
+      Lane next = lane.next;
+      if (closes.test(lane)) {
+        turnAway(lane, visit);
+      }
+      lane = next;
+    }
     for (FutureWaiter late : late()) {
       if (closes.test(late.lane)) {
         turnAway(late, Refusal.CLOSED, visit);
       }
+    }
+  }
+
+  private void turnAway(Lane lane, Visit visit) {
+    for (Waiter w = lane.first(); w != null; w = lane.first()) {
+      turnAway(w, Refusal.CLOSED, visit);
     }
   }
 
