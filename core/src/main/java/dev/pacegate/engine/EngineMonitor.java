@@ -2,6 +2,7 @@ package dev.pacegate.engine;
 
 import static dev.pacegate.engine.EngineState.OVER;
 import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
 import dev.pacegate.Share;
