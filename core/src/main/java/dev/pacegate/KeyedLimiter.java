@@ -145,7 +145,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
 
   /** As {@link Limiter#tryAcquire()}, for a request of {@code key}. */
   public Optional<Permit> tryAcquire(K key) {
-    return limiter(key).tryAcquire();
+    return Limiter.optional(keys.tryNow(requireNonNull(key)));
   }
 
   /** As {@link Limiter#acquireAsync()}, for a request of {@code key}. */

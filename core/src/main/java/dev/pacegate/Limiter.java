@@ -650,7 +650,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
 
   private static final Optional<Permit> SHARED = Optional.of(SharedPermit.INSTANCE);
 
-  private static Optional<Permit> optional(@Nullable Permit permit) {
+  static Optional<Permit> optional(@Nullable Permit permit) {
     return permit == SharedPermit.INSTANCE ? SHARED : Optional.ofNullable(permit);
   }
 

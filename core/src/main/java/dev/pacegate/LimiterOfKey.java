@@ -6,6 +6,7 @@ import dev.pacegate.engine.Clock;
 import dev.pacegate.engine.KeySeat;
 import dev.pacegate.limit.Limit;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A key of a {@link KeyedLimiter} as a limiter: what steers it steers that key alone. */
 final class LimiterOfKey<K> extends Limiter {
@@ -22,6 +23,12 @@ final class LimiterOfKey<K> extends Limiter {
   @Override
   public String name() {
     return all.name() + "[" + key.key() + "]";
+  }
+
+  /** A view that is made for this one call is never put into memory. */
+  @Override
+  public Optional<Permit> tryAcquire() {
+    return optional(key.tryNow());
   }
 
   @Override

@@ -4,8 +4,8 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Time;
+import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Notices costs whose name no limit counts, which are most likely misspelt, and says so once.
@@ -16,7 +16,7 @@ final class CostNames {
 
   private static final int MOST_NAMES = 1000;
 
-  private final Set<String> known = ConcurrentHashMap.newKeySet();
+  private volatile Set<String> known = Set.of(); // replaced, as it hardly ever grows
   private final String limiter;
 
   CostNames(Limit limit, String limiter) {
@@ -28,7 +28,7 @@ final class CostNames {
     for (Promise promise : limit.promises()) {
       String name = promise.of().name();
       if (name != null) {
-        known.add(name);
+        add(name);
       }
     }
   }
@@ -43,10 +43,22 @@ final class CostNames {
       throw new IllegalArgumentException("a request is one call, not " + cost.calls());
     }
     for (String name : cost.names()) {
-      if (known.size() < MOST_NAMES && known.add(name)) {
+      if (known.size() < MOST_NAMES && isNew(name)) {
         new Reporter(limiter, null, Time.system()).uncounted(name);
       }
     }
     return cost;
+  }
+
+  /** Returns whether {@code name} was not known; from now on it is. */
+  private boolean isNew(String name) {
+    return !known.contains(name) && add(name);
+  }
+
+  private synchronized boolean add(String name) {
+    var more = new HashSet<>(known);
+    boolean added = more.add(name);
+    known = more;
+    return added;
   }
 }

@@ -3,13 +3,11 @@ package dev.pacegate.engine;
 import static dev.pacegate.engine.Clock.FOREVER;
 import static dev.pacegate.engine.EngineState.OVER;
 import static dev.pacegate.engine.EngineState.TAKES_A_VISIT;
-import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.RefusedException;
-import dev.pacegate.Share;
 import dev.pacegate.Snapshot;
 import dev.pacegate.TooManyKeysException;
 import dev.pacegate.gate.Gate;
@@ -20,29 +18,24 @@ import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.result.Evidence;
 import dev.pacegate.state.SavedState;
-import dev.pacegate.time.Time;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes on outside the gate: callers enter it with a reading of the clock taken inside, wait
- * outside, and carry out what their visit to the {@link EngineState} leaves to be done.
+ * What can be asked of a limiter: callers enter the gate with a reading of the clock taken inside,
+ * and wait outside.
  *
  * <p>While no caller waits, asking and ending are one short stay inside; everything else is a
  * {@link #visit}.
  */
-public final class Engine
-    implements OpenPermit.Owner, FutureCompleter.Sender, Clock.Visits, Visit.Performer {
+public final class Engine extends EngineMonitor {
 
   static {
     initialiseWhatRefusalsNeed();
@@ -72,87 +65,22 @@ public final class Engine
         }
       };
 
-  private final String name;
-  private final CostNames names;
-  private final List<Lane> lanes; // the default one first
-  private final Time time;
-  private final Clock clock;
-  private final Parking parking;
-  private final TaskRunner runner;
   private final long lateNanos;
-  private final Reporter reporter;
   private final SafeClassifier classifier;
-  private final @Nullable SavedState saved;
-  private final AtomicBoolean savedLeft = new AtomicBoolean();
-  private final Gate gate = new Gate();
-  private final EngineState state; // guarded by the gate
-  private final ThreadLocal<Boolean> completing = new ThreadLocal<>(); // set while this thread does
-  private volatile boolean shaken; // an error came between: set anywhere, by a plain field write
 
   /**
    * @throws IllegalArgumentException if lanes, or a state file, do not go with the limit
    * @throws dev.pacegate.StateFileException if the state file cannot be used
    */
   public Engine(Options options) {
-    this.name = options.name();
-    this.names = new CostNames(options.limit(), name);
-    this.lanes = lanes(options);
-    this.time = options.time();
-    this.clock = new Clock(time, this);
-    this.parking = new Parking(time, clock, options.spinNanos());
+    super(options);
     this.lateNanos = options.lateNanos();
-    this.reporter = new Reporter(name, options.listener(), time);
-    this.runner = new TaskRunner(options.executor(), reporter);
     this.classifier = new SafeClassifier(options.classifier());
-    this.saved = options.openState(clock.reading(0));
-    this.state = state(options);
-  }
-
-  private static List<Lane> lanes(Options options) {
-    int reserved = 0;
-    for (Share share : options.lanes().values()) {
-      reserved += share.reservedPercent();
-    }
-    if (reserved > 99) {
-      throw new IllegalArgumentException(
-          "reserved shares must leave something to all: "
-              + reserved
-              + " percent of "
-              + options.limit());
-    }
-    var made = new ArrayList<Lane>();
-    for (var named : options.lanes().entrySet()) {
-      boolean isDefault = named.getKey().equals(Options.DEFAULT_LANE);
-      var lane = new Lane(named.getKey(), named.getValue(), options, reserved > 0);
-      made.add(isDefault ? 0 : made.size(), lane);
-    }
-    return made;
-  }
-
-  private EngineState state(Options options) {
-    var completer = new FutureCompleter(clock, this);
-    var spinner = new Spinner(parking, runner, this);
-    var stats = new StatsCounter(reporter);
-    try {
-      return new EngineState(options, lanes, clock, this, completer, spinner, stats, saved);
-    } catch (RuntimeException | Error e) {
-      leaveSaved(SavedState::close);
-      throw e;
-    }
   }
 
   /** Returns the limiter's name. */
   public String name() {
     return name;
-  }
-
-  Clock clock() {
-    return clock;
-  }
-
-  /** To be used inside the gate only. */
-  EngineState state() {
-    return state;
   }
 
   /**
@@ -216,7 +144,7 @@ public final class Engine
     }
   }
 
-  private @Nullable Permit tryNow(Lane lane, Cost cost, Asking asking) {
+  @Nullable Permit tryNow(Lane lane, Cost cost, Asking asking) {
     Permit permit = decide(lane, cost, asking);
     if (permit != GATE_NOT_FREE) {
       return permit;
@@ -512,11 +440,6 @@ public final class Engine
     return permit;
   }
 
-  private RefusedException exception(Waiter waiter) {
-    Refusal refusal = waiter.refusal == null ? Refusal.CLOSED : waiter.refusal;
-    return refusal.exception(name, waiter.cost, waiter.atLeast);
-  }
-
   // ---- ending
 
   @Override
@@ -663,22 +586,6 @@ public final class Engine
     leaveSaved(open -> open.close(clock.now()));
   }
 
-  /** How a state file is left to others. */
-  @FunctionalInterface
-  private interface Leaving {
-    void leave(SavedState state) throws IOException;
-  }
-
-  private void leaveSaved(Leaving leaving) {
-    if (saved != null && !savedLeft.getAndSet(true)) {
-      try {
-        leaving.leave(saved);
-      } catch (IOException failure) {
-        reporter.failed("closing the state file", failure);
-      }
-    }
-  }
-
   /** Returns a lower bound of the wait of {@code cost}, NEVER if it cannot pass. */
   public long estimateWait(Seat seat, Cost cost) {
     Lane lane = seat.hold();
@@ -703,131 +610,5 @@ public final class Engine
     var pool = new Pool(limit, began, timeOfDay);
     timeOfDay.goBack(0);
     return pool;
-  }
-
-  /** Does what takes longer than a task of a timer should. */
-  void handOver(Runnable work) {
-    runner.run(() -> perform(work));
-  }
-
-  // ---- visiting
-
-  /** An alarm rings: its visit ends, as every change does, by calling the waiters that can go. */
-  @Override
-  public void ring(Consumer<Visit> step) {
-    run(
-        visit -> {
-          step.accept(visit);
-          state.advance(visit);
-        });
-  }
-
-  void run(Consumer<Visit> step) {
-    visit(
-        visit -> {
-          step.accept(visit);
-          return OVER;
-        });
-  }
-
-  /** Makes a visit inside the gate, and does outside what it leaves to be done. */
-  <R extends @Nullable Object> R visit(Function<Visit, R> step) {
-    Visit visit = null;
-    boolean left = false;
-    boolean performed = false;
-    gate.enter();
-    try {
-      visit = new Visit(clock.tick());
-      if (shaken) {
-        shaken = false;
-        state.mend(visit);
-      }
-      R answer = step.apply(visit);
-      gate.leave(state.isQuiet(visit.now) ? Gate.FREE : Gate.SLOW);
-      left = true;
-      perform(visit);
-      performed = true;
-      return answer;
-    } finally {
-      if (!performed) {
-        shaken = true;
-      }
-      if (!left) {
-        gate.word = Gate.SLOW;
-        if (visit != null) {
-          perform(visit);
-        }
-      }
-    }
-  }
-
-  private void perform(Visit visit) {
-    visit.leave(this);
-  }
-
-  /** What a visit left to be done harms nothing else if it fails. */
-  @Override
-  public void perform(Runnable action) {
-    try {
-      action.run();
-    } catch (Throwable failure) {
-      shaken = true;
-      reporter.failed("a timer", failure);
-    }
-  }
-
-  // ---- futures
-
-  @Override
-  public void completeAll(boolean here) {
-    if (here) {
-      completeAll();
-    } else {
-      runner.run(this::completeAll);
-    }
-  }
-
-  @Override
-  public void complete(FutureWaiter waiter) {
-    runner.run(requireNonNull(waiter.own), () -> claim(waiter));
-  }
-
-  /** Takes the permit, or the refusal, that a future has been called for. */
-  private void claim(FutureWaiter waiter) {
-    if (visit(visit -> state.claim(waiter, visit))) {
-      deliver(waiter);
-    }
-  }
-
-  private void completeAll() {
-    if (completing.get() != null) {
-      return; // asked for by a callback of this very thread, which will see to it
-    }
-    completing.set(true);
-    try {
-      for (FutureWaiter next = visit(state::nextReady);
-          next != null;
-          next = visit(state::nextReady)) {
-        deliver(next);
-      }
-    } catch (Throwable failure) {
-      shaken = true;
-      reporter.failed("completing futures", failure);
-    } finally {
-      completing.remove();
-    }
-  }
-
-  private void deliver(FutureWaiter waiter) {
-    try {
-      Permit permit = waiter.permit;
-      if (permit != null) {
-        waiter.future.deliver(permit);
-      } else {
-        waiter.future.fail(exception(waiter));
-      }
-    } catch (Throwable failure) {
-      reporter.failed("a callback", failure);
-    }
   }
 }

@@ -5,19 +5,15 @@ import static dev.pacegate.engine.Clock.FOREVER;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.Snapshot;
-import dev.pacegate.WaitHistogram;
 import dev.pacegate.engine.Waiter.State;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
-import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.Unlimited;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.state.SavedState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -428,29 +424,8 @@ final class EngineState {
   void mend(Visit visit) {
     completer.mistrust();
     queue.uncallAll();
-    for (Lane lane = queue.firstLane(); lane != null; ) {
-      Lane next = lane.next;
-      mend(lane, visit);
-      lane = next;
-    }
-    for (FutureWaiter late : queue.late()) {
-      if (late.deserted) {
-        queue.remove(late, false, visit);
-        stats.tellLeft(late, visit);
-      }
-    }
+    queue.removeDeserted(visit);
     advance(visit);
-  }
-
-  private void mend(Lane lane, Visit visit) {
-    for (Waiter w = lane.first(); w != null; ) {
-      Waiter next = w.next;
-      if (w.deserted) {
-        queue.remove(w, false, visit);
-        stats.tellLeft(w, visit);
-      }
-      w = next;
-    }
   }
 
   // ---- permits
@@ -532,23 +507,7 @@ final class EngineState {
   Snapshot snapshotOfKey(Lane key, String name, Visit visit) {
     advance(visit);
     key.refresh(visit.now);
-    Pool pool = pools.known(key);
-    return new LimiterSnapshot(
-        name,
-        pool.limit(),
-        pool.released(),
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        key.size() + key.late,
-        key.open,
-        Duration.ZERO,
-        pool.isPaused(visit.now) || queue.isPaused(visit.now),
-        WaitHistogram.of(new long[64]),
-        most(pool));
+    return LimiterSnapshot.ofKey(name, key, pools.known(key), queue, visit.now);
   }
 
   private static void prepare(Lane lane, Predicate<Lane> changes, LimitChange change, Limit next) {
@@ -565,14 +524,7 @@ final class EngineState {
 
   /** Turns away all who wait in lanes that {@code closes}. */
   void close(Predicate<Lane> closes, Visit visit) {
-    for (Lane lane = queue.firstLane(); lane != null; ) {
-      Lane next = lane.next;
-      if (closes.test(lane)) {
-        close(lane, visit);
-      }
-      lane = next;
-    }
-    queue.turnAwayLate(closes, visit);
+    queue.turnAway(closes, visit);
     advance(visit);
   }
 
@@ -659,43 +611,8 @@ final class EngineState {
     close(lane -> true, visit);
   }
 
-  private void close(Lane lane, Visit visit) {
-    for (Waiter w = lane.first(); w != null; w = lane.first()) {
-      queue.turnAway(w, Refusal.CLOSED, visit);
-    }
-  }
-
   Snapshot snapshot(Visit visit) {
     advance(visit); // to notice leaks
-    long now = visit.now;
-    return new LimiterSnapshot(
-        name,
-        limit(),
-        stats.granted(),
-        stats.refused(),
-        stats.cancelled(),
-        stats.heldBack(),
-        stats.late(),
-        stats.refusedByPeer(),
-        stats.takenByOthers(),
-        queue.waiting(),
-        permits.openNow(),
-        Duration.ofNanos(permits.oldestAge(now)),
-        queue.isPaused(now),
-        stats.waits(),
-        most(pools.whole));
-  }
-
-  private static List<Snapshot.Most> most(Pool pool) {
-    var most = new ArrayList<Snapshot.Most>();
-    Iterator<Promise> promises = pool.limit().promises().iterator();
-    pool.meter()
-        .most(
-            count -> {
-              if (promises.hasNext()) {
-                most.add(new LimiterSnapshot.Counted(promises.next(), count));
-              }
-            });
-    return most;
+    return LimiterSnapshot.of(name, pools.whole, stats, queue, permits, visit.now);
   }
 }

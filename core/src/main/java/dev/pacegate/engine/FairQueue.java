@@ -16,7 +16,7 @@ final class FairQueue {
 
   private @Nullable Lane first; // of those in which somebody waits
   private int waiting;
-  private final ArrayList<Lane> heap = new ArrayList<>(4); // of those whose turn may have come
+  private final ArrayList<Lane> heap = new ArrayList<>(0); // of those whose turn may have come
   private long lastTurn; // of the request called last
   private long added;
 

@@ -31,7 +31,7 @@ final class FutureCompleter {
 
   private final Clock clock;
   private final Sender sender;
-  private final ArrayDeque<FutureWaiter> ready = new ArrayDeque<>(1);
+  private @Nullable ArrayDeque<FutureWaiter> ready; // once there has been any
   private boolean completing;
   private int stalls; // in a row: looks that found no progress
   private @Nullable Alarm rescue;
@@ -46,14 +46,25 @@ final class FutureCompleter {
     if (waiter.own != null) {
       visit.add(() -> sender.complete(waiter));
     } else if (!waiter.queued) {
-      ready.add(waiter);
+      ready().add(waiter);
       waiter.queued = true;
     }
   }
 
+  private ArrayDeque<FutureWaiter> ready() {
+    if (ready == null) {
+      ready = new ArrayDeque<>(1);
+    }
+    return ready;
+  }
+
+  private boolean isAnyReady() {
+    return ready != null && !ready.isEmpty();
+  }
+
   /** Sends for a thread if there is anything to do and none has been sent for. */
   void attend(Visit visit) {
-    if (ready.isEmpty()) {
+    if (!isAnyReady()) {
       return;
     }
     if (!completing) {
@@ -80,7 +91,7 @@ final class FutureCompleter {
       return;
     }
     rescue = null;
-    if (!ready.isEmpty()) {
+    if (isAnyReady()) {
       if (++stalls > 1) { // no thread has come since the last look
         completeAll(visit);
       }
@@ -91,7 +102,7 @@ final class FutureCompleter {
   /** Takes out the next future, on behalf of the thread that completes it; null if none is left. */
   @Nullable FutureWaiter poll() {
     stalls = 0;
-    FutureWaiter next = ready.poll();
+    FutureWaiter next = ready == null ? null : ready.poll();
     if (next != null) {
       next.queued = false;
     }

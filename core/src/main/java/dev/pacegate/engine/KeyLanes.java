@@ -1,11 +1,14 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.Permit;
 import dev.pacegate.TooManyKeysException;
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -31,8 +34,9 @@ public final class KeyLanes<K> {
   private final int maxKeys;
   private final int maxWaitingPerKey;
   private final long beganAt; // since the limiter's origin
-  private final ConcurrentHashMap<K, KeyLane<K>> lanes = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<K, Limit> ownLimits = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<K, KeyLane<K>> lanes =
+      new ConcurrentHashMap<>(1); // most of many keyed limiters have few keys
+  private volatile Map<K, Limit> ownLimits = Map.of(); // a map to change once there were any
   private final AtomicInteger size = new AtomicInteger();
   private volatile Limit limit;
   private volatile boolean closed;
@@ -42,7 +46,7 @@ public final class KeyLanes<K> {
   private @Nullable Alarm alarm;
   private long alarmAt;
   private long lookedAt;
-  private final OpenPermitList open = new OpenPermitList(); // of all keys
+  private @Nullable OpenPermitList open; // of all keys, once there are any
 
   public KeyLanes(Engine engine, Lane sibling, Limit limit, int maxKeys, int maxWaitingPerKey) {
     this.engine = engine;
@@ -51,7 +55,7 @@ public final class KeyLanes<K> {
     this.maxWaitingPerKey = maxWaitingPerKey;
     this.beganAt = engine.clock().now();
     this.limit = limit;
-    open.mind(LimitCheck.sample(limit));
+    LimitCheck.sample(limit); // refuses what is no sound limit
   }
 
   public Limit limit() {
@@ -87,7 +91,9 @@ public final class KeyLanes<K> {
         visit -> {
           engine.state().changeKeys(this::followsCommonLimit, next, visit.now);
           limit = next.equals(limit) ? limit : next;
-          open.mind(sample);
+          if (open != null) {
+            open.mind(sample);
+          }
           engine.state().recall(visit);
         });
   }
@@ -112,7 +118,7 @@ public final class KeyLanes<K> {
           }
         });
     lanes.clear();
-    ownLimits.clear();
+    ownLimits = Map.of();
   }
 
   boolean isClosed() {
@@ -121,6 +127,11 @@ public final class KeyLanes<K> {
 
   /** For whoever holds the gate. */
   OpenPermitList open() {
+    if (open == null) {
+      var made = new OpenPermitList();
+      made.mind(LimitCheck.sample(limit));
+      open = made;
+    }
     return open;
   }
 
@@ -164,10 +175,17 @@ public final class KeyLanes<K> {
 
   private void noteLimit(K key, @Nullable Limit own) {
     if (own == null) {
-      ownLimits.remove(key);
+      changeableOwnLimits().remove(key);
     } else if (!closed) {
-      ownLimits.put(key, own);
+      changeableOwnLimits().put(key, own);
     }
+  }
+
+  private synchronized Map<K, Limit> changeableOwnLimits() {
+    if (!(ownLimits instanceof ConcurrentHashMap)) {
+      ownLimits = new ConcurrentHashMap<>();
+    }
+    return ownLimits;
   }
 
   // ---- using
@@ -189,6 +207,19 @@ public final class KeyLanes<K> {
         return lane;
       }
       forget(lane); // dropped this very moment, and not yet forgotten
+    }
+  }
+
+  /** As {@link Engine#tryNow}, for {@code key} at cost 1, without a seat that takes memory. */
+  public @Nullable Permit tryNow(K key) {
+    KeyLane<K> lane = pin(key);
+    if (lane == null) {
+      return null;
+    }
+    try {
+      return engine.tryNow(lane, Cost.ONE, Asking.TRY);
+    } finally {
+      unpin(lane);
     }
   }
 

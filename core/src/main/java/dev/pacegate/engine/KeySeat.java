@@ -1,5 +1,6 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.Permit;
 import dev.pacegate.Snapshot;
 import dev.pacegate.limit.Limit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -24,6 +25,11 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat {
   @Override
   public @Nullable Lane tryHold() {
     return keys.pin(key);
+  }
+
+  /** As {@link KeyLanes#tryNow}. */
+  public @Nullable Permit tryNow() {
+    return keys.tryNow(key);
   }
 
   /** Returns the limit of this key. */

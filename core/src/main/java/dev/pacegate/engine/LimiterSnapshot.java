@@ -6,6 +6,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /** What {@link EngineState} tells of itself. */
@@ -40,4 +41,58 @@ record LimiterSnapshot(
 
   /** The most that was counted of one promise. */
   record Counted(Promise promise, long count) implements Most {}
+
+  /** For callers that hold the gate. */
+  static LimiterSnapshot of(
+      String name, Pool pool, StatsCounter stats, WaitQueue queue, PermitLedger permits, long now) {
+    return new LimiterSnapshot(
+        name,
+        pool.limit(),
+        stats.granted(),
+        stats.refused(),
+        stats.cancelled(),
+        stats.heldBack(),
+        stats.late(),
+        stats.refusedByPeer(),
+        stats.takenByOthers(),
+        queue.waiting(),
+        permits.openNow(),
+        Duration.ofNanos(permits.oldestAge(now)),
+        queue.isPaused(now),
+        stats.waits(),
+        most(pool));
+  }
+
+  /** Returns what is known of a key alone. For callers that hold the gate. */
+  static LimiterSnapshot ofKey(String name, Lane key, Pool pool, WaitQueue queue, long now) {
+    return new LimiterSnapshot(
+        name,
+        pool.limit(),
+        pool.released(),
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        key.size() + key.late,
+        key.open,
+        Duration.ZERO,
+        pool.isPaused(now) || queue.isPaused(now),
+        WaitHistogram.of(new long[64]),
+        most(pool));
+  }
+
+  private static List<Snapshot.Most> most(Pool pool) {
+    var most = new ArrayList<Snapshot.Most>();
+    Iterator<Promise> promises = pool.limit().promises().iterator();
+    pool.meter()
+        .most(
+            count -> {
+              if (promises.hasNext()) {
+                most.add(new Counted(promises.next(), count));
+              }
+            });
+    return most;
+  }
 }

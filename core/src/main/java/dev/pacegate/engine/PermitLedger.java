@@ -30,7 +30,8 @@ final class PermitLedger {
   private final OpenPermitList open =
       new OpenPermitList(); // but for those of keys, which come after it
 
-  private final LeakLog log;
+  private final StatsCounter stats;
+  private @Nullable LeakLog log; // once there is anything to log
   private boolean tracks;
   private @Nullable ReferenceQueue<OpenPermit> collected; // once any permit has been open for long
   private long quietUntil; // none of those without a key needs inspection before
@@ -43,7 +44,7 @@ final class PermitLedger {
     this.stamped = options.stamped();
     this.lateNanos = options.lateNanos();
     this.watched = lateNanos != FOREVER;
-    this.log = new LeakLog(stats);
+    this.stats = stats;
     look();
   }
 
@@ -264,7 +265,7 @@ final class PermitLedger {
     dropped = null;
     if (lost != null) {
       lose(lost, visit.now);
-      log.lost(lost, isDropped, visit);
+      log().lost(lost, isDropped, visit);
     }
     return lost;
   }
@@ -310,7 +311,16 @@ final class PermitLedger {
         nextSearch = Clock.later(visit.now, SEARCH);
       }
     }
-    log.write(visit);
+    if (log != null) {
+      log.write(visit);
+    }
+  }
+
+  private LeakLog log() {
+    if (log == null) {
+      log = new LeakLog(stats);
+    }
+    return log;
   }
 
   private ReferenceQueue<OpenPermit> collected() {
@@ -324,14 +334,14 @@ final class PermitLedger {
     for (OpenPermitList.Aged overdue = permits.nextOverdue(visit.now);
         overdue != null;
         overdue = permits.nextOverdue(visit.now)) {
-      log.overdue(overdue, visit);
+      log().overdue(overdue, visit);
     }
   }
 
   private void warnIfStarved(OpenPermitList.Aged aged, WaitQueue queue, Visit visit) {
     if (queue.starvesFor(aged.lane, visit.now)) {
       aged.warned = true;
-      log.overdue(aged, visit);
+      log().overdue(aged, visit);
     }
   }
 }

@@ -34,12 +34,13 @@ final class Pools {
    * no {@code state} is kept.
    */
   Pools(Limit limit, List<Lane> lanes, InstantSource timeOfDay, @Nullable SavedState state) {
-    this.reserving = new ArrayList<>();
+    var reserving = new ArrayList<Lane>();
     for (Lane lane : lanes) {
       if (lane.reserve() != null) {
         reserving.add(lane);
       }
     }
+    this.reserving = List.copyOf(reserving);
     this.whole = state == null ? new Pool(limit, 0, timeOfDay) : new Pool(limit, timeOfDay, state);
     Limit rest = shares(limit).common();
     this.common = rest == null ? null : new Pool(rest, 0, timeOfDay);

@@ -27,7 +27,7 @@ final class WaitQueue implements NoShows.Search {
   private final FutureCompleter completer;
   private final Spinner spinner;
   private final FairQueue lanes = new FairQueue();
-  private final NoShows latecomers;
+  private @Nullable NoShows latecomers; // once any thread has been sent for
   private long pausedUntil; // FOREVER until resumed
   private boolean observing;
   private @Nullable Waiter heldUp; // the watch that waits for what is common to all lanes
@@ -45,11 +45,10 @@ final class WaitQueue implements NoShows.Search {
     this.stats = stats;
     this.completer = completer;
     this.spinner = spinner;
-    this.latecomers = new NoShows(clock, this);
   }
 
   int waiting() {
-    return lanes.waiting() + latecomers.size();
+    return lanes.waiting() + (latecomers == null ? 0 : latecomers.size());
   }
 
   /** Returns whether somebody waits whose turn may have come. */
@@ -78,11 +77,13 @@ final class WaitQueue implements NoShows.Search {
   /** Removes one who has taken a permit, or else has left. */
   void remove(Waiter waiter, boolean took, Visit visit) {
     if (waiter.state == State.LATE) {
-      latecomers.remove(waiter);
+      latecomers().remove(waiter);
     } else {
       removeFromLine(waiter, took, visit);
     }
-    latecomers.look(visit);
+    if (latecomers != null) {
+      latecomers.look(visit);
+    }
     dropAlarm(waiter.lane, visit);
     waiter.lane.mayRest(visit);
     if (waiter instanceof FutureWaiter future && future.timeout != null) {
@@ -162,7 +163,7 @@ final class WaitQueue implements NoShows.Search {
     lanes.call(lane, watch, now);
     dropAlarm(lane, visit);
     if (watch instanceof FutureWaiter future && future.own != null) {
-      latecomers.sentFor(future, visit);
+      latecomers().sentFor(future, visit);
     }
     return true;
   }
@@ -325,35 +326,83 @@ final class WaitQueue implements NoShows.Search {
 
   // ---- those who are late
 
+  private NoShows latecomers() {
+    if (latecomers == null) {
+      latecomers = new NoShows(clock, this);
+    }
+    return latecomers;
+  }
+
   @Override
   public void looksForLate(Alarm rung, Visit visit) {
-    for (FutureWaiter late = latecomers.next(visit.now);
+    NoShows noShows = latecomers();
+    for (FutureWaiter late = noShows.next(visit.now);
         late != null;
-        late = latecomers.next(visit.now)) {
+        late = noShows.next(visit.now)) {
       removeFromLine(late, false, visit);
-      latecomers.add(late);
+      noShows.add(late);
     }
-    latecomers.rings(rung, visit);
+    noShows.rings(rung, visit);
   }
 
   /** Puts one who is late and has come back in its place, as there is no permit for it yet. */
   void putBack(Waiter late, Visit visit) {
-    latecomers.remove(late);
+    latecomers().remove(late);
     uncallAll();
     lanes.putBack(late, visit.now);
   }
 
   /** Returns those who are late now. */
   List<FutureWaiter> late() {
-    return List.copyOf(latecomers.late());
+    return latecomers == null ? List.of() : List.copyOf(latecomers.late());
   }
 
-  /** Turns away those who are late and whose lanes {@code closes}. */
-  void turnAwayLate(Predicate<Lane> closes, Visit visit) {
+  /** Removes those that an error has thrown out of their wait. */
+  void removeDeserted(Visit visit) {
+    for (Lane lane = lanes.first(); lane != null; ) {
+      Lane next = lane.next;
+      removeDeserted(lane, visit);
+      lane = next;
+    }
+    for (FutureWaiter late : late()) {
+      leaveIfDeserted(late, visit);
+    }
+  }
+
+  private void removeDeserted(Lane lane, Visit visit) {
+    for (Waiter w = lane.first(); w != null; ) {
+      Waiter next = w.next;
+      leaveIfDeserted(w, visit);
+      w = next;
+    }
+  }
+
+  private void leaveIfDeserted(Waiter waiter, Visit visit) {
+    if (waiter.deserted) {
+      remove(waiter, false, visit);
+      stats.tellLeft(waiter, visit);
+    }
+  }
+
+  /** Turns away all, called or late or neither, whose lanes {@code closes}. */
+  void turnAway(Predicate<Lane> closes, Visit visit) {
+    for (Lane lane = lanes.first(); lane != null; ) {
+      Lane next = lane.next;
+      if (closes.test(lane)) {
+        turnAway(lane, visit);
+      }
+      lane = next;
+    }
     for (FutureWaiter late : late()) {
       if (closes.test(late.lane)) {
         turnAway(late, Refusal.CLOSED, visit);
       }
+    }
+  }
+
+  private void turnAway(Lane lane, Visit visit) {
+    for (Waiter w = lane.first(); w != null; w = lane.first()) {
+      turnAway(w, Refusal.CLOSED, visit);
     }
   }
 

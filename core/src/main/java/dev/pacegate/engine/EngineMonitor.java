@@ -1,0 +1,250 @@
+package dev.pacegate.engine;
+
+import static dev.pacegate.engine.EngineState.OVER;
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Permit;
+import dev.pacegate.RefusedException;
+import dev.pacegate.Share;
+import dev.pacegate.gate.Gate;
+import dev.pacegate.state.SavedState;
+import dev.pacegate.time.Time;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one way to the {@link EngineState}: visits, one at a time, each with a reading of the clock
+ * taken inside the gate; and what they leave to be done, which is carried out outside: actions,
+ * futures to complete, waiters to wake.
+ */
+abstract class EngineMonitor
+    implements OpenPermit.Owner, FutureCompleter.Sender, Clock.Visits, Visit.Performer {
+
+  final String name;
+  final CostNames names;
+  final List<Lane> lanes; // the default one first
+  final Time time;
+  final Clock clock;
+  final Parking parking;
+  private final TaskRunner runner;
+  final Reporter reporter;
+  final @Nullable SavedState saved;
+  private final AtomicBoolean savedLeft = new AtomicBoolean();
+  final Gate gate = new Gate();
+  final EngineState state; // guarded by the gate
+  final ThreadLocal<Boolean> completing = new ThreadLocal<>(); // set while this thread does
+  volatile boolean shaken; // an error came between: set anywhere, by a plain field write
+
+  /**
+   * @throws IllegalArgumentException if lanes, or a state file, do not go with the limit
+   * @throws dev.pacegate.StateFileException if the state file cannot be used
+   */
+  EngineMonitor(Options options) {
+    this.name = options.name();
+    this.names = new CostNames(options.limit(), name);
+    this.lanes = lanes(options);
+    this.time = options.time();
+    this.clock = new Clock(time, this);
+    this.parking = new Parking(time, clock, options.spinNanos());
+    this.reporter = new Reporter(name, options.listener(), time);
+    this.runner = new TaskRunner(options.executor(), reporter);
+    this.saved = options.openState(clock.reading(0));
+    this.state = state(options);
+  }
+
+  private static List<Lane> lanes(Options options) {
+    int reserved = 0;
+    for (Share share : options.lanes().values()) {
+      reserved += share.reservedPercent();
+    }
+    if (reserved > 99) {
+      throw new IllegalArgumentException(
+          "reserved shares must leave something to all: "
+              + reserved
+              + " percent of "
+              + options.limit());
+    }
+    var made = new ArrayList<Lane>();
+    for (var named : options.lanes().entrySet()) {
+      boolean isDefault = named.getKey().equals(Options.DEFAULT_LANE);
+      var lane = new Lane(named.getKey(), named.getValue(), options, reserved > 0);
+      made.add(isDefault ? 0 : made.size(), lane);
+    }
+    return List.copyOf(made);
+  }
+
+  private EngineState state(Options options) {
+    var completer = new FutureCompleter(clock, this);
+    var spinner = new Spinner(parking, runner, this);
+    var stats = new StatsCounter(reporter);
+    try {
+      return new EngineState(options, lanes, clock, this, completer, spinner, stats, saved);
+    } catch (RuntimeException | Error e) {
+      leaveSaved(SavedState::close);
+      throw e;
+    }
+  }
+
+  Clock clock() {
+    return clock;
+  }
+
+  /** To be used inside the gate only. */
+  EngineState state() {
+    return state;
+  }
+
+  // ---- visiting
+
+  /** An alarm rings: its visit ends, as every change does, by calling the waiters that can go. */
+  @Override
+  public void ring(Consumer<Visit> step) {
+    run(
+        visit -> {
+          step.accept(visit);
+          state.advance(visit);
+        });
+  }
+
+  void run(Consumer<Visit> step) {
+    visit(
+        visit -> {
+          step.accept(visit);
+          return OVER;
+        });
+  }
+
+  /** Makes a visit inside the gate, and does outside what it leaves to be done. */
+  <R extends @Nullable Object> R visit(Function<Visit, R> step) {
+    Visit visit = null;
+    boolean left = false;
+    boolean performed = false;
+    gate.enter();
+    try {
+      visit = new Visit(clock.tick());
+      if (shaken) {
+        shaken = false;
+        state.mend(visit);
+      }
+      R answer = step.apply(visit);
+      gate.leave(state.isQuiet(visit.now) ? Gate.FREE : Gate.SLOW);
+      left = true;
+      perform(visit);
+      performed = true;
+      return answer;
+    } finally {
+      if (!performed) {
+        shaken = true;
+      }
+      if (!left) {
+        gate.word = Gate.SLOW;
+        if (visit != null) {
+          perform(visit);
+        }
+      }
+    }
+  }
+
+  private void perform(Visit visit) {
+    visit.leave(this);
+  }
+
+  /** What a visit left to be done harms nothing else if it fails. */
+  @Override
+  public void perform(Runnable action) {
+    try {
+      action.run();
+    } catch (Throwable failure) {
+      shaken = true;
+      reporter.failed("a timer", failure);
+    }
+  }
+
+  // ---- futures
+
+  @Override
+  public void completeAll(boolean here) {
+    if (here) {
+      completeAll();
+    } else {
+      runner.run(this::completeAll);
+    }
+  }
+
+  @Override
+  public void complete(FutureWaiter waiter) {
+    runner.run(requireNonNull(waiter.own), () -> claim(waiter));
+  }
+
+  /** Takes the permit, or the refusal, that a future has been called for. */
+  private void claim(FutureWaiter waiter) {
+    if (visit(visit -> state.claim(waiter, visit))) {
+      deliver(waiter);
+    }
+  }
+
+  private void completeAll() {
+    if (completing.get() != null) {
+      return; // asked for by a callback of this very thread, which will see to it
+    }
+    completing.set(true);
+    try {
+      for (FutureWaiter next = visit(state::nextReady);
+          next != null;
+          next = visit(state::nextReady)) {
+        deliver(next);
+      }
+    } catch (Throwable failure) {
+      shaken = true;
+      reporter.failed("completing futures", failure);
+    } finally {
+      completing.remove();
+    }
+  }
+
+  private void deliver(FutureWaiter waiter) {
+    try {
+      Permit permit = waiter.permit;
+      if (permit != null) {
+        waiter.future.deliver(permit);
+      } else {
+        waiter.future.fail(exception(waiter));
+      }
+    } catch (Throwable failure) {
+      reporter.failed("a callback", failure);
+    }
+  }
+
+  RefusedException exception(Waiter waiter) {
+    Refusal refusal = waiter.refusal == null ? Refusal.CLOSED : waiter.refusal;
+    return refusal.exception(name, waiter.cost, waiter.atLeast);
+  }
+
+  /** Does what takes longer than a task of a timer should. */
+  void handOver(Runnable work) {
+    runner.run(() -> perform(work));
+  }
+
+  // ---- the state file
+
+  /** How a state file is left to others. */
+  @FunctionalInterface
+  interface Leaving {
+    void leave(SavedState state) throws IOException;
+  }
+
+  void leaveSaved(Leaving leaving) {
+    if (saved != null && !savedLeft.getAndSet(true)) {
+      try {
+        leaving.leave(saved);
+      } catch (IOException failure) {
+        reporter.failed("closing the state file", failure);
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.pacegate;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.lang.management.ManagementFactory;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** That asking for a permit takes no memory, under a limit whose permits need no end. */
+class KeyAllocationTest {
+
+  private static final int CALLS = 20_000;
+
+  private static final int ROUNDS = 100;
+
+  private static final int WARM_UP = 80; // of these: until the code is compiled for good
+
+  /** Less than a byte each: the compiler and the profiler may need a little now and then. */
+  private static final long MOST_BYTES = CALLS / 2;
+
+  private boolean granted = true;
+
+  private long leastBytes(Supplier<Boolean> call) {
+    var threads = ManagementFactory.getThreadMXBean();
+    assumeTrue(threads instanceof com.sun.management.ThreadMXBean);
+    var allocations = (com.sun.management.ThreadMXBean) threads;
+    long least = Long.MAX_VALUE;
+    for (int round = 0; round < ROUNDS; round++) {
+      long before = allocations.getCurrentThreadAllocatedBytes();
+      for (int i = 0; i < CALLS; i++) {
+        granted &= call.get();
+      }
+      long taken = allocations.getCurrentThreadAllocatedBytes() - before;
+      least = round < WARM_UP ? least : Math.min(least, taken);
+    }
+    assertTrue(granted);
+    return least;
+  }
+
+  private void takesNoMemory(Supplier<Boolean> call) {
+    long least = leastBytes(call);
+    assertTrue(least <= MOST_BYTES, least + " bytes for " + CALLS + " calls");
+  }
+
+  private static KeyedLimiter<String> keyed() {
+    return KeyedLimiter.of("1000000000/1s");
+  }
+
+  @Test
+  void aPlainLimiterTakesNone() {
+    Limiter limiter = Limiter.of("1000000000/1s");
+    takesNoMemory(() -> limiter.tryAcquire().isPresent());
+  }
+
+  @Test
+  void aKeyTakesNone() {
+    KeyedLimiter<String> keyed = keyed();
+    takesNoMemory(() -> keyed.tryAcquire("key").isPresent());
+  }
+
+  @Test
+  void theLimiterOfAKeyTakesNone() {
+    Limiter ofKey = keyed().limiter("key");
+    takesNoMemory(() -> ofKey.tryAcquire().isPresent());
+  }
+}
