@@ -65,11 +65,13 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    *
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
+  @CheckReturnValue
   public static <K> KeyedLimiter<K> of(String perKey) {
     return of(Limits.parse(perKey));
   }
 
   /** Returns a limiter that keeps {@code perKey} for each key. */
+  @CheckReturnValue
   public static <K> KeyedLimiter<K> of(Limit perKey) {
     return builder(perKey).build();
   }
@@ -79,11 +81,13 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    *
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
+  @CheckReturnValue
   public static Builder builder(String perKey) {
     return builder(Limits.parse(perKey));
   }
 
   /** Begins a limiter that keeps {@code perKey} for each key. */
+  @CheckReturnValue
   public static Builder builder(Limit perKey) {
     return new Builder(perKey);
   }
@@ -118,6 +122,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    * <p>{@code lane} and {@code observeOnly} are refused with {@link UnsupportedOperationException}:
    * they are for {@link #all()}.
    */
+  @CheckReturnValue
   public Limiter limiter(K key) {
     return new LimiterOfKey<>(all, new KeySeat<>(keys, requireNonNull(key)));
   }
@@ -333,6 +338,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
      *     that is that limiter's
      * @throws IllegalArgumentException if it is within the limiter of a key
      */
+    @CheckReturnValue
     public <K> KeyedLimiter<K> build() {
       Limiter given = all;
       if (given != null && lastOption != null) {

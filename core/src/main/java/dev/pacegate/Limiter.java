@@ -187,6 +187,12 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
     return run(engine.acquire(lane, engine.check(cost), nanos(maxWait)), job);
   }
 
+  /** As {@link #call(Cost, Duration, Job)}, at a plain cost. */
+  public <T extends @Nullable Object, X extends Exception> T call(
+      long cost, Duration maxWait, Job<T, X> job) throws X, InterruptedException {
+    return call(Cost.of(cost), maxWait, job);
+  }
+
   /**
    * As {@link #call(Job)}, for a job that is a callable. At another cost it is {@code call(cost,
    * callable::call)}.
@@ -214,6 +220,23 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
   /** As {@link #run(Task)}, at another plain cost. */
   public <X extends Exception> void run(long cost, Task<X> task) throws X, InterruptedException {
     run(Cost.of(cost), task);
+  }
+
+  /**
+   * As {@link #run(Task)}, waiting no longer than {@code maxWait}.
+   *
+   * @throws WaitTooLongException if the wait would be longer: at once if that is known
+   */
+  public <X extends Exception> void run(Duration maxWait, Task<X> task)
+      throws X, InterruptedException {
+    requireNonNull(task);
+    call(
+        Cost.ONE,
+        maxWait,
+        () -> {
+          task.perform();
+          return Cost.ONE;
+        });
   }
 
   /** As {@link #run(Task)}, at another cost. */
@@ -360,6 +383,10 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
   /**
    * As {@link #acquire()}, waiting on when interrupted: the thread is then still interrupted when
    * it returns, and has kept its place in the queue.
+   *
+   * @throws RefusedException if no permit can be had
+   * @throws IllegalStateException if called by a callback of this limiter's own futures that would
+   *     have to wait for itself
    */
   public Permit acquireUninterruptibly() {
     return acquireUninterruptibly(Cost.ONE);

@@ -503,6 +503,11 @@ final class EngineState {
     advance(visit);
   }
 
+  /** Returns what there is to tell of a key that is not known: whether all are paused. */
+  Snapshot snapshotOfUnknownKey(Limit limit, String name, Visit visit) {
+    return LimiterSnapshot.unused(name, limit, queue.isPaused(visit.now));
+  }
+
   /** Returns what is known of a key alone. */
   Snapshot snapshotOfKey(Lane key, String name, Visit visit) {
     advance(visit);

@@ -1,5 +1,7 @@
 package dev.pacegate.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Permit;
 import dev.pacegate.Snapshot;
 import dev.pacegate.limit.Limit;
@@ -61,8 +63,11 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat {
   public Snapshot snapshot(String name) {
     var snapshot = new AtomicReference<Snapshot>();
     visitKnown((lane, visit) -> snapshot.set(keys.state().snapshotOfKey(lane, name, visit)));
-    Snapshot known = snapshot.get();
-    return known == null ? LimiterSnapshot.unused(name, limit()) : known;
+    if (snapshot.get() == null) {
+      Limit limit = limit(); // not inside the gate, as it asks the key
+      keys.visit(visit -> snapshot.set(keys.state().snapshotOfUnknownKey(limit, name, visit)));
+    }
+    return requireNonNull(snapshot.get());
   }
 
   /** Of a key that is not known there is nothing to change or to tell. */

@@ -29,14 +29,14 @@ record LimiterSnapshot(
     implements Snapshot {
 
   /** Returns what there is to tell of a limiter that nothing has used. */
-  static LimiterSnapshot unused(String name, Limit limit) {
+  static LimiterSnapshot unused(String name, Limit limit, boolean paused) {
     var most = new ArrayList<Snapshot.Most>();
     for (Promise promise : limit.promises()) {
       most.add(new Counted(promise, 0));
     }
     WaitHistogram waits = WaitHistogram.of(new long[64]);
     return new LimiterSnapshot(
-        name, limit, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, false, waits, most);
+        name, limit, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, paused, waits, most);
   }
 
   /** The most that was counted of one promise. */
