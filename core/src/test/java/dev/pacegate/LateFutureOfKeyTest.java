@@ -40,7 +40,8 @@ class LateFutureOfKeyTest {
   @Test
   void anotherLimitIsInForceAtOnce() {
     KeyedLimiter<String> keyed = KeyedLimiter.builder("100/1s").time(time).build();
-    comeLate(keyed.limiter("a"));
+    CompletableFuture<Permit> place = comeLate(keyed.limiter("a"));
+    assertFalse(place.isDone());
     keyed.setLimit("1/1h");
     time.advance(Duration.ofSeconds(2));
     assertTrue(keyed.tryAcquire("a").isPresent());
@@ -51,7 +52,8 @@ class LateFutureOfKeyTest {
   void itCountsForTheBoundOfWaitersPerKey() {
     KeyedLimiter<String> keyed =
         KeyedLimiter.builder("100/1s").time(time).maxWaitingPerKey(1).build();
-    comeLate(keyed.limiter("a"));
+    CompletableFuture<Permit> place = comeLate(keyed.limiter("a"));
+    assertFalse(place.isDone());
     CompletableFuture<Permit> second = comeLate(keyed.limiter("a"));
     var refused = assertThrows(CompletionException.class, second::join);
     assertInstanceOf(LineFullException.class, refused.getCause());
