@@ -49,7 +49,7 @@ public final class Limiters implements AutoCloseable {
   private boolean closed;
 
   private final @Nullable FileWatch file;
-  private volatile @Nullable PeriodicTask rhythm; // of a file that is followed
+  private volatile @Nullable PeriodicTask following; // of a file that is followed
 
   private Limiters() {
     this.file = null;
@@ -127,7 +127,7 @@ public final class Limiters implements AutoCloseable {
       Path file, ReloadListener listener, Time time, Executor executor, Duration period)
       throws IOException {
     Limiters limiters = read(file, listener);
-    limiters.rhythm = PeriodicTask.start(time, executor, period.toNanos(), limiters::look);
+    limiters.following = PeriodicTask.start(time, executor, period.toNanos(), limiters::look);
     return limiters;
   }
 
@@ -230,9 +230,9 @@ public final class Limiters implements AutoCloseable {
   /** Closes all limiters, and follows the file no longer. */
   @Override
   public void close() {
-    PeriodicTask following = rhythm;
-    if (following != null) {
-      following.close();
+    PeriodicTask task = following;
+    if (task != null) {
+      task.close();
     }
     if (file != null) {
       file.close();

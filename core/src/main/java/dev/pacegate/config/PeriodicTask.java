@@ -33,9 +33,9 @@ public final class PeriodicTask implements AutoCloseable {
   }
 
   public static PeriodicTask start(Time time, Executor executor, long periodNanos, Runnable step) {
-    var rhythm = new PeriodicTask(time, executor, periodNanos, step);
-    rhythm.arm();
-    return rhythm;
+    var task = new PeriodicTask(time, executor, periodNanos, step);
+    task.arm();
+    return task;
   }
 
   private synchronized void arm() {

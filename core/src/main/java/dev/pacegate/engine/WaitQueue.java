@@ -27,7 +27,7 @@ final class WaitQueue implements NoShows.Search {
   private final FutureCompleter completer;
   private final Spinner spinner;
   private final FairQueue lanes = new FairQueue();
-  private @Nullable NoShows latecomers; // once any thread has been sent for
+  private @Nullable NoShows noShows; // once any thread has been sent for
   private long pausedUntil; // FOREVER until resumed
   private boolean observing;
   private @Nullable Waiter heldUp; // the watch that waits for what is common to all lanes
@@ -48,7 +48,7 @@ final class WaitQueue implements NoShows.Search {
   }
 
   int waiting() {
-    return lanes.waiting() + (latecomers == null ? 0 : latecomers.size());
+    return lanes.waiting() + (noShows == null ? 0 : noShows.size());
   }
 
   /** Returns whether somebody waits whose turn may have come. */
@@ -77,12 +77,12 @@ final class WaitQueue implements NoShows.Search {
   /** Removes one who has taken a permit, or else has left. */
   void remove(Waiter waiter, boolean took, Visit visit) {
     if (waiter.state == State.LATE) {
-      latecomers().remove(waiter);
+      noShows().remove(waiter);
     } else {
       removeFromLine(waiter, took, visit);
     }
-    if (latecomers != null) {
-      latecomers.look(visit);
+    if (noShows != null) {
+      noShows.look(visit);
     }
     dropAlarm(waiter.lane, visit);
     waiter.lane.mayRest(visit);
@@ -163,7 +163,7 @@ final class WaitQueue implements NoShows.Search {
     lanes.call(lane, watch, now);
     dropAlarm(lane, visit);
     if (watch instanceof FutureWaiter future && future.own != null) {
-      latecomers().sentFor(future, visit);
+      noShows().sentFor(future, visit);
     }
     return true;
   }
@@ -326,16 +326,16 @@ final class WaitQueue implements NoShows.Search {
 
   // ---- those who are late
 
-  private NoShows latecomers() {
-    if (latecomers == null) {
-      latecomers = new NoShows(clock, this);
+  private NoShows noShows() {
+    if (noShows == null) {
+      noShows = new NoShows(clock, this);
     }
-    return latecomers;
+    return noShows;
   }
 
   @Override
   public void looksForLate(Alarm rung, Visit visit) {
-    NoShows noShows = latecomers();
+    NoShows noShows = noShows();
     for (FutureWaiter late = noShows.next(visit.now);
         late != null;
         late = noShows.next(visit.now)) {
@@ -347,14 +347,14 @@ final class WaitQueue implements NoShows.Search {
 
   /** Puts one who is late and has come back in its place, as there is no permit for it yet. */
   void putBack(Waiter late, Visit visit) {
-    latecomers().remove(late);
+    noShows().remove(late);
     uncallAll();
     lanes.putBack(late, visit.now);
   }
 
   /** Returns those who are late now. */
   List<FutureWaiter> late() {
-    return latecomers == null ? List.of() : List.copyOf(latecomers.late());
+    return noShows == null ? List.of() : List.copyOf(noShows.late());
   }
 
   /** Removes those that an error has thrown out of their wait. */

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Who is called, and whose executor is slow to send a thread or never does. */
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a place is seen in `ran`
-class LatecomersTest {
+class NoShowsTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration MILLI = Duration.ofMillis(1);

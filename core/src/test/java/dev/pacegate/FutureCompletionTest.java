@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The completion of futures: by one thread at a time, on the limiter's executor. */
-class DrainTest {
+class FutureCompletionTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
 
