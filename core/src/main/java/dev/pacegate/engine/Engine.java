@@ -333,8 +333,7 @@ public final class Engine extends EngineMonitor {
     long now;
     boolean left = false;
     try {
-      boolean timeless =
-          asking == Asking.POLL && state.needsNoClock(lane, cost) && !reporter.listens();
+      boolean timeless = asking == Asking.POLL && state.needsNoClock(lane, cost) && !listens;
       now = timeless ? 0 : clock.tick();
       wait = state.nanosUntil(lane, now, cost);
       if (wait == 0) {
@@ -352,7 +351,7 @@ public final class Engine extends EngineMonitor {
     if (wait == TAKES_A_VISIT) {
       return GATE_NOT_FREE;
     }
-    if (reporter.listens()) {
+    if (listens) {
       tell(cost, permit != null, asking, clock.reading(now), wait);
     }
     if (wait == Meter.NEVER) {

@@ -33,6 +33,7 @@ abstract class EngineMonitor
   final Parking parking;
   private final TaskRunner runner;
   final Reporter reporter;
+  final boolean listens; // whether there is a listener to tell
   final @Nullable SavedState saved;
   private final AtomicBoolean savedLeft = new AtomicBoolean();
   final Gate gate = new Gate();
@@ -52,6 +53,7 @@ abstract class EngineMonitor
     this.clock = new Clock(time, this);
     this.parking = new Parking(time, clock, options.spinNanos());
     this.reporter = new Reporter(name, options.listener(), time);
+    this.listens = reporter.listens();
     this.runner = new TaskRunner(options.executor(), reporter);
     this.saved = options.openState(clock.reading(0));
     this.state = state(options);
