@@ -32,7 +32,7 @@ record LimiterSnapshot(
   static LimiterSnapshot unused(String name, Limit limit, boolean paused) {
     var most = new ArrayList<Snapshot.Most>();
     for (Promise promise : limit.promises()) {
-      most.add(new Counted(promise, 0));
+      most.add(new Most(promise, 0));
     }
     WaitHistogram waits = WaitHistogram.of(new long[64]);
     return new LimiterSnapshot(
@@ -40,7 +40,7 @@ record LimiterSnapshot(
   }
 
   /** The most that was counted of one promise. */
-  record Counted(Promise promise, long count) implements Most {}
+  record Most(Promise promise, long count) implements Snapshot.Most {}
 
   /** For callers that hold the gate. */
   static LimiterSnapshot of(
@@ -90,7 +90,7 @@ record LimiterSnapshot(
         .most(
             count -> {
               if (promises.hasNext()) {
-                most.add(new Counted(promises.next(), count));
+                most.add(new Most(promises.next(), count));
               }
             });
     return most;

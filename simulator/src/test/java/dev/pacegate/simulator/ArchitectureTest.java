@@ -47,9 +47,7 @@ class ArchitectureTest {
   static final ArchRule peersAreIndependentOfTheMeters =
       noClasses()
           .that()
-          .haveSimpleNameEndingWith("Counter")
-          .or()
-          .haveSimpleName("Site")
+          .haveNameMatching("dev\\.pacegate\\.simulator\\.(\\w*Counter|Site)")
           .should()
           .dependOnClassesThat(isOfTheMeters());
 
