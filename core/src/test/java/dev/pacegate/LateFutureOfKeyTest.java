@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -46,6 +48,21 @@ class LateFutureOfKeyTest {
     time.advance(Duration.ofSeconds(2));
     assertTrue(keyed.tryAcquire("a").isPresent());
     assertFalse(keyed.tryAcquire("a").isPresent());
+  }
+
+  @Test
+  void itGoesUnderTheLimitThatItsKeyHasByThen() {
+    var tasks = new ArrayDeque<Runnable>();
+    KeyedLimiter<String> keyed = KeyedLimiter.builder("100/1s").time(time).build();
+    var released = new ArrayList<Permit>();
+    for (int i = 0; i < 3; i++) {
+      var place = keyed.limiter("a").acquireAsync(Cost.ONE, tasks::add, released::add);
+      assertFalse(place.isDone());
+    }
+    time.advance(Duration.ofMillis(100));
+    keyed.setLimit("1/1h");
+    tasks.forEach(Runnable::run);
+    assertEquals(1, released.size());
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -54,6 +55,26 @@ class NestedVisitTest {
     assertFalse(first.isDone());
     Thread.sleep(120); // the future could go by now, and the timer has not rung
     limiter.acquire().answered(); // whose visit completes the future
+    assertEquals(0, limiter.snapshot().open());
+  }
+
+  /** What parks in between takes the token by which a thread that has not parked yet is woken. */
+  @Test
+  void aListenerMayParkBeforeItsThreadDoes() throws InterruptedException {
+    ManualTime time = ManualTime.manual();
+    var limiters = new ArrayList<Limiter>();
+    var listener =
+        new LimiterListener() {
+          @Override
+          public void onStarvation(long lost, long of, Instant until) {
+            limiters.get(0).setLimit("peer(5/1h)");
+            LockSupport.parkNanos(1);
+          }
+        };
+    Limiter limiter = Limiter.builder("peer(1/1h)").time(time).listener(listener).build();
+    limiters.add(limiter);
+    limiter.acquire().lost();
+    limiter.acquire().answered(); // whose visit tells the listener that what is lost holds it up
     assertEquals(0, limiter.snapshot().open());
   }
 

@@ -171,7 +171,10 @@ final class Run implements Callable<Integer> {
   }
 
   private static Limit unanswered(Limit limit, Duration bound) {
-    return limit.unansweredNanos() > 0 ? limit.unanswered(bound) : limit;
+    return limit.terms().stream()
+        .map(term -> term.unansweredNanos() > 0 ? term.unanswered(bound) : term)
+        .reduce(Limit::and)
+        .orElseThrow();
   }
 
   /** Returns how many commands may be running at once under {@code limit}, a thousand at most. */

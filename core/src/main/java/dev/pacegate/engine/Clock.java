@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 
 /**
  * The time of one limiter: instants are nanoseconds since it was made, so none is negative.
- * Thread-safe.
+ * Thread-safe, but for {@link #tick}.
  */
 public final class Clock {
 

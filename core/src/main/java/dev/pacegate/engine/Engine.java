@@ -374,7 +374,9 @@ public final class Engine extends EngineMonitor {
     try {
       long until = visit(new Ask(waiter, asking, maxWait));
       while (until != OVER) {
-        parking.park(this, until);
+        if (!waiter.wasWoken()) {
+          parking.park(this, until);
+        }
         if (waiter.leavesWhenInterrupted()) {
           visit(visit -> state.quit(waiter, visit));
           failed = false;

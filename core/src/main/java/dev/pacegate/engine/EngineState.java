@@ -332,6 +332,7 @@ final class EngineState {
   }
 
   private void comesLate(Waiter waiter, Visit visit) {
+    waiter.lane.refresh(visit.now); // its key may have got another limit meanwhile
     if (queue.untilDue(waiter, true, visit.now) == 0) {
       take(waiter, visit);
     } else {

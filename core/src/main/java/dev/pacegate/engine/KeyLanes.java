@@ -47,6 +47,7 @@ public final class KeyLanes<K> {
   private long alarmAt;
   private long lookedAt;
   private @Nullable OpenPermitList open; // of all keys, once there are any
+  private OpenPermitList.Ages ages; // of those permits
 
   public KeyLanes(Engine engine, Lane sibling, Limit limit, int maxKeys, int maxWaitingPerKey) {
     this.engine = engine;
@@ -55,7 +56,7 @@ public final class KeyLanes<K> {
     this.maxWaitingPerKey = maxWaitingPerKey;
     this.beganAt = engine.clock().now();
     this.limit = limit;
-    LimitCheck.sample(limit); // refuses what is no sound limit
+    this.ages = OpenPermitList.Ages.of(LimitCheck.sample(limit));
   }
 
   public Limit limit() {
@@ -85,14 +86,15 @@ public final class KeyLanes<K> {
 
   /** Gives all keys another limit, but for those that have one of their own. */
   public void setLimit(Limit next) {
+    var nextAges = OpenPermitList.Ages.of(LimitCheck.sample(next));
     engine.knowNames(next);
-    Meter sample = LimitCheck.sample(next);
     engine.run(
         visit -> {
           engine.state().changeKeys(this::followsCommonLimit, next, visit.now);
           limit = next.equals(limit) ? limit : next;
+          ages = nextAges;
           if (open != null) {
-            open.mind(sample);
+            open.mind(ages);
           }
           engine.state().recall(visit);
         });
@@ -118,7 +120,7 @@ public final class KeyLanes<K> {
           }
         });
     lanes.clear();
-    ownLimits = Map.of();
+    forgetOwnLimits();
   }
 
   boolean isClosed() {
@@ -129,7 +131,7 @@ public final class KeyLanes<K> {
   OpenPermitList open() {
     if (open == null) {
       var made = new OpenPermitList();
-      made.mind(LimitCheck.sample(limit));
+      made.mind(ages);
       open = made;
     }
     return open;
@@ -174,18 +176,24 @@ public final class KeyLanes<K> {
   }
 
   private void noteLimit(K key, @Nullable Limit own) {
-    if (own == null) {
-      changeableOwnLimits().remove(key);
-    } else if (!closed) {
+    if (own != null && !closed) {
       changeableOwnLimits().put(key, own);
+    } else if (ownLimits instanceof ConcurrentHashMap<K, Limit> changeable) {
+      changeable.remove(key);
     }
   }
 
   private synchronized Map<K, Limit> changeableOwnLimits() {
-    if (!(ownLimits instanceof ConcurrentHashMap)) {
-      ownLimits = new ConcurrentHashMap<>();
+    Map<K, Limit> known = ownLimits;
+    if (!(known instanceof ConcurrentHashMap)) {
+      known = new ConcurrentHashMap<>();
+      ownLimits = known;
     }
-    return ownLimits;
+    return known;
+  }
+
+  private synchronized void forgetOwnLimits() {
+    ownLimits = Map.of();
   }
 
   // ---- using

@@ -155,12 +155,19 @@ final class OpenPermitList {
   private long agesAfter = Meter.NEVER;
   private long abandonAfter = Meter.NEVER;
 
-  /** Applies the ages of permits that are open under {@code meter} alone. */
-  void mind(Meter meter) {
-    long unanswered = meter.unanswered();
-    agesAfter = unanswered > 0 ? Math.min(unanswered, TOO_LONG) : USUAL_AGE;
-    agesAfter = meter.tracks() ? agesAfter : Meter.NEVER;
-    abandonAfter = meter.abandonAfter();
+  /** At what ages permits are inspected that are open under one limit alone. */
+  record Ages(long agesAfter, long abandonAfter) {
+
+    static Ages of(Meter meter) {
+      long unanswered = meter.unanswered();
+      long agesAfter = unanswered > 0 ? Math.min(unanswered, TOO_LONG) : USUAL_AGE;
+      return new Ages(meter.tracks() ? agesAfter : Meter.NEVER, meter.abandonAfter());
+    }
+  }
+
+  void mind(Ages ages) {
+    agesAfter = ages.agesAfter;
+    abandonAfter = ages.abandonAfter;
   }
 
   private long agesAfter(OpenPermitList whole) {

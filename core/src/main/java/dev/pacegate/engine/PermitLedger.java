@@ -51,7 +51,7 @@ final class PermitLedger {
   private void look() {
     Meter meter = pools.whole.meter();
     tracks = pools.whole.tracks();
-    open.mind(meter);
+    open.mind(OpenPermitList.Ages.of(meter));
     quietUntil = 0;
   }
 

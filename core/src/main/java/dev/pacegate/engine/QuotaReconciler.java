@@ -106,9 +106,11 @@ final class QuotaReconciler {
     return OptionalLong.of(Math.max(0, of - quota.used().getAsLong()));
   }
 
-  /** Returns what is promised of plain costs. */
+  /** Returns what is promised of plain costs in intervals that a peer may name. */
   private static List<Promise> terms(Limit limit) {
-    return limit.promises().stream().filter(promise -> promise.of().equals(Measure.PLAIN)).toList();
+    return limit.promises().stream()
+        .filter(promise -> promise.of().equals(Measure.PLAIN) && promise.interval() > 0)
+        .toList();
   }
 
   /** Returns what a quota speaks of; null if that cannot be told. */

@@ -1,11 +1,13 @@
 package dev.pacegate.engine;
 
 import dev.pacegate.limit.Cost;
+import java.util.concurrent.locks.LockSupport;
 
 /** A thread that waits, parked outside the gate. It looks by itself. */
-final class ThreadWaiter extends Waiter {
+final class ThreadWaiter extends Waiter implements Visit.Sleeper {
 
-  final Thread thread = Thread.currentThread();
+  private final Thread thread = Thread.currentThread();
+  private volatile boolean woken;
   private final boolean waitsOn;
   private boolean interrupted;
 
@@ -17,6 +19,20 @@ final class ThreadWaiter extends Waiter {
   ThreadWaiter(Lane lane, Cost cost, boolean waitsOn) {
     super(lane, cost);
     this.waitsOn = waitsOn;
+  }
+
+  /** The thread may not have parked yet, and park elsewhere before it does: so it is noted, too. */
+  @Override
+  public void wake() {
+    woken = true;
+    LockSupport.unpark(thread);
+  }
+
+  /** Returns whether it has been woken since it was last asked. */
+  boolean wasWoken() {
+    boolean was = woken;
+    woken = false;
+    return was;
   }
 
   /** Takes an interrupt, which would keep the thread from parking; returns whether to leave. */

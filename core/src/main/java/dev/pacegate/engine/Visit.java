@@ -2,7 +2,6 @@ package dev.pacegate.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,11 +15,16 @@ final class Visit {
     void perform(Runnable action);
   }
 
+  /** What sleeps outside the gate, and looks again when it is woken. */
+  interface Sleeper {
+    void wake();
+  }
+
   /** The instant of the visit. */
   final long now;
 
   private final List<Runnable> actions = new ArrayList<>(2);
-  private @Nullable List<Thread> parked;
+  private @Nullable List<Sleeper> asleep;
   private @Nullable Runnable last;
 
   /** The waiter on whose behalf the visit is made, if any. */
@@ -34,17 +38,17 @@ final class Visit {
   }
 
   /**
-   * Wakes the thread of {@code waiter}, unless this is the waiter's own visit: its answer tells. A
-   * thread may make other visits before it parks, and must then be woken by these.
+   * Wakes {@code waiter}, unless this is its own visit: its answer tells. A thread may make other
+   * visits before it parks, and must then be woken by these.
    */
-  void unpark(Object waiter, Thread thread) {
+  void wake(Sleeper waiter) {
     if (waiter == asking) {
       return;
     }
-    if (parked == null) {
-      parked = new ArrayList<>(4);
+    if (asleep == null) {
+      asleep = new ArrayList<>(4);
     }
-    parked.add(thread);
+    asleep.add(waiter);
   }
 
   void start(Alarm alarm) {
@@ -64,11 +68,11 @@ final class Visit {
     last = action;
   }
 
-  /** Does all that is to be done: the threads first. To be called outside the gate. */
+  /** Does all that is to be done: the sleepers first. To be called outside the gate. */
   void leave(Performer performer) {
-    if (parked != null) {
-      for (Thread thread : parked) {
-        LockSupport.unpark(thread);
+    if (asleep != null) {
+      for (Sleeper sleeper : asleep) {
+        sleeper.wake();
       }
     }
     for (Runnable action : actions) {

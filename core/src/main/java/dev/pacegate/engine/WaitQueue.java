@@ -251,7 +251,7 @@ final class WaitQueue implements NoShows.Search {
     if (waiter instanceof FutureWaiter future) {
       setAlarm(future, visit);
     } else {
-      visit.unpark(waiter, ((ThreadWaiter) waiter).thread);
+      visit.wake((ThreadWaiter) waiter);
     }
   }
 
@@ -260,7 +260,7 @@ final class WaitQueue implements NoShows.Search {
     if (waiter instanceof FutureWaiter future) {
       completer.summon(future, visit);
     } else {
-      visit.unpark(waiter, ((ThreadWaiter) waiter).thread);
+      visit.wake((ThreadWaiter) waiter);
     }
   }
 

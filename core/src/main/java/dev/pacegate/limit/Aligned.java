@@ -171,7 +171,6 @@ public record Aligned(
     return initiallySpent().newMeter(now, timeOfDay);
   }
 
-  /** A lost one may be counted later. */
   @Override
   public Limit goingOn() {
     return new Aligned(max, windows, of, marginNanos, unansweredNanos, abandonNanos, false);

@@ -54,10 +54,7 @@ public record All(List<Limit> terms) implements Limit {
 
   @Override
   public Limit unanswered(Duration bound) {
-    return new All(
-        terms.stream()
-            .map(term -> term.unansweredNanos() > 0 ? term.unanswered(bound) : term)
-            .toList());
+    return new All(terms.stream().map(term -> term.unanswered(bound)).toList());
   }
 
   @Override

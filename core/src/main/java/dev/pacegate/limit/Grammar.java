@@ -11,11 +11,9 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -31,16 +29,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Grammar {
 
-  private static final Set<Key> BUCKET =
-      EnumSet.of(Key.BURST, Key.PAY, Key.DEBT, Key.SLACK, Key.INITIAL, Key.OVERSIZE, Key.OF);
-  private static final Set<Key> WARMUP = EnumSet.of(Key.OVER, Key.COLD, Key.SLACK, Key.OF);
-  private static final Set<Key> PEER =
-      EnumSet.of(Key.UNANSWERED, Key.ABANDON, Key.MARGIN, Key.INITIAL);
-  private static final Set<Key> CONCURRENT = EnumSet.of(Key.UNANSWERED);
-  private static final Set<Key> STARTS = EnumSet.of(Key.INITIAL);
-  private static final Set<Key> FIXED = EnumSet.of(Key.OF);
-  private static final Set<Key> ALIGNED =
-      EnumSet.of(
+  // Lists: a set of an enum asks it for its constants by reflection, which loads much.
+  private static final List<Key> BUCKET =
+      List.of(Key.BURST, Key.PAY, Key.DEBT, Key.SLACK, Key.INITIAL, Key.OVERSIZE, Key.OF);
+  private static final List<Key> WARMUP = List.of(Key.OVER, Key.COLD, Key.SLACK, Key.OF);
+  private static final List<Key> PEER =
+      List.of(Key.UNANSWERED, Key.ABANDON, Key.MARGIN, Key.INITIAL);
+  private static final List<Key> CONCURRENT = List.of(Key.UNANSWERED);
+  private static final List<Key> STARTS = List.of(Key.INITIAL);
+  private static final List<Key> FIXED = List.of(Key.OF);
+  private static final List<Key> ALIGNED =
+      List.of(
           Key.ZONE,
           Key.AT,
           Key.ORIGIN,
@@ -49,7 +48,7 @@ final class Grammar {
           Key.ABANDON,
           Key.INITIAL,
           Key.OF);
-  private static final Set<Key> NONE = EnumSet.noneOf(Key.class);
+  private static final List<Key> NONE = List.of();
 
   private static final String TERM =
       "a rate such as 10/1m, or one of bucket, warmup, spacing, fixed, aligned, concurrent, peer,"
@@ -82,7 +81,7 @@ final class Grammar {
         form("unlimited", "unlimited", NONE));
   }
 
-  private static LimitForm form(String syntax, String example, Set<Key> keys) {
+  private static LimitForm form(String syntax, String example, List<Key> keys) {
     return new LimitForm(syntax, example, keys.stream().map(Key::option).toList());
   }
 
@@ -254,7 +253,7 @@ final class Grammar {
 
   /** Reads "(argument, key=value, ...)" and builds a limit of it. */
   private <A, L extends Limit> L call(
-      int position, Argument<A> argument, Set<Key> keys, BiFunction<A, Options, L> build) {
+      int position, Argument<A> argument, List<Key> keys, BiFunction<A, Options, L> build) {
     in.expect("(", "and an argument");
     levels++;
     if (levels > MOST_LEVELS) {
@@ -277,7 +276,7 @@ final class Grammar {
     A read();
   }
 
-  private Options options(Set<Key> keys) {
+  private Options options(List<Key> keys) {
     var options = new Options();
     while (!keys.isEmpty() && in.skip(",")) {
       int position = in.position();
@@ -292,7 +291,7 @@ final class Grammar {
     return options;
   }
 
-  private Key key(String word, Set<Key> keys, int position) {
+  private Key key(String word, List<Key> keys, int position) {
     for (Key key : keys) {
       if (key.text().equals(word)) {
         return key;
@@ -301,7 +300,7 @@ final class Grammar {
     throw in.wrong(position, "there is no option \"" + word + "\" here, expected " + list(keys));
   }
 
-  private static String list(Set<Key> keys) {
+  private static String list(List<Key> keys) {
     return String.join(", ", keys.stream().map(Key::text).toList());
   }
 

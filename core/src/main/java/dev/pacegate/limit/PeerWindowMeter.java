@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class PeerWindowMeter implements Meter {
 
   private final Rate rate; // the margin included
-  private final long max; // the rate\'s, at hand
+  private final long max; // the rate's, at hand
   private final long interval;
   private final Measure measure;
   private final long unanswered;

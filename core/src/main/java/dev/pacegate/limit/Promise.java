@@ -309,7 +309,8 @@ public interface Promise {
 
     @Override
     public long interval() {
-      return windows.length().nanos();
+      long nanos = windows.length().nanos();
+      return nanos > 0 ? nanos : windows.length().longest(); // months differ
     }
 
     @Override

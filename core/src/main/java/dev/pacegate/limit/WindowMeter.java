@@ -15,7 +15,7 @@ import java.util.function.LongConsumer;
 final class WindowMeter implements Meter {
 
   private final Rate rate;
-  private final long max; // the rate\'s, at hand
+  private final long max; // the rate's, at hand
   private final long interval;
   private final Measure measure;
   private final Releases released;
