@@ -270,7 +270,7 @@ class ProcessTest {
     assertEquals(130, process.exitValue());
     assertEquals(-1, out.read());
     String err = Files.readString(err().toPath());
-    assertTrue(err.startsWith("pacegate: 1 request at "), err);
+    assertTrue(err.startsWith("pacegate: 1 request, at "), err);
   }
 
   @Test
