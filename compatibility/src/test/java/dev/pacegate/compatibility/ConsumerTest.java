@@ -85,8 +85,14 @@ class ConsumerTest {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     var options =
         List.of(
-            "-Xlint:all", "-Werror", "--release", "17", pathOption, core().toString(),
-            "-d", folder.resolve("out").toString());
+            "-Xlint:all",
+            "-Werror",
+            "--release",
+            "17",
+            pathOption,
+            core().toString(),
+            "-d",
+            folder.resolve("out").toString());
     var said = new StringWriter();
     try (var files = compiler.getStandardFileManager(null, null, UTF_8)) {
       boolean compiled =

@@ -133,6 +133,9 @@ public final class Engine extends EngineMonitor {
   }
 
   private @Nullable Permit tryNow(Seat seat, Cost cost, Asking asking) {
+    if (seat instanceof Lane always) { // a lane that is never dropped, or that the caller holds
+      return tryNow(always, cost, asking);
+    }
     Lane lane = seat.tryHold();
     if (lane == null) {
       return null;
@@ -186,13 +189,20 @@ public final class Engine extends EngineMonitor {
    * @throws RefusedException if there is none
    */
   public Permit acquire(Seat seat, Cost cost, long maxWait) throws InterruptedException {
+    if (seat instanceof Lane always) { // as for tryNow
+      return acquire(always, cost, maxWait);
+    }
     Lane lane = seat.hold();
     try {
-      Permit permit = decideUnlessInterrupted(lane, cost);
-      return permit != null ? permit : outcome(wait(new ThreadWaiter(lane, cost), maxWait));
+      return acquire(lane, cost, maxWait);
     } finally {
       lane.letGo();
     }
+  }
+
+  private Permit acquire(Lane lane, Cost cost, long maxWait) throws InterruptedException {
+    Permit permit = decideUnlessInterrupted(lane, cost);
+    return permit != null ? permit : outcome(wait(new ThreadWaiter(lane, cost), maxWait));
   }
 
   /** As {@link #acquire}; the thread waits on when it is interrupted, and is so afterwards. */
