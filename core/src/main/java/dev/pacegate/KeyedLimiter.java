@@ -191,7 +191,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
   }
 
   /**
-   * Turns away all who wait for any key, and whoever comes, with {@link LimiterClosedException},
+   * Turns away all waiters of any key, and all later callers, with {@link LimiterClosedException},
    * and forgets all keys. Permits that are open may still be ended. A limiter that this one was put
    * {@link Builder#within(Limiter) within} is not closed.
    */

@@ -17,8 +17,8 @@ public interface PeerRefusal {
   Limit limit();
 
   /**
-   * Returns whether that limit counts as the peer does: then somebody else uses the same key at the
-   * peer, or the peer's limit is another one.
+   * Returns whether that limit counts as the peer does: then another program uses the same key at
+   * the peer, or the peer's limit is another one.
    */
   boolean proven();
 
@@ -28,7 +28,7 @@ public interface PeerRefusal {
   /** Returns how much the limit would have let through at once. */
   long left();
 
-  /** Returns for how long nobody is let through now. */
+  /** Returns for how long no request is let through now. */
   Duration pause();
 
   /** Returns what is to be done about it, in words. */

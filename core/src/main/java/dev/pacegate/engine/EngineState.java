@@ -22,18 +22,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * What goes on inside the gate: who is let through, who waits, who is called.
  *
- * <p>Every method is for whoever holds the gate. Nobody waits here and no user code runs; what is
- * to be done outside is left as {@link Visit}. Instants are nanoseconds since the limiter was made,
- * so none is negative, and {@link Clock#FOREVER} is one.
+ * <p>Every method is for a thread that holds the gate. No thread waits here and no user code runs;
+ * what is to be done outside is left as {@link Visit}. Instants are nanoseconds since the limiter
+ * was made, so none is negative, and {@link Clock#FOREVER} is one.
  */
 /*
- * Nothing is charged until it is released. Whoever asks either takes a permit or joins the line. Only
+ * Nothing is charged until it is released. A caller either takes a permit or joins the queue. Only
  * the first in line who has not been called (the watch) looks at the clock. When it is due, it goes,
  * and everybody behind it who can go together with it is called: each comes back and takes a permit of
- * its own, stamped with its own reading of the clock. Whoever leaves the line simply leaves; there is
+ * its own, stamped with its own reading of the clock. A waiter that leaves the queue simply leaves; there is
  * nothing to pay back.
  *
- * Everything that happens while somebody waits (a release, an end, a departure, another limit, a
+ * Everything that happens while a request waits (a release, an end, a departure, another limit, a
  * pause) ends with `advance`, so it needs no rule of its own.
  */
 final class EngineState {
@@ -86,7 +86,7 @@ final class EngineState {
     untimed = simple && saved == null && pools.limit() instanceof Unlimited;
   }
 
-  /** Returns whether whoever comes to an empty lane need not look at anybody else. */
+  /** Returns whether a request that comes to an empty lane need not look at other waiters. */
   boolean isQuiet(long now) {
     return queue.isQuiet(now) && !closed;
   }
@@ -213,7 +213,7 @@ final class EngineState {
     return until;
   }
 
-  /** Lets through whoever can go together with all who wait, if these have been called. */
+  /** Lets a request through that can go together with all waiters, if these have been called. */
   private boolean passesBy(Waiter waiter, Visit visit) {
     if (isClosed(waiter)
         || queue.isExpected()
@@ -225,7 +225,7 @@ final class EngineState {
     return true;
   }
 
-  /** Lets through whoever is first in its lane and goes before those who wait in others. */
+  /** Lets a request through that is first in its lane and goes before waiters of other lanes. */
   private boolean takesItsTurn(Waiter waiter, Visit visit) {
     if (isClosed(waiter)
         || !queue.isExpected()
@@ -322,7 +322,7 @@ final class EngineState {
       if (queue.untilDue(waiter, false, visit.now) == 0) {
         take(waiter, visit);
       } else {
-        queue.uncallAll(); // if it is not due, nobody behind it is
+        queue.uncallAll(); // if it is not due, no waiter behind it is
       }
     }
     if (waiter.state != State.GONE && visit.now >= waiter.deadline) {
@@ -440,7 +440,7 @@ final class EngineState {
     return queue.isExpected() || permit.lane.mustBeToldOfEnds();
   }
 
-  /** A permit has ended: somebody who waits may be due, and its lane may come to rest. */
+  /** A permit has ended: a waiter may be due, and its lane may come to rest. */
   void ended(OpenPermit permit, Visit visit) {
     permit.lane.mayRest(visit);
     advance(visit);
@@ -553,7 +553,7 @@ final class EngineState {
     recall(visit);
   }
 
-  /** Lets nobody through for another {@code nanos}, or until resumed if they are FOREVER. */
+  /** Lets no request through for another {@code nanos}, or until resumed if they are FOREVER. */
   void pauseFor(long nanos, Visit visit) {
     queue.pauseUntil(Clock.later(visit.now, nanos));
     advance(visit);
@@ -580,8 +580,8 @@ final class EngineState {
   }
 
   /**
-   * The peer has said, in answer to a request, what its own count is. Nobody goes sooner for that,
-   * and whoever has been called looks before it goes.
+   * The peer has said, in answer to a request, what its own count is. No request goes sooner for
+   * that, and a waiter that has been called looks before it goes.
    */
   long peerCounted(OpenPermit permit, Quota quota, Visit visit) {
     Pool known = pools.known(permit.lane);

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lane of one key, with a pool of its own. Whoever uses it has it pinned meanwhile, so that it
+ * The lane of one key, with a pool of its own. A caller has it pinned while it uses it, so that it
  * is not dropped; once dropped it is never used again.
  */
 public final class KeyLane<K> extends Lane {
@@ -56,7 +56,7 @@ public final class KeyLane<K> extends Lane {
     PINS.getAndAdd(this, -1);
   }
 
-  /** Drops the lane unless somebody uses it. */
+  /** Drops the lane unless a caller uses it. */
   boolean drop() {
     return PINS.compareAndSet(this, 0, DROPPED);
   }

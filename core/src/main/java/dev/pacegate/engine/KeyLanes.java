@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of all keys: made when a key is first used, dropped when its meter is at rest, nobody
- * waits, nothing is open, and so a fresh one would decide the same.
+ * The lanes of all keys: made when a key is first used, dropped when its meter is at rest, no
+ * request waits, nothing is open, and so a fresh one would decide the same.
  *
  * <p>Keys are looked up outside the gate, as their {@code equals} is not ours. When lanes come to
  * rest is noted inside, in a queue: one alarm, for the earliest, and none while there is none. The
@@ -105,7 +105,7 @@ public final class KeyLanes<K> {
   }
 
   /**
-   * Turns away all who wait, and whoever comes, and forgets all keys. What is open can still be
+   * Turns away all waiters and all later callers, and forgets all keys. What is open can still be
    * ended.
    */
   public void close() {
@@ -127,7 +127,7 @@ public final class KeyLanes<K> {
     return closed;
   }
 
-  /** For whoever holds the gate. */
+  /** For callers that hold the gate. */
   OpenPermitList open() {
     if (open == null) {
       var made = new OpenPermitList();
@@ -246,7 +246,7 @@ public final class KeyLanes<K> {
   private @Nullable KeyLane<K> make(K key) {
     var made = new KeyLane<>(this, key, sibling, engine.newPool(limitOf(key), beganAt));
     KeyLane<K> known = lanes.computeIfAbsent(key, k -> takesRoom(k, made) ? made : null);
-    return known == null && closed ? made : known; // which turns away whoever comes
+    return known == null && closed ? made : known; // which turns away all callers
   }
 
   private boolean takesRoom(K key, KeyLane<K> made) {
@@ -350,7 +350,7 @@ public final class KeyLanes<K> {
       lane.awaitsRest = false;
       if (!lane.isEmpty() || restsIn(lane, visit.now) > 0 || takesOver(lane, visit.now)) {
         watch(lane, visit);
-      } else if (lane.drop()) { // whoever has it pinned will watch it again
+      } else if (lane.drop()) { // a caller that has it pinned will watch it again
         dropped.add(lane);
       }
       lane = resting.first();

@@ -59,7 +59,7 @@ final class NoShows {
     }
   }
 
-  /** Somebody has come, or left: nobody may be waited for any more. */
+  /** A thread has come, or a future left: perhaps no thread is expected any more. */
   void look(Visit visit) {
     if (first() == null && alarm != null) {
       visit.cancel(alarm);
