@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Nothing is charged until it is released. A caller either takes a permit or joins the queue. Only
  * the first in line who has not been called (the watch) looks at the clock. When it is due, it goes,
  * and everybody behind it who can go together with it is called: each comes back and takes a permit of
- * its own, stamped with its own reading of the clock. A waiter that leaves the queue simply leaves; there is
+ * its own, stamped with its own reading of the clock. A waiter that leaves simply leaves; there is
  * nothing to pay back.
  *
  * Everything that happens while a request waits (a release, an end, a departure, another limit, a
