@@ -124,7 +124,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    */
   @CheckReturnValue
   public Limiter limiter(K key) {
-    return new LimiterOfKey<>(all, new KeySeat<>(keys, requireNonNull(key)));
+    return all.ofKey(new KeySeat<>(keys, requireNonNull(key)));
   }
 
   /** As {@link Limiter#call(Job)}, for a request of {@code key}. */

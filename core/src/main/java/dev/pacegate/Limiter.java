@@ -2,15 +2,18 @@ package dev.pacegate;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.engine.Asking;
 import dev.pacegate.engine.AsyncCall;
 import dev.pacegate.engine.Clock;
 import dev.pacegate.engine.Engine;
 import dev.pacegate.engine.JobResult;
 import dev.pacegate.engine.KeyLanes;
+import dev.pacegate.engine.KeySeat;
 import dev.pacegate.engine.Lane;
 import dev.pacegate.engine.Options;
+import dev.pacegate.engine.PlainPermit;
 import dev.pacegate.engine.Seat;
-import dev.pacegate.engine.SharedPermit;
+import dev.pacegate.engine.Steered;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
@@ -61,19 +64,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Durations may be as long as they like, negative ones count as zero. Thread-safe. A thread that
  * waits, platform or virtual, is parked and holds no lock.
  */
-public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
+public final class Limiter implements AutoCloseable {
 
   private final Engine engine;
-  private final Seat lane; // or a key, which has one while it is in use
+  private final Seat seat;
+  private final Steered steered;
 
-  private Limiter(Engine engine, Seat lane) {
+  private Limiter(Engine engine, Seat seat, Steered steered) {
     this.engine = engine;
-    this.lane = lane;
-  }
-
-  /** Another view of {@code limiter}: its calls stand in {@code lane}. */
-  Limiter(Limiter limiter, Seat lane) {
-    this(limiter.engine, lane);
+    this.seat = seat;
+    this.steered = steered;
   }
 
   /**
@@ -116,7 +116,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
    */
   @CheckReturnValue
   public Limiter lane(String name) {
-    return new Limiter(engine, engine.lane(name));
+    return new Limiter(engine, steered.lane(name), steered);
   }
 
   /**
@@ -125,12 +125,17 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
    * @throws IllegalArgumentException if this is itself the limiter of a key
    */
   <K> KeyLanes<K> keys(Limit perKey, int maxKeys, int maxWaitingPerKey) {
-    if (!(lane instanceof Lane sibling)) {
+    if (!(seat instanceof Lane sibling)) {
       throw new IllegalArgumentException(
           "keys must be within a limiter of its own, not within that of a key: " + this);
     }
     engine.knowNames(perKey);
     return new KeyLanes<>(engine, sibling, perKey, maxKeys, maxWaitingPerKey);
+  }
+
+  /** Returns a limiter whose calls stand in the lane of a key, and whose steering is that key's. */
+  Limiter ofKey(KeySeat<?> key) {
+    return new Limiter(engine, key, key);
   }
 
   // ---- job first
@@ -184,7 +189,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
   public <T extends @Nullable Object, X extends Exception> T call(
       Cost cost, Duration maxWait, Job<T, X> job) throws X, InterruptedException {
     requireNonNull(job);
-    return run(engine.acquire(lane, engine.check(cost), nanos(maxWait)), job);
+    return run(engine.acquire(seat, engine.check(cost), nanos(maxWait)), job);
   }
 
   /** As {@link #call(Cost, Duration, Job)}, at a plain cost. */
@@ -229,25 +234,20 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
    */
   public <X extends Exception> void run(Duration maxWait, Task<X> task)
       throws X, InterruptedException {
-    requireNonNull(task);
-    call(
-        Cost.ONE,
-        maxWait,
-        () -> {
-          task.perform();
-          return Cost.ONE;
-        });
+    call(Cost.ONE, maxWait, job(task));
   }
 
   /** As {@link #run(Task)}, at another cost. */
   public <X extends Exception> void run(Cost cost, Task<X> task) throws X, InterruptedException {
+    call(cost, job(task));
+  }
+
+  private static <X extends Exception> Job<Cost, X> job(Task<X> task) {
     requireNonNull(task);
-    run(
-        acquire(cost),
-        () -> {
-          task.perform();
-          return cost;
-        });
+    return () -> {
+      task.perform();
+      return Cost.ONE;
+    };
   }
 
   /**
@@ -367,17 +367,17 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
    *     have to wait for itself
    */
   public Permit acquire() throws InterruptedException {
-    return engine.acquire(lane, Cost.ONE, Clock.FOREVER);
+    return engine.acquire(seat, Cost.ONE, Clock.FOREVER);
   }
 
   /** As {@link #acquire()}, at another plain cost. */
   public Permit acquire(long cost) throws InterruptedException {
-    return engine.acquire(lane, Cost.of(cost), Clock.FOREVER);
+    return engine.acquire(seat, Cost.of(cost), Clock.FOREVER);
   }
 
   /** As {@link #acquire()}, at another cost. */
   public Permit acquire(Cost cost) throws InterruptedException {
-    return engine.acquire(lane, engine.check(cost), Clock.FOREVER);
+    return engine.acquire(seat, engine.check(cost), Clock.FOREVER);
   }
 
   /**
@@ -399,7 +399,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
 
   /** As {@link #acquireUninterruptibly()}, at another cost. */
   public Permit acquireUninterruptibly(Cost cost) {
-    return engine.acquireUninterruptibly(lane, engine.check(cost));
+    return engine.acquireUninterruptibly(seat, engine.check(cost));
   }
 
   /**
@@ -409,17 +409,17 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
    * @throws LimiterClosedException if the limiter is closed
    */
   public Optional<Permit> tryAcquire() {
-    return optional(engine.tryNow(lane, Cost.ONE));
+    return optional(engine.tryNow(seat, Cost.ONE, Asking.TRY));
   }
 
   /** As {@link #tryAcquire()}, at another plain cost. */
   public Optional<Permit> tryAcquire(long cost) {
-    return optional(engine.tryNow(lane, Cost.of(cost)));
+    return optional(engine.tryNow(seat, Cost.of(cost), Asking.TRY));
   }
 
   /** As {@link #tryAcquire()}, at another cost. */
   public Optional<Permit> tryAcquire(Cost cost) {
-    return optional(engine.tryNow(lane, engine.check(cost)));
+    return optional(engine.tryNow(seat, engine.check(cost), Asking.TRY));
   }
 
   /**
@@ -436,7 +436,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
     if (max < 1) {
       throw new IllegalArgumentException("max must be at least 1: " + max);
     }
-    return Optional.ofNullable(engine.tryUpTo(lane, max));
+    return Optional.ofNullable(engine.tryUpTo(seat, max));
   }
 
   /**
@@ -448,7 +448,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
    * @throws LimiterClosedException if the limiter is closed
    */
   public @Nullable Permit poll(Cost cost) {
-    return engine.poll(lane, engine.check(cost));
+    return engine.tryNow(seat, engine.check(cost), Asking.POLL);
   }
 
   /** As {@link #tryAcquire(Cost, Duration)}, at cost 1. */
@@ -465,7 +465,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
    * @throws LimiterClosedException if the limiter is closed
    */
   public Optional<Permit> tryAcquire(Cost cost, Duration maxWait) throws InterruptedException {
-    return Optional.ofNullable(engine.tryAcquire(lane, engine.check(cost), nanos(maxWait)));
+    return Optional.ofNullable(engine.tryAcquire(seat, engine.check(cost), nanos(maxWait)));
   }
 
   /** As {@link #tryAcquire(Cost, Duration)}, at a plain cost. */
@@ -492,7 +492,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
    *     executor, or with the caller if the permit is there at once
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost) {
-    return engine.acquireAsync(lane, engine.check(cost), Clock.FOREVER);
+    return engine.acquireAsync(seat, engine.check(cost), Clock.FOREVER);
   }
 
   /** As {@link #acquireAsync(Cost, Duration)}, at cost 1. */
@@ -504,7 +504,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
    * As {@link #acquireAsync(Cost)}; fails with {@link WaitTooLongException} after {@code maxWait}.
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost, Duration maxWait) {
-    return engine.acquireAsync(lane, engine.check(cost), nanos(maxWait));
+    return engine.acquireAsync(seat, engine.check(cost), nanos(maxWait));
   }
 
   /** As {@link #acquireAsync(Cost, Duration)}, at a plain cost. */
@@ -530,7 +530,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
   public CompletableFuture<Permit> acquireAsync(
       Cost cost, Executor executor, Consumer<? super Permit> action) {
     return engine.acquireAsync(
-        lane, engine.check(cost), requireNonNull(executor), requireNonNull(action));
+        seat, engine.check(cost), requireNonNull(executor), requireNonNull(action));
   }
 
   // ---- steering
@@ -550,8 +550,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
    * unknown to a {@code concurrent} after them.
    */
   public void setLimit(Limit limit) {
-    engine.knowNames(limit);
-    engine.setLimit(limit);
+    steered.setLimit(requireNonNull(limit));
   }
 
   /** As {@link #setLimit(Limit)}, given as text. */
@@ -561,12 +560,12 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
 
   /** Lets nobody through until {@link #resume}. */
   public void pause() {
-    engine.pauseFor(Clock.FOREVER);
+    steered.pauseFor(Clock.FOREVER);
   }
 
   /** Lets nobody through for {@code span}, unless paused for longer already. */
   public void pauseFor(Duration span) {
-    engine.pauseFor(nanos(span));
+    steered.pauseFor(nanos(span));
   }
 
   /**
@@ -574,7 +573,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
    * nobody is let through for {@code pause}, unless paused for longer already.
    */
   public void peerRefused(Duration pause) {
-    engine.peerRefused(lane, nanos(pause));
+    engine.peerRefused(seat, nanos(pause));
   }
 
   /**
@@ -610,7 +609,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
 
   /** Ends any pause. */
   public void resume() {
-    engine.resume();
+    steered.resume();
   }
 
   /**
@@ -619,7 +618,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
    * judged against what really went before it.
    */
   public void observeOnly(boolean on) {
-    engine.observeOnly(on);
+    steered.observeOnly(on);
   }
 
   /**
@@ -636,7 +635,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
 
   /** As {@link #estimateWait(long)}, for any cost. */
   public Duration estimateWait(Cost cost) {
-    long nanos = engine.estimateWait(lane, engine.check(cost));
+    long nanos = engine.estimateWait(seat, engine.check(cost));
     if (nanos == Meter.NEVER) {
       throw new CostTooLargeException(name(), cost);
     }
@@ -645,17 +644,17 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
 
   /** Returns the limiter's name: the text of its first limit unless it was given one. */
   public String name() {
-    return engine.name();
+    return steered.name();
   }
 
   /** Returns the limit in force. */
   public Limit limit() {
-    return engine.limit();
+    return steered.limit();
   }
 
   /** Returns the state of this moment. */
   public Snapshot snapshot() {
-    return engine.snapshot();
+    return steered.snapshot();
   }
 
   /**
@@ -664,7 +663,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
    */
   @Override
   public void close() {
-    engine.close();
+    steered.close();
   }
 
   /** Returns the name and the limit. */
@@ -675,10 +674,10 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
 
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
-  private static final Optional<Permit> SHARED = Optional.of(SharedPermit.INSTANCE);
+  private static final Optional<Permit> SHARED = Optional.of(PlainPermit.SHARED);
 
   static Optional<Permit> optional(@Nullable Permit permit) {
-    return permit == SharedPermit.INSTANCE ? SHARED : Optional.ofNullable(permit);
+    return permit == PlainPermit.SHARED ? SHARED : Optional.ofNullable(permit);
   }
 
   static long nanos(Duration span) {
@@ -855,7 +854,7 @@ public sealed class Limiter implements AutoCloseable permits LimiterOfKey {
     @CheckReturnValue
     public Limiter build() {
       var engine = new Engine(options());
-      return new Limiter(engine, engine.lane(Options.DEFAULT_LANE));
+      return new Limiter(engine, engine.lane(Options.DEFAULT_LANE), engine);
     }
 
     private Options options() {

@@ -48,7 +48,7 @@ class ArchitectureTest {
           .that()
           .resideOutsideOfPackage(ENGINE)
           .and()
-          .doNotBelongToAnyOf(Limiter.class, LimiterOfKey.class, KeyedLimiter.class)
+          .doNotBelongToAnyOf(Limiter.class, KeyedLimiter.class)
           .should()
           .dependOnClassesThat()
           .resideInAPackage(ENGINE);
@@ -65,7 +65,7 @@ class ArchitectureTest {
           .resideInAnyPackage(ENGINE, CONFIG)
           .should()
           .dependOnClassesThat()
-          .belongToAnyOf(Limiter.class, LimiterOfKey.class, KeyedLimiter.class, Limiters.class);
+          .belongToAnyOf(Limiter.class, KeyedLimiter.class, Limiters.class);
 
   @ArchTest
   static final ArchRule configSeesOnlyRootLimitAndTime = seesOnly(CONFIG, ROOT, LIMIT, TIME);

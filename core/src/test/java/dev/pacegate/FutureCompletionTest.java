@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.engine.SharedPermit;
+import dev.pacegate.engine.PlainPermit;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -291,9 +291,9 @@ class FutureCompletionTest {
     Limiter limiter = Limiter.builder("concurrent(1)").time(time).executor(Runnable::run).build();
     Permit held = Crew.spend(limiter);
     CompletableFuture<Permit> future = limiter.acquireAsync();
-    future.obtrudeValue(SharedPermit.INSTANCE);
+    future.obtrudeValue(PlainPermit.SHARED);
     held.answered();
-    assertSame(SharedPermit.INSTANCE, future.join());
+    assertSame(PlainPermit.SHARED, future.join());
     assertEquals(0, limiter.snapshot().open());
     Crew.spend(limiter).answered();
   }

@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.engine.SharedPermit;
+import dev.pacegate.engine.PlainPermit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
@@ -238,7 +238,7 @@ class LimiterTest extends LimitersOnManualTime {
     Limiter limiter = limiter("1/1h");
     taken(limiter);
     CompletableFuture<Permit> future = limiter.acquireAsync();
-    var unused = future.completeAsync(() -> SharedPermit.INSTANCE, Runnable::run);
+    var unused = future.completeAsync(() -> PlainPermit.SHARED, Runnable::run);
     assertTrue(future.isDone());
     assertEquals(0, limiter.snapshot().waiting());
   }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.Crew.Kind;
 import dev.pacegate.Crew.Place;
-import dev.pacegate.engine.SharedPermit;
+import dev.pacegate.engine.PlainPermit;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ class RefundTest {
 
   @Test
   void completedFromOutside() {
-    leave(crowd(Kind.FUTURE, LONG), p -> p.result().complete(SharedPermit.INSTANCE));
+    leave(crowd(Kind.FUTURE, LONG), p -> p.result().complete(PlainPermit.SHARED));
   }
 
   @Test
@@ -72,7 +72,7 @@ class RefundTest {
   void completedOnTimeout() {
     leave(
         crowd(Kind.FUTURE, LONG),
-        p -> p.result().completeOnTimeout(SharedPermit.INSTANCE, 1, TimeUnit.MICROSECONDS));
+        p -> p.result().completeOnTimeout(PlainPermit.SHARED, 1, TimeUnit.MICROSECONDS));
   }
 
   private List<Place> crowd(Kind kind, Duration maxWait) {

@@ -1,7 +1,7 @@
 package dev.pacegate.engine;
 
 /** What becomes of a request that cannot go at once. */
-enum Asking {
+public enum Asking {
 
   /** It is refused. */
   TRY,

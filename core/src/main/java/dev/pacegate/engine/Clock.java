@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 
 /**
  * The time of one limiter: instants are nanoseconds since it was made, so none is negative.
- * Thread-safe, but for {@link #tick}.
+ * Thread-safe.
  */
 public final class Clock {
 
@@ -16,7 +16,6 @@ public final class Clock {
   private final Time time;
   private final long origin;
   private final Visits visits;
-  private long last; // guarded by the gate
 
   /** Where alarms make their visits. Called outside the gate. */
   interface Visits {
@@ -25,28 +24,16 @@ public final class Clock {
     void ring(Consumer<Visit> step);
   }
 
-  /** Makes a clock that starts now. */
-  Clock(Time time, Visits visits) {
+  /** Makes a clock of a limiter made at {@code origin}. */
+  Clock(Time time, long origin, Visits visits) {
     this.time = time;
-    this.origin = time.nanoTime();
+    this.origin = origin;
     this.visits = visits;
   }
 
   /** Returns this instant. */
   long now() {
     return time.nanoTime() - origin;
-  }
-
-  /**
-   * Reads the clock inside the gate: a reading taken before could be old when it is recorded. An
-   * instant is never before the last one, though the clock may step back.
-   */
-  long tick() {
-    long now = now();
-    if (now > last) {
-      last = now;
-    }
-    return last;
   }
 
   /** Returns an instant as the limiter's {@link Time} has it. */

@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import static dev.pacegate.engine.Clock.FOREVER;
 import static dev.pacegate.engine.EngineState.OVER;
 import static dev.pacegate.engine.EngineState.TAKES_A_VISIT;
+import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Permit;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>While no caller waits, asking and ending are one short stay inside; everything else is a
  * {@link #visit}.
  */
-public final class Engine extends EngineMonitor {
+public final class Engine extends EngineMonitor implements Steered {
 
   static {
     initialiseWhatRefusalsNeed();
@@ -54,7 +55,7 @@ public final class Engine extends EngineMonitor {
   }
 
   /** In place of a permit: nothing has been decided. */
-  private static final Permit GATE_NOT_FREE = new WaitedPermit(0);
+  private static final Permit GATE_NOT_FREE = new PlainPermit(0);
 
   /** A visit that only puts right what an error left undone. No lambda: see {@link Ask}. */
   private static final Function<Visit, Long> NOTHING =
@@ -66,7 +67,7 @@ public final class Engine extends EngineMonitor {
       };
 
   private final long lateNanos;
-  private final SafeClassifier classifier;
+  private final Function<? super Throwable, Outcome> classifier;
 
   /**
    * @throws IllegalArgumentException if lanes, or a state file, do not go with the limit
@@ -75,19 +76,15 @@ public final class Engine extends EngineMonitor {
   public Engine(Options options) {
     super(options);
     this.lateNanos = options.lateNanos();
-    this.classifier = new SafeClassifier(options.classifier());
+    this.classifier = options.classifier();
   }
 
-  /** Returns the limiter's name. */
+  @Override
   public String name() {
     return name;
   }
 
-  /**
-   * Returns the lane of that name.
-   *
-   * @throws IllegalArgumentException if there is none; the message lists those there are
-   */
+  @Override
   public Lane lane(String lane) {
     for (Lane candidate : lanes) {
       if (candidate.standing.name().equals(lane)) {
@@ -123,30 +120,13 @@ public final class Engine extends EngineMonitor {
   // ---- asking
 
   /** Returns a permit if one can be had at once without overtaking other callers, or null. */
-  public @Nullable Permit tryNow(Seat seat, Cost cost) {
-    return tryNow(seat, cost, Asking.TRY);
-  }
-
-  /** As {@link #tryNow}, but null is no refusal: the listener is not told, and nothing counted. */
-  public @Nullable Permit poll(Seat seat, Cost cost) {
-    return tryNow(seat, cost, Asking.POLL);
-  }
-
-  private @Nullable Permit tryNow(Seat seat, Cost cost, Asking asking) {
-    if (seat instanceof Lane always) { // a lane that is never dropped, or that the caller holds
-      return tryNow(always, cost, asking);
-    }
-    Lane lane = seat.tryHold();
-    if (lane == null) {
-      return null;
-    }
-    try {
-      return tryNow(lane, cost, asking);
-    } finally {
-      lane.letGo();
+  public @Nullable Permit tryNow(Seat seat, Cost cost, Asking asking) {
+    try (Lane lane = seat.tryHold()) {
+      return lane == null ? null : tryNow(lane, cost, asking);
     }
   }
 
+  /** As {@link #tryNow(Seat, Cost, Asking)}, for a lane that the caller holds. */
   @Nullable Permit tryNow(Lane lane, Cost cost, Asking asking) {
     Permit permit = decide(lane, cost, asking);
     if (permit != GATE_NOT_FREE) {
@@ -159,28 +139,13 @@ public final class Engine extends EngineMonitor {
 
   /** Returns a permit of the largest plain cost that can be had at once, or null: as tryNow. */
   public @Nullable Permit tryUpTo(Seat seat, long max) {
-    Lane lane = seat.tryHold();
-    if (lane == null) {
-      return null;
+    try (Lane lane = seat.tryHold()) {
+      if (lane == null) {
+        return null;
+      }
+      Waiter waiter = visit(visit -> state.askUpTo(lane, max, visit));
+      return waiter.refusal == Refusal.WAIT_TOO_LONG ? null : outcome(waiter);
     }
-    try {
-      return tryUpTo(lane, max);
-    } finally {
-      lane.letGo();
-    }
-  }
-
-  private @Nullable Permit tryUpTo(Lane lane, long max) {
-    Waiter waiter =
-        visit(
-            visit -> {
-              state.advance(visit);
-              Cost most = Cost.of(state.mostNow(lane, max, visit.now));
-              var asking = new ThreadWaiter(lane, most);
-              state.ask(asking, Asking.TRY, 0, visit);
-              return asking;
-            });
-    return waiter.refusal == Refusal.WAIT_TOO_LONG ? null : outcome(waiter);
   }
 
   /**
@@ -189,37 +154,21 @@ public final class Engine extends EngineMonitor {
    * @throws RefusedException if there is none
    */
   public Permit acquire(Seat seat, Cost cost, long maxWait) throws InterruptedException {
-    if (seat instanceof Lane always) { // as for tryNow
-      return acquire(always, cost, maxWait);
+    try (Lane lane = seat.hold()) {
+      Permit permit = decideUnlessInterrupted(lane, cost);
+      return permit != null ? permit : outcome(wait(new ThreadWaiter(lane, cost), maxWait));
     }
-    Lane lane = seat.hold();
-    try {
-      return acquire(lane, cost, maxWait);
-    } finally {
-      lane.letGo();
-    }
-  }
-
-  private Permit acquire(Lane lane, Cost cost, long maxWait) throws InterruptedException {
-    Permit permit = decideUnlessInterrupted(lane, cost);
-    return permit != null ? permit : outcome(wait(new ThreadWaiter(lane, cost), maxWait));
   }
 
   /** As {@link #acquire}; the thread waits on when it is interrupted, and is so afterwards. */
   public Permit acquireUninterruptibly(Seat seat, Cost cost) {
-    Lane lane = seat.hold();
-    try {
-      return acquireUninterruptibly(lane, cost);
-    } finally {
-      lane.letGo();
+    try (Lane lane = seat.hold()) {
+      Permit permit = decide(lane, cost, Asking.WAIT);
+      return permit != null && permit != GATE_NOT_FREE ? permit : waitOn(lane, cost);
     }
   }
 
-  private Permit acquireUninterruptibly(Lane lane, Cost cost) {
-    Permit permit = decide(lane, cost, Asking.WAIT);
-    if (permit != null && permit != GATE_NOT_FREE) {
-      return permit;
-    }
+  private Permit waitOn(Lane lane, Cost cost) {
     var waiter = new ThreadWaiter(lane, cost, true);
     try {
       return outcome(wait(waiter, FOREVER));
@@ -236,14 +185,8 @@ public final class Engine extends EngineMonitor {
    */
   public @Nullable Permit tryAcquire(Seat seat, Cost cost, long maxWait)
       throws InterruptedException {
-    Lane lane = seat.tryHold();
-    if (lane == null) {
-      return null;
-    }
-    try {
-      return tryAcquire(lane, cost, maxWait);
-    } finally {
-      lane.letGo();
+    try (Lane lane = seat.tryHold()) {
+      return lane == null ? null : tryAcquire(lane, cost, maxWait);
     }
   }
 
@@ -261,23 +204,13 @@ public final class Engine extends EngineMonitor {
 
   /** Returns a permit to come; refusals are failures of the future. */
   public CompletableFuture<Permit> acquireAsync(Seat seat, Cost cost, long maxWait) {
-    Lane lane = null;
-    try {
-      lane = seat.hold();
+    try (Lane lane = seat.hold()) {
       Permit permit = decide(lane, cost, Asking.WAIT);
       return permit == null || permit == GATE_NOT_FREE
           ? join(new PermitFuture(this::giveUp, lane, cost, null, null), maxWait)
           : CompletableFuture.completedFuture(permit);
     } catch (TooManyKeysException | CostTooLargeException refused) {
       return CompletableFuture.failedFuture(refused);
-    } finally {
-      letGo(lane);
-    }
-  }
-
-  private static void letGo(@Nullable Lane lane) {
-    if (lane != null) {
-      lane.letGo();
     }
   }
 
@@ -286,14 +219,10 @@ public final class Engine extends EngineMonitor {
    */
   public CompletableFuture<Permit> acquireAsync(
       Seat seat, Cost cost, Executor own, Consumer<? super Permit> action) {
-    Lane lane = null;
-    try {
-      lane = seat.hold();
+    try (Lane lane = seat.hold()) {
       return join(new PermitFuture(this::giveUp, lane, cost, own, action), FOREVER);
     } catch (TooManyKeysException tooMany) {
       return CompletableFuture.failedFuture(tooMany);
-    } finally {
-      letGo(lane);
     }
   }
 
@@ -344,7 +273,7 @@ public final class Engine extends EngineMonitor {
     boolean left = false;
     try {
       boolean timeless = asking == Asking.POLL && state.needsNoClock(lane, cost) && !listens;
-      now = timeless ? 0 : clock.tick();
+      now = timeless ? 0 : tick();
       wait = state.nanosUntil(lane, now, cost);
       if (wait == 0) {
         permit = state.release(lane, now, cost);
@@ -372,9 +301,9 @@ public final class Engine extends EngineMonitor {
 
   private void tell(Cost cost, boolean released, Asking asking, long reading, long wait) {
     if (released) {
-      reporter.released(cost, reading, 0);
+      reporter.tell(listener -> listener.onRelease(cost, reading, 0));
     } else if (asking == Asking.TRY || wait == Meter.NEVER) {
-      reporter.refused(cost, wait == Meter.AT_EVENT ? 0 : wait);
+      reporter.tell(listener -> listener.onRefusal(cost, wait == Meter.AT_EVENT ? 0 : wait));
     }
   }
 
@@ -466,7 +395,7 @@ public final class Engine extends EngineMonitor {
     boolean left = false;
     boolean roused = true;
     try {
-      roused = state.end(permit, clock.tick(), outcome);
+      roused = state.end(permit, tick(), outcome);
       gate.leave(roused ? Gate.SLOW : Gate.FREE);
       left = true;
     } finally {
@@ -481,7 +410,19 @@ public final class Engine extends EngineMonitor {
 
   @Override
   public void fail(OpenPermit permit, Throwable failure) {
-    end(permit, classifier.endOf(failure));
+    end(permit, outcome(failure));
+  }
+
+  /** A classifier that fails itself, or has no answer, knows nothing of the outcome. */
+  private Outcome outcome(Throwable failure) {
+    try {
+      return requireNonNull(classifier.apply(failure), "the classifier returned null");
+    } catch (Throwable ofTheClassifier) {
+      if (ofTheClassifier != failure) {
+        failure.addSuppressed(ofTheClassifier);
+      }
+      return Outcome.LOST;
+    }
   }
 
   @Override
@@ -497,13 +438,10 @@ public final class Engine extends EngineMonitor {
   }
 
   private void settle(OpenPermit permit, UnaryOperator<Cost> correction) {
-    Lane lane = permit.lane.hold();
-    try {
+    try (Lane lane = permit.lane.hold()) {
       if (!visit(visit -> state.settle(permit, lane, correction, visit))) {
         throw new IllegalStateException("the permit has ended: settle before: " + permit);
       }
-    } finally {
-      lane.letGo();
     }
   }
 
@@ -511,11 +449,8 @@ public final class Engine extends EngineMonitor {
   public Duration sending(OpenPermit permit) {
     long age = Math.max(0, clock.now() - permit.startedAt);
     if (age > lateNanos) {
-      Lane lane = permit.lane.hold();
-      try {
+      try (Lane lane = permit.lane.hold()) {
         run(visit -> state.startsLate(permit, lane, visit));
-      } finally {
-        lane.letGo();
       }
     }
     return Duration.ofNanos(age);
@@ -528,18 +463,14 @@ public final class Engine extends EngineMonitor {
 
   // ---- steering
 
-  /** Returns the limit in force. */
+  @Override
   public Limit limit() {
     return visit(visit -> state.limit());
   }
 
-  /**
-   * Puts another limit in force.
-   *
-   * @throws IllegalArgumentException if lanes cannot have the shares of it that they should, or a
-   *     state file cannot keep it
-   */
+  @Override
   public void setLimit(Limit next) {
+    knowNames(next);
     if (saved != null) {
       SavedState.check(next);
     }
@@ -547,7 +478,7 @@ public final class Engine extends EngineMonitor {
     run(visit -> state.setLimit(shares, visit));
   }
 
-  /** Lets no request through for {@code nanos}, or until resumed. */
+  @Override
   public void pauseFor(long nanos) {
     run(visit -> state.pauseFor(nanos, visit));
   }
@@ -556,14 +487,10 @@ public final class Engine extends EngineMonitor {
    * Notes that the peer has refused a request. A new key that there is no room for is not paused.
    */
   public void peerRefused(Seat seat, long pause) {
-    Lane lane = seat.tryHold();
-    if (lane == null) {
-      return;
-    }
-    try {
-      run(visit -> state.peerRefused(lane, pause, visit));
-    } finally {
-      lane.letGo();
+    try (Lane lane = seat.tryHold()) {
+      if (lane != null) {
+        run(visit -> state.peerRefused(lane, pause, visit));
+      }
     }
   }
 
@@ -581,33 +508,32 @@ public final class Engine extends EngineMonitor {
     }
   }
 
-  /** Ends any pause. */
+  @Override
   public void resume() {
     run(state::resume);
   }
 
-  /** Turns on or off that all requests are let through, and only judged. */
+  @Override
   public void observeOnly(boolean on) {
     run(visit -> state.observeOnly(on, visit));
   }
 
-  /** Turns all callers away, and leaves the state file to others. */
+  /** Turns all callers away, and leaves the state file to other processes. */
+  @Override
   public void close() {
-    run(state::close);
-    leaveSaved(open -> open.close(clock.now()));
+    if (visit(state::close)) {
+      leaveSaved(open -> open.close(clock.now()));
+    }
   }
 
   /** Returns a lower bound of the wait of {@code cost}, NEVER if it cannot pass. */
   public long estimateWait(Seat seat, Cost cost) {
-    Lane lane = seat.hold();
-    try {
+    try (Lane lane = seat.hold()) {
       return visit(visit -> state.atLeast(lane, cost, visit.now));
-    } finally {
-      lane.letGo();
     }
   }
 
-  /** Returns the state of this moment. */
+  @Override
   public Snapshot snapshot() {
     return visit(state::snapshot);
   }

@@ -12,7 +12,6 @@ import dev.pacegate.time.Time;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -29,13 +28,13 @@ abstract class EngineMonitor
   final CostNames names;
   final List<Lane> lanes; // the default one first
   final Time time;
+  private final long origin;
   final Clock clock;
   final Parking parking;
   private final TaskRunner runner;
   final Reporter reporter;
   final boolean listens; // whether there is a listener to tell
   final @Nullable SavedState saved;
-  private final AtomicBoolean savedLeft = new AtomicBoolean();
   final Gate gate = new Gate();
   final EngineState state; // guarded by the gate
   final ThreadLocal<Boolean> completing = new ThreadLocal<>(); // set while this thread does
@@ -50,7 +49,8 @@ abstract class EngineMonitor
     this.names = new CostNames(options.limit(), name);
     this.lanes = lanes(options);
     this.time = options.time();
-    this.clock = new Clock(time, this);
+    this.origin = time.nanoTime();
+    this.clock = new Clock(time, origin, this);
     this.parking = new Parking(time, clock, options.spinNanos());
     this.reporter = new Reporter(name, options.listener(), time);
     this.listens = reporter.listens();
@@ -82,7 +82,7 @@ abstract class EngineMonitor
 
   private EngineState state(Options options) {
     var completer = new FutureCompleter(clock, this);
-    var spinner = new Spinner(parking, runner, this);
+    var spinner = options.spinNanos() > 0 ? new Spinner(parking, runner, this) : null;
     var stats = new StatsCounter(reporter);
     try {
       return new EngineState(options, lanes, clock, this, completer, spinner, stats, saved);
@@ -92,13 +92,12 @@ abstract class EngineMonitor
     }
   }
 
-  Clock clock() {
-    return clock;
-  }
-
-  /** To be used inside the gate only. */
-  EngineState state() {
-    return state;
+  /**
+   * Reads the clock inside the gate: a reading taken before could be old when it is recorded. Every
+   * request does, so it reads without going through the {@link Clock}.
+   */
+  final long tick() {
+    return state.latest(time.nanoTime() - origin);
   }
 
   // ---- visiting
@@ -128,7 +127,7 @@ abstract class EngineMonitor
     boolean performed = false;
     gate.enter();
     try {
-      visit = new Visit(clock.tick());
+      visit = new Visit(tick());
       if (shaken) {
         shaken = false;
         state.mend(visit);
@@ -241,7 +240,7 @@ abstract class EngineMonitor
   }
 
   void leaveSaved(Leaving leaving) {
-    if (saved != null && !savedLeft.getAndSet(true)) {
+    if (saved != null) {
       try {
         leaving.leave(saved);
       } catch (IOException failure) {

@@ -57,6 +57,7 @@ final class EngineState {
   private boolean simple; // permits know nothing and need no end
   private boolean untimed; // and nothing depends on when they are given
   private boolean closed;
+  private long latest; // instant
 
   EngineState(
       Options options,
@@ -64,7 +65,7 @@ final class EngineState {
       Clock clock,
       OpenPermit.Owner owner,
       FutureCompleter completer,
-      Spinner spinner,
+      @Nullable Spinner spinner,
       StatsCounter stats,
       @Nullable SavedState saved) {
     this.name = options.name();
@@ -84,6 +85,14 @@ final class EngineState {
     meter = pools.whole.meter();
     simple = permits.areSimple();
     untimed = simple && saved == null && pools.limit() instanceof Unlimited;
+  }
+
+  /** Returns {@code instant}, or the latest before it: a clock may step back. */
+  long latest(long instant) {
+    if (instant > latest) {
+      latest = instant;
+    }
+    return latest;
   }
 
   /** Returns whether a request that comes to an empty lane need not look at other waiters. */
@@ -109,7 +118,7 @@ final class EngineState {
       return meter.nanosUntil(now, now, cost);
     }
     lane.refresh(now);
-    return lane.isEmpty() && !lane.isClosed()
+    return lane.isEmpty() && !lane.turnsAway()
         ? pools.nanosUntil(lane, now, now, cost)
         : TAKES_A_VISIT;
   }
@@ -119,7 +128,7 @@ final class EngineState {
     stats.grantedAtOnce();
     if (simple && lane.isPlain && !PermitLedger.mayBeSettled(cost)) {
       meter.release(now, now, cost);
-      return SharedPermit.INSTANCE;
+      return PlainPermit.SHARED;
     }
     return permits.release(lane, now, cost);
   }
@@ -179,27 +188,14 @@ final class EngineState {
     }
   }
 
-  /** Returns the most, up to {@code max}, that a request may cost to go now; at least 1. */
-  long mostNow(Lane lane, long max, long now) {
-    lane.refresh(now);
-    if (queue.isObserving() || goes(lane, max, now)) {
-      return max;
-    }
-    long goes = 1;
-    long waits = max;
-    while (waits - goes > 1) {
-      long middle = goes + (waits - goes) / 2;
-      if (goes(lane, middle, now)) {
-        goes = middle;
-      } else {
-        waits = middle;
-      }
-    }
-    return goes;
-  }
-
-  private boolean goes(Lane lane, long cost, long now) {
-    return pools.nanosUntil(lane, true, now, now, Cost.of(cost)) == 0;
+  /** Asks for the most, up to {@code max}, that a request may cost to go now; at least 1. */
+  Waiter askUpTo(Lane lane, long max, Visit visit) {
+    advance(visit);
+    lane.refresh(visit.now);
+    long most = queue.isObserving() ? max : pools.mostNow(lane, max, visit.now);
+    var waiter = new ThreadWaiter(lane, Cost.of(most));
+    ask(waiter, Asking.TRY, 0, visit);
+    return waiter;
   }
 
   /** As {@link #ask}, with an appointment at the deadline. */
@@ -269,7 +265,7 @@ final class EngineState {
   }
 
   private boolean isClosed(Waiter waiter) {
-    return closed || waiter.lane.isClosed();
+    return closed || waiter.lane.turnsAway();
   }
 
   private @Nullable Refusal refusal(Waiter waiter, Asking asking, long maxWait) {
@@ -504,16 +500,13 @@ final class EngineState {
     advance(visit);
   }
 
-  /** Returns what there is to tell of a key that is not known: whether all are paused. */
-  Snapshot snapshotOfUnknownKey(Limit limit, String name, Visit visit) {
-    return LimiterSnapshot.unused(name, limit, queue.isPaused(visit.now));
-  }
-
-  /** Returns what is known of a key alone. */
-  Snapshot snapshotOfKey(Lane key, String name, Visit visit) {
+  /** Returns what is known of a key alone, which has no lane while it is not in use. */
+  Snapshot snapshotOfKey(String name, @Nullable Lane key, Pool pool, Visit visit) {
     advance(visit);
-    key.refresh(visit.now);
-    return LimiterSnapshot.ofKey(name, key, pools.known(key), queue, visit.now);
+    if (key != null) {
+      key.refresh(visit.now);
+    }
+    return LimiterSnapshot.ofKey(name, key, pool, queue, visit.now);
   }
 
   private static void prepare(Lane lane, Predicate<Lane> changes, LimitChange change, Limit next) {
@@ -609,12 +602,15 @@ final class EngineState {
     advance(visit);
   }
 
-  void close(Visit visit) {
+  /** Turns all callers away; returns false if it has before. */
+  boolean close(Visit visit) {
+    boolean wasOpen = !closed;
     closed = true;
     if (saved != null) {
       saved.stop();
     }
     close(lane -> true, visit);
+    return wasOpen;
   }
 
   Snapshot snapshot(Visit visit) {

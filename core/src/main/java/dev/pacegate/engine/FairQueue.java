@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FairQueue {
 
-  private @Nullable Lane first; // of those in which somebody waits
+  private final Chain<Lane> lanes = new Chain<>(); // in which requests wait
   private int waiting;
   private final ArrayList<Lane> heap = new ArrayList<>(0); // of those whose turn may have come
   private long lastTurn; // of the request called last
@@ -26,7 +26,7 @@ final class FairQueue {
   }
 
   @Nullable Lane first() {
-    return first;
+    return lanes.first();
   }
 
   /** Returns the lane whose turn it is, if any is ready. */
@@ -55,8 +55,8 @@ final class FairQueue {
   private void insert(Waiter waiter, long now, Entrance entrance) {
     Lane lane = waiter.lane;
     boolean wasWatched = lane.watch() != null;
-    if (lane.isEmpty()) {
-      link(lane);
+    if (!lanes.contains(lane)) {
+      lanes.add(lane);
     }
     waiting++;
     entrance.enter(lane, waiter, now);
@@ -105,7 +105,7 @@ final class FairQueue {
       sink(lane.place); // who is first now may have come later
     }
     if (lane.isEmpty()) {
-      unlink(lane);
+      lanes.remove(lane);
     }
   }
 
@@ -125,7 +125,7 @@ final class FairQueue {
 
   /** Makes everybody wait again who has been called. */
   void uncallAll() {
-    for (Lane lane = first; lane != null; lane = lane.next) {
+    for (Lane lane = first(); lane != null; lane = lane.next) {
       lane.uncall();
     }
     readyAll();
@@ -155,11 +155,11 @@ final class FairQueue {
   void readyAll() {
     heap.clear();
     waiting = 0;
-    for (Lane lane = first; lane != null; lane = lane.next) {
+    for (Lane lane = first(); lane != null; lane = lane.next) {
       lane.place = -1;
       waiting += lane.size();
     }
-    for (Lane lane = first; lane != null; lane = lane.next) {
+    for (Lane lane = first(); lane != null; lane = lane.next) {
       ready(lane);
     }
   }
@@ -217,30 +217,5 @@ final class FairQueue {
     heap.set(b, lane);
     heap.get(a).place = a;
     lane.place = b;
-  }
-
-  private void link(Lane lane) {
-    if (lane.next == null && lane.previous == null && lane != first) {
-      lane.next = first;
-      if (first != null) {
-        first.previous = lane;
-      }
-      first = lane;
-    }
-  }
-
-  private void unlink(Lane lane) {
-    Lane before = lane.previous;
-    Lane after = lane.next;
-    if (before != null) {
-      before.next = after;
-    } else if (first == lane) {
-      first = after;
-    }
-    if (after != null) {
-      after.previous = before;
-    }
-    lane.previous = null;
-    lane.next = null;
   }
 }

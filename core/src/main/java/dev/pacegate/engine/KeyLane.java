@@ -77,7 +77,7 @@ public final class KeyLane<K> extends Lane {
   }
 
   @Override
-  void letGo() {
+  public void close() {
     if (!isDropped()) {
       keys.unpin(this);
     }
@@ -101,7 +101,7 @@ public final class KeyLane<K> extends Lane {
   }
 
   @Override
-  boolean isClosed() {
+  boolean turnsAway() {
     return keys.isClosed();
   }
 

@@ -29,14 +29,14 @@ public final class KeyLanes<K> {
 
   private static final long LEAST_NANOS_APART = 10_000_000;
 
-  private final Engine engine;
+  final Engine engine;
   private final Lane sibling;
   private final int maxKeys;
   private final int maxWaitingPerKey;
   private final long beganAt; // since the limiter's origin
   private final ConcurrentHashMap<K, KeyLane<K>> lanes =
       new ConcurrentHashMap<>(1); // most of many keyed limiters have few keys
-  private volatile Map<K, Limit> ownLimits = Map.of(); // a map to change once there were any
+  private volatile Map<K, Limit> ownLimits = Map.of(); // a map to change once there is any
   private final AtomicInteger size = new AtomicInteger();
   private volatile Limit limit;
   private volatile boolean closed;
@@ -54,7 +54,7 @@ public final class KeyLanes<K> {
     this.sibling = sibling;
     this.maxKeys = maxKeys;
     this.maxWaitingPerKey = maxWaitingPerKey;
-    this.beganAt = engine.clock().now();
+    this.beganAt = engine.clock.now();
     this.limit = limit;
     this.ages = OpenPermitList.Ages.of(LimitCheck.sample(limit));
   }
@@ -75,28 +75,19 @@ public final class KeyLanes<K> {
     return new TooManyKeysException(engine.name(), maxKeys);
   }
 
-  void visit(Consumer<Visit> step) {
-    engine.run(step);
-  }
-
-  /** For callers that hold the gate. */
-  EngineState state() {
-    return engine.state();
-  }
-
   /** Gives all keys another limit, but for those that have one of their own. */
   public void setLimit(Limit next) {
     var nextAges = OpenPermitList.Ages.of(LimitCheck.sample(next));
     engine.knowNames(next);
     engine.run(
         visit -> {
-          engine.state().changeKeys(this::followsCommonLimit, next, visit.now);
+          engine.state.changeKeys(this::followsCommonLimit, next, visit.now);
           limit = next.equals(limit) ? limit : next;
           ages = nextAges;
           if (open != null) {
             open.mind(ages);
           }
-          engine.state().recall(visit);
+          engine.state.recall(visit);
         });
   }
 
@@ -112,7 +103,7 @@ public final class KeyLanes<K> {
     engine.run(
         visit -> {
           closed = true;
-          engine.state().close(this::owns, visit);
+          engine.state.close(this::owns, visit);
           resting.clear();
           if (alarm != null) {
             visit.cancel(alarm);
@@ -120,7 +111,7 @@ public final class KeyLanes<K> {
           }
         });
     lanes.clear();
-    forgetOwnLimits();
+    ownLimits = Map.of();
   }
 
   boolean isClosed() {
@@ -167,10 +158,8 @@ public final class KeyLanes<K> {
               return known;
             });
     if (lane != null && lane.pin()) {
-      try {
-        engine.run(visit -> engine.state().changeKey(lane, lane.latest(), visit));
-      } finally {
-        unpin(lane);
+      try (lane) {
+        engine.run(visit -> engine.state.changeKey(lane, lane.latest(), visit));
       }
     }
   }
@@ -190,10 +179,6 @@ public final class KeyLanes<K> {
       ownLimits = known;
     }
     return known;
-  }
-
-  private synchronized void forgetOwnLimits() {
-    ownLimits = Map.of();
   }
 
   // ---- using
@@ -220,14 +205,8 @@ public final class KeyLanes<K> {
 
   /** As {@link Engine#tryNow}, for {@code key} at cost 1, without a seat that takes memory. */
   public @Nullable Permit tryNow(K key) {
-    KeyLane<K> lane = pin(key);
-    if (lane == null) {
-      return null;
-    }
-    try {
-      return engine.tryNow(lane, Cost.ONE, Asking.TRY);
-    } finally {
-      unpin(lane);
+    try (KeyLane<K> lane = pin(key)) {
+      return lane == null ? null : engine.tryNow((Lane) lane, Cost.ONE, Asking.TRY);
     }
   }
 
@@ -244,9 +223,14 @@ public final class KeyLanes<K> {
    * it, and what this one has sent before the key was dropped, is over when that says so.
    */
   private @Nullable KeyLane<K> make(K key) {
-    var made = new KeyLane<>(this, key, sibling, engine.newPool(limitOf(key), beganAt));
+    var made = new KeyLane<>(this, key, sibling, newPool(key));
     KeyLane<K> known = lanes.computeIfAbsent(key, k -> takesRoom(k, made) ? made : null);
     return known == null && closed ? made : known; // which turns away all callers
+  }
+
+  /** Returns what {@code key} has before it is used. */
+  Pool newPool(K key) {
+    return engine.newPool(limitOf(key), beganAt);
   }
 
   private boolean takesRoom(K key, KeyLane<K> made) {
@@ -314,7 +298,7 @@ public final class KeyLanes<K> {
       visit.cancel(alarm);
     }
     alarmAt = at;
-    alarm = engine.clock().outside(at, ringing(new WeakReference<>(this)));
+    alarm = engine.clock.outside(at, ringing(new WeakReference<>(this)));
     visit.start(alarm);
   }
 

@@ -1,19 +1,14 @@
 package dev.pacegate.engine;
 
-import static java.util.Objects.requireNonNull;
-
-import dev.pacegate.Permit;
 import dev.pacegate.Snapshot;
 import dev.pacegate.limit.Limit;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A key as a seat, and what can be done to that key alone. It refers to no lane: the lane is held
  * for the time of each verb, and made by the first that needs it.
  */
-public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat {
+public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, Steered {
 
   @Override
   public Lane hold() {
@@ -29,64 +24,66 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat {
     return keys.pin(key);
   }
 
-  /** As {@link KeyLanes#tryNow}. */
-  public @Nullable Permit tryNow() {
-    return keys.tryNow(key);
+  @Override
+  public String name() {
+    return keys.engine.name() + "[" + key + "]";
   }
 
-  /** Returns the limit of this key. */
+  @Override
   public Limit limit() {
     return keys.limitOf(key);
   }
 
-  /** Gives this key a limit of its own, or the common one again. */
+  /** Gives this key a limit of its own; the limit of all keys is none. */
+  @Override
   public void setLimit(Limit next) {
     keys.setLimit(key, next);
   }
 
-  /** Lets no request of this key through for another {@code nanos}; FOREVER is until resumed. */
+  @Override
   public void pauseFor(long nanos) {
-    visit((lane, visit) -> keys.state().pauseKey(lane, nanos, visit));
+    try (Lane lane = hold()) {
+      keys.engine.run(visit -> keys.engine.state.pauseKey(lane, nanos, visit));
+    }
   }
 
-  /** Ends a pause of this key. */
+  @Override
   public void resume() {
-    visitKnown((lane, visit) -> keys.state().resumeKey(lane, visit));
+    try (Lane lane = keys.pinKnown(key)) {
+      if (lane != null) {
+        keys.engine.run(visit -> keys.engine.state.resumeKey(lane, visit));
+      }
+    }
+  }
+
+  @Override
+  public void observeOnly(boolean on) {
+    throw new UnsupportedOperationException(
+        "one key cannot be observed only: all can, by KeyedLimiter.all()");
+  }
+
+  @Override
+  public Lane lane(String name) {
+    throw new UnsupportedOperationException(
+        "a key stands in the lane that its KeyedLimiter is within: within(all.lane(name))");
+  }
+
+  @Override
+  public Snapshot snapshot() {
+    String name = name(); // not inside the gate, as it asks the key
+    try (Lane lane = keys.pinKnown(key)) {
+      Pool pool = lane == null || lane.own == null ? keys.newPool(key) : lane.own;
+      return keys.engine.visit(visit -> keys.engine.state.snapshotOfKey(name, lane, pool, visit));
+    }
   }
 
   /** Turns away all who wait for this key. */
-  public void turnAway() {
-    visitKnown((key, visit) -> keys.state().close(lane -> lane == key, visit));
-  }
-
-  /** Returns what is known of this key alone; it is to be called {@code name}. */
-  public Snapshot snapshot(String name) {
-    var snapshot = new AtomicReference<Snapshot>();
-    visitKnown((lane, visit) -> snapshot.set(keys.state().snapshotOfKey(lane, name, visit)));
-    if (snapshot.get() == null) {
-      Limit limit = limit(); // not inside the gate, as it asks the key
-      keys.visit(visit -> snapshot.set(keys.state().snapshotOfUnknownKey(limit, name, visit)));
-    }
-    return requireNonNull(snapshot.get());
-  }
-
-  /** Of a key that is not known there is nothing to change or to tell. */
-  private void visitKnown(BiConsumer<Lane, Visit> step) {
-    Lane lane = keys.pinKnown(key);
-    if (lane != null) {
-      visit(lane, step);
-    }
-  }
-
-  private void visit(BiConsumer<Lane, Visit> step) {
-    visit(hold(), step);
-  }
-
-  private void visit(Lane lane, BiConsumer<Lane, Visit> step) {
-    try {
-      keys.visit(visit -> step.accept(lane, visit));
-    } finally {
-      lane.letGo();
+  @Override
+  public void close() {
+    try (Lane lane = keys.pinKnown(key)) {
+      if (lane != null) {
+        keys.engine.run(visit -> keys.engine.state.close(each -> each == lane, visit));
+      }
     }
   }
 }

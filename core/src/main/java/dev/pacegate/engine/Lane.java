@@ -15,10 +15,9 @@ import org.jspecify.annotations.Nullable;
  * one for whom it is known when its turn comes.
  */
 /*
- * What needs stack or memory comes before the first change of a field: an error leaves the line as
- * it was.
+ * What needs stack or memory comes before the first change: an error leaves the line as it was.
  */
-public class Lane implements Seat {
+public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
 
   /**
    * What a lane is called, and how it stands beside others.
@@ -48,13 +47,9 @@ public class Lane implements Seat {
   int late; // how many of its futures were called and no thread has come in time
   boolean absent; // waits for its own pool: takes no part in turns meanwhile
   @Nullable Alarm alarm; // of the watch, if that is a future
-  @Nullable Lane previous; // among the lanes in which somebody waits
-  @Nullable Lane next;
 
-  private @Nullable Waiter first;
-  private @Nullable Waiter last;
+  private final Chain<Waiter> waiters = new Chain<>();
   private @Nullable Waiter watch;
-  private int size;
   private Cost all = Cost.none();
 
   private Lane(Standing standing, @Nullable Pool own, boolean isPlain) {
@@ -97,14 +92,15 @@ public class Lane implements Seat {
     return hold();
   }
 
-  /** Says that it may be dropped again. */
-  void letGo() {}
+  /** Ends a {@linkplain #hold hold}: the lane may be dropped again. */
+  @Override
+  public void close() {}
 
   /** Called before anything is asked of this lane's own pool. */
   void refresh(long now) {}
 
-  /** Returns whether nobody is let through here any more. */
-  boolean isClosed() {
+  /** Returns whether no request is let through here any more. */
+  boolean turnsAway() {
     return false;
   }
 
@@ -132,15 +128,15 @@ public class Lane implements Seat {
   }
 
   boolean isEmpty() {
-    return first == null;
+    return waiters.size() == 0;
   }
 
   int size() {
-    return size;
+    return waiters.size();
   }
 
   @Nullable Waiter first() {
-    return first;
+    return waiters.first();
   }
 
   @Nullable Waiter watch() {
@@ -163,17 +159,11 @@ public class Lane implements Seat {
   }
 
   void add(Waiter waiter, long now) {
-    all = all.plus(waiter.cost);
+    Cost more = all.plus(waiter.cost);
+    waiters.add(waiter);
+    all = more;
     waiter.state = Waiter.State.WAITING;
     waiter.looksAt = Clock.FOREVER;
-    waiter.previous = last;
-    if (last == null) {
-      first = waiter;
-    } else {
-      last.next = waiter;
-    }
-    last = waiter;
-    size++;
     if (watch == null) {
       watch = waiter;
       waiter.since = now;
@@ -182,28 +172,18 @@ public class Lane implements Seat {
 
   /** Puts one back in line who had been called, and nobody now is: to its place in the order. */
   void putBack(Waiter waiter, long now) {
-    Waiter after = first;
+    Waiter after = waiters.first();
     while (after != null && after.order < waiter.order) {
       after = after.next;
     }
-    if (after == null) {
-      add(waiter, now);
-      return;
-    }
-    all = all.plus(waiter.cost);
-    Waiter before = after.previous;
+    Cost more = all.plus(waiter.cost);
+    waiters.addBefore(after, waiter);
+    all = more;
     waiter.state = Waiter.State.WAITING;
     waiter.looksAt = Clock.FOREVER;
-    waiter.previous = before;
-    waiter.next = after;
-    after.previous = waiter;
-    size++;
-    if (before == null) {
-      first = waiter;
+    if (watch == after) {
       watch = waiter;
       waiter.since = now;
-    } else {
-      before.next = waiter;
     }
   }
 
@@ -219,34 +199,22 @@ public class Lane implements Seat {
 
   /** Makes everybody wait again who has been called, and gives back their turns. */
   void uncall() {
-    for (Waiter w = first; w != null && w != watch; w = w.next) {
+    for (Waiter w = first(); w != null && w != watch; w = w.next) {
       w.state = Waiter.State.WAITING;
       turn -= step(w.cost);
     }
     if (watch != null) {
       watch.looksAt = Clock.FOREVER;
     }
-    watch = first;
+    watch = waiters.first();
   }
 
   void remove(Waiter waiter, long now) {
-    Waiter before = waiter.previous;
     Waiter after = waiter.next;
-    all = without(waiter);
+    Cost rest = without(waiter);
+    waiters.remove(waiter);
+    all = rest;
     waiter.state = Waiter.State.GONE;
-    if (before == null) {
-      first = after;
-    } else {
-      before.next = after;
-    }
-    if (after == null) {
-      last = before;
-    } else {
-      after.previous = before;
-    }
-    waiter.previous = null;
-    waiter.next = null;
-    size--;
     if (watch == waiter) {
       watch = after;
       if (after != null) {
@@ -261,7 +229,7 @@ public class Lane implements Seat {
       return all.minus(leaving.cost);
     }
     Cost anew = Cost.none();
-    for (Waiter w = first; w != null; w = w.next) {
+    for (Waiter w = first(); w != null; w = w.next) {
       if (w != leaving) {
         anew = anew.plus(w.cost);
       }

@@ -41,8 +41,8 @@ final class LimitChange {
   }
 
   /** Moves an open permit along. */
-  void adopt(@Nullable Pool pool, OpenEntry permit) {
-    Next next = pool == null ? null : pools.get(pool);
+  void adopt(Pool pool, OpenEntry permit) {
+    Next next = pools.get(pool);
     if (next != null) {
       next.open.add(new OpenRequest(permit.startedAt, permit.cost));
     }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What {@link EngineState} tells of itself. */
 record LimiterSnapshot(
@@ -28,17 +29,6 @@ record LimiterSnapshot(
     List<Snapshot.Most> most)
     implements Snapshot {
 
-  /** Returns what there is to tell of a limiter that nothing has used. */
-  static LimiterSnapshot unused(String name, Limit limit, boolean paused) {
-    var most = new ArrayList<Snapshot.Most>();
-    for (Promise promise : limit.promises()) {
-      most.add(new Most(promise, 0));
-    }
-    WaitHistogram waits = WaitHistogram.of(new long[64]);
-    return new LimiterSnapshot(
-        name, limit, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, paused, waits, most);
-  }
-
   /** The most that was counted of one promise. */
   record Most(Promise promise, long count) implements Snapshot.Most {}
 
@@ -48,13 +38,13 @@ record LimiterSnapshot(
     return new LimiterSnapshot(
         name,
         pool.limit(),
-        stats.granted(),
-        stats.refused(),
-        stats.cancelled(),
-        stats.heldBack(),
-        stats.late(),
-        stats.refusedByPeer(),
-        stats.takenByOthers(),
+        stats.granted,
+        stats.refused,
+        stats.cancelled,
+        stats.heldBack,
+        stats.late,
+        stats.refusedByPeer,
+        stats.takenByOthers,
         queue.waiting(),
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),
@@ -63,8 +53,12 @@ record LimiterSnapshot(
         most(pool));
   }
 
-  /** Returns what is known of a key alone. For callers that hold the gate. */
-  static LimiterSnapshot ofKey(String name, Lane key, Pool pool, WaitQueue queue, long now) {
+  /**
+   * Returns what is known of a key alone, which has no lane while it is not in use. For callers
+   * that hold the gate.
+   */
+  static LimiterSnapshot ofKey(
+      String name, @Nullable Lane key, Pool pool, WaitQueue queue, long now) {
     return new LimiterSnapshot(
         name,
         pool.limit(),
@@ -75,8 +69,8 @@ record LimiterSnapshot(
         0,
         0,
         0,
-        key.size() + key.late,
-        key.open,
+        key == null ? 0 : key.size() + key.late,
+        key == null ? 0 : key.open,
         Duration.ZERO,
         pool.isPaused(now) || queue.isPaused(now),
         WaitHistogram.of(new long[64]),

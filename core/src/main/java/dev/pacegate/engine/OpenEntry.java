@@ -4,15 +4,12 @@ import dev.pacegate.limit.Cost;
 import org.jspecify.annotations.Nullable;
 
 /** A link of a list of what is open: all that it takes to end it. Guarded by the gate. */
-abstract class OpenEntry {
+abstract class OpenEntry extends Chain.Link<OpenEntry> {
 
   final Lane lane;
   final @Nullable Pool drawnFrom;
   final long startedAt; // since the limiter's origin
   Cost cost;
-
-  @Nullable OpenEntry previous;
-  @Nullable OpenEntry next;
 
   /**
    * @param drawnFrom which of two pools it was drawn from, where its lane has the choice

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * memory. What has been open for long has an entry in its place that does not keep it reachable:
  * see {@link Aged}.
  */
-final class OpenPermitList {
+final class OpenPermitList extends Chain.Link<OpenPermitList> {
 
   /**
    * Stands in the list for a permit that has been open for long, without keeping it reachable: if
@@ -66,72 +66,6 @@ final class OpenPermitList {
     }
   }
 
-  /**
-   * Entries, the oldest first, linked through themselves: adding and removing allocate nothing.
-   * Guarded by the gate.
-   */
-  private static final class Entries<E extends OpenEntry> {
-
-    private @Nullable E oldest;
-    private @Nullable E newest;
-    private int size;
-
-    int size() {
-      return size;
-    }
-
-    @Nullable E oldest() {
-      return oldest;
-    }
-
-    void add(E entry) {
-      E before = newest;
-      entry.previous = before;
-      newest = entry;
-      if (before == null) {
-        oldest = entry;
-      } else {
-        before.next = entry;
-      }
-      size++;
-    }
-
-    void remove(E entry) {
-      E before = before(entry);
-      E after = after(entry);
-      if (before == null) {
-        oldest = after;
-      } else {
-        before.next = after;
-      }
-      if (after == null) {
-        newest = before;
-      } else {
-        after.previous = before;
-      }
-      entry.previous = null;
-      entry.next = null;
-      size--;
-    }
-
-    /** Returns the one that is next in age. All links are of the same kind. */
-    @SuppressWarnings("unchecked")
-    @Nullable E after(E entry) {
-      return (E) entry.next;
-    }
-
-    @SuppressWarnings("unchecked")
-    private @Nullable E before(E entry) {
-      return (E) entry.previous;
-    }
-
-    void forEach(Consumer<? super E> action) {
-      for (E entry = oldest; entry != null; entry = after(entry)) {
-        action.accept(entry);
-      }
-    }
-  }
-
   /** From this age on a permit may have been forgotten, unless a limit says otherwise. */
   private static final long USUAL_AGE = 10_000_000_000L;
 
@@ -144,13 +78,8 @@ final class OpenPermitList {
   /** How many become aged in one visit: the gate must not be held for long. */
   private static final int AT_A_TIME = 1_000;
 
-  /** Others in which something is open: after those of no key, which come first. */
-  @Nullable OpenPermitList nextInUse;
-
-  private @Nullable OpenPermitList previousInUse;
-
-  private final Entries<OpenPermit> young = new Entries<>();
-  private final Entries<Aged> aged = new Entries<>();
+  private final Chain<OpenEntry> young = new Chain<>();
+  private final Chain<OpenEntry> aged = new Chain<>();
   private @Nullable Aged unwarned; // the oldest that had not been open for too long
   private long agesAfter = Meter.NEVER;
   private long abandonAfter = Meter.NEVER;
@@ -189,13 +118,18 @@ final class OpenPermitList {
   }
 
   @Nullable OpenEntry oldest() {
-    Aged first = aged.oldest();
-    return first == null ? young.oldest() : first;
+    return aged.size() > 0 ? aged.first() : young.first();
   }
 
   void forEach(Consumer<? super OpenEntry> action) {
-    aged.forEach(action);
-    young.forEach(action);
+    forEach(aged, action);
+    forEach(young, action);
+  }
+
+  private static void forEach(Chain<OpenEntry> entries, Consumer<? super OpenEntry> action) {
+    for (OpenEntry entry = entries.first(); entry != null; entry = entry.next) {
+      action.accept(entry);
+    }
   }
 
   // ---- coming and going
@@ -216,34 +150,10 @@ final class OpenPermitList {
 
   void remove(Aged entry) {
     if (unwarned == entry) {
-      unwarned = aged.after(entry);
+      unwarned = after(entry);
     }
     aged.remove(entry);
     entry.end();
-  }
-
-  /** Puts {@code other} into use after this, unless it is already. */
-  void use(OpenPermitList other) {
-    if (other.previousInUse == null && other != this) {
-      other.nextInUse = nextInUse;
-      other.previousInUse = this;
-      if (nextInUse != null) {
-        nextInUse.previousInUse = other;
-      }
-      nextInUse = other;
-    }
-  }
-
-  /** Takes this out of use, if it is after any. */
-  void rest() {
-    if (previousInUse != null) {
-      previousInUse.nextInUse = nextInUse;
-      if (nextInUse != null) {
-        nextInUse.previousInUse = previousInUse;
-      }
-      previousInUse = null;
-      nextInUse = null;
-    }
   }
 
   // ---- getting old
@@ -254,20 +164,20 @@ final class OpenPermitList {
    */
   long nextInspection(OpenPermitList whole, boolean forAnEnd, long now) {
     long next = due(oldest(), Math.min(abandonAfter, whole.abandonAfter));
-    next = Math.min(next, due(young.oldest(), agesAfter(whole)));
+    next = Math.min(next, due(young.first(), agesAfter(whole)));
     next = Math.min(next, due(unwarned, TOO_LONG));
     return forAnEnd && hasAged() ? Math.min(next, Clock.later(now, LOOK)) : next;
   }
 
   /** Returns whether any is old enough to {@link #age}. */
   boolean mustAge(OpenPermitList whole, long now) {
-    return due(young.oldest(), agesAfter(whole)) <= now;
+    return due(young.first(), agesAfter(whole)) <= now;
   }
 
   /** Has all that are old enough by {@code now} no longer kept reachable from here. */
   void age(OpenPermitList whole, long now, ReferenceQueue<OpenPermit> collected) {
     long after = agesAfter(whole);
-    OpenPermit permit = young.oldest();
+    var permit = (OpenPermit) young.first();
     for (int i = 0; permit != null && due(permit, after) <= now && i < AT_A_TIME; i++) {
       var entry = new Aged(permit, collected); // may fail, and then has changed nothing
       young.remove(permit);
@@ -276,7 +186,7 @@ final class OpenPermitList {
       if (unwarned == null) {
         unwarned = entry;
       }
-      permit = young.oldest();
+      permit = (OpenPermit) young.first();
     }
   }
 
@@ -284,7 +194,7 @@ final class OpenPermitList {
   @Nullable Aged nextOverdue(long now) {
     Aged entry = unwarned;
     while (entry != null && due(entry, TOO_LONG) <= now) {
-      unwarned = aged.after(entry);
+      unwarned = after(entry);
       if (!entry.warned) {
         entry.warned = true;
         return entry;
@@ -296,7 +206,7 @@ final class OpenPermitList {
 
   /** Tells all that have not been open for too long and have not been reported. */
   void forEachUnwarned(Consumer<? super Aged> action) {
-    for (Aged entry = unwarned; entry != null; entry = aged.after(entry)) {
+    for (Aged entry = unwarned; entry != null; entry = after(entry)) {
       if (!entry.warned) {
         action.accept(entry);
       }
@@ -307,6 +217,11 @@ final class OpenPermitList {
   @Nullable OpenEntry abandoned(OpenPermitList whole, long now) {
     OpenEntry oldest = oldest();
     return due(oldest, Math.min(abandonAfter, whole.abandonAfter)) <= now ? oldest : null;
+  }
+
+  /** What comes after an aged one is aged. */
+  private static @Nullable Aged after(Aged entry) {
+    return (Aged) entry.next;
   }
 
   private static long due(@Nullable OpenEntry entry, long span) {

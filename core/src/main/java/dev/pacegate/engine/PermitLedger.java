@@ -27,8 +27,8 @@ final class PermitLedger {
   private final boolean stamped;
   private final long lateNanos; // what is sent later than that is charged again
   private final boolean watched; // whether anything is
-  private final OpenPermitList open =
-      new OpenPermitList(); // but for those of keys, which come after it
+  private final OpenPermitList open = new OpenPermitList(); // but for those of keys
+  private final Chain<OpenPermitList> lists = new Chain<>(); // that one, then those in use
 
   private final StatsCounter stats;
   private @Nullable LeakLog log; // once there is anything to log
@@ -45,6 +45,7 @@ final class PermitLedger {
     this.lateNanos = options.lateNanos();
     this.watched = lateNanos != FOREVER;
     this.stats = stats;
+    lists.add(open);
     look();
   }
 
@@ -57,12 +58,7 @@ final class PermitLedger {
 
   /** Puts a change in force; open permits move along. */
   void install(LimitChange change) {
-    forEachOpen(
-        permit -> {
-          change.adopt(pools.whole, permit);
-          change.adopt(permit.drawnFrom, permit);
-          change.adopt(permit.lane.own, permit);
-        });
+    forEachOpen(permit -> pools.forEach(permit, permit.lane, pool -> change.adopt(pool, permit)));
     change.install();
     look();
   }
@@ -73,14 +69,14 @@ final class PermitLedger {
   }
 
   void forEachOpen(Consumer<? super OpenEntry> action) {
-    for (OpenPermitList permits = open; permits != null; permits = permits.nextInUse) {
+    for (OpenPermitList permits = lists.first(); permits != null; permits = permits.next) {
       permits.forEach(action);
     }
   }
 
   int openNow() {
     int sum = 0;
-    for (OpenPermitList permits = open; permits != null; permits = permits.nextInUse) {
+    for (OpenPermitList permits = lists.first(); permits != null; permits = permits.next) {
       sum += permits.size();
     }
     return sum;
@@ -89,7 +85,7 @@ final class PermitLedger {
   /** Returns for how long the oldest permit has been open; 0 if none is. */
   long oldestAge(long now) {
     long age = 0;
-    for (OpenPermitList permits = open; permits != null; permits = permits.nextInUse) {
+    for (OpenPermitList permits = lists.first(); permits != null; permits = permits.next) {
       OpenEntry oldest = permits.oldest();
       age = oldest == null ? age : Math.max(age, now - oldest.startedAt);
     }
@@ -104,15 +100,15 @@ final class PermitLedger {
   /** Called before one is charged, as it may fail. */
   private OpenPermitList use(Lane lane) {
     OpenPermitList permits = of(lane);
-    if (permits.size() == 0 && permits != open) {
-      open.use(permits);
+    if (!lists.contains(permits)) {
+      lists.add(permits);
     }
     return permits;
   }
 
   private void restIfEmpty(OpenPermitList permits) {
     if (permits.size() == 0 && permits != open) {
-      permits.rest();
+      lists.remove(permits);
     }
   }
 
@@ -160,7 +156,7 @@ final class PermitLedger {
       permit.needsNoEnd = true;
       return permit;
     }
-    return waited > 0 ? new WaitedPermit(waited) : SharedPermit.INSTANCE;
+    return waited > 0 ? new PlainPermit(waited) : PlainPermit.SHARED;
   }
 
   /** Ends a permit; returns whether it was open. */
@@ -220,7 +216,7 @@ final class PermitLedger {
     if (now >= quietUntil && isDue(open, now)) {
       return true;
     }
-    for (OpenPermitList keys = open.nextInUse; keys != null; keys = keys.nextInUse) {
+    for (OpenPermitList keys = open.next; keys != null; keys = keys.next) {
       if (keys.nextInspection(open, false, now) <= now) {
         return true;
       }
@@ -249,7 +245,7 @@ final class PermitLedger {
    */
   long nextInspection(boolean forAnEnd, long now) {
     long next = FOREVER;
-    for (OpenPermitList permits = open; permits != null; permits = permits.nextInUse) {
+    for (OpenPermitList permits = lists.first(); permits != null; permits = permits.next) {
       next = Math.min(next, permits.nextInspection(open, forAnEnd, now));
     }
     return next;
@@ -272,9 +268,9 @@ final class PermitLedger {
 
   private @Nullable OpenEntry abandoned(long now) {
     OpenEntry abandoned = null;
-    for (OpenPermitList permits = open;
+    for (OpenPermitList permits = lists.first();
         permits != null && abandoned == null;
-        permits = permits.nextInUse) {
+        permits = permits.next) {
       abandoned = permits.abandoned(open, now);
     }
     return abandoned;
@@ -301,7 +297,7 @@ final class PermitLedger {
    */
   void inspect(WaitQueue queue, Visit visit) {
     boolean searches = visit.now >= nextSearch;
-    for (OpenPermitList permits = open; permits != null; permits = permits.nextInUse) {
+    for (OpenPermitList permits = lists.first(); permits != null; permits = permits.next) {
       if (permits.mustAge(open, visit.now)) {
         permits.age(open, visit.now, collected());
       }

@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +90,28 @@ final class Pools {
       shared = Math.min(shared, lane.reserve().nanosUntil(behindCalled, since, now, cost));
     }
     return Math.max(wait, shared);
+  }
+
+  /** Returns the most, up to {@code max}, that a request may cost to go now; at least 1. */
+  long mostNow(Lane lane, long max, long now) {
+    if (goes(lane, max, now)) {
+      return max;
+    }
+    long goes = 1;
+    long waits = max;
+    while (waits - goes > 1) {
+      long middle = goes + (waits - goes) / 2;
+      if (goes(lane, middle, now)) {
+        goes = middle;
+      } else {
+        waits = middle;
+      }
+    }
+    return goes;
+  }
+
+  private boolean goes(Lane lane, long cost, long now) {
+    return nanosUntil(lane, true, now, now, Cost.of(cost)) == 0;
   }
 
   /**
@@ -192,40 +215,34 @@ final class Pools {
     }
   }
 
-  /** Charges again what counts starts, as the request of {@code permit} only starts now. */
-  void startsLate(OpenPermit permit, Lane lane, long now) {
-    startsLate(whole, permit.cost, now);
-    startsLate(lane.own, permit.cost, now);
-    startsLate(permit.drawnFrom, permit.cost, now);
+  /**
+   * Tells {@code action} each pool that a permit was drawn from; {@code lane} is its lane, or the
+   * one that its key has by now.
+   */
+  void forEach(OpenEntry permit, Lane lane, Consumer<? super Pool> action) {
+    action.accept(whole);
+    if (lane.own != null) {
+      action.accept(lane.own);
+    }
+    if (permit.drawnFrom != null) {
+      action.accept(permit.drawnFrom);
+    }
   }
 
-  private static void startsLate(@Nullable Pool pool, Cost cost, long now) {
-    if (pool != null) {
-      pool.meter().startsLate(now, cost);
-    }
+  /** Charges again what counts starts, as the request of {@code permit} only starts now. */
+  void startsLate(OpenPermit permit, Lane lane, long now) {
+    forEach(permit, lane, pool -> pool.meter().startsLate(now, permit.cost));
   }
 
   void dated(OpenPermit permit, long now, Instant date) {
-    whole.meter().dated(permit.startedAt, now, date);
-    if (permit.lane.own != null) {
-      permit.lane.own.meter().dated(permit.startedAt, now, date);
-    }
-    if (permit.drawnFrom != null) {
-      permit.drawnFrom.meter().dated(permit.startedAt, now, date);
-    }
+    forEach(permit, permit.lane, pool -> pool.meter().dated(permit.startedAt, now, date));
   }
 
   void settle(OpenPermit permit, Lane lane, long now, Cost charged, Cost actual) {
-    settle(whole, permit, now, charged, actual);
-    settle(lane.own, permit, now, charged, actual);
-    settle(permit.drawnFrom, permit, now, charged, actual);
+    forEach(permit, lane, pool -> settle(pool, permit, now, charged, actual));
   }
 
-  private static void settle(
-      @Nullable Pool pool, OpenPermit permit, long now, Cost charged, Cost actual) {
-    if (pool == null) {
-      return;
-    }
+  private static void settle(Pool pool, OpenPermit permit, long now, Cost charged, Cost actual) {
     if (!pool.tracks() || !permit.needsNoEnd) {
       if (permit.startedAt != permit.chargedAt) {
         pool.settlesLate(permit.startedAt, now, charged, actual);

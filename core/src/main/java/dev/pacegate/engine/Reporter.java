@@ -2,7 +2,6 @@ package dev.pacegate.engine;
 
 import dev.pacegate.LimiterListener;
 import dev.pacegate.PeerRefusal;
-import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
@@ -34,30 +33,6 @@ final class Reporter {
 
   boolean listens() {
     return listener != null;
-  }
-
-  void released(Cost cost, long instant, long waited) {
-    tell(l -> l.onRelease(cost, instant, waited));
-  }
-
-  void refused(Cost cost, long atLeast) {
-    tell(l -> l.onRefusal(cost, atLeast));
-  }
-
-  void left(Cost cost, long waited) {
-    tell(l -> l.onLeave(cost, waited));
-  }
-
-  void late(Cost cost, long after) {
-    tell(l -> l.onLateStart(cost, after));
-  }
-
-  void overdue(Cost cost, long open) {
-    tell(l -> l.onOverdue(cost, open));
-  }
-
-  void abandoned(Cost cost, long open) {
-    tell(l -> l.onAbandon(cost, open));
   }
 
   /** Logs that permits stay open: one line for all that became overdue since the last. */
@@ -154,7 +129,8 @@ final class Reporter {
     }
   }
 
-  private void tell(Consumer<LimiterListener> event) {
+  /** Tells the listener, if there is one. */
+  void tell(Consumer<LimiterListener> event) {
     if (listener == null) {
       return;
     }

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 public interface Seat {
 
   /**
-   * Returns the lane, kept until {@link Lane#letGo}. Not for callers that hold the gate.
+   * Returns the lane, kept until it is {@linkplain Lane#close closed}. Not for callers that hold
+   * the gate.
    *
    * @throws dev.pacegate.TooManyKeysException if it is that of a new key, and there are too many
    */

@@ -11,13 +11,13 @@ final class StatsCounter {
 
   private final Reporter reporter;
   private final WaitCounter waits = new WaitCounter();
-  private long granted;
-  private long refused;
-  private long cancelled;
-  private long heldBack;
-  private long late;
-  private long refusedByPeer;
-  private long takenByOthers;
+  long granted;
+  long refused;
+  long cancelled;
+  long heldBack;
+  long late;
+  long refusedByPeer;
+  long takenByOthers;
 
   StatsCounter(Reporter reporter) {
     this.reporter = reporter;
@@ -49,14 +49,14 @@ final class StatsCounter {
   void tellReleased(Waiter waiter, long instant, Visit visit) {
     if (reporter.listens()) {
       long waited = visit.now - waiter.arrivedAt;
-      visit.add(() -> reporter.released(waiter.cost, instant, waited));
+      visit.add(() -> reporter.tell(listener -> listener.onRelease(waiter.cost, instant, waited)));
     }
   }
 
   void tellRefused(Waiter waiter, Visit visit) {
     refused++;
     if (reporter.listens()) {
-      visit.add(() -> reporter.refused(waiter.cost, waiter.atLeast));
+      visit.add(() -> reporter.tell(listener -> listener.onRefusal(waiter.cost, waiter.atLeast)));
     }
   }
 
@@ -64,7 +64,7 @@ final class StatsCounter {
     cancelled++;
     if (reporter.listens()) {
       long waited = visit.now - waiter.arrivedAt;
-      visit.add(() -> reporter.left(waiter.cost, waited));
+      visit.add(() -> reporter.tell(listener -> listener.onLeave(waiter.cost, waited)));
     }
   }
 
@@ -72,7 +72,7 @@ final class StatsCounter {
     late++;
     Cost cost = permit.cost;
     long age = visit.now - permit.startedAt;
-    visit.add(() -> reporter.late(cost, age));
+    visit.add(() -> reporter.tell(listener -> listener.onLateStart(cost, age)));
   }
 
   void tellPeerRefused(PeerRefusal refusal, Visit visit) {
@@ -88,7 +88,7 @@ final class StatsCounter {
     if (reporter.listens()) {
       Cost cost = permit.cost;
       long age = visit.now - permit.startedAt;
-      visit.add(() -> reporter.overdue(cost, age));
+      visit.add(() -> reporter.tell(listener -> listener.onOverdue(cost, age)));
     }
   }
 
@@ -96,7 +96,7 @@ final class StatsCounter {
     if (reporter.listens()) {
       Cost cost = permit.cost;
       long age = visit.now - permit.startedAt;
-      visit.add(() -> reporter.abandoned(cost, age));
+      visit.add(() -> reporter.tell(listener -> listener.onAbandon(cost, age)));
     }
   }
 
@@ -110,34 +110,6 @@ final class StatsCounter {
 
   void tellStarved(Losses losses, long wait, Visit visit) {
     visit.add(() -> reporter.starved(losses, wait));
-  }
-
-  long granted() {
-    return granted;
-  }
-
-  long refused() {
-    return refused;
-  }
-
-  long cancelled() {
-    return cancelled;
-  }
-
-  long heldBack() {
-    return heldBack;
-  }
-
-  long late() {
-    return late;
-  }
-
-  long refusedByPeer() {
-    return refusedByPeer;
-  }
-
-  long takenByOthers() {
-    return takenByOthers;
   }
 
   WaitHistogram waits() {

@@ -25,7 +25,7 @@ final class WaitQueue implements NoShows.Search {
   private final PermitLedger permits;
   private final StatsCounter stats;
   private final FutureCompleter completer;
-  private final Spinner spinner;
+  private final @Nullable Spinner spinner;
   private final FairQueue lanes = new FairQueue();
   private @Nullable NoShows noShows; // once any thread has been sent for
   private long pausedUntil; // FOREVER until resumed
@@ -38,7 +38,7 @@ final class WaitQueue implements NoShows.Search {
       PermitLedger permits,
       StatsCounter stats,
       FutureCompleter completer,
-      Spinner spinner) {
+      @Nullable Spinner spinner) {
     this.clock = clock;
     this.pools = pools;
     this.permits = permits;
@@ -271,7 +271,9 @@ final class WaitQueue implements NoShows.Search {
       visit.cancel(lane.alarm);
     }
     Alarm alarm = clock.alarm(watch.looksAt, (rung, later) -> rings(lane, rung));
-    spinner.attach(alarm, watch, later -> rings(lane, alarm));
+    if (spinner != null) {
+      spinner.attach(alarm, watch, later -> rings(lane, alarm));
+    }
     lane.alarm = alarm;
     visit.start(alarm);
   }

@@ -7,7 +7,7 @@ import dev.pacegate.limit.Cost;
 import org.jspecify.annotations.Nullable;
 
 /** A place in the queue. Its fields belong to the gate. */
-abstract class Waiter {
+abstract class Waiter extends Chain.Link<Waiter> {
 
   /** Where a waiter stands. */
   enum State {
@@ -24,8 +24,6 @@ abstract class Waiter {
   final Lane lane;
   final Cost cost;
 
-  @Nullable Waiter previous;
-  @Nullable Waiter next;
   State state = State.GONE;
   long order; // among those of its lane
   long arrivedAt;

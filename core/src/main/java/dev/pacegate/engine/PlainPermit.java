@@ -4,7 +4,16 @@ import dev.pacegate.Permit;
 import java.time.Duration;
 
 /** A permit that needs no end, and of which no more is known than how long its request waited. */
-record WaitedPermit(long waitedNanos) implements Permit {
+public final class PlainPermit implements Permit {
+
+  /** The one permit of all such requests that were granted at once. */
+  public static final PlainPermit SHARED = new PlainPermit(0);
+
+  private final long waitedNanos;
+
+  PlainPermit(long waitedNanos) {
+    this.waitedNanos = waitedNanos;
+  }
 
   @Override
   public void answered() {}
@@ -24,5 +33,10 @@ record WaitedPermit(long waitedNanos) implements Permit {
   @Override
   public Duration waited() {
     return Duration.ofNanos(waitedNanos);
+  }
+
+  @Override
+  public String toString() {
+    return "Permit[waited " + waited() + "]";
   }
 }

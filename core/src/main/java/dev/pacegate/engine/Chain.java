@@ -1,0 +1,74 @@
+package dev.pacegate.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A list that is linked through its members, each of which is in one such list at most. Guarded by
+ * the gate.
+ *
+ * <p>To add and to remove takes O(1), no memory, and no call: an error leaves the list as it was.
+ */
+final class Chain<L extends Chain.Link<L>> {
+
+  /** A member. To be changed by the list alone. */
+  abstract static class Link<L> {
+    @Nullable L previous;
+    @Nullable L next;
+  }
+
+  private @Nullable L first;
+  private @Nullable L last;
+  private int size;
+
+  @Nullable L first() {
+    return first;
+  }
+
+  int size() {
+    return size;
+  }
+
+  boolean contains(L link) {
+    return link.previous != null || link == first;
+  }
+
+  void add(L link) {
+    addBefore(null, link);
+  }
+
+  /** Adds {@code link} before {@code after}; at the end if that is null. */
+  void addBefore(@Nullable L after, L link) {
+    L before = after == null ? last : after.previous;
+    link.previous = before;
+    link.next = after;
+    if (before == null) {
+      first = link;
+    } else {
+      before.next = link;
+    }
+    if (after == null) {
+      last = link;
+    } else {
+      after.previous = link;
+    }
+    size++;
+  }
+
+  void remove(L link) {
+    L before = link.previous;
+    L after = link.next;
+    if (before == null) {
+      first = after;
+    } else {
+      before.next = after;
+    }
+    if (after == null) {
+      last = before;
+    } else {
+      after.previous = before;
+    }
+    link.previous = null;
+    link.next = null;
+    size--;
+  }
+}
