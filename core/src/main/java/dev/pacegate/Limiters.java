@@ -193,7 +193,7 @@ public final class Limiters implements AutoCloseable {
       List<String> changed = change(limits);
       var missing = new TreeSet<>(byName.keySet());
       missing.removeAll(limits.keySet());
-      return new Reloaded(changed, added, List.copyOf(missing));
+      return new Reloaded(List.copyOf(changed), List.copyOf(added), List.copyOf(missing));
     } finally {
       changing.unlock();
     }

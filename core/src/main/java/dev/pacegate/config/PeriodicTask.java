@@ -2,7 +2,6 @@ package dev.pacegate.config;
 
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * done again.
  */
 public final class PeriodicTask implements AutoCloseable {
-
-  private static final Logger LOG = System.getLogger("dev.pacegate");
 
   private final Time time;
   private final Executor executor;
@@ -79,10 +76,6 @@ public final class PeriodicTask implements AutoCloseable {
   }
 
   private static void failed(Throwable failure) {
-    try {
-      LOG.log(Level.ERROR, "a periodic step failed; it will be tried again", failure);
-    } catch (RuntimeException ignored) {
-      // A logger that fails has nobody left to tell.
-    }
+    ReloadReporter.log(Level.ERROR, "a periodic step failed; it will be tried again", failure);
   }
 }

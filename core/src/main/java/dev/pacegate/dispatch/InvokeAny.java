@@ -27,7 +27,7 @@ final class InvokeAny<T> {
   InvokeAny(ThrottledExecutorService executor, Collection<? extends Callable<T>> callables) {
     this.executor = executor;
     for (Callable<T> callable : callables) {
-      tasks.add(new PacedTask<>(executor, requireNonNull(callable), done::add));
+      tasks.add(new PacedTask<>(executor, callable, null, done::add));
     }
     if (tasks.isEmpty()) {
       throw new IllegalArgumentException("there are no tasks");

@@ -3,13 +3,13 @@ package dev.pacegate.dispatch;
 import dev.pacegate.dispatch.BoundedQueue.Queued;
 import dev.pacegate.limit.Cost;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,30 +69,26 @@ final class Outbox<T> {
   }
 
   boolean offer(Queued<T> sent) {
-    lock.lock();
-    try {
-      if (closed || queue.isFull()) {
-        return false;
-      }
-      queue.add(sent, List.of());
-      marks.note(queue.size());
-      return true;
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          if (closed || queue.isFull()) {
+            return false;
+          }
+          queue.add(sent, List.of());
+          marks.note(queue.size());
+          return true;
+        });
   }
 
   // ---- out
 
   /** Returns what the message costs that is to be delivered next, or null if none is. */
   @Nullable Cost nextCost() {
-    lock.lock();
-    try {
-      Queued<T> next = next();
-      return next == null ? null : next.cost();
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          Queued<T> next = next();
+          return next == null ? null : next.cost();
+        });
   }
 
   private @Nullable Queued<T> next() {
@@ -101,19 +97,17 @@ final class Outbox<T> {
 
   /** Takes out the message that is to be delivered next, if there is one of that cost. */
   @Nullable Delivery<T> take(Cost cost) {
-    lock.lock();
-    try {
-      Queued<T> next = next();
-      if (target == null || next == null || !next.cost().equals(cost)) {
-        return null;
-      }
-      queue.removeFirst();
-      undecided++;
-      noteChange();
-      return new Delivery<>(next.message(), target);
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          Queued<T> next = next();
+          if (target == null || next == null || !next.cost().equals(cost)) {
+            return null;
+          }
+          queue.removeFirst();
+          undecided++;
+          noteChange();
+          return new Delivery<>(next.message(), target);
+        });
   }
 
   /** A message that was taken out has been dealt with. */
@@ -123,12 +117,7 @@ final class Outbox<T> {
 
   /** Returns whether a message that was taken out has not been dealt with. */
   boolean isUndecided() {
-    lock.lock();
-    try {
-      return undecided > 0;
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> undecided > 0);
   }
 
   /** Waits until nothing is left; false if that takes longer, or is not going to happen. */
@@ -167,18 +156,16 @@ final class Outbox<T> {
   }
 
   List<T> takeAll() {
-    var all = new ArrayList<T>();
-    change(() -> all.addAll(queue.takeAll()));
-    return all;
+    return locked(
+        () -> {
+          List<T> all = queue.takeAll();
+          noteChange();
+          return all;
+        });
   }
 
   int size() {
-    lock.lock();
-    try {
-      return queue.size();
-    } finally {
-      lock.unlock();
-    }
+    return locked(queue::size);
   }
 
   /** Makes the calls that are due at the marks. To be called without a lock. */
@@ -187,10 +174,18 @@ final class Outbox<T> {
   }
 
   private void change(Runnable change) {
+    locked(
+        () -> {
+          change.run();
+          noteChange();
+          return null;
+        });
+  }
+
+  private <R extends @Nullable Object> R locked(Supplier<R> step) {
     lock.lock();
     try {
-      change.run();
-      noteChange();
+      return step.get();
     } finally {
       lock.unlock();
     }

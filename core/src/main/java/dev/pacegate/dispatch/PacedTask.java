@@ -9,7 +9,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class PacedTask<T> extends FutureTask<T> {
 
   private final ThrottledExecutorService owner;
-  private final @Nullable Runnable command; // what was executed rather than submitted
+  private final @Nullable Runnable command;
   private final Consumer<? super PacedTask<T>> onDone;
   private final AtomicBoolean entered = new AtomicBoolean();
   private volatile @Nullable CompletableFuture<Permit> place;
@@ -36,24 +35,19 @@ final class PacedTask<T> extends FutureTask<T> {
   private @Nullable Thread thread;
   private boolean interrupted;
 
-  private PacedTask(
+  /**
+   * @param command what was executed rather than submitted
+   * @param onDone told when it has ended, cancelled or not
+   */
+  PacedTask(
       ThrottledExecutorService owner,
       Callable<T> callable,
       @Nullable Runnable command,
       Consumer<? super PacedTask<T>> onDone) {
-    super(callable);
+    super(noting(callable));
     this.owner = owner;
     this.command = command;
     this.onDone = onDone;
-  }
-
-  PacedTask(
-      ThrottledExecutorService owner, Callable<T> callable, Consumer<? super PacedTask<T>> onDone) {
-    this(owner, noting(callable), null, onDone);
-  }
-
-  static PacedTask<?> of(ThrottledExecutorService owner, Runnable command) {
-    return new PacedTask<>(owner, noting(Executors.callable(command)), command, task -> {});
   }
 
   private static <T> Callable<T> noting(Callable<T> callable) {

@@ -57,7 +57,7 @@ final class Journal {
     this.number = number;
     this.events = events;
     this.era = era;
-    this.names = era.names();
+    this.names = Era.names(era.limit());
     this.whole = Era.countsWhole(era.limit());
     this.memory = era.memory();
     for (int slot = 0; slot < file.open.count(); slot++) {
@@ -172,8 +172,8 @@ final class Journal {
     era = new Era(era.number() + 1, ++events, base + now, false, limit);
     era.writeTo(file.eras);
     var before = new ArrayList<>(open.entrySet());
-    whole = Era.countsWhole(limit);
-    names = era.names();
+    whole = Era.countsWhole(era.limit());
+    names = Era.names(era.limit());
     memory = era.memory();
     open.clear();
     adopted.clear();

@@ -59,11 +59,6 @@ record Life(
     return new Life(generation + 1, boot, offset, true, instant, wallNanos, forgot);
   }
 
-  /** Returns this life as the one that follows {@code before}. */
-  Life after(Life before) {
-    return new Life(before.generation + 1, boot, offset, closed, closedAt, wall, forgot);
-  }
-
   Life forgetting() {
     return new Life(generation + 1, boot, offset, closed, closedAt, wall, true);
   }

@@ -181,16 +181,7 @@ public final class ManualTime implements Time {
     }
   }
 
-  private static final class Entry implements Comparable<Entry> {
-    final long instant;
-    final long order;
-    final Runnable task;
-
-    Entry(long instant, long order, Runnable task) {
-      this.instant = instant;
-      this.order = order;
-      this.task = task;
-    }
+  private record Entry(long instant, long order, Runnable task) implements Comparable<Entry> {
 
     @Override
     public int compareTo(Entry other) {

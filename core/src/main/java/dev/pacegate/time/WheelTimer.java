@@ -39,9 +39,10 @@ public final class WheelTimer implements Timer, AutoCloseable {
   private final NanoClock clock;
   private final long keepAliveNanos;
 
-  // The gate guards all that follows. Nobody blocks inside but whoever starts the thread, once.
-  // Somebody at the end of his stack may get in and not out by a call: then he writes to the gate's
-  // word, and what he has done he tells as done.
+  // The gate guards all that follows. No thread blocks inside but the one that starts the timer's
+  // thread, once. A thread at the end of its stack may get in and not out by a call: so all leave
+  // by
+  // a write to the gate's word, and nothing is called after the step that matters.
   private final Gate gate = new Gate();
   private final TimerWheel<Runnable> wheel;
   private @Nullable Thread thread;
@@ -72,22 +73,11 @@ public final class WheelTimer implements Timer, AutoCloseable {
   @Override
   public Scheduled at(long instant, Runnable task) {
     var scheduled = new Task(requireNonNull(task));
-    boolean added = false;
-    boolean left = false;
     gate.enter();
     try {
       add(instant, scheduled);
-      added = true;
-      gate.leave(Gate.FREE);
-      left = true;
-    } catch (StackOverflowError end) {
-      if (!added) {
-        throw end;
-      }
     } finally {
-      if (!left) {
-        gate.word = Gate.FREE;
-      }
+      gate.word = Gate.FREE;
     }
     return scheduled;
   }
@@ -103,26 +93,6 @@ public final class WheelTimer implements Timer, AutoCloseable {
       wakesAt = instant;
     }
     wheel.add(instant, scheduled); // after all else that may fail
-  }
-
-  private boolean cancel(Task task) {
-    boolean cancelled = false;
-    boolean left = false;
-    gate.enter();
-    try {
-      cancelled = task.remove();
-      gate.leave(Gate.FREE);
-      left = true;
-    } catch (StackOverflowError end) {
-      if (!cancelled) {
-        throw end;
-      }
-    } finally {
-      if (!left) {
-        gate.word = Gate.FREE;
-      }
-    }
-    return cancelled;
   }
 
   /** Returns how many tasks are pending. */
@@ -277,11 +247,12 @@ public final class WheelTimer implements Timer, AutoCloseable {
 
     @Override
     public boolean cancel() {
-      return WheelTimer.this.cancel(this);
-    }
-
-    private boolean remove() {
-      return super.cancel();
+      gate.enter();
+      try {
+        return super.cancel();
+      } finally {
+        gate.word = Gate.FREE;
+      }
     }
   }
 }

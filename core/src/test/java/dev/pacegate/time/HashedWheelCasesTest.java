@@ -72,7 +72,7 @@ class HashedWheelCasesTest extends TimersOnManualTime {
       }
       long present = now;
       int before = wheel.size();
-      wheel.expire(now, deadline -> assertEquals(deadline, present));
+      Wheels.expire(wheel, now, deadline -> assertEquals(deadline, present));
       seen += before - wheel.size();
     }
     assertEquals(100_000, seen);

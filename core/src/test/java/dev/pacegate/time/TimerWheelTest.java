@@ -25,7 +25,7 @@ class TimerWheelTest {
 
   private static List<String> due(TimerWheel<String> wheel, long now) {
     var due = new ArrayList<String>();
-    wheel.expire(now, due::add);
+    Wheels.expire(wheel, now, due::add);
     return due;
   }
 
@@ -35,7 +35,7 @@ class TimerWheelTest {
     for (long deadline = 1; deadline > 0 && deadline < Long.MAX_VALUE / 3; deadline *= 3) {
       wheel.add(deadline, "at " + deadline);
       assertEquals(deadline, wheel.nanosUntilNext(0));
-      wheel.expire(0, late -> {});
+      Wheels.expire(wheel, 0, late -> {});
       wheel.drain(task -> {});
     }
     wheel.add(1_000_000, "a");
@@ -147,7 +147,8 @@ class TimerWheelTest {
       entries.add(wheel.add(7, name));
     }
     var handedOut = new ArrayList<String>();
-    wheel.expire(
+    Wheels.expire(
+        wheel,
         7,
         task -> {
           handedOut.add(task);
@@ -158,15 +159,12 @@ class TimerWheelTest {
   }
 
   @Test
-  void whatTheSinkAddsComesWithTheNextCall() {
+  void whatIsAddedInBetweenAndIsDueComesAtOnce() {
     var wheel = new TimerWheel<String>(0);
     wheel.add(7, "a");
-    wheel.expire(
-        7,
-        task -> {
-          wheel.add(3, "late");
-          wheel.add(9, "soon");
-        });
+    assertEquals("a", wheel.poll(7));
+    wheel.add(3, "late");
+    wheel.add(9, "soon");
     assertEquals(2, wheel.size());
     assertEquals(0, wheel.nanosUntilNext(7));
     assertEquals(List.of("late"), due(wheel, 7));
@@ -182,7 +180,8 @@ class TimerWheelTest {
     }
     wheel.add(YEAR, "far");
     var handedOut = new ArrayList<String>();
-    wheel.expire(
+    Wheels.expire(
+        wheel,
         2,
         task -> {
           handedOut.add(task);
@@ -202,7 +201,8 @@ class TimerWheelTest {
     assertThrows(
         IllegalStateException.class,
         () ->
-            wheel.expire(
+            Wheels.expire(
+                wheel,
                 7,
                 task -> {
                   throw new IllegalStateException();
@@ -259,7 +259,8 @@ class TimerWheelTest {
     }
     Set<Expected> handedOut = new HashSet<>();
     Map<Long, Integer> latest = new HashMap<>();
-    wheel.expire(
+    Wheels.expire(
+        wheel,
         origin + now,
         task -> {
           assertTrue(handedOut.add(task), () -> "handed out twice, seed " + SEED);
