@@ -91,7 +91,10 @@ public final class LimitsFile {
     } catch (IOException impossible) {
       throw new IllegalArgumentException(impossible);
     }
-    entries.rejectTwins();
+    if (!entries.twins.isEmpty()) {
+      throw new IllegalArgumentException(
+          "named more than once: " + String.join(", ", entries.twins));
+    }
     return entries.texts;
   }
 
@@ -114,12 +117,6 @@ public final class LimitsFile {
         twins.add(name);
       }
       return value;
-    }
-
-    void rejectTwins() {
-      if (!twins.isEmpty()) {
-        throw new IllegalArgumentException("named more than once: " + String.join(", ", twins));
-      }
     }
   }
 }

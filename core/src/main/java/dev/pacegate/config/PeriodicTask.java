@@ -20,7 +20,7 @@ public final class PeriodicTask implements AutoCloseable {
 
   // Guarded by this.
   private @Nullable Scheduled next;
-  private boolean closed;
+  private volatile boolean closed; // changed under the lock
 
   private PeriodicTask(Time time, Executor executor, long periodNanos, Runnable step) {
     this.time = time;
@@ -52,7 +52,7 @@ public final class PeriodicTask implements AutoCloseable {
 
   private void run() {
     try {
-      if (!isClosed()) {
+      if (!closed) {
         step.run();
       }
     } catch (Throwable failure) {
@@ -60,10 +60,6 @@ public final class PeriodicTask implements AutoCloseable {
     } finally {
       arm();
     }
-  }
-
-  private synchronized boolean isClosed() {
-    return closed;
   }
 
   /** Begins no step from now on; does not wait for one that has begun. */

@@ -31,9 +31,8 @@ final class PacedTask<T> extends FutureTask<T> {
   private volatile boolean mayInterrupt;
   private @Nullable Throwable thrown;
 
-  // Guarded by the owner's lock.
-  private @Nullable Thread thread;
-  private boolean interrupted;
+  private @Nullable Thread thread; // that runs it: set before the owner says that it does
+  private boolean interrupted; // guarded by the owner's lock
 
   /**
    * @param command what was executed rather than submitted
@@ -128,6 +127,7 @@ final class PacedTask<T> extends FutureTask<T> {
   // ---- running
 
   private void runUnder(Permit permit) {
+    thread = Thread.currentThread();
     if (!owner.begins(this)) {
       permit.notSent();
       return;
@@ -146,12 +146,7 @@ final class PacedTask<T> extends FutureTask<T> {
     }
   }
 
-  /** To be called under the owner's lock. */
-  void begin() {
-    thread = Thread.currentThread();
-  }
-
-  /** To be called under the owner's lock. */
+  /** Interrupts the thread that runs it. To be called under the owner's lock. */
   void interrupt() {
     if (thread != null) {
       interrupted = true;

@@ -10,10 +10,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
@@ -142,10 +145,42 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
     }
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>The others give up their places in line, which those of the JDK's own would not.
+   */
   @Override
   public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
       throws InterruptedException, ExecutionException, TimeoutException {
-    return new InvokeAny<T>(this, tasks).winner(unit.toNanos(timeout));
+    long began = System.nanoTime();
+    var done = new LinkedBlockingQueue<PacedTask<T>>();
+    List<PacedTask<T>> own = new ArrayList<>();
+    tasks.forEach(task -> own.add(new PacedTask<>(this, task, null, done::add)));
+    if (own.isEmpty()) {
+      throw new IllegalArgumentException("there are no tasks");
+    }
+    try {
+      own.forEach(this::execute);
+      ExecutionException failure = null;
+      for (int i = 0; i < own.size(); i++) {
+        long left = unit.toNanos(timeout) - (System.nanoTime() - began);
+        Future<T> next = done.poll(left, TimeUnit.NANOSECONDS);
+        if (next == null) {
+          throw new TimeoutException();
+        }
+        try {
+          return next.get();
+        } catch (ExecutionException failed) {
+          failure = failed;
+        } catch (CancellationException cancelled) {
+          failure = new ExecutionException(cancelled);
+        }
+      }
+      throw requireNonNull(failure);
+    } finally {
+      own.forEach(task -> task.cancel(true));
+    }
   }
 
   /** Returns whether a task waits to be started. */
@@ -155,15 +190,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
 
   /** Moves a task from those that wait to those that run; false if it is to be run no more. */
   boolean begins(PacedTask<?> task) {
-    return locked(
-        () -> {
-          if (!queued.remove(task)) {
-            return false;
-          }
-          running.add(task);
-          task.begin();
-          return true;
-        });
+    return locked(() -> queued.remove(task) && running.add(task));
   }
 
   /** Takes a task from those that wait; false if it was not among them. */

@@ -64,10 +64,6 @@ final class Watermarks {
       return;
     }
     told = pausing;
-    try {
-      (pausing ? pause : resume).run();
-    } catch (Throwable failure) {
-      Failures.log("a call at the high or low mark failed", failure);
-    }
+    Failures.contain("a call at the high or low mark", pausing ? pause : resume);
   }
 }

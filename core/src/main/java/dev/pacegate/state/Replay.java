@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what a file holds, and has it happen once more to a fresh meter.
@@ -76,7 +75,7 @@ final class Replay {
 
   private void readRing(Slots slots) throws DamagedException {
     for (int place = 0; place < slots.count() / 2; place++) {
-      long[] entry = later(slots.read(2 * place), slots.read(2 * place + 1));
+      long[] entry = slots.readLast(2 * place);
       if (entry != null) {
         over.add(entry);
       }
@@ -86,15 +85,6 @@ final class Replay {
       check(number(over.size() - 1) - number(0) == over.size() - 1);
       check(number(0) == 1 || over.size() >= slots.count() / 2 - 1);
     }
-  }
-
-  private static long @Nullable [] later(long @Nullable [] one, long @Nullable [] other) {
-    if (one == null || other == null) {
-      return one == null ? other : one;
-    }
-    long older = one[Entry.NUMBER] - other[Entry.NUMBER];
-    long earlier = older == 0 ? one[Entry.VERSION] - other[Entry.VERSION] : older;
-    return earlier > 0 ? one : other;
   }
 
   private long number(int index) {

@@ -60,16 +60,10 @@ final class TimerWheel<T> {
   }
 
   /**
-   * Adds an entry; a deadline in the past is due at once. What cannot be in the past, as it would
-   * lie more than seventy years back, is in the future.
+   * Adds an entry that has never been added: either altogether or, if it throws, not at all. A
+   * deadline in the past is due at once. What cannot be in the past, as it would lie more than
+   * seventy years back, is in the future.
    */
-  Entry<T> add(long deadline, T task) {
-    var entry = new Entry<>(task);
-    add(deadline, entry);
-    return entry;
-  }
-
-  /** Adds an entry that has never been added: either altogether or, if it throws, not at all. */
   void add(long deadline, Entry<T> entry) {
     entry.deadline = sinceOrigin(deadline);
     place(entry);
@@ -146,13 +140,10 @@ final class TimerWheel<T> {
     cursor = Math.max(cursor, tick);
   }
 
-  /** Returns the first slot that is not empty, if it begins by {@code tick}. */
+  /** Returns the first slot that is not empty, if it begins by {@code tick} and beyond `soon`. */
   private @Nullable Slot<T> slotUntil(long tick) {
-    if (!soon.isEmpty()) {
-      return null;
-    }
     Slot<T> first = first();
-    return !first.isEmpty() && first.firstTick(cursor) <= tick ? first : null;
+    return first != soon && first.firstTick(cursor) <= tick ? first : null;
   }
 
   /** Returns where the entries are that are due first of those not due yet; `soon` if nowhere. */

@@ -176,9 +176,7 @@ public final class WheelTimer implements Timer, AutoCloseable {
     long sleep = AT_ONCE;
     while (sleep != NEVER_AGAIN) {
       try {
-        if (sleep > 0) {
-          LockSupport.parkNanos(this, sleep);
-        }
+        LockSupport.parkNanos(this, sleep);
         sleep = runNext();
       } catch (Throwable failure) { // not a task's, those stay with the task
         sleep = RECOVERY_NANOS;
@@ -218,16 +216,14 @@ public final class WheelTimer implements Timer, AutoCloseable {
   }
 
   private long fallAsleep(long now) {
+    long sleep = keepAliveNanos - (now - usedAt);
     if (wheel.size() > 0) {
       usedAt = now;
-    } else if (now - usedAt >= keepAliveNanos) {
+      sleep = Math.min(LONGEST_SLEEP, wheel.nanosUntilNext(now));
+    } else if (sleep <= 0) {
       thread = null;
       return NEVER_AGAIN;
     }
-    long sleep =
-        wheel.size() > 0
-            ? Math.min(LONGEST_SLEEP, wheel.nanosUntilNext(now))
-            : keepAliveNanos - (now - usedAt);
     // What it was woken for may be cancelled by now. It sleeps until then all the same: so whoever
     // schedules and cancels again and again does not wake it again and again.
     if (wakesAt - now > 0) {

@@ -67,7 +67,7 @@ class HashedWheelCasesTest extends TimersOnManualTime {
       long adds = added < 100_000 ? added * 1_000 : Long.MAX_VALUE;
       now = Math.min(adds, now + wheel.nanosUntilNext(now));
       if (now == adds) {
-        wheel.add(now + delay, now + delay);
+        Wheels.add(wheel, now + delay, now + delay);
         added++;
       }
       long present = now;

@@ -52,7 +52,7 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
       for (long delay : new long[] {ticks * TICK - 1, ticks * TICK, ticks * TICK + 1}) {
         var wheel = new TimerWheel<Long>(0);
         Wheels.expire(wheel, start, early -> {});
-        wheel.add(start + delay, delay);
+        Wheels.add(wheel, start + delay, delay);
         while (wheel.size() > 0) { // a sleeper that trusts what it is told
           long now = start + delay - 1;
           Wheels.expire(wheel, now, early -> assertEquals(-1, early));
@@ -70,7 +70,7 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
     var entries = new ArrayList<TimerWheel.Entry<Integer>>();
     var fired = new int[1_000_000];
     for (int i = 0; i < fired.length; i++) {
-      entries.add(wheel.add((long) (random.nextDouble() * 3 * SECOND), i));
+      entries.add(Wheels.add(wheel, (long) (random.nextDouble() * 3 * SECOND), i));
     }
     Wheels.expire(wheel, 3 * SECOND / 2, i -> fired[i]++);
     int cancelled = 0;
@@ -173,9 +173,9 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
     long step = 10 * MILLI;
     var wheel = new TimerWheel<Integer>(0);
     for (int i = 0; i < 4; i++) {
-      wheel.add(step / 2 + i * step, i);
+      Wheels.add(wheel, step / 2 + i * step, i);
     }
-    wheel.add(6 * step, 4);
+    Wheels.add(wheel, 6 * step, 4);
     var due = new ArrayList<Integer>();
     assertEquals(step / 2, wheel.nanosUntilNext(0));
     Wheels.expire(wheel, step, due::add);
@@ -190,7 +190,7 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
   void ls10Oversleep() {
     long step = 10 * MILLI;
     var wheel = new TimerWheel<String>(0);
-    wheel.add(3 * step, "a");
+    Wheels.add(wheel, 3 * step, "a");
     var due = new ArrayList<String>();
     Wheels.expire(wheel, 5 * step, due::add);
     assertEquals(List.of("a"), due);
