@@ -20,7 +20,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,10 +40,9 @@ public final class Limiters implements AutoCloseable {
 
   private static final ReloadListener NOBODY = new ReloadListener() {};
 
-  private final ReentrantLock changing = new ReentrantLock();
   private volatile Map<String, Limiter> byName = new TreeMap<>(); // replaced, never changed
 
-  // Guarded by the lock.
+  // Guarded by this.
   private final Map<String, Limit> said = new HashMap<>(); // by the configuration, lastly, of each
   private boolean closed;
 
@@ -183,20 +181,15 @@ public final class Limiters implements AutoCloseable {
   }
 
   /** All new limiters are made before any other is changed. */
-  private Reload apply(Map<String, Limit> limits) {
-    changing.lock();
-    try {
-      if (closed) {
-        throw new IllegalStateException("these limiters are closed");
-      }
-      List<String> added = add(limits);
-      List<String> changed = change(limits);
-      var missing = new TreeSet<>(byName.keySet());
-      missing.removeAll(limits.keySet());
-      return new Reloaded(changed, added, List.copyOf(missing));
-    } finally {
-      changing.unlock();
+  private synchronized Reload apply(Map<String, Limit> limits) {
+    if (closed) {
+      throw new IllegalStateException("these limiters are closed");
     }
+    List<String> added = add(limits);
+    List<String> changed = change(limits);
+    var missing = new TreeSet<>(byName.keySet());
+    missing.removeAll(limits.keySet());
+    return new Reloaded(List.copyOf(changed), List.copyOf(added), List.copyOf(missing));
   }
 
   private List<String> add(Map<String, Limit> limits) {
@@ -237,11 +230,8 @@ public final class Limiters implements AutoCloseable {
     if (file != null) {
       file.close();
     }
-    changing.lock();
-    try {
+    synchronized (this) {
       closed = true;
-    } finally {
-      changing.unlock();
     }
     byName.values().forEach(Limiter::close);
   }

@@ -3,12 +3,4 @@ package dev.pacegate;
 import java.util.List;
 
 /** What {@link Limiters} tell of a file that they have read. */
-record Reloaded(List<String> changed, List<String> added, List<String> missing) implements Reload {
-
-  /** Copies the names. */
-  Reloaded {
-    changed = List.copyOf(changed);
-    added = List.copyOf(added);
-    missing = List.copyOf(missing);
-  }
-}
+record Reloaded(List<String> changed, List<String> added, List<String> missing) implements Reload {}

@@ -33,7 +33,6 @@ class ConsumerTest {
       import dev.pacegate.*;
       import dev.pacegate.dispatch.Throttler;
       import dev.pacegate.limit.*;
-      import dev.pacegate.time.TimerWheel;
       import java.util.concurrent.*;
 
       public class Main {
@@ -49,9 +48,9 @@ class ConsumerTest {
             System.out.println(called + later + permit.waited());
           }
           var measure = new Measure(Measure.Entry.PLAIN, null);
-          var wheel = new TimerWheel<String>(1);
+          var queue = Throttler.<String>builder(limiter).build();
           Snapshot snapshot = limiter.snapshot();
-          System.out.println(measure.name() + wheel.poll(1) + snapshot.granted());
+          System.out.println(measure.name() + queue.queued() + snapshot.granted());
         }
       }
       """;
@@ -66,13 +65,13 @@ class ConsumerTest {
   @Test
   void aModule() throws Exception {
     compile("--module-path", source("module-info.java", MODULE), source("app/Main.java", MAIN));
-    assertEquals("calledxPT0S nullnull3", run("-p", "-m", "consumer/app.Main"));
+    assertEquals("calledxPT0S null03", run("-p", "-m", "consumer/app.Main"));
   }
 
   @Test
   void aProgramOnTheClassPath() throws Exception {
     compile("--class-path", source("app/Main.java", MAIN));
-    assertEquals("calledxPT0S nullnull3", run("-cp", "app.Main"));
+    assertEquals("calledxPT0S null03", run("-cp", "app.Main"));
   }
 
   private Path source(String name, String text) throws Exception {

@@ -17,14 +17,10 @@ import org.jspecify.annotations.Nullable;
  * same length and age.
  *
  * <p>A new content is taken in once two looks in a row have seen it: one that is just being written
- * may by chance be in order, and say something else.
+ * may by chance be in order, and say something else. So two looks must fail before that is said: a
+ * file may be away while it is replaced.
  */
 public final class FileWatch {
-
-  /**
-   * As many looks in a row must fail before it is said: a file may be away while it is replaced.
-   */
-  private static final int FAILURES = 2;
 
   private final LimitsFile file;
   private final Function<Map<String, Limit>, Reload> target;
@@ -32,9 +28,8 @@ public final class FileWatch {
   private final ReentrantLock looking = new ReentrantLock();
 
   // Guarded by the lock.
-  private byte @Nullable [] handled; // taken in, or said to be wrong
-  private byte @Nullable [] unsettled; // seen once
-  private int failures; // in a row
+  private byte @Nullable [] seen; // by the last look; null if it could not be read
+  private byte @Nullable [] handled; // taken in or said to be wrong; null if to be unreadable
 
   private volatile boolean closed;
 
@@ -56,9 +51,8 @@ public final class FileWatch {
     try {
       byte[] content = file.read();
       Reload reload = target.apply(file.parse(content));
+      seen = content;
       handled = content;
-      unsettled = null;
-      failures = 0;
       return reload;
     } finally {
       looking.unlock();
@@ -91,33 +85,22 @@ public final class FileWatch {
     try {
       content = file.read();
     } catch (IOException | RuntimeException unreadable) {
-      return fail(unreadable);
+      if (!isNews(null)) {
+        return null;
+      }
+      handled = null;
+      return () -> reporter.problem(unreadable);
     }
-    failures = 0;
-    if (Arrays.equals(content, handled)) {
-      unsettled = null;
-      return null;
-    }
-    if (!Arrays.equals(content, unsettled)) {
-      unsettled = content;
-      return null;
-    }
-    return handle(content);
+    return isNews(content) ? handle(content) : null;
   }
 
-  /** Once that is said, whatever can be read next is news. */
-  private @Nullable Runnable fail(Exception unreadable) {
-    unsettled = null;
-    failures = Math.min(failures + 1, FAILURES + 1);
-    if (failures != FAILURES) {
-      return null;
-    }
-    handled = null;
-    return () -> reporter.problem(unreadable);
+  private boolean isNews(byte @Nullable [] content) {
+    boolean settled = Arrays.equals(content, seen);
+    seen = content;
+    return settled && !Arrays.equals(content, handled);
   }
 
   private Runnable handle(byte[] content) {
-    unsettled = null;
     try {
       Reload reload = target.apply(file.parse(content));
       handled = content;

@@ -12,7 +12,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -77,17 +76,10 @@ public final class LimitsFile {
               }
             });
     if (!mistakes.isEmpty()) {
-      throw all(mistakes);
+      String all = mistakes.stream().map(Throwable::getMessage).collect(Collectors.joining("; "));
+      throw new IllegalArgumentException(all, mistakes.get(0));
     }
     return limits;
-  }
-
-  private static IllegalArgumentException all(List<IllegalArgumentException> mistakes) {
-    return mistakes.size() == 1
-        ? mistakes.get(0)
-        : new IllegalArgumentException(
-            mistakes.stream().map(Throwable::getMessage).collect(Collectors.joining("; ")),
-            mistakes.get(0));
   }
 
   private static Map<String, String> texts(byte[] content) {
@@ -99,7 +91,10 @@ public final class LimitsFile {
     } catch (IOException impossible) {
       throw new IllegalArgumentException(impossible);
     }
-    entries.rejectTwins();
+    if (!entries.twins.isEmpty()) {
+      throw new IllegalArgumentException(
+          "named more than once: " + String.join(", ", entries.twins));
+    }
     return entries.texts;
   }
 
@@ -122,12 +117,6 @@ public final class LimitsFile {
         twins.add(name);
       }
       return value;
-    }
-
-    void rejectTwins() {
-      if (!twins.isEmpty()) {
-        throw new IllegalArgumentException("named more than once: " + String.join(", ", twins));
-      }
     }
   }
 }

@@ -2,7 +2,6 @@ package dev.pacegate.config;
 
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PeriodicTask implements AutoCloseable {
 
-  private static final Logger LOG = System.getLogger("dev.pacegate");
-
   private final Time time;
   private final Executor executor;
   private final long periodNanos;
@@ -23,7 +20,7 @@ public final class PeriodicTask implements AutoCloseable {
 
   // Guarded by this.
   private @Nullable Scheduled next;
-  private boolean closed;
+  private volatile boolean closed; // changed under the lock
 
   private PeriodicTask(Time time, Executor executor, long periodNanos, Runnable step) {
     this.time = time;
@@ -55,7 +52,7 @@ public final class PeriodicTask implements AutoCloseable {
 
   private void run() {
     try {
-      if (!isClosed()) {
+      if (!closed) {
         step.run();
       }
     } catch (Throwable failure) {
@@ -63,10 +60,6 @@ public final class PeriodicTask implements AutoCloseable {
     } finally {
       arm();
     }
-  }
-
-  private synchronized boolean isClosed() {
-    return closed;
   }
 
   /** Begins no step from now on; does not wait for one that has begun. */
@@ -79,10 +72,6 @@ public final class PeriodicTask implements AutoCloseable {
   }
 
   private static void failed(Throwable failure) {
-    try {
-      LOG.log(Level.ERROR, "a periodic step failed; it will be tried again", failure);
-    } catch (RuntimeException ignored) {
-      // A logger that fails has nobody left to tell.
-    }
+    ReloadReporter.log(Level.ERROR, "a periodic step failed; it will be tried again", failure);
   }
 }

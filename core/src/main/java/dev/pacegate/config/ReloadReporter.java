@@ -5,6 +5,7 @@ import dev.pacegate.ReloadListener;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Tells the log and the listener what became of a file, and lets no failure of either through. */
 public final class ReloadReporter {
@@ -20,11 +21,12 @@ public final class ReloadReporter {
   }
 
   void reloaded(Reload reload) {
-    log(Level.INFO, file + ": changed " + reload.changed() + ", added " + reload.added());
+    log(Level.INFO, file + ": changed " + reload.changed() + ", added " + reload.added(), null);
     if (!reload.missing().isEmpty()) {
       log(
           Level.WARNING,
-          file + ": no longer names " + reload.missing() + "; they keep their limit");
+          file + ": no longer names " + reload.missing() + "; they keep their limit",
+          null);
     }
     tell(() -> listener.onReload(file, reload));
   }
@@ -32,7 +34,7 @@ public final class ReloadReporter {
   void problem(Exception problem) {
     boolean wrong = problem instanceof IllegalArgumentException; // whose message names the file
     String what = wrong ? "" + problem.getMessage() : file + ": " + problem;
-    log(Level.WARNING, what + "; all limits stay as they are");
+    log(Level.WARNING, what + "; all limits stay as they are", null);
     tell(() -> listener.onProblem(file, problem));
   }
 
@@ -40,13 +42,13 @@ public final class ReloadReporter {
     try {
       event.run();
     } catch (Throwable failure) {
-      log(Level.ERROR, "the listener of " + file + " failed: " + failure);
+      log(Level.ERROR, "the listener of " + file + " failed: " + failure, null);
     }
   }
 
-  private static void log(Level level, String message) {
+  static void log(Level level, String message, @Nullable Throwable failure) {
     try {
-      LOG.log(level, message);
+      LOG.log(level, message, failure);
     } catch (RuntimeException ignored) {
       // A logger that fails has nobody left to tell.
     }

@@ -18,4 +18,13 @@ final class Failures {
       // There is no other way left to tell.
     }
   }
+
+  /** Runs a part of the user's code; that it fails is logged. */
+  static void contain(String part, Runnable userCode) {
+    try {
+      userCode.run();
+    } catch (Throwable failure) {
+      log(part + " failed", failure);
+    }
+  }
 }

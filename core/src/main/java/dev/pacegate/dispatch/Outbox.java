@@ -1,8 +1,8 @@
 package dev.pacegate.dispatch;
 
-import dev.pacegate.dispatch.BoundedQueue.Queued;
 import dev.pacegate.limit.Cost;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -10,6 +10,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,44 +24,56 @@ final class Outbox<T> {
   /** Where messages go; what is returned ends with the answer, null if that is in already. */
   interface Target<T> extends Function<T, @Nullable CompletionStage<?>> {}
 
+  /** A message that is queued, and what it costs. */
+  record Queued<T>(T message, Cost cost) {}
+
   /** A message that is out of the queue, and where it goes. */
   record Delivery<T>(T message, Target<? super T> target) {}
 
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
+  private final int capacity;
+  private final Overflow overflow;
   private final Watermarks marks;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
   // Guarded by the lock.
-  private final BoundedQueue<T> queue;
+  private final ArrayDeque<Queued<T>> queue = new ArrayDeque<>();
   private @Nullable Target<? super T> target;
   private int undecided; // messages that are out of the queue and not yet dealt with
   private boolean paused;
   private boolean closed;
 
-  Outbox(BoundedQueue<T> queue, Watermarks marks) {
-    this.queue = queue;
+  Outbox(int capacity, Overflow overflow, Watermarks marks) {
+    this.capacity = capacity;
+    this.overflow = overflow;
     this.marks = marks;
   }
 
   // ---- in
 
   /**
-   * Adds a message, and what is dropped for its sake to {@code dropped}; waits for room if the
-   * queue says so, unless the caller {@code cannotWait}.
+   * Adds a message, and what is dropped for its sake to {@code dropped}; waits for room if that is
+   * the {@link Overflow}, unless the caller {@code cannotWait}.
+   *
+   * @return whether it was added; if not, it is itself among those dropped
+   * @throws QueueFullException if there is no room and nothing is to be dropped
    */
   boolean put(Queued<T> sent, List<T> dropped, BooleanSupplier cannotWait)
       throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      while (!closed && queue.blocks() && !cannotWait.getAsBoolean()) {
+      while (!closed && isFull() && overflow == Overflow.BLOCK && !cannotWait.getAsBoolean()) {
         changed.await();
       }
       if (closed) {
         throw new IllegalStateException("the throttler is closed");
       }
-      boolean accepted = queue.add(sent, dropped);
+      boolean accepted = !isFull() || makesRoom(sent.message, dropped);
+      if (accepted) {
+        queue.add(sent);
+      }
       marks.note(queue.size());
       return accepted;
     } finally {
@@ -68,52 +81,67 @@ final class Outbox<T> {
     }
   }
 
-  boolean offer(Queued<T> sent) {
-    lock.lock();
-    try {
-      if (closed || queue.isFull()) {
-        return false;
-      }
-      queue.add(sent, List.of());
-      marks.note(queue.size());
-      return true;
-    } finally {
-      lock.unlock();
+  private boolean isFull() {
+    return queue.size() >= capacity;
+  }
+
+  /** Drops what the overflow says: false if that is what is sent. */
+  private boolean makesRoom(T sent, List<T> dropped) {
+    switch (overflow) {
+      case BLOCK, REJECT -> throw new QueueFullException(capacity);
+      case DROP_NEWEST -> dropped.add(sent);
+      case DROP_OLDEST -> dropped.add(queue.remove().message);
+      case KEEP_LATEST -> dropped.addAll(removeAll());
     }
+    return overflow != Overflow.DROP_NEWEST;
+  }
+
+  private List<T> removeAll() {
+    List<T> all = queue.stream().map(Queued::message).toList();
+    queue.clear();
+    return all;
+  }
+
+  boolean offer(Queued<T> sent) {
+    return locked(
+        () -> {
+          if (closed || isFull()) {
+            return false;
+          }
+          queue.add(sent);
+          marks.note(queue.size());
+          return true;
+        });
   }
 
   // ---- out
 
   /** Returns what the message costs that is to be delivered next, or null if none is. */
   @Nullable Cost nextCost() {
-    lock.lock();
-    try {
-      Queued<T> next = next();
-      return next == null ? null : next.cost();
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          Queued<T> next = next();
+          return next == null ? null : next.cost();
+        });
   }
 
   private @Nullable Queued<T> next() {
-    return target == null || paused || closed ? null : queue.first();
+    return target == null || paused || closed ? null : queue.peek();
   }
 
   /** Takes out the message that is to be delivered next, if there is one of that cost. */
   @Nullable Delivery<T> take(Cost cost) {
-    lock.lock();
-    try {
-      Queued<T> next = next();
-      if (target == null || next == null || !next.cost().equals(cost)) {
-        return null;
-      }
-      queue.removeFirst();
-      undecided++;
-      noteChange();
-      return new Delivery<>(next.message(), target);
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          Queued<T> next = next();
+          if (target == null || next == null || !next.cost().equals(cost)) {
+            return null;
+          }
+          queue.remove();
+          undecided++;
+          noteChange();
+          return new Delivery<>(next.message(), target);
+        });
   }
 
   /** A message that was taken out has been dealt with. */
@@ -123,12 +151,7 @@ final class Outbox<T> {
 
   /** Returns whether a message that was taken out has not been dealt with. */
   boolean isUndecided() {
-    lock.lock();
-    try {
-      return undecided > 0;
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> undecided > 0);
   }
 
   /** Waits until nothing is left; false if that takes longer, or is not going to happen. */
@@ -168,17 +191,12 @@ final class Outbox<T> {
 
   List<T> takeAll() {
     var all = new ArrayList<T>();
-    change(() -> all.addAll(queue.takeAll()));
+    change(() -> all.addAll(removeAll()));
     return all;
   }
 
   int size() {
-    lock.lock();
-    try {
-      return queue.size();
-    } finally {
-      lock.unlock();
-    }
+    return locked(queue::size);
   }
 
   /** Makes the calls that are due at the marks. To be called without a lock. */
@@ -187,10 +205,18 @@ final class Outbox<T> {
   }
 
   private void change(Runnable change) {
+    locked(
+        () -> {
+          change.run();
+          noteChange();
+          return null;
+        });
+  }
+
+  private <R extends @Nullable Object> R locked(Supplier<R> step) {
     lock.lock();
     try {
-      change.run();
-      noteChange();
+      return step.get();
     } finally {
       lock.unlock();
     }

@@ -9,7 +9,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class PacedTask<T> extends FutureTask<T> {
 
   private final ThrottledExecutorService owner;
-  private final @Nullable Runnable command; // what was executed rather than submitted
+  private final @Nullable Runnable command;
   private final Consumer<? super PacedTask<T>> onDone;
   private final AtomicBoolean entered = new AtomicBoolean();
   private volatile @Nullable CompletableFuture<Permit> place;
@@ -32,28 +31,22 @@ final class PacedTask<T> extends FutureTask<T> {
   private volatile boolean mayInterrupt;
   private @Nullable Throwable thrown;
 
-  // Guarded by the owner's lock.
-  private @Nullable Thread thread;
-  private boolean interrupted;
+  private @Nullable Thread thread; // that runs it: set before the owner says that it does
+  private boolean interrupted; // guarded by the owner's lock
 
-  private PacedTask(
+  /**
+   * @param command what was executed rather than submitted
+   * @param onDone told when it has ended, cancelled or not
+   */
+  PacedTask(
       ThrottledExecutorService owner,
       Callable<T> callable,
       @Nullable Runnable command,
       Consumer<? super PacedTask<T>> onDone) {
-    super(callable);
+    super(noting(callable));
     this.owner = owner;
     this.command = command;
     this.onDone = onDone;
-  }
-
-  PacedTask(
-      ThrottledExecutorService owner, Callable<T> callable, Consumer<? super PacedTask<T>> onDone) {
-    this(owner, noting(callable), null, onDone);
-  }
-
-  static PacedTask<?> of(ThrottledExecutorService owner, Runnable command) {
-    return new PacedTask<>(owner, noting(Executors.callable(command)), command, task -> {});
   }
 
   private static <T> Callable<T> noting(Callable<T> callable) {
@@ -134,6 +127,7 @@ final class PacedTask<T> extends FutureTask<T> {
   // ---- running
 
   private void runUnder(Permit permit) {
+    thread = Thread.currentThread();
     if (!owner.begins(this)) {
       permit.notSent();
       return;
@@ -152,12 +146,7 @@ final class PacedTask<T> extends FutureTask<T> {
     }
   }
 
-  /** To be called under the owner's lock. */
-  void begin() {
-    thread = Thread.currentThread();
-  }
-
-  /** To be called under the owner's lock. */
+  /** Interrupts the thread that runs it. To be called under the owner's lock. */
   void interrupt() {
     if (thread != null) {
       interrupted = true;

@@ -10,15 +10,19 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * An executor whose tasks start no faster than a limit allows, on the threads of another executor.
@@ -93,7 +97,9 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
   public void execute(Runnable command) {
     requireNonNull(command);
     PacedTask<?> task =
-        command instanceof PacedTask<?> own && own.enters(this) ? own : PacedTask.of(this, command);
+        command instanceof PacedTask<?> own && own.enters(this)
+            ? own
+            : new PacedTask<>(this, Executors.callable(command), command, done -> {});
     admit(task);
     boolean started = false;
     try {
@@ -107,23 +113,21 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
   }
 
   private void admit(PacedTask<?> task) {
-    lock.lock();
-    try {
-      if (shutDown) {
-        throw new RejectedExecutionException("shut down: " + task);
-      }
-      if (queued.size() >= maxQueued) {
-        throw new RejectedExecutionException(maxQueued + " tasks are waiting already: " + task);
-      }
-      queued.add(task);
-    } finally {
-      lock.unlock();
-    }
+    locked(
+        () -> {
+          if (shutDown) {
+            throw new RejectedExecutionException("shut down: " + task);
+          }
+          if (queued.size() >= maxQueued) {
+            throw new RejectedExecutionException(maxQueued + " tasks are waiting already: " + task);
+          }
+          return queued.add(task);
+        });
   }
 
   @Override
   protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-    return new PacedTask<>(this, callable, task -> {});
+    return new PacedTask<>(this, callable, null, done -> {});
   }
 
   @Override
@@ -141,79 +145,72 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
     }
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>The others give up their places in line, which those of the JDK's own would not.
+   */
   @Override
   public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
       throws InterruptedException, ExecutionException, TimeoutException {
-    return new InvokeAny<T>(this, tasks).winner(unit.toNanos(timeout));
+    long began = System.nanoTime();
+    var done = new LinkedBlockingQueue<PacedTask<T>>();
+    List<PacedTask<T>> own = new ArrayList<>();
+    tasks.forEach(task -> own.add(new PacedTask<>(this, task, null, done::add)));
+    if (own.isEmpty()) {
+      throw new IllegalArgumentException("there are no tasks");
+    }
+    try {
+      own.forEach(this::execute);
+      ExecutionException failure = null;
+      for (int i = 0; i < own.size(); i++) {
+        long left = unit.toNanos(timeout) - (System.nanoTime() - began);
+        Future<T> next = done.poll(left, TimeUnit.NANOSECONDS);
+        if (next == null) {
+          throw new TimeoutException();
+        }
+        try {
+          return next.get();
+        } catch (ExecutionException failed) {
+          failure = failed;
+        } catch (CancellationException cancelled) {
+          failure = new ExecutionException(cancelled);
+        }
+      }
+      throw requireNonNull(failure);
+    } finally {
+      own.forEach(task -> task.cancel(true));
+    }
   }
 
   /** Returns whether a task waits to be started. */
   boolean awaits(PacedTask<?> task) {
-    lock.lock();
-    try {
-      return queued.contains(task);
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> queued.contains(task));
   }
 
   /** Moves a task from those that wait to those that run; false if it is to be run no more. */
   boolean begins(PacedTask<?> task) {
-    lock.lock();
-    try {
-      if (!queued.remove(task)) {
-        return false;
-      }
-      running.add(task);
-      task.begin();
-      return true;
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> queued.remove(task) && running.add(task));
   }
 
   /** Takes a task from those that wait; false if it was not among them. */
   boolean withdraws(PacedTask<?> task) {
-    lock.lock();
-    try {
-      boolean withdrawn = queued.remove(task);
-      terminateIfIdle();
-      return withdrawn;
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> queued.remove(task));
   }
 
   /** Forgets a task that runs no more. */
   void forget(PacedTask<?> task) {
-    lock.lock();
-    try {
-      running.remove(task);
-      terminateIfIdle();
-    } finally {
-      lock.unlock();
-    }
+    locked(() -> running.remove(task));
   }
 
   /** Returns how many tasks wait to be started. */
   public int queued() {
-    lock.lock();
-    try {
-      return queued.size();
-    } finally {
-      lock.unlock();
-    }
+    return locked(queued::size);
   }
 
   @Override
   public void shutdown() {
-    lock.lock();
-    try {
-      shutDown = true;
-      terminateIfIdle();
-    } finally {
-      lock.unlock();
-    }
+    locked(() -> shutDown = true);
   }
 
   /**
@@ -222,24 +219,30 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
    */
   @Override
   public List<Runnable> shutdownNow() {
-    List<PacedTask<?>> never;
-    lock.lock();
-    try {
-      shutDown = true;
-      never = new ArrayList<>(queued);
-      queued.clear();
-      running.forEach(PacedTask::interrupt);
-      terminateIfIdle();
-    } finally {
-      lock.unlock();
-    }
+    List<PacedTask<?>> never =
+        locked(
+            () -> {
+              shutDown = true;
+              var left = new ArrayList<PacedTask<?>>(queued);
+              queued.clear();
+              running.forEach(PacedTask::interrupt);
+              return left;
+            });
     never.forEach(PacedTask::leave);
     return new ArrayList<>(never.stream().map(PacedTask::original).toList());
   }
 
-  private void terminateIfIdle() {
-    if (shutDown && queued.isEmpty() && running.isEmpty()) {
-      terminated.countDown();
+  /** Does a step under the lock, which may be the last one before the end. */
+  private <R> R locked(Supplier<R> step) {
+    lock.lock();
+    try {
+      R result = step.get();
+      if (shutDown && queued.isEmpty() && running.isEmpty()) {
+        terminated.countDown();
+      }
+      return result;
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -3,7 +3,7 @@ package dev.pacegate.dispatch;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
-import dev.pacegate.dispatch.BoundedQueue.Queued;
+import dev.pacegate.dispatch.Outbox.Queued;
 import dev.pacegate.limit.Cost;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,8 +53,7 @@ public final class Throttler<T> implements AutoCloseable {
     this.cost = options.cost;
     this.onFailure = options.onFailure;
     this.onDrop = options.onDrop;
-    var queue = new BoundedQueue<T>(options.capacity, options.overflow);
-    this.outbox = new Outbox<>(queue, options.marks.copy());
+    this.outbox = new Outbox<>(options.capacity, options.overflow, options.marks.copy());
     this.loop = new DeliveryLoop<>(options.limiter, options.executor, outbox, this::report);
   }
 
@@ -105,19 +104,11 @@ public final class Throttler<T> implements AutoCloseable {
   }
 
   private void drop(T message) {
-    try {
-      onDrop.accept(message);
-    } catch (Throwable ofTheHandler) {
-      Failures.log("the handler of dropped messages failed", ofTheHandler);
-    }
+    Failures.contain("the handler of dropped messages", () -> onDrop.accept(message));
   }
 
   private void report(T message, Throwable failure) {
-    try {
-      onFailure.accept(message, failure);
-    } catch (Throwable ofTheHandler) {
-      Failures.log("the handler of failed messages failed", ofTheHandler);
-    }
+    Failures.contain("the handler of failed messages", () -> onFailure.accept(message, failure));
   }
 
   // ---- steering

@@ -1,7 +1,6 @@
 package dev.pacegate.dispatch;
 
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A high and a low mark: a loop that polls is paused at the one and resumed at the other, in turns.
@@ -20,10 +19,9 @@ final class Watermarks {
   private final Runnable pause;
   private final Runnable resume;
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private boolean wanted; // the rest is guarded by the lock: whether the poll loop is to be paused
-  private boolean told; // whether it was told to be
-  private boolean telling;
+  private final AtomicBoolean telling = new AtomicBoolean();
+  private volatile boolean wanted; // whether the poll loop is to be paused: under the queue's lock
+  private volatile boolean told; // whether it was told to be: by the thread that tells
 
   Watermarks(int low, int high, Runnable pause, Runnable resume) {
     if (low < 0 || low >= high) {
@@ -38,53 +36,34 @@ final class Watermarks {
 
   /** Returns the same marks, of which nothing has been paused. */
   Watermarks copy() {
-    return this == NONE ? NONE : new Watermarks(low, high, pause, resume);
+    return new Watermarks(low, high, pause, resume);
   }
 
-  /** Takes note of how many are queued: with each change, in the order of the changes. */
+  /** Takes note of how many are queued: with each change, under the lock of the queue. */
   void note(int queued) {
-    if (this == NONE) {
-      return;
-    }
-    lock.lock();
-    try {
-      wanted = queued >= high || (wanted && queued > low);
-    } finally {
-      lock.unlock();
-    }
+    wanted = queued >= high || (wanted && queued > low);
   }
 
-  /** Makes the calls that are due, unless another thread does. To be called without a lock. */
+  /**
+   * Makes the calls that are due, unless another thread does: that one looks again before it
+   * leaves. To be called without a lock.
+   */
   void tell() {
-    if (this == NONE) {
-      return;
-    }
-    for (Runnable call = first(); call != null; call = next()) {
+    while (wanted != told && telling.compareAndSet(false, true)) {
       try {
-        call.run();
-      } catch (Throwable failure) {
-        Failures.log("a call at the high or low mark failed", failure);
+        callOnce();
+      } finally {
+        telling.set(false);
       }
     }
   }
 
-  private @Nullable Runnable first() {
-    lock.lock();
-    try {
-      return telling ? null : next();
-    } finally {
-      lock.unlock();
+  private void callOnce() {
+    boolean pausing = wanted;
+    if (pausing == told) {
+      return;
     }
-  }
-
-  private @Nullable Runnable next() {
-    lock.lock();
-    try {
-      telling = wanted != told;
-      told = wanted;
-      return !telling ? null : wanted ? pause : resume;
-    } finally {
-      lock.unlock();
-    }
+    told = pausing;
+    Failures.contain("a call at the high or low mark", pausing ? pause : resume);
   }
 }

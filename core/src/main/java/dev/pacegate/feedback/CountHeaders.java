@@ -27,14 +27,8 @@ record CountHeaders(String prefix) implements LessonReader {
     if (remaining.isEmpty() && max.isEmpty()) {
       return Lesson.NOTHING;
     }
-    return Lesson.of(
-        List.of(
-            new Quota(
-                prefix,
-                max,
-                remaining,
-                OptionalLong.empty(),
-                limit.flatMap(item -> RateLimitFields.seconds(item, "w")),
-                reset)));
+    Optional<Duration> window = limit.flatMap(item -> RateLimitFields.seconds(item, "w"));
+    var quota = new Quota(prefix, max, remaining, OptionalLong.empty(), window, reset);
+    return Lesson.of(List.of(quota));
   }
 }

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What an answer teaches.
@@ -43,9 +44,10 @@ public record Lesson(
   public Lesson and(Lesson other) {
     var both = new ArrayList<Quota>(quotas);
     both.addAll(other.quotas);
+    var waits = Stream.of(retryAfter, other.retryAfter).flatMap(Optional::stream);
     return new Lesson(
         refused || other.refused,
-        Spans.longer(retryAfter, other.retryAfter),
+        waits.max(Duration::compareTo),
         date.isPresent() ? date : other.date,
         both);
   }

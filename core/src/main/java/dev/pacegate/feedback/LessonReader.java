@@ -1,5 +1,6 @@
 package dev.pacegate.feedback;
 
+import dev.pacegate.Quota;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -76,6 +77,12 @@ public interface LessonReader {
    * X-MBX-USED-WEIGHT-1M}.
    */
   static LessonReader used(String header, Duration window) {
-    return new UsedHeader(header, window);
+    return answer ->
+        answer.all(header).stream()
+            .flatMap(text -> Spans.amount(text).stream().boxed())
+            .max(Long::compare)
+            .map(used -> Quota.used(used).withName(header).withWindow(window))
+            .map(quota -> Lesson.of(List.of(quota)))
+            .orElse(Lesson.NOTHING);
   }
 }

@@ -94,11 +94,4 @@ final class Spans {
     }
     return Optional.empty();
   }
-
-  static Optional<Duration> longer(Optional<Duration> a, Optional<Duration> b) {
-    if (a.isEmpty() || b.isEmpty()) {
-      return a.isEmpty() ? b : a;
-    }
-    return a.get().compareTo(b.get()) >= 0 ? a : b;
-  }
 }

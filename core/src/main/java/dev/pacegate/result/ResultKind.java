@@ -77,14 +77,10 @@ public enum ResultKind {
     if (type == null) {
       return false;
     }
-    if (names.contains(type.getName()) || hasInterface(type.getSuperclass(), names)) {
-      return true;
-    }
+    boolean has = names.contains(type.getName()) || hasInterface(type.getSuperclass(), names);
     for (Class<?> parent : type.getInterfaces()) {
-      if (hasInterface(parent, names)) {
-        return true;
-      }
+      has |= hasInterface(parent, names);
     }
-    return false;
+    return has;
   }
 }

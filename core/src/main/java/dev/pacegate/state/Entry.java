@@ -25,6 +25,9 @@ final class Entry {
   static final int LOST = 4;
   static final int NOT_SENT = 5;
 
+  private static final List<Outcome> ENDS =
+      List.of(Outcome.ANSWERED, Outcome.LOST, Outcome.NOT_SENT); // in the order of the three
+
   /** that it was sent late, and so is charged again, */
   static final int LATE = 6;
 
@@ -66,19 +69,11 @@ final class Entry {
   }
 
   static int kind(Outcome end) {
-    return switch (end) {
-      case ANSWERED -> ANSWERED;
-      case LOST -> LOST;
-      case NOT_SENT -> NOT_SENT;
-    };
+    return ANSWERED + ENDS.indexOf(end);
   }
 
   static Outcome end(int kind) {
-    return switch (kind) {
-      case LOST -> Outcome.LOST;
-      case NOT_SENT -> Outcome.NOT_SENT;
-      default -> Outcome.ANSWERED;
-    };
+    return ENDS.get(kind - ANSWERED);
   }
 
   static void putCost(long[] entry, Cost cost, List<String> names) {

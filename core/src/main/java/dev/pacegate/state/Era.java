@@ -7,10 +7,8 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
-import dev.pacegate.limit.spi.Meter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.time.InstantSource;
 import java.util.List;
 
 /**
@@ -57,21 +55,8 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
     }
   }
 
-  Meter newMeter(long now, InstantSource timeOfDay) {
-    return limit.newMeter(now, timeOfDay);
-  }
-
-  /** Returns a meter to begin with where nothing is known of what was before {@code now}. */
-  Meter newSpentMeter(long now, InstantSource timeOfDay) {
-    return limit.newSpentMeter(now, timeOfDay);
-  }
-
   /** Returns the names that the limit counts: all that is kept of named costs. */
-  List<String> names() {
-    return names(limit);
-  }
-
-  private static List<String> names(Limit limit) {
+  static List<String> names(Limit limit) {
     return limit.promises().stream()
         .map(promise -> promise.of().name())
         .filter(name -> name != null)

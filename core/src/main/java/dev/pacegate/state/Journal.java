@@ -57,7 +57,7 @@ final class Journal {
     this.number = number;
     this.events = events;
     this.era = era;
-    this.names = era.names();
+    this.names = Era.names(era.limit());
     this.whole = Era.countsWhole(era.limit());
     this.memory = era.memory();
     for (int slot = 0; slot < file.open.count(); slot++) {
@@ -104,7 +104,7 @@ final class Journal {
     if (whole) {
       open(new Key(now, cost), ++events, since, false);
     } else {
-      fill(Entry.STARTED, false, events + 1, now, since, now, cost);
+      fill(Entry.STARTED, events + 1, now, since, now, cost);
       append();
     }
   }
@@ -133,9 +133,9 @@ final class Journal {
     }
     if (!whole) {
       // Two entries: one that is torn off at the end of the ring, or of the process, has no effect.
-      fill(Entry.CHARGED, false, events + 1, start, start, now, charged);
+      fill(Entry.CHARGED, events + 1, start, start, now, charged);
       append();
-      fill(Entry.SETTLED, false, events + 1, start, start, now, actual);
+      fill(Entry.SETTLED, events + 1, start, start, now, actual);
       append();
       return;
     }
@@ -159,7 +159,7 @@ final class Journal {
 
   void startedLate(long now, Cost cost) {
     if (!stopped) {
-      fill(Entry.LATE, false, events + 1, now, now, now, cost);
+      fill(Entry.LATE, events + 1, now, now, now, cost);
       append();
     }
   }
@@ -172,8 +172,8 @@ final class Journal {
     era = new Era(era.number() + 1, ++events, base + now, false, limit);
     era.writeTo(file.eras);
     var before = new ArrayList<>(open.entrySet());
-    whole = Era.countsWhole(limit);
-    names = era.names();
+    whole = Era.countsWhole(era.limit());
+    names = Era.names(era.limit());
     memory = era.memory();
     open.clear();
     adopted.clear();
@@ -192,7 +192,7 @@ final class Journal {
       forget();
       return;
     }
-    fill(Entry.OPEN, adopted, born, key.start, since, key.start, key.cost);
+    fill(Entry.kind(Entry.OPEN, adopted), born, key.start, since, key.start, key.cost);
     file.open.write(slot, next);
     Place others = open.get(key);
     open.put(key, new Place(slot, born, since, adopted, others, count(others) + 1));
@@ -230,7 +230,8 @@ final class Journal {
   }
 
   private void close(Key key, Place place, int kind, long done, long now) {
-    fill(kind, place.adopted, place.born, key.start, place.since, now, key.cost);
+    int known = Entry.kind(kind, place.adopted);
+    fill(known, place.born, key.start, place.since, now, key.cost);
     next[Entry.DONE] = done;
     append();
     vacate(place);
@@ -243,9 +244,8 @@ final class Journal {
 
   // ---- what is over
 
-  private void fill(
-      int kind, boolean adopted, long born, long start, long since, long end, Cost cost) {
-    next[Entry.KIND] = Entry.kind(kind, adopted);
+  private void fill(int kind, long born, long start, long since, long end, Cost cost) {
+    next[Entry.KIND] = kind;
     next[Entry.ERA] = era.number();
     next[Entry.BORN] = born;
     next[Entry.DONE] = born;

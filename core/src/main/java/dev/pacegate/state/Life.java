@@ -1,7 +1,5 @@
 package dev.pacegate.state;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.pacegate.state.Slots.DamagedException;
 import java.util.UUID;
 
@@ -27,18 +25,10 @@ record Life(
 
   /** Returns the one that was written last. */
   static Life read(Slots slots) throws DamagedException {
-    long[] one = slots.read(0);
-    long[] other = slots.read(1);
-    if (one == null && other == null) {
+    long[] n = slots.readLast(0);
+    if (n == null) {
       throw new DamagedException();
     }
-    if (one == null || other == null) {
-      return of(requireNonNull(one == null ? other : one));
-    }
-    return of(one[1] > other[1] ? one : other);
-  }
-
-  private static Life of(long[] n) {
     return new Life(n[1], new UUID(n[2], n[3]), n[4], n[5] == 1, n[6], n[7], n[8] == 1);
   }
 
@@ -57,11 +47,6 @@ record Life(
 
   Life closedAt(long instant, long wallNanos) {
     return new Life(generation + 1, boot, offset, true, instant, wallNanos, forgot);
-  }
-
-  /** Returns this life as the one that follows {@code before}. */
-  Life after(Life before) {
-    return new Life(before.generation + 1, boot, offset, closed, closedAt, wall, forgot);
   }
 
   Life forgetting() {

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what a file holds, and has it happen once more to a fresh meter.
@@ -39,7 +38,7 @@ final class Replay {
   private final IdentityHashMap<long[], long[]> startOf =
       new IdentityHashMap<>(); // of what was adopted
   private final Set<long[]> inFlight = new LinkedHashSet<>(); // in the course of the replay
-  private final boolean full; // older entries may be missing
+  private final boolean full; // as far as there is room: older entries may be missing
   private long base;
   private ShiftedTime timeOfDay = new ShiftedTime(InstantSource.system());
   private long began; // the instant of the first that is known, by the limiter's clock
@@ -76,7 +75,7 @@ final class Replay {
 
   private void readRing(Slots slots) throws DamagedException {
     for (int place = 0; place < slots.count() / 2; place++) {
-      long[] entry = later(slots.read(2 * place), slots.read(2 * place + 1));
+      long[] entry = slots.readLast(2 * place);
       if (entry != null) {
         over.add(entry);
       }
@@ -86,15 +85,6 @@ final class Replay {
       check(number(over.size() - 1) - number(0) == over.size() - 1);
       check(number(0) == 1 || over.size() >= slots.count() / 2 - 1);
     }
-  }
-
-  private static long @Nullable [] later(long @Nullable [] one, long @Nullable [] other) {
-    if (one == null || other == null) {
-      return one == null ? other : one;
-    }
-    long older = one[Entry.NUMBER] - other[Entry.NUMBER];
-    long earlier = older == 0 ? one[Entry.VERSION] - other[Entry.VERSION] : older;
-    return earlier > 0 ? one : other;
   }
 
   private long number(int index) {
@@ -131,13 +121,14 @@ final class Replay {
 
   private long latest(int begin, int end, long least) {
     long latest = least;
-    for (long[] entry : over) {
+    for (long[] entry : all()) {
       latest = Math.max(latest, Math.max(entry[begin], entry[end]));
     }
-    for (long[] entry : open.values()) {
-      latest = Math.max(latest, entry[begin]);
-    }
     return latest;
+  }
+
+  private List<long[]> all() {
+    return Stream.concat(over.stream(), open.values().stream()).toList();
   }
 
   // ---- replaying
@@ -150,14 +141,13 @@ final class Replay {
     base = now;
     timeOfDay = new ShiftedTime(present);
     Era first = first();
-    long[] oldest = full ? over.get(0) : null;
-    boolean known = oldest != null && oldest[Entry.ERA] == first.number();
-    long at = (known && oldest != null ? oldest[Entry.END] : first.at()) - base;
-    boolean spent = first.spent() || known || first.number() > 1;
+    boolean cut = full && over.get(0)[Entry.ERA] == first.number(); // older entries may be missing
+    long at = (cut ? over.get(0)[Entry.END] : first.at()) - base;
+    boolean spent = first.spent() || cut || first.number() > 1;
     began = at;
     limit = first.limit();
     timeOfDay.goBack(-at);
-    meter = spent ? first.newSpentMeter(at, timeOfDay) : first.newMeter(at, timeOfDay);
+    meter = spent ? limit.newSpentMeter(at, timeOfDay) : limit.newMeter(at, timeOfDay);
     events(first).forEach(event -> event.replay.run());
     timeOfDay.goBack(0);
     open.forEach((slot, entry) -> lose(slot, entry, journal));
@@ -177,20 +167,15 @@ final class Replay {
 
   /** Finds where permits started that were noted as open only when another limit came. */
   private void findStarts() {
-    var started = over.stream().filter(entry -> Entry.kind(entry) == Entry.STARTED);
-    var starts = new ArrayList<>(started.toList());
-    Stream.concat(over.stream(), open.values().stream())
-        .filter(entry -> Entry.isAdopted(entry) && !awaitsChange(entry))
-        .forEach(
-            entry ->
-                starts.stream()
-                    .filter(start -> Entry.isSameRequest(start, entry))
-                    .findFirst()
-                    .ifPresent(
-                        start -> {
-                          startOf.put(entry, start);
-                          starts.remove(start);
-                        }));
+    var starts = new ArrayList<>(over);
+    starts.removeIf(entry -> Entry.kind(entry) != Entry.STARTED);
+    for (long[] entry : all()) {
+      if (Entry.isAdopted(entry) && !awaitsChange(entry)) {
+        var same = starts.stream().filter(start -> Entry.isSameRequest(start, entry)).findFirst();
+        same.ifPresent(start -> startOf.put(entry, start));
+        same.ifPresent(starts::remove);
+      }
+    }
   }
 
   private List<Event> events(Era first) {
@@ -199,18 +184,14 @@ final class Replay {
     eras.tailMap(first.number(), false)
         .values()
         .forEach(era -> events.add(new Event(era.born(), () -> change(era))));
-    over.forEach(entry -> addTo(events, entry));
-    open.values().forEach(entry -> addTo(events, entry));
+    all().forEach(entry -> addTo(events, entry));
     events.sort(Comparator.comparingLong(Event::number));
     return events;
   }
 
   private void addTo(List<Event> events, long[] entry) {
-    if (!eras.containsKey(entry[Entry.ERA])) {
-      return; // so old that its limit is not known any more
-    }
-    if (awaitsChange(entry)) {
-      return;
+    if (!eras.containsKey(entry[Entry.ERA]) || awaitsChange(entry)) {
+      return; // so old that its limit is not known any more, or never in force
     }
     Runnable begin =
         switch (Entry.kind(entry)) {
@@ -298,6 +279,6 @@ final class Replay {
   }
 
   private Cost cost(long[] entry) {
-    return Entry.cost(entry, requireNonNull(eras.get(entry[Entry.ERA])).names());
+    return Entry.cost(entry, Era.names(requireNonNull(eras.get(entry[Entry.ERA])).limit()));
   }
 }

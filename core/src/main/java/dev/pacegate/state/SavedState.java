@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,11 +60,10 @@ public final class SavedState implements AutoCloseable {
       StateFile.Mapping mapping)
       throws IOException {
     check(limit);
-    StateFile file =
-        StateFile.open(
-            path, size, mapping, made -> begin(made, life(machine, reading, 0), limit, false));
+    var opening = new Opening(limit, machine, reading, timeOfDay);
+    StateFile file = StateFile.open(path, size, mapping, made -> opening.begin(made, 1, false));
     try {
-      return resume(file, limit, machine, reading, timeOfDay);
+      return opening.resume(file);
     } catch (IllegalArgumentException unreadable) {
       file.close();
       throw new IOException(
@@ -86,76 +84,67 @@ public final class SavedState implements AutoCloseable {
     Era.check(limit);
   }
 
-  private static SavedState resume(
-      StateFile file, Limit limit, Machine machine, long reading, InstantSource timeOfDay) {
-    try {
-      Life life = Life.read(file.life);
-      var replay = new Replay(file);
-      Long now = now(life, replay.latest(), machine, reading);
-      return now == null || life.forgot()
-          ? beginSpent(file, limit, machine, reading, timeOfDay)
-          : goOn(file, life, replay, now, limit, machine, reading, timeOfDay);
-    } catch (DamagedException damaged) {
-      return beginSpent(file, limit, machine, reading, timeOfDay);
+  /** What a file is opened for: a limit that is in force from {@code reading} of a clock on. */
+  private record Opening(Limit limit, Machine machine, long reading, InstantSource timeOfDay) {
+
+    SavedState resume(StateFile file) {
+      try {
+        Life before = Life.read(file.life);
+        var replay = new Replay(file);
+        Long now = now(before, replay.latest());
+        return now == null || before.forgot() ? beginSpent(file) : goOn(file, before, replay, now);
+      } catch (DamagedException damaged) {
+        return beginSpent(file);
+      }
     }
-  }
 
-  /** Returns the instant of the file that it is now; null if that cannot be told. */
-  private static @Nullable Long now(Life life, long latest, Machine machine, long reading) {
-    boolean sameBoot = life.boot().equals(machine.boot()) && !life.boot().equals(Machine.UNKNOWN);
-    if (sameBoot && reading + life.offset() >= latest) {
-      return reading + life.offset();
+    /** Returns the instant of the file that it is now; null if that cannot be told. */
+    private @Nullable Long now(Life life, long latest) {
+      boolean sameBoot = life.boot().equals(machine.boot()) && !life.boot().equals(Machine.UNKNOWN);
+      if (sameBoot && reading + life.offset() >= latest) {
+        return reading + life.offset();
+      }
+      long passed = Math.max(0, machine.wallNanos() - life.wall());
+      return life.closed() ? life.closedAt() + passed : null;
     }
-    return life.closed() ? life.closedAt() + Math.max(0, machine.wallNanos() - life.wall()) : null;
-  }
 
-  private static SavedState goOn(
-      StateFile file,
-      Life before,
-      Replay replay,
-      long now,
-      Limit limit,
-      Machine machine,
-      long reading,
-      InstantSource timeOfDay) {
-    Life life = life(machine, reading, now).after(before);
-    life.writeTo(file.life);
-    file.force(); // or a power failure might leave the last life, which was closed, and not this
-    // one
-    var journal = new Journal(file, life, replay.last(), now, replay.number(), replay.events());
-    Meter meter = replay.meter(now, journal, timeOfDay);
-    if (!limit.equals(journal.limit())) {
-      meter =
-          ChangedMeter.of(journal.limit(), meter, replay.began(), limit, 0, timeOfDay, List.of());
-      journal.changed(limit, 0);
+    private SavedState goOn(StateFile file, Life before, Replay replay, long now) {
+      Life life = life(before.generation() + 1, now, false);
+      life.writeTo(file.life);
+      file.force(); // so that no power failure leaves only the life before, which was closed
+      var journal = new Journal(file, life, replay.last(), now, replay.number(), replay.events());
+      Meter meter = replay.meter(now, journal, timeOfDay);
+      Limit last = journal.limit();
+      if (!limit.equals(last)) {
+        meter = ChangedMeter.of(last, meter, replay.began(), limit, 0, timeOfDay, List.of());
+        journal.changed(limit, 0);
+      }
+      return new SavedState(file, journal, machine, meter, replay.began());
     }
-    return new SavedState(file, journal, machine, meter, replay.began());
-  }
 
-  /** Begins with a file that says nothing certain, and may have said anything. */
-  private static SavedState beginSpent(
-      StateFile file, Limit limit, Machine machine, long reading, InstantSource timeOfDay) {
-    Life life = life(machine, reading, 0);
-    file.life.wipe();
-    life.forgetting().writeTo(file.life); // in case it does not come to an end
-    file.force();
-    file.wipe();
-    Era era = begin(file, life.after(life.forgetting()), limit, true);
-    var journal = new Journal(file, life.after(life.forgetting()), era, 0, 0, era.born());
-    return new SavedState(file, journal, machine, limit.newSpentMeter(0, timeOfDay), 0);
-  }
+    /** Begins with a file that says nothing certain, and may have said anything. */
+    private SavedState beginSpent(StateFile file) {
+      file.life.wipe();
+      life(2, 0, true).writeTo(file.life); // in case it does not come to an end
+      file.force();
+      file.wipe();
+      Journal journal = begin(file, 3, true);
+      return new SavedState(file, journal, machine, limit.newSpentMeter(0, timeOfDay), 0);
+    }
 
-  private static Era begin(StateFile file, Life life, Limit limit, boolean spent) {
-    var era = new Era(1, 1, 0, spent, limit);
-    era.writeTo(file.eras);
-    life.writeTo(file.life);
-    return era;
-  }
+    /** Writes down that nothing has happened yet, or that all the limit gives may be spent. */
+    Journal begin(StateFile file, long generation, boolean spent) {
+      var era = new Era(1, 1, 0, spent, limit);
+      era.writeTo(file.eras);
+      Life life = life(generation, 0, false);
+      life.writeTo(file.life);
+      return new Journal(file, life, era, 0, 0, era.born());
+    }
 
-  /** A life that begins at {@code now} of the file. */
-  private static Life life(Machine machine, long reading, long now) {
-    UUID boot = machine.boot();
-    return new Life(1, boot, now - reading, false, 0, 0, false);
+    /** A life that begins at {@code now} of the file. */
+    private Life life(long generation, long now, boolean forgot) {
+      return new Life(generation, machine.boot(), now - reading, false, 0, 0, forgot);
+    }
   }
 
   /** Returns the meter to begin with; its instants are since the reading. */

@@ -1,6 +1,7 @@
 package dev.pacegate.state;
 
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +91,19 @@ final class Slots {
       throw new DamagedException();
     }
     return numbers;
+  }
+
+  /**
+   * Returns what was written last to this slot or the next one, where both are written in turns
+   * with first numbers that grow; null if both hold nothing.
+   */
+  long @Nullable [] readLast(int slot) throws DamagedException {
+    long[] one = read(slot);
+    long[] other = read(slot + 1);
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return Arrays.compare(one, 1, length, other, 1, length) > 0 ? one : other;
   }
 
   /** An odd factor, another one for each place: no number is changed unnoticed. */

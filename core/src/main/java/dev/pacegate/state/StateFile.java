@@ -22,6 +22,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,20 +92,18 @@ final class StateFile implements AutoCloseable {
     this.open = new Slots(memory, ring.end(), size.open, Entry.LENGTH);
   }
 
-  /** What is done first with a new file, before anybody takes it for one. */
-  @FunctionalInterface
-  interface Beginning {
-    void in(StateFile file);
-  }
-
   /** How a mapped file is written. */
   @FunctionalInterface
   interface Mapping {
     Memory of(MappedByteBuffer bytes);
   }
 
-  /** Opens {@code path}; makes it, of {@code size}, if there is none, and has it begun. */
-  static StateFile open(Path path, Size size, Mapping mapping, Beginning beginning)
+  /**
+   * Opens {@code path}; makes it, of {@code size}, if there is none.
+   *
+   * @param beginning what is done first with a new file, before anything takes it for one
+   */
+  static StateFile open(Path path, Size size, Mapping mapping, Consumer<StateFile> beginning)
       throws IOException {
     boolean interrupted = Thread.interrupted(); // which would close the channel
     try {
@@ -113,6 +112,10 @@ final class StateFile implements AutoCloseable {
       }
     } catch (ClosedByInterruptException | FileLockInterruptionException late) {
       throw new IOException("interrupted while opening the state file " + path, late);
+    } catch (NoSuchFileException noFolder) {
+      throw new IOException("there is no folder for the state file " + path, noFolder);
+    } catch (AccessDeniedException denied) {
+      throw new IOException("the state file " + path + " cannot be written", denied);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -120,22 +123,18 @@ final class StateFile implements AutoCloseable {
     }
   }
 
-  private static StateFile openOrMake(Path path, Size size, Mapping mapping, Beginning beginning)
-      throws IOException {
+  private static StateFile openOrMake(
+      Path path, Size size, Mapping mapping, Consumer<StateFile> beginning) throws IOException {
     try {
       FileChannel made = FileChannel.open(path, READ, WRITE, CREATE_NEW);
       return use(path, made, size, mapping, beginning);
     } catch (FileAlreadyExistsException exists) {
       return openExisting(path, mapping);
-    } catch (NoSuchFileException noFolder) {
-      throw new IOException("there is no folder for the state file " + path, noFolder);
-    } catch (AccessDeniedException denied) {
-      throw new IOException("the state file " + path + " cannot be written", denied);
     }
   }
 
   private static StateFile use(
-      Path path, FileChannel made, Size size, Mapping mapping, Beginning beginning)
+      Path path, FileChannel made, Size size, Mapping mapping, Consumer<StateFile> beginning)
       throws IOException {
     Object key = null;
     try {
@@ -148,7 +147,7 @@ final class StateFile implements AutoCloseable {
         made.write(zeros, at);
       }
       var file = new StateFile(key, made, size, mapping);
-      beginning.in(file);
+      beginning.accept(file);
       file.force();
       file.writeHead(size);
       return file;
@@ -174,9 +173,6 @@ final class StateFile implements AutoCloseable {
         throw inUse(path);
       }
       return new StateFile(key, channel, readHead(path, channel), mapping);
-    } catch (AccessDeniedException denied) {
-      release(key, channel);
-      throw new IOException("the state file " + path + " cannot be written", denied);
     } catch (IOException | RuntimeException | Error e) {
       release(key, channel);
       throw e;

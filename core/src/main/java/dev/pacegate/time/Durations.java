@@ -137,12 +137,12 @@ public final class Durations {
   }
 
   private static BigInteger number(String text, int from, int to) {
+    if (from == to) {
+      return BigInteger.ONE;
+    }
     String digits = text.substring(from, to).replace("_", "");
     if (digits.isEmpty()) {
-      if (from != to) {
-        throw new IllegalArgumentException(quote(text) + " has no digit where a number belongs");
-      }
-      return BigInteger.ONE;
+      throw new IllegalArgumentException(quote(text) + " has no digit where a number belongs");
     }
     return new BigInteger(digits);
   }

@@ -92,7 +92,10 @@ public final class ManualTime implements Time {
     }
     moving.lock(); // two who move it by a second each move it by two
     try {
-      advanceTo(nanoTime() + nanos);
+      long instant = nanoTime() + nanos;
+      while (runNext(instant)) {
+        // and what it has scheduled
+      }
     } finally {
       moving.unlock();
     }
@@ -135,7 +138,7 @@ public final class ManualTime implements Time {
   @Override
   public void parkUntil(Object blocker, long instant) {
     if (selfAdvancing) {
-      advanceTowards(instant);
+      runNext(instant); // no further than to a task, so that the waiter looks again
     } else {
       Time.super.parkUntil(blocker, instant);
     }
@@ -145,20 +148,13 @@ public final class ManualTime implements Time {
     return entries.remove(entry);
   }
 
-  private void advanceTo(long instant) {
-    for (Entry due = moveToNext(instant); due != null; due = moveToNext(instant)) {
-      Tasks.runSafely(due.task);
-    }
-  }
-
-  /**
-   * Moves to {@code instant}, or only to the first task before it, so that the waiter looks again.
-   */
-  private void advanceTowards(long instant) {
+  /** Moves to the first task due by {@code instant} and runs it, or else to the instant: false. */
+  private boolean runNext(long instant) {
     Entry due = moveToNext(instant);
     if (due != null) {
       Tasks.runSafely(due.task);
     }
+    return due != null;
   }
 
   /**
@@ -181,16 +177,7 @@ public final class ManualTime implements Time {
     }
   }
 
-  private static final class Entry implements Comparable<Entry> {
-    final long instant;
-    final long order;
-    final Runnable task;
-
-    Entry(long instant, long order, Runnable task) {
-      this.instant = instant;
-      this.order = order;
-      this.task = task;
-    }
+  private record Entry(long instant, long order, Runnable task) implements Comparable<Entry> {
 
     @Override
     public int compareTo(Entry other) {

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Deadlines and what is to be done at them, in any number: adding and cancelling take O(1).
  *
- * <p><b>Promise.</b> {@link #poll} and {@link #expire} hand out every entry whose deadline has been
- * reached, none before and none twice; those of one deadline in the order in which they were added.
- * A deadline may be any distance away. An entry is forgotten the moment it is handed out or
- * cancelled, and forgets its task.
+ * <p><b>Promise.</b> {@link #poll} hands out every entry whose deadline has been reached, none
+ * before and none twice; those of one deadline in the order in which they were added. A deadline
+ * may be any distance away. An entry is forgotten the moment it is handed out or cancelled, and
+ * forgets its task.
  *
  * <p><b>Not promised.</b> The order of different deadlines that lie within the same 65
  * microseconds, or have passed when they are added.
@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  * in `soon`, where deadlines are compared to the nanosecond; what is due moves on to `due`, where it may
  * still be cancelled until it is taken, one by one.
  *
- * Entries link themselves and all slots exist from the start, so once there is an entry nothing is
- * allocated, and nothing that user code does to the wheel from within `expire` can be in the way.
+ * Entries link themselves, in a ring that begins and ends with their slot, and all slots exist from
+ * the start: so once there is an entry nothing is allocated.
  *
  * [1] G. Varghese, T. Lauck: Hashed and Hierarchical Timing Wheels, SOSP 1987.
  */
-public final class TimerWheel<T> {
+final class TimerWheel<T> {
 
   private static final int TICK_BITS = 16;
   private static final int DIGIT_BITS = 6;
@@ -51,7 +51,7 @@ public final class TimerWheel<T> {
 
   /** Returns a wheel for deadlines from {@code now} on. */
   @SuppressWarnings("unchecked")
-  public TimerWheel(long now) {
+  TimerWheel(long now) {
     this.origin = now;
     this.slots = (Slot<T>[]) new Slot<?>[WHEELS * SLOTS];
     for (int i = 0; i < slots.length; i++) {
@@ -60,16 +60,10 @@ public final class TimerWheel<T> {
   }
 
   /**
-   * Adds an entry; a deadline in the past is due at once. What cannot be in the past, as it would
-   * lie more than seventy years back, is in the future.
+   * Adds an entry that has never been added: either altogether or, if it throws, not at all. A
+   * deadline in the past is due at once. What cannot be in the past, as it would lie more than
+   * seventy years back, is in the future.
    */
-  public Entry<T> add(long deadline, T task) {
-    var entry = new Entry<>(task);
-    add(deadline, entry);
-    return entry;
-  }
-
-  /** Adds an entry that has never been added: either altogether or, if it throws, not at all. */
   void add(long deadline, Entry<T> entry) {
     entry.deadline = sinceOrigin(deadline);
     place(entry);
@@ -88,7 +82,7 @@ public final class TimerWheel<T> {
   }
 
   /** Returns how many entries there are. */
-  public int size() {
+  int size() {
     return size;
   }
 
@@ -96,7 +90,7 @@ public final class TimerWheel<T> {
    * Returns the nanoseconds from {@code now} until something may be due, {@link Long#MAX_VALUE} if
    * there is nothing. Never too long; too short only where the entry due first has been cancelled.
    */
-  public long nanosUntilNext(long now) {
+  long nanosUntilNext(long now) {
     if (size == 0) {
       return Long.MAX_VALUE;
     }
@@ -104,27 +98,15 @@ public final class TimerWheel<T> {
   }
 
   /** Removes an entry that is due by {@code now} and returns its task, null if there is none. */
-  public @Nullable T poll(long now) {
+  @Nullable T poll(long now) {
     if (due.isEmpty()) {
       collect(elapsed(now));
     }
     return take(due);
   }
 
-  /**
-   * Removes everything due by {@code now} and hands it to {@code sink}, which may add and cancel.
-   * What it adds is handed out by the next call at the earliest, what it cancels is not handed out.
-   * If it throws, what it has not been given yet stays.
-   */
-  public void expire(long now, Consumer<? super T> sink) {
-    collect(elapsed(now));
-    for (T task = take(due); task != null; task = take(due)) {
-      sink.accept(task);
-    }
-  }
-
   /** Removes everything, due or not, and hands it to {@code sink}, which must not add. */
-  public void drain(Consumer<? super T> sink) {
+  void drain(Consumer<? super T> sink) {
     while (size > 0) {
       T task = take(due.isEmpty() ? first() : due);
       if (task != null) {
@@ -138,12 +120,11 @@ public final class TimerWheel<T> {
   }
 
   private @Nullable T take(Slot<T> slot) {
-    Entry<T> entry = slot.first;
-    if (entry == null) {
-      return null;
+    Entry<T> entry = slot.next;
+    T task = entry.task; // none of an empty slot, which follows itself
+    if (task != null) {
+      remove(entry, slot);
     }
-    T task = entry.task;
-    remove(entry, slot);
     return task;
   }
 
@@ -159,13 +140,10 @@ public final class TimerWheel<T> {
     cursor = Math.max(cursor, tick);
   }
 
-  /** Returns the first slot that is not empty, if it begins by {@code tick}. */
+  /** Returns the first slot that is not empty, if it begins by {@code tick} and beyond `soon`. */
   private @Nullable Slot<T> slotUntil(long tick) {
-    if (!soon.isEmpty()) {
-      return null;
-    }
     Slot<T> first = first();
-    return !first.isEmpty() && first.firstTick(cursor) <= tick ? first : null;
+    return first != soon && first.firstTick(cursor) <= tick ? first : null;
   }
 
   /** Returns where the entries are that are due first of those not due yet; `soon` if nowhere. */
@@ -184,7 +162,7 @@ public final class TimerWheel<T> {
       return;
     }
     long earliest = Long.MAX_VALUE;
-    for (Entry<T> entry = soon.first; entry != null; ) {
+    for (Entry<T> entry = soon.next; entry != soon; ) {
       Entry<T> next = entry.next;
       if (entry.deadline <= instant) {
         soon.unlink(entry);
@@ -199,12 +177,11 @@ public final class TimerWheel<T> {
 
   /** Moves the entries of a slot that the cursor has reached to where they belong now. */
   private void scatter(Slot<T> slot) {
-    Entry<T> entry = slot.takeAll();
     occupied[slot.wheel] &= ~(1L << slot.index);
-    while (entry != null) {
-      Entry<T> next = entry.next;
+    while (!slot.isEmpty()) {
+      Entry<T> entry = slot.next;
+      slot.unlink(entry);
       place(entry);
-      entry = next;
     }
   }
 
@@ -228,7 +205,7 @@ public final class TimerWheel<T> {
   private void remove(Entry<T> entry, Slot<T> slot) {
     slot.unlink(entry);
     entry.task = null;
-    if (slot.first == null && slot.wheel != NO_WHEEL) {
+    if (slot.next == slot && slot.wheel != NO_WHEEL) {
       occupied[slot.wheel] &= ~(1L << slot.index);
     }
     size--;
@@ -239,19 +216,19 @@ public final class TimerWheel<T> {
    *
    * @param <T> what is to be done
    */
-  public static class Entry<T> {
+  static class Entry<T> {
     private @Nullable T task; // null once handed out or cancelled
     private long deadline; // since the wheel's origin
     private @Nullable Slot<T> slot; // null once handed out or cancelled
-    private @Nullable Entry<T> previous;
-    private @Nullable Entry<T> next;
+    Entry<T> previous = this;
+    Entry<T> next = this;
 
-    Entry(T task) {
+    Entry(@Nullable T task) {
       this.task = task;
     }
 
     /** Takes the entry out; returns false if it has been handed out or cancelled before. */
-    public boolean cancel() {
+    boolean cancel() {
       Slot<T> in = slot;
       if (in == null) {
         return false;
@@ -262,25 +239,25 @@ public final class TimerWheel<T> {
   }
 
   /**
-   * The entries of one slot, in the order in which they came. Appending and unlinking call nothing,
-   * so a stack overflow comes before them or not at all.
+   * The entries of one slot, in the order in which they came, in a ring that begins and ends with
+   * the slot. Appending and unlinking call nothing, so a stack overflow comes before them or not at
+   * all.
    */
-  private static final class Slot<T> {
+  private static final class Slot<T> extends Entry<T> {
     final TimerWheel<T> owner;
     final int wheel;
     final int index;
-    long earliest = Long.MAX_VALUE; // never later than the earliest deadline
-    @Nullable Entry<T> first;
-    @Nullable Entry<T> last;
+    long earliest; // if there is any: never later than the earliest deadline
 
     Slot(TimerWheel<T> owner, int wheel, int index) {
+      super(null);
       this.owner = owner;
       this.wheel = wheel;
       this.index = index;
     }
 
     boolean isEmpty() {
-      return first == null;
+      return next == this;
     }
 
     /** Returns the first tick of this slot, given that the cursor is below it on the same turn. */
@@ -291,44 +268,22 @@ public final class TimerWheel<T> {
     }
 
     void append(Entry<T> entry) {
-      entry.slot = this;
-      entry.previous = last;
-      entry.next = null;
-      if (last == null) {
-        first = entry;
+      if (next == this || entry.deadline < earliest) {
         earliest = entry.deadline;
-      } else {
-        last.next = entry;
-        if (entry.deadline < earliest) {
-          earliest = entry.deadline;
-        }
       }
-      last = entry;
+      entry.slot = this;
+      entry.previous = previous;
+      entry.next = this;
+      previous.next = entry;
+      previous = entry;
     }
 
     void unlink(Entry<T> entry) {
-      Entry<T> before = entry.previous;
-      Entry<T> after = entry.next;
-      if (before == null) {
-        first = after;
-      } else {
-        before.next = after;
-      }
-      if (after == null) {
-        last = before;
-      } else {
-        after.previous = before;
-      }
+      entry.previous.next = entry.next;
+      entry.next.previous = entry.previous;
       entry.slot = null;
-      entry.previous = null;
-      entry.next = null;
-    }
-
-    @Nullable Entry<T> takeAll() {
-      Entry<T> all = first;
-      first = null;
-      last = null;
-      return all;
+      entry.previous = entry; // so that it holds on to no other
+      entry.next = entry;
     }
   }
 }

@@ -39,9 +39,10 @@ public final class WheelTimer implements Timer, AutoCloseable {
   private final NanoClock clock;
   private final long keepAliveNanos;
 
-  // The gate guards all that follows. Nobody blocks inside but whoever starts the thread, once.
-  // Somebody at the end of his stack may get in and not out by a call: then he writes to the gate's
-  // word, and what he has done he tells as done.
+  // The gate guards all that follows. No thread blocks inside but the one that starts the timer's
+  // thread, once. A thread at the end of its stack may get in and not out by a call: so all leave
+  // by
+  // a write to the gate's word, and nothing is called after the step that matters.
   private final Gate gate = new Gate();
   private final TimerWheel<Runnable> wheel;
   private @Nullable Thread thread;
@@ -72,22 +73,11 @@ public final class WheelTimer implements Timer, AutoCloseable {
   @Override
   public Scheduled at(long instant, Runnable task) {
     var scheduled = new Task(requireNonNull(task));
-    boolean added = false;
-    boolean left = false;
     gate.enter();
     try {
       add(instant, scheduled);
-      added = true;
-      gate.leave(Gate.FREE);
-      left = true;
-    } catch (StackOverflowError end) {
-      if (!added) {
-        throw end;
-      }
     } finally {
-      if (!left) {
-        gate.word = Gate.FREE;
-      }
+      gate.word = Gate.FREE;
     }
     return scheduled;
   }
@@ -103,26 +93,6 @@ public final class WheelTimer implements Timer, AutoCloseable {
       wakesAt = instant;
     }
     wheel.add(instant, scheduled); // after all else that may fail
-  }
-
-  private boolean cancel(Task task) {
-    boolean cancelled = false;
-    boolean left = false;
-    gate.enter();
-    try {
-      cancelled = task.remove();
-      gate.leave(Gate.FREE);
-      left = true;
-    } catch (StackOverflowError end) {
-      if (!cancelled) {
-        throw end;
-      }
-    } finally {
-      if (!left) {
-        gate.word = Gate.FREE;
-      }
-    }
-    return cancelled;
   }
 
   /** Returns how many tasks are pending. */
@@ -206,9 +176,7 @@ public final class WheelTimer implements Timer, AutoCloseable {
     long sleep = AT_ONCE;
     while (sleep != NEVER_AGAIN) {
       try {
-        if (sleep > 0) {
-          LockSupport.parkNanos(this, sleep);
-        }
+        LockSupport.parkNanos(this, sleep);
         sleep = runNext();
       } catch (Throwable failure) { // not a task's, those stay with the task
         sleep = RECOVERY_NANOS;
@@ -248,16 +216,14 @@ public final class WheelTimer implements Timer, AutoCloseable {
   }
 
   private long fallAsleep(long now) {
+    long sleep = keepAliveNanos - (now - usedAt);
     if (wheel.size() > 0) {
       usedAt = now;
-    } else if (now - usedAt >= keepAliveNanos) {
+      sleep = Math.min(LONGEST_SLEEP, wheel.nanosUntilNext(now));
+    } else if (sleep <= 0) {
       thread = null;
       return NEVER_AGAIN;
     }
-    long sleep =
-        wheel.size() > 0
-            ? Math.min(LONGEST_SLEEP, wheel.nanosUntilNext(now))
-            : keepAliveNanos - (now - usedAt);
     // What it was woken for may be cancelled by now. It sleeps until then all the same: so whoever
     // schedules and cancels again and again does not wake it again and again.
     if (wakesAt - now > 0) {
@@ -277,11 +243,12 @@ public final class WheelTimer implements Timer, AutoCloseable {
 
     @Override
     public boolean cancel() {
-      return WheelTimer.this.cancel(this);
-    }
-
-    private boolean remove() {
-      return super.cancel();
+      gate.enter();
+      try {
+        return super.cancel();
+      } finally {
+        gate.word = Gate.FREE;
+      }
     }
   }
 }

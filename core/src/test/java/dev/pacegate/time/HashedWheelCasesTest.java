@@ -67,12 +67,12 @@ class HashedWheelCasesTest extends TimersOnManualTime {
       long adds = added < 100_000 ? added * 1_000 : Long.MAX_VALUE;
       now = Math.min(adds, now + wheel.nanosUntilNext(now));
       if (now == adds) {
-        wheel.add(now + delay, now + delay);
+        Wheels.add(wheel, now + delay, now + delay);
         added++;
       }
       long present = now;
       int before = wheel.size();
-      wheel.expire(now, deadline -> assertEquals(deadline, present));
+      Wheels.expire(wheel, now, deadline -> assertEquals(deadline, present));
       seen += before - wheel.size();
     }
     assertEquals(100_000, seen);

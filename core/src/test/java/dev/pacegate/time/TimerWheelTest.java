@@ -25,7 +25,7 @@ class TimerWheelTest {
 
   private static List<String> due(TimerWheel<String> wheel, long now) {
     var due = new ArrayList<String>();
-    wheel.expire(now, due::add);
+    Wheels.expire(wheel, now, due::add);
     return due;
   }
 
@@ -33,12 +33,12 @@ class TimerWheelTest {
   void handsOutAtTheDeadlineAndNotANanosecondBefore() {
     var wheel = new TimerWheel<String>(0);
     for (long deadline = 1; deadline > 0 && deadline < Long.MAX_VALUE / 3; deadline *= 3) {
-      wheel.add(deadline, "at " + deadline);
+      Wheels.add(wheel, deadline, "at " + deadline);
       assertEquals(deadline, wheel.nanosUntilNext(0));
-      wheel.expire(0, late -> {});
+      Wheels.expire(wheel, 0, late -> {});
       wheel.drain(task -> {});
     }
-    wheel.add(1_000_000, "a");
+    Wheels.add(wheel, 1_000_000, "a");
     assertEquals(List.of(), due(wheel, 999_999));
     assertEquals(1, wheel.nanosUntilNext(999_999));
     assertEquals(List.of("a"), due(wheel, 1_000_000));
@@ -48,8 +48,8 @@ class TimerWheelTest {
   @Test
   void whatIsPastIsDueAtOnce() {
     var wheel = new TimerWheel<String>(1000);
-    wheel.add(-5, "before the wheel was made");
-    wheel.add(1000, "now");
+    Wheels.add(wheel, -5, "before the wheel was made");
+    Wheels.add(wheel, 1000, "now");
     assertEquals(0, wheel.nanosUntilNext(1000));
     assertEquals(2, due(wheel, 1000).size());
   }
@@ -57,7 +57,7 @@ class TimerWheelTest {
   @Test
   void aCancelledEntryIsForgottenAtOnce() {
     var wheel = new TimerWheel<String>(0);
-    var entry = wheel.add(5 * YEAR, "never");
+    var entry = Wheels.add(wheel, 5 * YEAR, "never");
     assertTrue(entry.cancel());
     assertFalse(entry.cancel());
     assertEquals(0, wheel.size());
@@ -68,7 +68,7 @@ class TimerWheelTest {
   @Test
   void anEntryThatHasBeenHandedOutCannotBeCancelled() {
     var wheel = new TimerWheel<String>(0);
-    var entry = wheel.add(7, "a");
+    var entry = Wheels.add(wheel, 7, "a");
     assertEquals(List.of("a"), due(wheel, 7));
     assertFalse(entry.cancel());
   }
@@ -77,7 +77,7 @@ class TimerWheelTest {
   void aLongPauseHandsOutEverythingOnce() {
     var wheel = new TimerWheel<String>(0);
     for (int i = 0; i < 1000; i++) {
-      wheel.add(i * 1_000_003L, "task " + i);
+      Wheels.add(wheel, i * 1_000_003L, "task " + i);
     }
     assertEquals(1000, due(wheel, 100 * YEAR).size());
     assertEquals(0, wheel.size());
@@ -87,7 +87,7 @@ class TimerWheelTest {
   void aClockThatStepsBackHandsOutNothingEarly() {
     var wheel = new TimerWheel<String>(0);
     assertEquals(List.of(), due(wheel, 1_000_000_000));
-    wheel.add(1_500_000_000, "a");
+    Wheels.add(wheel, 1_500_000_000, "a");
     assertEquals(List.of(), due(wheel, 500_000_000));
     assertEquals(List.of(), due(wheel, 1_499_999_999));
     assertEquals(List.of("a"), due(wheel, 1_500_000_000));
@@ -98,7 +98,7 @@ class TimerWheelTest {
   void aDeadlineAddedWhileTheClockIsBackIsKeptExactly() {
     var wheel = new TimerWheel<String>(0);
     due(wheel, 1_000_000_000);
-    wheel.add(600_000_000, "a");
+    Wheels.add(wheel, 600_000_000, "a");
     assertEquals(100_000_000, wheel.nanosUntilNext(500_000_000));
     assertEquals(List.of(), due(wheel, 599_999_999));
     assertEquals(List.of("a"), due(wheel, 600_000_000));
@@ -107,7 +107,7 @@ class TimerWheelTest {
   @Test
   void aClockThatStepsBehindTheOriginDoesNotHurry() {
     var wheel = new TimerWheel<String>(0);
-    wheel.add(Long.MAX_VALUE, "a");
+    Wheels.add(wheel, Long.MAX_VALUE, "a");
     assertEquals(Long.MAX_VALUE, wheel.nanosUntilNext(-5));
     assertEquals(List.of(), due(wheel, -5));
   }
@@ -116,20 +116,20 @@ class TimerWheelTest {
   void ofOneDeadlineTheFirstAddedIsTheFirstHandedOut() {
     var wheel = new TimerWheel<String>(0);
     long hour = 3_600_000_000_000L;
-    wheel.add(hour, "a");
+    Wheels.add(wheel, hour, "a");
     due(wheel, hour - 1_000_000_000);
-    wheel.add(hour, "b");
+    Wheels.add(wheel, hour, "b");
     due(wheel, hour - 1);
-    wheel.add(hour, "c");
+    Wheels.add(wheel, hour, "c");
     assertEquals(List.of("a", "b", "c"), due(wheel, hour + 1));
   }
 
   @Test
   void handsOutOneByOneWhatMayBeCancelledUntilThen() {
     var wheel = new TimerWheel<String>(0);
-    wheel.add(5, "a");
-    var second = wheel.add(5, "b");
-    wheel.add(5, "c");
+    Wheels.add(wheel, 5, "a");
+    var second = Wheels.add(wheel, 5, "b");
+    Wheels.add(wheel, 5, "c");
     assertNull(wheel.poll(4));
     assertEquals("a", wheel.poll(5));
     assertEquals(0, wheel.nanosUntilNext(5));
@@ -144,10 +144,11 @@ class TimerWheelTest {
     var wheel = new TimerWheel<String>(0);
     var entries = new ArrayList<TimerWheel.Entry<String>>();
     for (String name : List.of("a", "b", "c", "d")) {
-      entries.add(wheel.add(7, name));
+      entries.add(Wheels.add(wheel, 7, name));
     }
     var handedOut = new ArrayList<String>();
-    wheel.expire(
+    Wheels.expire(
+        wheel,
         7,
         task -> {
           handedOut.add(task);
@@ -158,15 +159,12 @@ class TimerWheelTest {
   }
 
   @Test
-  void whatTheSinkAddsComesWithTheNextCall() {
+  void whatIsAddedInBetweenAndIsDueComesAtOnce() {
     var wheel = new TimerWheel<String>(0);
-    wheel.add(7, "a");
-    wheel.expire(
-        7,
-        task -> {
-          wheel.add(3, "late");
-          wheel.add(9, "soon");
-        });
+    Wheels.add(wheel, 7, "a");
+    assertEquals("a", wheel.poll(7));
+    Wheels.add(wheel, 3, "late");
+    Wheels.add(wheel, 9, "soon");
     assertEquals(2, wheel.size());
     assertEquals(0, wheel.nanosUntilNext(7));
     assertEquals(List.of("late"), due(wheel, 7));
@@ -178,11 +176,12 @@ class TimerWheelTest {
   void theSinkMayExpireAndDrain() {
     var wheel = new TimerWheel<String>(0);
     for (int i = 0; i < 4; i++) {
-      wheel.add(i, "task " + i);
+      Wheels.add(wheel, i, "task " + i);
     }
-    wheel.add(YEAR, "far");
+    Wheels.add(wheel, YEAR, "far");
     var handedOut = new ArrayList<String>();
-    wheel.expire(
+    Wheels.expire(
+        wheel,
         2,
         task -> {
           handedOut.add(task);
@@ -196,13 +195,14 @@ class TimerWheelTest {
   @Test
   void whatASinkThatThrowsHasNotSeenStays() {
     var wheel = new TimerWheel<String>(0);
-    wheel.add(7, "a");
-    wheel.add(7, "b");
-    wheel.add(8, "c");
+    Wheels.add(wheel, 7, "a");
+    Wheels.add(wheel, 7, "b");
+    Wheels.add(wheel, 8, "c");
     assertThrows(
         IllegalStateException.class,
         () ->
-            wheel.expire(
+            Wheels.expire(
+                wheel,
                 7,
                 task -> {
                   throw new IllegalStateException();
@@ -232,7 +232,7 @@ class TimerWheelTest {
         var task = new Expected(deadline, step);
         queue.add(task);
         live.add(task);
-        entries.add(wheel.add(origin + task.deadline, task));
+        entries.add(Wheels.add(wheel, origin + task.deadline, task));
       } else if (what < 0.7 && !live.isEmpty()) {
         int victim = random.nextInt(live.size());
         Expected task = live.get(victim);
@@ -259,7 +259,8 @@ class TimerWheelTest {
     }
     Set<Expected> handedOut = new HashSet<>();
     Map<Long, Integer> latest = new HashMap<>();
-    wheel.expire(
+    Wheels.expire(
+        wheel,
         origin + now,
         task -> {
           assertTrue(handedOut.add(task), () -> "handed out twice, seed " + SEED);

@@ -51,13 +51,13 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
     for (long start : new long[] {0, 1, TICK - 1, 63 * TICK + 5, 4095 * TICK}) {
       for (long delay : new long[] {ticks * TICK - 1, ticks * TICK, ticks * TICK + 1}) {
         var wheel = new TimerWheel<Long>(0);
-        wheel.expire(start, early -> {});
-        wheel.add(start + delay, delay);
+        Wheels.expire(wheel, start, early -> {});
+        Wheels.add(wheel, start + delay, delay);
         while (wheel.size() > 0) { // a sleeper that trusts what it is told
           long now = start + delay - 1;
-          wheel.expire(now, early -> assertEquals(-1, early));
+          Wheels.expire(wheel, now, early -> assertEquals(-1, early));
           assertEquals(1, wheel.nanosUntilNext(now));
-          wheel.expire(start + delay, task -> assertEquals(delay, task));
+          Wheels.expire(wheel, start + delay, task -> assertEquals(delay, task));
         }
       }
     }
@@ -70,9 +70,9 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
     var entries = new ArrayList<TimerWheel.Entry<Integer>>();
     var fired = new int[1_000_000];
     for (int i = 0; i < fired.length; i++) {
-      entries.add(wheel.add((long) (random.nextDouble() * 3 * SECOND), i));
+      entries.add(Wheels.add(wheel, (long) (random.nextDouble() * 3 * SECOND), i));
     }
-    wheel.expire(3 * SECOND / 2, i -> fired[i]++);
+    Wheels.expire(wheel, 3 * SECOND / 2, i -> fired[i]++);
     int cancelled = 0;
     for (int i = 0; i < fired.length; i += 2) {
       if (entries.get(i).cancel()) {
@@ -82,7 +82,7 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
     }
     assertEquals(250_000, cancelled, 10_000);
     for (long now = 3 * SECOND / 2; now <= 3 * SECOND; now += MILLI) {
-      wheel.expire(now, i -> fired[i]++);
+      Wheels.expire(wheel, now, i -> fired[i]++);
     }
     for (int i = 0; i < fired.length; i++) {
       assertEquals(1, fired[i], "with -Dpacegate.seed=" + SEED + ": entry " + i);
@@ -173,14 +173,14 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
     long step = 10 * MILLI;
     var wheel = new TimerWheel<Integer>(0);
     for (int i = 0; i < 4; i++) {
-      wheel.add(step / 2 + i * step, i);
+      Wheels.add(wheel, step / 2 + i * step, i);
     }
-    wheel.add(6 * step, 4);
+    Wheels.add(wheel, 6 * step, 4);
     var due = new ArrayList<Integer>();
     assertEquals(step / 2, wheel.nanosUntilNext(0));
-    wheel.expire(step, due::add);
+    Wheels.expire(wheel, step, due::add);
     assertEquals(List.of(0), due);
-    wheel.expire(step + 9 * step / 2, due::add);
+    Wheels.expire(wheel, step + 9 * step / 2, due::add);
     assertEquals(List.of(0, 1, 2, 3), due);
     assertEquals(step / 2, wheel.nanosUntilNext(step + 9 * step / 2));
   }
@@ -190,9 +190,9 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
   void ls10Oversleep() {
     long step = 10 * MILLI;
     var wheel = new TimerWheel<String>(0);
-    wheel.add(3 * step, "a");
+    Wheels.add(wheel, 3 * step, "a");
     var due = new ArrayList<String>();
-    wheel.expire(5 * step, due::add);
+    Wheels.expire(wheel, 5 * step, due::add);
     assertEquals(List.of("a"), due);
   }
 
