@@ -88,7 +88,7 @@ class MostInAnyTest {
       story.at(60_000 + i);
     }
     assertEquals(20, story.verdict().measured());
-    assertEquals(59_000 * Story.MS, story.verdict().where().phase(60_000 * Story.MS));
+    assertEquals(59_000 * Story.MS, story.verdict().where().from());
   }
 
   @Test
