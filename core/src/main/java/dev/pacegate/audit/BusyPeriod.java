@@ -16,8 +16,7 @@ final class BusyPeriod {
   private BigInteger counted = BigInteger.ZERO;
   private long from;
   private long now;
-  long
-      bound; // of the intervals from its beginning: how much more than is replenished they may hold
+  long bound; // how much more than is replenished the intervals that begin with it may hold
 
   BusyPeriod(Rate rate, long now) {
     this.rate = rate;

@@ -10,20 +10,17 @@ import java.util.TreeMap;
  * at s to the one at t, {@code M (floor((t - s) / I) + 2)}.
  *
  * <p>What is measured is the most by which any stretch exceeds M for every whole I it lasts: 2 M is
- * allowed. A stretch that began a whole I ago exceeds it by as much as one that begins now and has
- * M less in it. So each beginning is moved by whole I to within the last one, M going into its base
- * for each; then the excess is {@code released so far - base}.
+ * allowed. So each beginning is moved on by whole I until it lies within the last I, and M is added
+ * to its base for each; then the excess is {@code released so far - base}.
  *
- * <p>Of two beginnings the later one stays behind for longer, by M. So the earlier is dropped where
- * its base is no lower, and the later where its base is higher by M or more. Of those that are left
- * the base rises with time, by less than M in all: the first has the lowest, one that moves on
- * becomes the last, and there are at most M.
+ * <p>Of two beginnings the earlier one moves on first, which adds M to its base. So the earlier is
+ * dropped where its base is no lower, and the later where its base is higher by M or more. Of those
+ * that are left the base rises with time, by less than M in all: the first has the lowest, one that
+ * moves on becomes the last, and there are at most M.
  */
 final class MostPerWindow implements PromiseCheck {
 
-  /**
-   * Where stretches begin: at {@code from}; of what is released so far, the base counts no more.
-   */
+  /** Where stretches begin: the base is what was released before, and M for each I it was moved. */
   private record Beginning(long from, BigInteger base) {}
 
   private final Promise.PerWindow promise;
