@@ -3,6 +3,7 @@ package dev.pacegate.audit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
+import java.math.BigInteger;
 import java.util.List;
 
 /**
@@ -25,12 +26,11 @@ import java.util.List;
  * <p><b>Exact.</b> Everything is in whole numbers and nothing is sampled. Sums beyond {@link
  * Long#MAX_VALUE} are judged rightly and reported as that.
  *
- * <p><b>Memory.</b> For each promise of so much in any interval, 8 bytes for each release within
- * one interval (16 if it has a cost other than 1, or if whole requests are counted) and as much
- * again to grow into; for one of windows of their own, some for each release of the last two
- * windows, for M of them at most; 16 bytes for each open request where ends matter; for a bucket,
- * some for each cost above the burst in a row of ever smaller ones without a pause. Nothing else
- * grows with the log.
+ * <p><b>Memory.</b> For each promise of so much in any interval, some 40 bytes for each request
+ * that is open or ended within one interval; for one of windows of their own, some for each release
+ * of the last window, for M of them at most; some 40 bytes for each open request where ends matter;
+ * for a bucket, some for each cost above the burst in a row of ever smaller ones without a pause.
+ * Nothing else grows with the log.
  *
  * <p><b>Threads.</b> Not thread-safe.
  */
@@ -39,7 +39,7 @@ public final class Audit {
   private final List<Promise> promises;
   private final List<PromiseCheck> checks;
   private long count;
-  private long cost;
+  private BigInteger cost = BigInteger.ZERO;
   private long first;
   private long last;
   private boolean ended;
@@ -115,7 +115,7 @@ public final class Audit {
     }
     last = start;
     count++;
-    this.cost = BusyPeriod.sum(this.cost, cost.amount());
+    this.cost = this.cost.add(BigInteger.valueOf(cost.amount()));
     ended |= end != start;
     for (int i = 0; i < checks.size(); i++) {
       checks.get(i).add(start, end, promises.get(i).of().of(cost));
@@ -139,7 +139,12 @@ public final class Audit {
   /** Returns what was found so far; more may be added afterwards. */
   public Report report() {
     return new Report(
-        count, cost, first, last, ended, checks.stream().map(PromiseCheck::verdict).toList());
+        count,
+        Maximum.saturated(cost),
+        first,
+        last,
+        ended,
+        checks.stream().map(PromiseCheck::verdict).toList());
   }
 
   /**

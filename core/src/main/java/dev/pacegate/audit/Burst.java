@@ -1,42 +1,42 @@
 package dev.pacegate.audit;
 
 import dev.pacegate.limit.Promise;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.PriorityQueue;
 
 /**
- * The burst that what started took, and whether at most {@code max(B, largest cost) + (W + slack) /
- * T} started in any interval W, the largest cost being that of the interval itself.
+ * The burst that a peer may have seen that counts each request at any instant between its start and
+ * its end, and whether at most {@code B + (W + slack) / T} could be counted in any interval W.
+ * Where starts are counted alone, each request ends at its start, and a larger cost than B is
+ * allowed in the intervals that hold it: {@code max(B, largest cost) + (W + slack) / T}.
  *
- * <p>The realised burst is the highest of {@code counted - W / T} over all intervals. Of those that
- * end at a release, the highest is that of the {@link BusyPeriod} it lies in: an earlier beginning
- * only adds more replenishment than was counted.
+ * <p>The burst is the highest of {@code counted - W / T} over all intervals. In [a, b] all can be
+ * counted that started by b and did not end before a. The worst b is a start, and the worst a is b
+ * itself or an end before it. So at each start the burst is what is open, and the level of the
+ * {@link BusyPeriod} of what has ended, each counted at its end: an earlier beginning only adds
+ * more replenishment than was counted.
  *
  * <p>Costs above B allow more than B, but only where they are. So a busy period is looked at from
  * several beginnings: from its own, and from behind each cost above B that none as large has
- * followed. With each goes the bound of the intervals from there on. Later ones have a lower level
- * and a lower bound; one whose bound is raised to that of an earlier one is covered by it and
- * dropped. As long as no cost is above B there is one.
+ * followed. With each goes the bound of the intervals from there on: B or the largest cost since.
+ * Later ones have a lower level and a lower bound; one whose bound is raised to that of an earlier
+ * one is covered by it and dropped. As long as no cost is above B there is one.
  */
 final class Burst implements PromiseCheck {
 
-  private static final class Period {
-    final BusyPeriod busy;
-    long bound; // of the intervals from its beginning: B or the largest cost since
-
-    Period(BusyPeriod busy) {
-      this.busy = busy;
-    }
-  }
-
   private final Promise.Refilled promise;
-  private final List<Period> periods = new ArrayList<>(); // the oldest first
-  private final Int128 beyond = new Int128();
-  private final Maximum burst = new Maximum();
-  private final Maximum mostBeyond = new Maximum(); // most beyond what its bound allows; may be < 0
+  private final BigInteger nanos; // of the rate
+  private final PriorityQueue<End> ends = new PriorityQueue<>();
+  private final List<BusyPeriod> periods = new ArrayList<>(); // of what has ended; oldest first
+  private BigInteger open = BigInteger.ZERO;
+  private Maximum burst = Maximum.NONE;
+  private Maximum mostBeyond = Maximum.NONE; // most beyond what its bound allows; may be < 0
 
   Burst(Promise.Refilled promise) {
     this.promise = promise;
+    this.nanos = BigInteger.valueOf(promise.rate().nanos());
   }
 
   @Override
@@ -44,23 +44,29 @@ final class Burst implements PromiseCheck {
     if (amount == 0) {
       return;
     }
-    drain(start);
-    begin(start, Math.max(promise.burst(), amount));
-    for (Period period : periods) {
-      period.busy.add(amount);
-      judge(period, start);
+    while (!ends.isEmpty() && start - ends.element().instant() >= 0) {
+      end(ends.remove());
     }
+    boolean whole = promise.countsWhole();
+    begin(start, whole ? promise.burst() : Math.max(promise.burst(), amount));
+    ends.add(new End(whole ? end : start, amount));
+    open = open.add(BigInteger.valueOf(amount));
+    periods.forEach(period -> judge(period, start));
   }
 
-  private void drain(long now) {
-    periods.forEach(period -> period.busy.drain(now));
-    periods.removeIf(period -> period.busy.isEmpty());
+  private void end(End end) {
+    open = open.subtract(BigInteger.valueOf(end.cost()));
+    for (BusyPeriod period : periods) {
+      period.drain(end.instant());
+      period.add(end.cost());
+    }
   }
 
   /** Begins a period with {@code bound}, or continues the oldest whose bound that raises. */
   private void begin(long now, long bound) {
-    Period newest = new Period(new BusyPeriod(promise.rate()));
-    newest.busy.drain(now);
+    periods.forEach(period -> period.drain(now));
+    periods.removeIf(BusyPeriod::isEmpty);
+    var newest = new BusyPeriod(promise.rate(), now);
     while (!periods.isEmpty() && periods.get(periods.size() - 1).bound <= bound) {
       newest = periods.remove(periods.size() - 1);
     }
@@ -68,27 +74,23 @@ final class Burst implements PromiseCheck {
     periods.add(newest);
   }
 
-  private void judge(Period period, long now) {
-    BusyPeriod busy = period.busy;
-    burst.offer(busy.level(), busy.counted(), busy.from(), now);
-    beyond.set(busy.level());
-    beyond.subtractProduct(period.bound, promise.rate().nanos());
-    mostBeyond.offer(beyond, busy.counted(), busy.from(), now);
+  private void judge(BusyPeriod period, long now) {
+    BigInteger level = period.level().add(open.multiply(nanos));
+    BigInteger counted = period.counted().add(open);
+    burst = burst.or(level, counted, period.from(), now);
+    BigInteger beyond = level.subtract(BigInteger.valueOf(period.bound).multiply(nanos));
+    mostBeyond = mostBeyond.or(beyond, counted, period.from(), now);
   }
 
   @Override
   public Verdict verdict() {
-    var allowed = new Int128();
-    allowed.addProduct(promise.slackNanos(), promise.rate().permits());
-    boolean kept = mostBeyond.value().compareTo(allowed) <= 0;
-    long measured = burst.value().dividedUp(promise.rate().nanos());
+    BigInteger slack = BusyPeriod.product(promise.slackNanos(), promise.rate().permits());
+    boolean kept = mostBeyond.value().compareTo(slack) <= 0;
     Stretch where = kept ? burst.stretch() : mostBeyond.stretch();
-    return verdict(promise, kept, measured, where);
-  }
-
-  static Verdict verdict(Promise.Refilled promise, boolean kept, long measured, Stretch where) {
-    String burst = where.burst(promise.rate()).toPlainString();
-    String found = "largest burst: " + burst + ", by " + where.counted() + where.within();
+    String least = where.burst(promise.rate()).toPlainString();
+    String found = "largest burst: " + least + ", by " + where.counted() + where.within();
+    long measured =
+        Maximum.saturated(burst.value().add(nanos).subtract(BigInteger.ONE).divide(nanos));
     var tightest =
         new Promise.Refilled(measured, promise.rate(), 0, promise.of(), promise.countsWhole());
     return new Verdict(promise, kept, measured, where, found, tightest);

@@ -1,6 +1,7 @@
 package dev.pacegate.audit;
 
 import dev.pacegate.limit.Rate;
+import java.math.BigInteger;
 
 /**
  * What a busy period has counted beyond what was replenished since it began: a bucket of any depth,
@@ -11,44 +12,45 @@ import dev.pacegate.limit.Rate;
 final class BusyPeriod {
 
   private final Rate rate;
-  private final Int128 level = new Int128();
+  private BigInteger level = BigInteger.ZERO;
+  private BigInteger counted = BigInteger.ZERO;
   private long from;
-  private long counted;
   private long now;
+  long bound; // how much more than is replenished the intervals that begin with it may hold
 
-  BusyPeriod(Rate rate) {
+  BusyPeriod(Rate rate, long now) {
     this.rate = rate;
+    this.from = now;
+    this.now = now;
   }
 
   /** Brings it up to {@code instant}, no earlier than the one before. */
   void drain(long instant) {
-    if (!isEmpty()) {
-      level.subtractProduct(instant - now, rate.permits());
-    }
+    level = level.subtract(product(instant - now, rate.permits()));
     now = instant;
-    if (isEmpty()) {
-      level.setZero();
+    if (level.signum() <= 0) {
+      level = BigInteger.ZERO;
+      counted = BigInteger.ZERO;
       from = instant;
-      counted = 0;
     }
   }
 
   /** Counts {@code amount} at the instant it was brought up to. */
   void add(long amount) {
-    level.addProduct(amount, rate.nanos());
-    counted = sum(counted, amount);
-  }
-
-  static long sum(long a, long b) {
-    return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
+    level = level.add(product(amount, rate.nanos()));
+    counted = counted.add(BigInteger.valueOf(amount));
   }
 
   boolean isEmpty() {
-    return !level.isPositive();
+    return level.signum() == 0;
   }
 
-  Int128 level() {
+  BigInteger level() {
     return level;
+  }
+
+  BigInteger counted() {
+    return counted;
   }
 
   /** Returns when it began. */
@@ -56,7 +58,7 @@ final class BusyPeriod {
     return from;
   }
 
-  long counted() {
-    return counted;
+  static BigInteger product(long a, long b) {
+    return BigInteger.valueOf(a).multiply(BigInteger.valueOf(b));
   }
 }

@@ -16,7 +16,7 @@ final class Checks {
     if (promise instanceof Promise.AtMost p) {
       check("interval", 1, p.nanos());
       check("max", 0, p.max());
-      return p.countsWhole() ? new MostOpenInAny(p) : new MostInAny(p);
+      return MostInAny.of(p);
     }
     if (promise instanceof Promise.PerWindow p) {
       check("window", 1, p.nanos());
@@ -31,14 +31,14 @@ final class Checks {
     if (promise instanceof Promise.Refilled p) {
       check("burst", 0, p.burst());
       check("slack", 0, p.slackNanos());
-      return p.countsWhole() ? new OpenBurst(p) : new Burst(p);
+      return new Burst(p);
     }
     if (promise instanceof Promise.Gap p) {
       return new SmallestGap(p);
     }
     if (promise instanceof Promise.Open p) {
       check("max", 0, p.max());
-      return new MostOpen(p);
+      return MostInAny.of(p);
     }
     if (promise instanceof Auditable p) {
       return p.newCheck();

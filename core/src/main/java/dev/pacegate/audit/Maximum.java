@@ -1,39 +1,24 @@
 package dev.pacegate.audit;
 
+import java.math.BigInteger;
+
 /** The highest value so far and the stretch that had it; of equal ones, the first. */
-final class Maximum {
+record Maximum(BigInteger value, Stretch stretch) {
 
-  private final Int128 value = new Int128();
-  private boolean found;
-  private long counted;
-  private long from;
-  private long to;
+  /** There was no value yet. */
+  static final Maximum NONE = new Maximum(BigInteger.ZERO, Stretch.NONE);
 
-  void offer(Int128 candidate, long counted, long from, long to) {
-    if (found && candidate.compareTo(value) <= 0) {
-      return;
-    }
-    found = true;
-    value.set(candidate);
-    this.counted = counted;
-    this.from = from;
-    this.to = to;
+  private static final BigInteger LONGEST = BigInteger.valueOf(Long.MAX_VALUE);
+
+  /** Returns the higher of this and {@code value}, of a stretch in which so much was counted. */
+  Maximum or(BigInteger value, BigInteger counted, long from, long to) {
+    return stretch.isEmpty() || value.compareTo(this.value) > 0
+        ? new Maximum(value, new Stretch(saturated(counted), from, to))
+        : this;
   }
 
-  void set(Maximum other) {
-    value.set(other.value);
-    found = other.found;
-    counted = other.counted;
-    from = other.from;
-    to = other.to;
-  }
-
-  /** Returns the highest value; 0 if there was none. */
-  Int128 value() {
-    return value;
-  }
-
-  Stretch stretch() {
-    return found ? new Stretch(counted, from, to) : Stretch.NONE;
+  /** Returns {@code value}, or {@link Long#MAX_VALUE} if it is more. */
+  static long saturated(BigInteger value) {
+    return value.min(LONGEST).longValue();
   }
 }

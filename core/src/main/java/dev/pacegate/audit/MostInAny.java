@@ -1,22 +1,58 @@
 package dev.pacegate.audit;
 
 import dev.pacegate.limit.Promise;
+import java.math.BigInteger;
+import java.util.ArrayDeque;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.function.LongFunction;
 
 /**
- * Whether at most so much started in any half-open interval of the length I, and the most that did.
+ * Whether at most so much was open at some moment of any half-open interval of the length I, and
+ * the most that was.
  *
- * <p>The fullest interval may be moved until it begins with a release. So it is enough to look back
- * from each release: at those less than I before it, which is all that is remembered.
+ * <p>In [t, t + I) counts what started before t + I and did not end before t. Let s be the last
+ * start among what counts: the rest started no later and ended after s - I, so looking back from
+ * each start sees it all; and the interval from the earliest of their ends, or from s if that is
+ * earlier, holds it all. What ended I before the last start counts no more, and is forgotten.
+ *
+ * <p>Where starts are counted alone, each request ends at its start. The most that is open at any
+ * instant is the most in an interval of no length: what ends at an instant makes room for what
+ * starts at it; what ends at its own start was open for that instant, as the last one that came.
  */
 final class MostInAny implements PromiseCheck {
 
-  private final Promise.AtMost promise;
-  private final Ring ring = new Ring();
-  private final Int128 sum = new Int128(); // of the costs in the ring
-  private final Maximum most = new Maximum();
+  private final Promise promise;
+  private final long max;
+  private final long nanos;
+  private final String what;
+  private final LongFunction<Promise> atMost;
+  private final Queue<End> counting; // the earliest end first
+  private BigInteger sum = BigInteger.ZERO; // of the costs whose ends are remembered
+  private Maximum most = Maximum.NONE;
 
-  MostInAny(Promise.AtMost promise) {
+  private MostInAny(
+      Promise promise, long max, long nanos, String what, LongFunction<Promise> atMost) {
     this.promise = promise;
+    this.max = max;
+    this.nanos = nanos;
+    this.what = what;
+    this.atMost = atMost;
+    this.counting = promise.countsWhole() ? new PriorityQueue<>() : new ArrayDeque<>();
+  }
+
+  static MostInAny of(Promise.AtMost p) {
+    return new MostInAny(
+        p,
+        p.max(),
+        p.nanos(),
+        "most: ",
+        most -> new Promise.AtMost(most, p.nanos(), p.of(), p.countsWhole()));
+  }
+
+  static MostInAny of(Promise.Open p) {
+    return new MostInAny(
+        p, p.max(), 0, "most open: ", most -> new Promise.Open(most, p.of(), p.unansweredNanos()));
   }
 
   @Override
@@ -24,30 +60,20 @@ final class MostInAny implements PromiseCheck {
     if (amount == 0) {
       return;
     }
-    while (!ring.isEmpty() && start - ring.instant(ring.first()) >= promise.nanos()) {
-      forgetFirst();
+    while (!counting.isEmpty() && start - counting.element().instant() >= nanos) {
+      sum = sum.subtract(BigInteger.valueOf(counting.remove().cost()));
     }
-    ring.add(start, amount);
-    sum.add(amount);
-    most.offer(sum, sum.saturated(), ring.instant(ring.first()), start);
-  }
-
-  private void forgetFirst() {
-    sum.subtract(ring.cost(ring.first()));
-    ring.removeFirst();
+    counting.add(new End(promise.countsWhole() ? end : start, amount));
+    sum = sum.add(BigInteger.valueOf(amount));
+    long first = counting.element().instant();
+    most = most.or(sum, sum, first - start < 0 ? first : start, start);
   }
 
   @Override
   public Verdict verdict() {
-    return verdict(promise, most);
-  }
-
-  static Verdict verdict(Promise.AtMost promise, Maximum most) {
-    boolean kept = !most.value().exceeds(promise.max());
-    long measured = most.value().saturated();
-    String found = "most: " + measured + most.stretch().within();
-    var tightest =
-        new Promise.AtMost(measured, promise.nanos(), promise.of(), promise.countsWhole());
-    return new Verdict(promise, kept, measured, most.stretch(), found, tightest);
+    boolean kept = most.value().compareTo(BigInteger.valueOf(max)) <= 0;
+    long measured = Maximum.saturated(most.value());
+    String found = what + measured + most.stretch().within();
+    return new Verdict(promise, kept, measured, most.stretch(), found, atMost.apply(measured));
   }
 }

@@ -2,6 +2,7 @@ package dev.pacegate.audit;
 
 import dev.pacegate.limit.CalendarWindows;
 import dev.pacegate.limit.Promise;
+import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,9 +21,9 @@ final class MostInCalendar implements PromiseCheck {
 
   private final Promise.PerCalendar promise;
   private final CalendarWindows windows;
-  private final TreeMap<Long, Int128> changes = new TreeMap<>(); // by the number of the window
-  private final Int128 settled = new Int128(); // what touches the last window that was summed up
-  private final Maximum most = new Maximum();
+  private final TreeMap<Long, BigInteger> changes = new TreeMap<>(); // by the number of the window
+  private BigInteger settled = BigInteger.ZERO; // what touches the last window that was summed up
+  private Maximum most = Maximum.NONE; // of those that were
 
   MostInCalendar(Promise.PerCalendar promise) {
     this.promise = promise;
@@ -38,9 +39,13 @@ final class MostInCalendar implements PromiseCheck {
     check(end);
     long first = windows.index(start - promise.marginNanos());
     long last = windows.index(end + promise.marginNanos());
-    settleBefore(first);
-    change(first).add(amount);
-    change(last + 1).subtract(amount);
+    while (!changes.isEmpty() && changes.firstKey() < first) {
+      Map.Entry<Long, BigInteger> change = changes.pollFirstEntry();
+      settled = settled.add(change.getValue());
+      most = or(most, settled, change.getKey());
+    }
+    changes.merge(first, BigInteger.valueOf(amount), BigInteger::add);
+    changes.merge(last + 1, BigInteger.valueOf(-amount), BigInteger::add);
   }
 
   private static void check(long instant) {
@@ -50,36 +55,20 @@ final class MostInCalendar implements PromiseCheck {
     }
   }
 
-  private Int128 change(long window) {
-    return changes.computeIfAbsent(window, none -> new Int128());
-  }
-
-  private void settleBefore(long window) {
-    while (!changes.isEmpty() && changes.firstKey() < window) {
-      Map.Entry<Long, Int128> change = changes.pollFirstEntry();
-      settled.add(change.getValue());
-      offer(most, settled, change.getKey());
-    }
-  }
-
-  private void offer(Maximum most, Int128 sum, long window) {
-    long begin = windows.beginning(window);
-    most.offer(sum, sum.saturated(), begin, windows.beginning(window + 1));
+  private Maximum or(Maximum most, BigInteger sum, long window) {
+    return most.or(sum, sum, windows.beginning(window), windows.beginning(window + 1));
   }
 
   @Override
   public Verdict verdict() {
-    var sum = new Int128();
-    var highest = new Maximum();
-    sum.set(settled);
-    highest.set(most);
-    changes.forEach(
-        (window, change) -> {
-          sum.add(change);
-          offer(highest, sum, window);
-        });
-    boolean kept = !highest.value().exceeds(promise.max());
-    long measured = highest.value().saturated();
+    BigInteger sum = settled;
+    Maximum highest = most;
+    for (var change : changes.entrySet()) {
+      sum = sum.add(change.getValue());
+      highest = or(highest, sum, change.getKey());
+    }
+    boolean kept = highest.value().compareTo(BigInteger.valueOf(promise.max())) <= 0;
+    long measured = Maximum.saturated(highest.value());
     return new Verdict(
         promise,
         kept,

@@ -2,7 +2,7 @@ package dev.pacegate.audit;
 
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Durations;
-import java.util.Map;
+import java.math.BigInteger;
 import java.util.TreeMap;
 
 /**
@@ -10,35 +10,29 @@ import java.util.TreeMap;
  * at s to the one at t, {@code M (floor((t - s) / I) + 2)}.
  *
  * <p>What is measured is the most by which any stretch exceeds M for every whole I it lasts: 2 M is
- * allowed. Instants are taken apart into whole intervals and a rest, {@code t = q I + r}, so that a
- * stretch lasts {@code q_t - q_s} of them, and one less if {@code r_s > r_t}. With {@code v_s} what
- * was released before s, less {@code M q_s}, the excess up to t is
+ * allowed. So each beginning is moved on by whole I until it lies within the last I, and M is added
+ * to its base for each; then the excess is {@code released so far - base}.
  *
- * <pre>{@code released by t - M q_t - min(v_s where r_s <= r_t, v_s - M where r_s > r_t)}</pre>
- *
- * <p>A beginning whose value is never below that of another, whatever r_t is, is dropped. Of those
- * that are left v rises with r, by less than M in all; so two of them tell the least, and there are
- * at most M.
- *
- * <p>Sums of hostile amounts, and M times the number of intervals, need more than 64 bits: at most
- * 2^63 amounts of 2^63 and 2^63 * 2^63, which is well within a {@link Int128}.
+ * <p>Of two beginnings the earlier one moves on first, which adds M to its base. So the earlier is
+ * dropped where its base is no lower, and the later where its base is higher by M or more. Of those
+ * that are left the base rises with time, by less than M in all: the first has the lowest, one that
+ * moves on becomes the last, and there are at most M.
  */
 final class MostPerWindow implements PromiseCheck {
 
-  /** Where stretches may begin: at {@code from}, before which {@code value} beyond M per I. */
-  private record Beginning(long from, Int128 value) {}
+  /** Where stretches begin: the base is what was released before, and M for each I it was moved. */
+  private record Beginning(long from, BigInteger base) {}
 
   private final Promise.PerWindow promise;
-  private final TreeMap<Long, Beginning> beginnings = new TreeMap<>(); // by r; v rises
-  private final Int128 sum = new Int128(); // of all amounts
-  private final Int128 scratch = new Int128();
-  private final Int128 excess = new Int128();
-  private final Maximum most = new Maximum();
-  private boolean started;
-  private long origin;
+  private final BigInteger max;
+  private final TreeMap<Long, Beginning> beginnings = new TreeMap<>(); // by where they are moved to
+  private BigInteger released = BigInteger.ZERO; // in all
+  private Maximum most = Maximum.NONE;
+  private long origin; // the first start: instants since then are in order
 
   MostPerWindow(Promise.PerWindow promise) {
     this.promise = promise;
+    this.max = BigInteger.valueOf(promise.max());
   }
 
   @Override
@@ -46,85 +40,62 @@ final class MostPerWindow implements PromiseCheck {
     if (amount == 0) {
       return;
     }
-    if (!started) {
-      started = true;
+    if (beginnings.isEmpty()) {
       origin = start;
     }
-    long whole = (start - origin) / promise.nanos();
-    long rest = (start - origin) % promise.nanos();
-    begin(start, rest, whole);
-    sum.add(amount);
-    judge(start, rest, whole);
+    moveOn(start - origin);
+    begin(start - origin, new Beginning(start, released));
+    released = released.add(BigInteger.valueOf(amount));
+    Beginning worst = beginnings.firstEntry().getValue();
+    BigInteger excess = released.subtract(worst.base);
+    BigInteger counted = excess.add(max.multiply(whole(start - worst.from)));
+    most = most.or(excess, counted, worst.from, start);
   }
 
-  private void begin(long start, long rest, long whole) {
-    var value = new Int128();
-    value.set(sum);
-    value.subtractProduct(promise.max(), whole);
-    if (isCovered(rest, value)) {
+  private void moveOn(long now) {
+    while (!beginnings.isEmpty() && now - beginnings.firstKey() >= promise.nanos()) {
+      var first = beginnings.pollFirstEntry();
+      long rest = (now - first.getKey()) % promise.nanos();
+      BigInteger passed = max.multiply(whole(now - first.getKey()));
+      Beginning old = first.getValue();
+      beginnings.put(now - rest, new Beginning(old.from, old.base.add(passed)));
+    }
+  }
+
+  private void begin(long now, Beginning next) {
+    if (isCovered(now, next)) {
       return;
     }
-    for (var e = beginnings.floorEntry(rest);
-        e != null && isAtMost(value, 0, e);
-        e = beginnings.floorEntry(rest)) {
-      beginnings.remove(e.getKey());
+    while (!beginnings.isEmpty()
+        && beginnings.lastEntry().getValue().base.compareTo(next.base) >= 0) {
+      beginnings.pollLastEntry();
     }
-    for (var e = beginnings.lastEntry();
-        e != null && e.getKey() > rest && isAtMost(value, promise.max(), e);
-        e = beginnings.lastEntry()) {
-      beginnings.remove(e.getKey());
-    }
-    beginnings.put(rest, new Beginning(start, value));
+    beginnings.put(now, next);
   }
 
-  private boolean isCovered(long rest, Int128 value) {
-    var later = beginnings.ceilingEntry(rest);
-    if (later != null && later.getValue().value.compareTo(value) <= 0) {
-      return true;
-    }
-    var first = beginnings.firstEntry();
-    if (first == null || first.getKey() >= rest) {
+  private boolean isCovered(long now, Beginning next) {
+    if (beginnings.isEmpty()) {
       return false;
     }
-    scratch.set(first.getValue().value);
-    scratch.add(promise.max());
-    return scratch.compareTo(value) <= 0;
+    BigInteger first = beginnings.firstEntry().getValue().base;
+    var last = beginnings.lastEntry();
+    return first.add(max).compareTo(next.base) <= 0
+        || (last.getKey() == now && last.getValue().base.compareTo(next.base) <= 0);
   }
 
-  /** Returns whether {@code value} and {@code more} is at most the value of a beginning. */
-  private boolean isAtMost(Int128 value, long more, Map.Entry<Long, Beginning> beginning) {
-    scratch.set(value);
-    scratch.add(more);
-    return scratch.compareTo(beginning.getValue().value) <= 0;
-  }
-
-  private void judge(long start, long rest, long whole) {
-    var later = beginnings.higherEntry(rest);
-    Beginning worst = (later == null ? beginnings.firstEntry() : later).getValue();
-    excess.set(sum);
-    excess.subtractProduct(promise.max(), whole);
-    excess.subtract(worst.value);
-    if (later != null) {
-      excess.add(promise.max());
-    }
-    scratch.set(excess);
-    scratch.addProduct(promise.max(), (start - worst.from) / promise.nanos());
-    most.offer(excess, scratch.saturated(), worst.from, start);
+  private BigInteger whole(long nanos) {
+    return BigInteger.valueOf(nanos / promise.nanos());
   }
 
   @Override
   public Verdict verdict() {
-    var allowed = new Int128();
-    allowed.addProduct(2, promise.max());
-    boolean kept = most.value().compareTo(allowed) <= 0;
-    long measured = most.value().saturated();
-    return new Verdict(promise, kept, measured, most.stretch(), found(measured), enough(measured));
-  }
-
-  private String found(long measured) {
+    boolean kept = most.value().compareTo(max.shiftLeft(1)) <= 0;
+    long measured = Maximum.saturated(most.value());
     Stretch where = most.stretch();
     String whole = promise.max() + " per whole " + Durations.format(promise.nanos());
-    return "most: " + measured + " beyond " + whole + ", by " + where.counted() + where.within();
+    String found =
+        "most: " + measured + " beyond " + whole + ", by " + where.counted() + where.within();
+    return new Verdict(promise, kept, measured, where, found, enough(measured));
   }
 
   /**

@@ -40,20 +40,10 @@ public record Stretch(long counted, long from, long to) {
   }
 
   /**
-   * Returns which fixed windows begin with it: where its beginning lies in the windows {@code [k I,
-   * (k + 1) I)} of the clock, from 0 to I - 1.
-   *
-   * @param interval I in nanoseconds
-   */
-  public long phase(long interval) {
-    return Math.floorMod(from, interval);
-  }
-
-  /**
    * Returns by how much it exceeds what {@code rate} replenishes meanwhile, {@code counted - nanos
    * * rate}: the burst it takes. Rounded up to thousandths.
    */
-  public BigDecimal burst(Rate rate) {
+  BigDecimal burst(Rate rate) {
     BigDecimal replenished =
         BigDecimal.valueOf(nanos()).multiply(BigDecimal.valueOf(rate.permits()));
     BigDecimal interval = BigDecimal.valueOf(rate.nanos());

@@ -4,8 +4,6 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.limit.spi.Past;
-import java.util.function.LongConsumer;
 
 /**
  * An {@link EarlierWindow} beside the limit in force, until the last of what its limit let through
@@ -14,32 +12,21 @@ import java.util.function.LongConsumer;
  * <p>A new window of {@code 1/1s} knows nothing of the minute for which an old {@code 10/1m} still
  * answers: by itself it would let 69 into a minute of which neither limit allows more than 60.
  */
-final class Bridge implements Meter {
+final class Bridge extends ForwardingMeter {
 
   private final EarlierWindow window;
-  private final Meter meter;
   private long older; // permits that were released before it began and are open
   private long until;
 
   Bridge(EarlierWindow window, long now) {
+    super(window.newMeter(now));
     this.window = window;
-    this.meter = window.newMeter(now);
     this.until = window.until() + window.nanos();
   }
 
   @Override
   public Measure measure() {
     return window.of();
-  }
-
-  @Override
-  public boolean recall(long now, Past past) {
-    return meter.recall(now, past);
-  }
-
-  @Override
-  public void most(LongConsumer sink) {
-    meter.most(sink);
   }
 
   @Override

@@ -2,31 +2,25 @@ package dev.pacegate.history;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Outcome;
-import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.limit.spi.Past;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The meter of a limit that has taken over from another: told what was let through before, with
  * bridges beside it, and noting what is let through now, for as long as the change matters.
  */
-public final class ChangedMeter implements Meter {
+public final class ChangedMeter extends ForwardingMeter {
 
-  private final Meter meter;
-  private List<Bridge> bridges;
+  private final List<Bridge> bridges;
   private @Nullable History history; // null once the change is so long ago that it does not matter
 
   private ChangedMeter(Meter meter, List<Bridge> bridges, History history) {
-    this.meter = meter;
+    super(meter);
     this.bridges = bridges;
     this.history = history;
   }
@@ -89,14 +83,12 @@ public final class ChangedMeter implements Meter {
   }
 
   private @Nullable History historyAt(long now) {
-    return history == null || history.isOver(now) ? null : history;
+    return history == null || history.endsIn(now) == 0 ? null : history;
   }
 
   /** Forgets what does not matter any more. */
   private void forget(long now) {
-    if (history != null && history.isOver(now)) {
-      history = null;
-    }
+    history = historyAt(now);
     if (!bridges.isEmpty()) {
       bridges.removeIf(bridge -> bridge.isOver(now));
     }
@@ -193,57 +185,5 @@ public final class ChangedMeter implements Meter {
     for (Bridge bridge : bridges) {
       bridge.settle(startedAt, now, charged, actual);
     }
-  }
-
-  @Override
-  public void dated(long startedAt, long now, Instant date) {
-    meter.dated(startedAt, now, date);
-  }
-
-  // ---- of the limit in force
-
-  @Override
-  public boolean recall(long now, Past past) {
-    return meter.recall(now, past);
-  }
-
-  @Override
-  public boolean tracks() {
-    return meter.tracks();
-  }
-
-  @Override
-  public Measure measure() {
-    return meter.measure();
-  }
-
-  @Override
-  public List<Meter> leaves() {
-    return meter.leaves();
-  }
-
-  @Override
-  public long askAgainAfter() {
-    return meter.askAgainAfter();
-  }
-
-  @Override
-  public void most(LongConsumer sink) {
-    meter.most(sink);
-  }
-
-  @Override
-  public long unanswered() {
-    return meter.unanswered();
-  }
-
-  @Override
-  public Losses losses(long now, Cost cost) {
-    return meter.losses(now, cost);
-  }
-
-  @Override
-  public long abandonAfter() {
-    return meter.abandonAfter();
   }
 }

@@ -39,18 +39,18 @@ record EarlierWindow(
   /** Returns the windows that matter once {@code old} is replaced by {@code next}. */
   static List<EarlierWindow> after(List<EarlierWindow> earlier, Limit old, Limit next, long now) {
     var all = new ArrayList<>(earlier);
-    addWindows(all, old, now);
+    all.addAll(of(old, now));
     all.replaceAll(window -> window.before(next));
     all.removeIf(window -> window.max == Long.MAX_VALUE || window.isOver(now));
-    removeTwins(all);
     boolean merged = true;
-    while (merged && all.size() > MOST) {
+    while (merged) {
       merged = mergeNearest(all);
     }
     return List.copyOf(all);
   }
 
-  private static void addWindows(List<EarlierWindow> windows, Limit limit, long until) {
+  private static List<EarlierWindow> of(Limit limit, long until) {
+    var windows = new ArrayList<EarlierWindow>();
     for (Limit term : limit.terms()) {
       for (Promise promise : term.promises()) {
         if (isWindow(promise)) {
@@ -66,6 +66,7 @@ record EarlierWindow(
         }
       }
     }
+    return windows;
   }
 
   /** Returns whether no interval of its length holds more than may go at once. */
@@ -76,34 +77,18 @@ record EarlierWindow(
   /** Returns this window as it holds while {@code next} is in force. */
   private EarlierWindow before(Limit next) {
     boolean counts = whole && next.promises().stream().anyMatch(p -> bounds(p) && p.countsWhole());
-    long most = Long.MAX_VALUE;
-    for (Promise promise : next.promises()) {
-      if (bounds(promise) && (promise.countsWhole() || !counts)) {
-        most = Math.min(most, promise.most(length));
-      }
-    }
-    long larger = Math.max(max, most);
-    return new EarlierWindow(larger, length, nanos, of, counts, unansweredNanos, until);
+    long most =
+        next.promises().stream()
+            .filter(p -> bounds(p) && (p.countsWhole() || !counts))
+            .mapToLong(p -> p.most(length))
+            .min()
+            .orElse(Long.MAX_VALUE);
+    return new EarlierWindow(
+        Math.max(max, most), length, nanos, of, counts, unansweredNanos, until);
   }
 
   private boolean bounds(Promise promise) {
     return promise.of().equals(of) && promise.most(length) < Long.MAX_VALUE;
-  }
-
-  /** Has one stand for those of the same length: each next limit allows as much of all. */
-  private static void removeTwins(List<EarlierWindow> windows) {
-    for (int i = 0; i < windows.size(); i++) {
-      for (int j = windows.size() - 1; j > i; j--) {
-        if (windows.get(i).isTwinOf(windows.get(j))) {
-          windows.set(i, windows.get(i).and(windows.get(j)));
-          windows.remove(j);
-        }
-      }
-    }
-  }
-
-  private boolean isTwinOf(EarlierWindow other) {
-    return isLike(other) && length == other.length && nanos == other.nanos;
   }
 
   /** Returns whether {@code other} holds nothing up beside this, as a longer one allows no more. */
@@ -136,7 +121,8 @@ record EarlierWindow(
   }
 
   /**
-   * Replaces the two nearest in length by one that is as strict as both; false if none are alike.
+   * Replaces the two nearest in length by one that is as strict as both, where they are as long or
+   * there are too many; false if none are.
    */
   private static boolean mergeNearest(List<EarlierWindow> windows) {
     windows.sort(
@@ -144,7 +130,7 @@ record EarlierWindow(
             .thenComparing(EarlierWindow::whole)
             .thenComparing(EarlierWindow::nanos));
     int best = -1;
-    double least = Double.MAX_VALUE;
+    double least = windows.size() > MOST ? Double.MAX_VALUE : Math.nextUp(1.0);
     for (int i = 0; i + 1 < windows.size(); i++) {
       double distance = windows.get(i).distance(windows.get(i + 1));
       if (distance < least) {
@@ -164,9 +150,7 @@ record EarlierWindow(
 
   /** Returns whether {@code limit} itself sees to it that this window never holds anything up. */
   boolean isKeptBy(Limit limit) {
-    var windows = new ArrayList<EarlierWindow>();
-    addWindows(windows, limit, until);
-    return windows.stream()
+    return of(limit, until).stream()
         .anyMatch(window -> window.covers(this) && window.unansweredNanos >= unansweredNanos);
   }
 

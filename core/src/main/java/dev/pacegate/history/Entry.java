@@ -48,13 +48,9 @@ record Entry(Kind kind, long first, long since, long start, long end, Cost cost,
   }
 
   /** Returns whether both may be told as one without losing what is known of them. */
-  boolean isLike(Entry other) {
-    return kind == other.kind && isRelease();
-  }
-
-  /** Returns whether both have the same instants, too. */
   boolean isTheSameAs(Entry other) {
-    return isLike(other)
+    return kind == other.kind
+        && isRelease()
         && start == other.start
         && first == other.first
         && since == other.since

@@ -119,12 +119,6 @@ final class EntryLog {
 
   /** Returns what is left of {@code all} without {@code part}, entry by entry and at least 0. */
   static Cost less(Cost all, Cost part) {
-    Cost left =
-        Cost.sum(
-            Math.max(0, all.calls() - part.calls()), Math.max(0, all.amount() - part.amount()));
-    for (String name : all.names()) {
-      left = left.and(name, Math.max(0, all.amount(name) - part.amount(name)));
-    }
-    return left;
+    return Cost.sum(Math.max(0, all.calls() - part.calls()), 0).plus(all.beyond(part));
   }
 }

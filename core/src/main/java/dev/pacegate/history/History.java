@@ -72,10 +72,7 @@ final class History {
     return new History(began, longer, now + longer, seeds, copy, windows, open);
   }
 
-  boolean isOver(long now) {
-    return now - endsAt >= 0;
-  }
-
+  /** Returns the nanoseconds until nothing of it matters any more; 0 if nothing does. */
   long endsIn(long now) {
     return Math.max(0, endsAt - now);
   }

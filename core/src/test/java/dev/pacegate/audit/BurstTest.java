@@ -29,7 +29,7 @@ class BurstTest {
   void findsWhatWeighingEveryIntervalFinds() {
     for (Rate rate : RATES) {
       long scale = Math.min(Math.max(2, rate.nanos() / rate.permits()), 5_000_000_000_000_000L);
-      Log.forMany(100, scale, (log, name) -> checkAgainstModel(log.withoutEnds(), rate, name));
+      Log.forMany(100, scale, (log, name) -> checkAgainstModel(log, rate, name));
     }
   }
 

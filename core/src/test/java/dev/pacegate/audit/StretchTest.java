@@ -10,14 +10,6 @@ import org.junit.jupiter.api.Test;
 class StretchTest {
 
   @Test
-  void knowsWhichFixedWindowsBeginWithIt() {
-    assertEquals(7, new Stretch(1, 7, 9).phase(60));
-    assertEquals(0, new Stretch(1, 120, 120).phase(60));
-    assertEquals(59, new Stretch(1, -1, 5).phase(60));
-    assertEquals(52, new Stretch(1, Long.MIN_VALUE, Long.MIN_VALUE).phase(60));
-  }
-
-  @Test
   void tellsTheBurstItTakesRoundedUp() {
     assertEquals("1.05", burst(2, 95, new Rate(1, 100)));
     assertEquals("20", burst(21, 100, new Rate(1, 100)));
