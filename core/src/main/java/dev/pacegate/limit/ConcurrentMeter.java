@@ -3,35 +3,31 @@ package dev.pacegate.limit;
 import static dev.pacegate.limit.Nanos.add;
 
 import dev.pacegate.limit.spi.Losses;
-import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.Past;
 import java.util.TreeMap;
-import java.util.function.LongConsumer;
 
 /** The state of a {@link Concurrent}: how much is open, and when that began which is lost. */
-final class ConcurrentMeter implements Meter {
+final class ConcurrentMeter extends LeafMeter {
 
   /** How many lost permits are known by starts of their own; then, on a grid as fine as this. */
   private static final int MOST_EXACT = 512;
 
   private final long max;
-  private final Measure of;
   private final long unanswered;
   private final long origin; // of the grid
   private final TreeMap<Long, Long> lost = new TreeMap<>((a, b) -> Long.signum(a - b)); // by start
   private long open;
-  private long most;
 
   ConcurrentMeter(Concurrent limit, long now) {
+    super(limit.of());
     this.origin = now;
     this.max = limit.max();
-    this.of = limit.of();
     this.unanswered = limit.unansweredNanos();
   }
 
   @Override
   public long nanosUntil(long since, long now, Cost cost) {
-    long amount = of.of(cost);
+    long amount = measure.of(cost);
     if (amount == 0) {
       return 0;
     }
@@ -44,7 +40,7 @@ final class ConcurrentMeter implements Meter {
   /** Everything open may end this very moment; what is lost is over when it is. */
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
-    long amount = of.of(cost);
+    long amount = measure.of(cost);
     if (amount == 0) {
       return 0;
     }
@@ -68,7 +64,7 @@ final class ConcurrentMeter implements Meter {
 
   @Override
   public void release(long since, long now, Cost cost) {
-    open = add(open, of.of(cost));
+    open = add(open, measure.of(cost));
     most = Math.max(most, add(open, lostBy(now)));
   }
 
@@ -86,7 +82,7 @@ final class ConcurrentMeter implements Meter {
 
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
-    long amount = of.of(cost);
+    long amount = measure.of(cost);
     open = Math.max(0, open - amount);
     if (end == Outcome.LOST && amount > 0 && startedAt + unanswered - now > 0) {
       lose(startedAt, now, amount);
@@ -95,7 +91,7 @@ final class ConcurrentMeter implements Meter {
 
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
-    open = Math.max(0, add(open, of.of(actual)) - of.of(charged));
+    open = Math.max(0, add(open, measure.of(actual)) - measure.of(charged));
     most = Math.max(most, add(open, lostBy(now)));
   }
 
@@ -126,21 +122,6 @@ final class ConcurrentMeter implements Meter {
   public boolean recall(long now, Past past) {
     lost.forEach(past::lost);
     return false; // of what is over, whatever it was
-  }
-
-  @Override
-  public Measure measure() {
-    return of;
-  }
-
-  @Override
-  public void most(LongConsumer sink) {
-    sink.accept(most);
-  }
-
-  @Override
-  public long unanswered() {
-    return unanswered;
   }
 
   @Override

@@ -124,7 +124,7 @@ final class Runs {
       open(place, stamp);
     } else {
       place = Math.max(place - 1, 0);
-      stamps[at(place)] = later(stamps[at(place)], stamp);
+      stamps[at(place)] = Nanos.later(stamps[at(place)], stamp);
     }
     for (int i = place; i < size; i++) {
       lasts[at(i)] += units;
@@ -299,9 +299,5 @@ final class Runs {
 
   private int at(int place) {
     return (head + place) & (stamps.length - 1);
-  }
-
-  private static long later(long a, long b) {
-    return a - b >= 0 ? a : b;
   }
 }
