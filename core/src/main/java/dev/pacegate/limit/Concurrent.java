@@ -57,7 +57,7 @@ public record Concurrent(long max, Measure of, long unansweredNanos) implements 
 
   @Override
   public Meter newMeter(long now) {
-    return new ConcurrentMeter(this, now);
+    return new ConcurrentMeter(this);
   }
 
   @Override

@@ -4,23 +4,18 @@ import static dev.pacegate.limit.Nanos.add;
 
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Past;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** The state of a {@link Concurrent}: how much is open, and when that began which is lost. */
+/** The state of a {@link Concurrent}: how much is open, and when that is over which is lost. */
 final class ConcurrentMeter extends LeafMeter {
-
-  /** How many lost permits are known by starts of their own; then, on a grid as fine as this. */
-  private static final int MOST_EXACT = 512;
 
   private final long max;
   private final long unanswered;
-  private final long origin; // of the grid
-  private final TreeMap<Long, Long> lost = new TreeMap<>((a, b) -> Long.signum(a - b)); // by start
   private long open;
+  private @Nullable Runs lost; // by when it is over; made when something is, which is seldom
 
-  ConcurrentMeter(Concurrent limit, long now) {
+  ConcurrentMeter(Concurrent limit) {
     super(limit.of());
-    this.origin = now;
     this.max = limit.max();
     this.unanswered = limit.unansweredNanos();
   }
@@ -49,17 +44,11 @@ final class ConcurrentMeter extends LeafMeter {
 
   /** The wait until so much of the lost is over that there is room for {@code amount}. */
   private long untilOver(long now, long amount) {
-    if (lost.isEmpty()) { // as nearly always: nothing is to be allocated then
+    if (lost == null) {
       return 0;
     }
-    long taken = amount;
-    for (var one : lost.descendingMap().entrySet()) {
-      taken = add(taken, one.getValue());
-      if (taken > max) {
-        return Nanos.until(one.getKey(), unanswered, now);
-      }
-    }
-    return 0;
+    long unit = lost.total() - (max - amount);
+    return lost.knows(unit) ? Nanos.until(lost.stampOf(unit), 0, now) : 0;
   }
 
   @Override
@@ -70,22 +59,17 @@ final class ConcurrentMeter extends LeafMeter {
 
   /** Returns how much of what is lost may yet be at work. */
   private long lostBy(long now) {
-    if (lost.isEmpty()) {
-      return 0;
-    }
-    long sum = 0;
-    for (long amount : lost.tailMap(now - unanswered, false).values()) {
-      sum = add(sum, amount);
-    }
-    return sum;
+    return lost == null ? 0 : lost.known() - lost.unitsUntil(now);
   }
 
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
     long amount = measure.of(cost);
     open = Math.max(0, open - amount);
-    if (end == Outcome.LOST && amount > 0 && startedAt + unanswered - now > 0) {
-      lose(startedAt, now, amount);
+    long over = startedAt + unanswered;
+    if (end == Outcome.LOST && over - now > 0) {
+      lost = lost == null ? new Runs(max, unanswered, unanswered) : lost;
+      lost.add(now, over, amount);
     }
   }
 
@@ -95,22 +79,12 @@ final class ConcurrentMeter extends LeafMeter {
     most = Math.max(most, add(open, lostBy(now)));
   }
 
-  /** What is over is not forgotten before there is much of it: the clock may step back. */
-  private void lose(long startedAt, long now, long amount) {
-    while (lost.size() >= MOST_EXACT && lost.firstKey() + unanswered - now <= 0) {
-      lost.pollFirstEntry();
-    }
-    long grain = unanswered / MOST_EXACT + 1;
-    long later = lost.size() < MOST_EXACT ? 0 : Math.floorMod(origin - startedAt, grain);
-    lost.merge(startedAt + later, amount, Nanos::add);
-  }
-
   @Override
   public long restsIn(long now) {
     if (open > 0) {
       return AT_EVENT;
     }
-    return lost.isEmpty() ? 0 : Nanos.until(lost.lastKey(), unanswered, now);
+    return untilOver(now, max);
   }
 
   @Override
@@ -120,7 +94,9 @@ final class ConcurrentMeter extends LeafMeter {
 
   @Override
   public boolean recall(long now, Past past) {
-    lost.forEach(past::lost);
+    if (lost != null) { // also of what is over, as that may take longer under another limit
+      lost.tellLater(now - unanswered, (over, amount) -> past.lost(over - unanswered, amount));
+    }
     return false; // of what is over, whatever it was
   }
 

@@ -171,11 +171,7 @@ final class PeerBucketMeter extends LeafMeter {
     if (inFlight == 0) {
       return level.untilAtRest(now);
     }
-    long lostUnits = 0;
-    for (long units : lost.values()) {
-      lostUnits = add(lostUnits, units);
-    }
-    return inFlight > lostUnits ? AT_EVENT : Nanos.until(lost.lastKey(), 0, now);
+    return inFlight > lostUnits() ? AT_EVENT : Nanos.until(lost.lastKey(), 0, now);
   }
 
   @Override
@@ -240,10 +236,10 @@ final class PeerBucketMeter extends LeafMeter {
   @Override
   public Losses losses(long now, Cost cost) {
     advance(now);
-    long units = 0;
-    for (long some : lost.values()) {
-      units = add(units, some);
-    }
-    return new Losses(Math.min(units, burst), burst);
+    return new Losses(Math.min(lostUnits(), burst), burst);
+  }
+
+  private long lostUnits() {
+    return lost.values().stream().reduce(0L, Nanos::add);
   }
 }

@@ -1,7 +1,6 @@
 package dev.pacegate.limit;
 
 import dev.pacegate.limit.spi.Past;
-import java.util.Arrays;
 
 /**
  * What was counted and when: units in the order of their instants, stored as runs.
@@ -55,11 +54,11 @@ final class Runs {
    * @param ahead how far ahead of its time a unit may be told
    */
   Runs(long keep, long span, long ahead) {
-    this.keep = keep;
+    this.keep = Math.min(keep, MOST_UNITS);
     this.span = span;
     this.grain = keep <= EXACT ? 0 : grain(span);
     this.grainAhead = keep <= EXACT ? 0 : grain(Math.max(span, ahead));
-    int capacity = (int) Math.min(16, Long.highestOneBit(2 * keep - 1));
+    int capacity = (int) Math.min(16, Long.highestOneBit(2 * this.keep - 1));
     this.begins = new long[capacity];
     this.stamps = new long[capacity];
     this.lasts = new long[capacity];
@@ -82,22 +81,13 @@ final class Runs {
 
   /** Returns the instant of a unit that is remembered. */
   long stampOf(long unit) {
-    return stamps[at(indexOf(unit))];
+    return stamps[at(Ring.placeOf(lasts, head, size, unit))];
   }
 
   /** Returns how many of the units that are remembered came at {@code instant} or before. */
   long unitsUntil(long instant) {
-    int low = 0;
-    int high = size;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (stamps[at(middle)] - instant <= 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low == 0 ? 0 : lasts[at(low - 1)] - forgotten;
+    int after = Ring.placeOf(stamps, head, size, instant + 1);
+    return after == 0 ? 0 : lasts[at(after - 1)] - forgotten;
   }
 
   /** Counts {@code units} more, at {@code stamp}, which may lie behind or ahead of {@code now}. */
@@ -158,10 +148,10 @@ final class Runs {
     void run(long stamp, long units);
   }
 
-  /** Tells what comes after {@code now}. */
-  void tellLater(long now, Sink sink) {
+  /** Tells what comes after {@code instant}. */
+  void tellLater(long instant, Sink sink) {
     for (int i = 0; i < size; i++) {
-      if (stamps[at(i)] - now > 0) {
+      if (stamps[at(i)] - instant > 0) {
         sink.run(stamps[at(i)], lasts[at(i)] - (i == 0 ? forgotten : lasts[at(i - 1)]));
       }
     }
@@ -250,22 +240,13 @@ final class Runs {
   }
 
   private void grow() {
-    int larger = 2 * stamps.length;
-    long[] newBegins = unrolled(begins, larger);
-    long[] newStamps = unrolled(stamps, larger);
-    long[] newLasts = unrolled(lasts, larger);
-    begins = newBegins;
+    long[] newBegins = Ring.twiceAsLong(begins, head);
+    long[] newStamps = Ring.twiceAsLong(stamps, head);
+    long[] newLasts = Ring.twiceAsLong(lasts, head);
+    begins = newBegins; // only now, when there was memory for all
     stamps = newStamps;
     lasts = newLasts;
     head = 0;
-  }
-
-  private long[] unrolled(long[] ring, int length) {
-    long[] copy = Arrays.copyOf(ring, length);
-    int tail = ring.length - head;
-    System.arraycopy(ring, head, copy, 0, tail);
-    System.arraycopy(ring, 0, copy, tail, head);
-    return copy;
   }
 
   private void forgetUntil(long unit) {
@@ -278,23 +259,6 @@ final class Runs {
     forgotten = lasts[head];
     head = (head + 1) & (stamps.length - 1);
     size--;
-  }
-
-  private int indexOf(long unit) {
-    if (lasts[head] - unit >= 0) {
-      return 0;
-    }
-    int low = 1;
-    int high = size - 1;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (lasts[at(middle)] - unit >= 0) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
   }
 
   private int at(int place) {

@@ -126,7 +126,7 @@ final class WarmupMeter extends LeafMeter {
   public boolean goesOnFrom(long now, List<Meter> old) {
     WarmupMeter before = null;
     for (Meter meter : old) {
-      before = meter instanceof WarmupMeter other && other.isOf(measure) ? other : before;
+      before = meter instanceof WarmupMeter other && other.measure.equals(measure) ? other : before;
     }
     if (before == null) {
       warmUpIfUnknown(now, old);
@@ -155,10 +155,6 @@ final class WarmupMeter extends LeafMeter {
     if (!known) {
       warmth.warmUp();
     }
-  }
-
-  private boolean isOf(Measure other) {
-    return measure.equals(other);
   }
 
   /** What another kind of limit let go has been warming; of it one request is to be paid. */
