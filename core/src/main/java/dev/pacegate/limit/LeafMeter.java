@@ -3,7 +3,10 @@ package dev.pacegate.limit;
 import dev.pacegate.limit.spi.Meter;
 import java.util.function.LongConsumer;
 
-/** What the meters of all single limits keep: what they count, and how much of it there was. */
+/**
+ * What the meters of all single limits keep: what they count, and how much of it there was. Those
+ * that know otherwise how much was counted at once override {@link #most(LongConsumer)}.
+ */
 abstract class LeafMeter implements Meter {
 
   final Measure measure;
