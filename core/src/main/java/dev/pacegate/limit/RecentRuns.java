@@ -84,7 +84,11 @@ final class RecentRuns implements Releases {
 
   /** Returns the instant of a unit that is remembered. */
   long of(long unit) {
-    return unit - closed > 0 ? latest : stamps[at(Ring.placeOf(lasts, head, size, unit))];
+    if (unit - closed > 0) {
+      return latest;
+    }
+    boolean first = lasts[head] - unit >= 0; // as it is most often
+    return stamps[first ? head : at(Ring.placeOf(lasts, head, size, unit))];
   }
 
   @Override

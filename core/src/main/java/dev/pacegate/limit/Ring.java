@@ -9,9 +9,6 @@ final class Ring {
 
   /** Returns the place of the first number that is at least {@code least}, or {@code size}. */
   static int placeOf(long[] ring, int head, int size, long least) {
-    if (size > 0 && ring[head] - least >= 0) {
-      return 0; // as it is most often
-    }
     int low = 0;
     int high = size;
     while (low < high) {

@@ -81,13 +81,22 @@ final class Runs {
 
   /** Returns the instant of a unit that is remembered. */
   long stampOf(long unit) {
-    return stamps[at(Ring.placeOf(lasts, head, size, unit))];
+    return stamps[at(indexOf(unit))];
   }
 
   /** Returns how many of the units that are remembered came at {@code instant} or before. */
   long unitsUntil(long instant) {
-    int after = Ring.placeOf(stamps, head, size, instant + 1);
-    return after == 0 ? 0 : lasts[at(after - 1)] - forgotten;
+    int low = 0;
+    int high = size;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (stamps[at(middle)] - instant <= 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low == 0 ? 0 : lasts[at(low - 1)] - forgotten;
   }
 
   /** Counts {@code units} more, at {@code stamp}, which may lie behind or ahead of {@code now}. */
@@ -259,6 +268,23 @@ final class Runs {
     forgotten = lasts[head];
     head = (head + 1) & (stamps.length - 1);
     size--;
+  }
+
+  private int indexOf(long unit) {
+    if (lasts[head] - unit >= 0) {
+      return 0;
+    }
+    int low = 1;
+    int high = size - 1;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (lasts[at(middle)] - unit >= 0) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
   }
 
   private int at(int place) {
