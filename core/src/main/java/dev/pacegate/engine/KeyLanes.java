@@ -56,7 +56,7 @@ public final class KeyLanes<K> {
     this.maxWaitingPerKey = maxWaitingPerKey;
     this.beganAt = engine.clock.now();
     this.limit = limit;
-    this.ages = OpenPermitList.Ages.of(LimitCheck.sample(limit));
+    this.ages = OpenPermitList.Ages.of(limit, LimitCheck.sample(limit));
   }
 
   public Limit limit() {
@@ -77,7 +77,7 @@ public final class KeyLanes<K> {
 
   /** Gives all keys another limit, but for those that have one of their own. */
   public void setLimit(Limit next) {
-    var nextAges = OpenPermitList.Ages.of(LimitCheck.sample(next));
+    var nextAges = OpenPermitList.Ages.of(next, LimitCheck.sample(next));
     engine.knowNames(next);
     engine.run(
         visit -> {

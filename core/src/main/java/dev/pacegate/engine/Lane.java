@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Share;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Portion;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +79,7 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
   }
 
   private static Pool reserve(Options options, int percent) {
-    return new Pool(options.limit().share(percent), 0, options.time());
+    return new Pool(options.limit().share(Portion.of(percent)), 0, options.time());
   }
 
   /** Returns this lane, or the one in its place if it has been dropped. */

@@ -2,6 +2,7 @@ package dev.pacegate.engine;
 
 import static dev.pacegate.engine.Clock.FOREVER;
 
+import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
@@ -87,10 +88,10 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
   /** At what ages permits are inspected that are open under one limit alone. */
   record Ages(long agesAfter, long abandonAfter) {
 
-    static Ages of(Meter meter) {
-      long unanswered = meter.unanswered();
+    static Ages of(Limit limit, Meter meter) {
+      long unanswered = limit.unansweredNanos();
       long agesAfter = unanswered > 0 ? Math.min(unanswered, TOO_LONG) : USUAL_AGE;
-      return new Ages(meter.tracks() ? agesAfter : Meter.NEVER, meter.abandonAfter());
+      return new Ages(meter.tracks() ? agesAfter : Meter.NEVER, limit.abandonNanos());
     }
   }
 

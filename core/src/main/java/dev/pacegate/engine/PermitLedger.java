@@ -5,7 +5,6 @@ import static dev.pacegate.engine.Clock.FOREVER;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Outcome;
-import dev.pacegate.limit.spi.Meter;
 import java.lang.ref.ReferenceQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -50,9 +49,8 @@ final class PermitLedger {
   }
 
   private void look() {
-    Meter meter = pools.whole.meter();
     tracks = pools.whole.tracks();
-    open.mind(OpenPermitList.Ages.of(meter));
+    open.mind(OpenPermitList.Ages.of(pools.limit(), pools.whole.meter()));
     quietUntil = 0;
   }
 

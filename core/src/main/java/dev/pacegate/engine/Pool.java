@@ -113,7 +113,7 @@ final class Pool {
 
   /** Takes in how a permit ended. */
   void end(long startedAt, long now, Cost cost, Outcome outcome) {
-    hasLoss |= outcome == Outcome.LOST && meter.unanswered() > 0;
+    hasLoss |= outcome == Outcome.LOST;
     meter.end(startedAt, now, cost, outcome);
   }
 

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.Portion;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.state.SavedState;
 import java.time.Instant;
@@ -13,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,9 +61,9 @@ final class Pools {
     if (reserving.isEmpty()) {
       return new Shares(limit, null, List.of());
     }
-    int[] percents = reserving.stream().mapToInt(lane -> lane.standing.percent()).toArray();
-    List<Limit> reserved = IntStream.of(percents).mapToObj(limit::share).toList();
-    return new Shares(limit, limit.rest(percents), reserved);
+    var portions = reserving.stream().map(lane -> Portion.of(lane.standing.percent())).toList();
+    List<Limit> reserved = portions.stream().map(limit::share).toList();
+    return new Shares(limit, limit.share(Portion.beyond(portions)), reserved);
   }
 
   // ---- asking

@@ -71,17 +71,7 @@ public abstract class ForwardingMeter implements Meter {
   }
 
   @Override
-  public long unanswered() {
-    return meter.unanswered();
-  }
-
-  @Override
   public Losses losses(long now, Cost cost) {
     return meter.losses(now, cost);
-  }
-
-  @Override
-  public long abandonAfter() {
-    return meter.abandonAfter();
   }
 }

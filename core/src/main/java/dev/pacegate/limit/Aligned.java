@@ -162,13 +162,7 @@ public record Aligned(
 
   @Override
   public Meter newMeter(long now, InstantSource timeOfDay) {
-    var meter = new AlignedMeter(this, timeOfDay);
-    return spent ? meter.spent(now) : meter;
-  }
-
-  @Override
-  public Meter newSpentMeter(long now, InstantSource timeOfDay) {
-    return initiallySpent().newMeter(now, timeOfDay);
+    return spent ? newSpentMeter(now, timeOfDay) : new AlignedMeter(this, timeOfDay);
   }
 
   @Override
@@ -182,13 +176,8 @@ public record Aligned(
   }
 
   @Override
-  public Limit share(int percent) {
-    return with(Portion.of(percent, max, this), windows);
-  }
-
-  @Override
-  public Limit rest(int... percents) {
-    return with(Portion.rest(max, percents), windows);
+  public Limit share(Portion portion) {
+    return with(portion.of(max, this), windows);
   }
 
   /** Returns for example {@code aligned(1200/1m, zone=Europe/Berlin)}. */

@@ -2,6 +2,8 @@ package dev.pacegate.limit;
 
 import static dev.pacegate.limit.CalendarWindows.near;
 import static dev.pacegate.limit.Nanos.add;
+import static dev.pacegate.limit.Nanos.earlier;
+import static dev.pacegate.limit.Nanos.later;
 
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
@@ -10,7 +12,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.function.LongConsumer;
 
 /** The state of an {@link Aligned}: what was charged to the windows that now is in or near. */
 /*
@@ -22,7 +23,7 @@ import java.util.function.LongConsumer;
  * A window is entered when the latest reaches its beginning, and left when the earliest reaches its
  * end; the ones in between are in `windows`. None comes back: if time does, it is waited for.
  */
-final class AlignedMeter implements Meter {
+final class AlignedMeter extends LeafMeter {
 
   /** How long to rely on how far away a time of day is. */
   private static final long RELIES = 60_000_000_000L;
@@ -49,7 +50,6 @@ final class AlignedMeter implements Meter {
   private final Aligned limit;
   private final CalendarWindows calendar;
   private final long max;
-  private final Measure measure;
   private final InstantSource timeOfDay;
   private PeerClock clock;
   private final ArrayDeque<Charged> windows = new ArrayDeque<>(); // in order, without a gap
@@ -59,25 +59,16 @@ final class AlignedMeter implements Meter {
   private long readAt; // by the limiter's clock
   private long last; // when anything last ended; what is open counts as of now
   private long total; // of all that was released: saturating
-  private long most;
 
   AlignedMeter(Aligned limit, InstantSource timeOfDay) {
+    super(limit.of());
     this.limit = limit;
     this.calendar = limit.windows();
     this.max = limit.max();
-    this.measure = limit.of();
     this.timeOfDay = timeOfDay;
     long usual = calendar.length().usual();
     this.clock = new PeerClock(limit.marginNanos(), Math.min(usual, RELIES));
     this.lost = new Runs(max, usual, limit.unansweredNanos());
-  }
-
-  /** Returns this meter, all that the limit gives having been lost at {@code now}. */
-  AlignedMeter spent(long now) {
-    look(now);
-    windows.forEach(window -> window.amount = max);
-    lost.add(now, now + limit.unansweredNanos(), max);
-    return this;
   }
 
   // ---- the clocks
@@ -245,10 +236,6 @@ final class AlignedMeter implements Meter {
     return Math.min(measure.of(cost), max);
   }
 
-  private static long later(long a, long b) {
-    return a - b >= 0 ? a : b;
-  }
-
   @Override
   public void dated(long startedAt, long now, Instant date) {
     look(now);
@@ -343,30 +330,6 @@ final class AlignedMeter implements Meter {
   /** Returns when anything last ended, or is last expected to be counted. */
   private long lastEnd() {
     return open > 0 ? readAt : lost.known() == 0 ? last : later(last, lost.stampOf(lost.total()));
-  }
-
-  private static long earlier(long instant, long now) {
-    return instant - now < 0 ? instant : now;
-  }
-
-  @Override
-  public Measure measure() {
-    return measure;
-  }
-
-  @Override
-  public void most(LongConsumer sink) {
-    sink.accept(most);
-  }
-
-  @Override
-  public long unanswered() {
-    return limit.unansweredNanos();
-  }
-
-  @Override
-  public long abandonAfter() {
-    return limit.abandonNanos();
   }
 
   /** What is charged to a window of now. */

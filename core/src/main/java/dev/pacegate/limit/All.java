@@ -53,6 +53,11 @@ public record All(List<Limit> terms) implements Limit {
   }
 
   @Override
+  public long abandonNanos() {
+    return terms.stream().mapToLong(Limit::abandonNanos).min().orElseThrow();
+  }
+
+  @Override
   public Limit unanswered(Duration bound) {
     return new All(terms.stream().map(term -> term.unanswered(bound)).toList());
   }
@@ -77,13 +82,8 @@ public record All(List<Limit> terms) implements Limit {
   }
 
   @Override
-  public Limit share(int percent) {
-    return new All(terms.stream().map(term -> term.share(percent)).toList());
-  }
-
-  @Override
-  public Limit rest(int... percents) {
-    return new All(terms.stream().map(term -> term.rest(percents)).toList());
+  public Limit share(Portion portion) {
+    return new All(terms.stream().map(term -> term.share(portion)).toList());
   }
 
   @Override

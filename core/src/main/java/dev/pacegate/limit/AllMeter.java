@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** The state of several limits that are checked together and charged together. */
+/** The state of any number of limits that are checked together and charged together. */
 final class AllMeter implements Meter {
 
   private final Meter[] members;
@@ -115,36 +115,16 @@ final class AllMeter implements Meter {
   }
 
   @Override
-  public long unanswered() {
-    long shortest = 0;
-    for (Meter member : members) {
-      long unanswered = member.unanswered();
-      shortest =
-          shortest == 0 || unanswered == 0 ? shortest + unanswered : Math.min(shortest, unanswered);
-    }
-    return shortest;
-  }
-
-  @Override
   public Losses losses(long now, Cost cost) {
-    Meter binding = members[0];
+    Losses binding = Losses.NONE;
     long longest = -1;
     for (Meter member : members) {
       long wait = member.nanosUntil(now, now, cost);
       if (wait > longest) {
         longest = wait;
-        binding = member;
+        binding = member.losses(now, cost);
       }
     }
-    return binding.losses(now, cost);
-  }
-
-  @Override
-  public long abandonAfter() {
-    long soonest = NEVER;
-    for (Meter member : members) {
-      soonest = Math.min(soonest, member.abandonAfter());
-    }
-    return soonest;
+    return binding;
   }
 }

@@ -139,12 +139,9 @@ public record Bucket(
 
   @Override
   public Meter newMeter(long now) {
-    return new BucketMeter(this, now);
-  }
-
-  @Override
-  public Meter newSpentMeter(long now, InstantSource timeOfDay) {
-    return initial(Initial.SPENT).newMeter(now);
+    return initial == Initial.SPENT
+        ? newSpentMeter(now, InstantSource.system())
+        : new BucketMeter(this, now);
   }
 
   @Override
@@ -159,27 +156,13 @@ public record Bucket(
 
   /** The rate's share exactly, the burst's in whole permits; none of what is paid later. */
   @Override
-  public Limit share(int percent) {
-    checkPaidNow();
-    return portion(percent, Portion.of(percent, burst, this));
-  }
-
-  @Override
-  public Limit rest(int... percents) {
-    checkPaidNow();
-    return portion(Portion.percentOfRest(percents), Portion.rest(burst, percents));
-  }
-
-  private void checkPaidNow() {
+  public Limit share(Portion portion) {
     if (debt != 0) {
       throw new IllegalArgumentException(
           "no share of " + this + " can be reserved: whoever has to pay for others must wait");
     }
-  }
-
-  private Bucket portion(int percent, long ofBurst) {
-    Rate slower = new Rate(rate.permits(), Portion.longer(percent, rate.nanos(), this));
-    return new Bucket(slower, ofBurst, 0, slackNanos, initial, oversize, of);
+    Rate slower = new Rate(rate.permits(), portion.longer(rate.nanos(), this));
+    return new Bucket(slower, portion.of(burst, this), 0, slackNanos, initial, oversize, of);
   }
 
   /** What is paid later no peer counts so. */

@@ -15,27 +15,23 @@ import org.jspecify.annotations.Nullable;
  * is first in line. That wait is part of its price, so it leaves the bucket empty, not in debt.
  * If L may be paid later, so much less must be held; then nothing is oversize.
  */
-final class BucketMeter implements Meter {
+final class BucketMeter extends LeafMeter {
 
   private final Bucket limit;
-  private final Measure measure;
   private final TokenLevel level;
   private final long debt;
-  private final long most; // the largest cost that a full bucket lets go
+  private final long atOnce; // the largest cost that a full bucket lets go
   private long released; // units so far, saturating
-  private long largestRequest = 1;
   private long beyond; // by how much the largest request so far exceeded what a full bucket lets go
 
   BucketMeter(Bucket limit, long now) {
+    super(limit.of());
     this.limit = limit;
-    this.measure = limit.of();
     this.level = new TokenLevel(limit.rate(), limit.burst(), limit.debt(), limit.slackNanos(), now);
     this.debt = limit.debt();
-    this.most = limit.burst() + debt;
+    this.atOnce = limit.burst() + debt;
     if (limit.initial() == Bucket.Initial.EMPTY) {
       level.lackAtLeast(now, limit.burst(), 0);
-    } else if (limit.initial() == Bucket.Initial.SPENT) {
-      level.lackAtLeast(now, most, 0);
     }
   }
 
@@ -45,7 +41,7 @@ final class BucketMeter implements Meter {
     if (amount == 0) {
       return 0;
     }
-    return amount <= most
+    return amount <= atOnce
         ? level.untilHolds(now, toHold(amount))
         : untilOversize(since, now, amount);
   }
@@ -74,7 +70,7 @@ final class BucketMeter implements Meter {
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
     long amount = measure.of(cost);
-    if (amount > most && limit.oversize() == Bucket.Oversize.NEVER) {
+    if (amount > atOnce && limit.oversize() == Bucket.Oversize.NEVER) {
       return NEVER;
     }
     long before = measure.of(ahead);
@@ -96,9 +92,9 @@ final class BucketMeter implements Meter {
     if (amount == 0) {
       return;
     }
-    level.take(now, amount, amount <= most ? 0 : credit(since, now, amount));
+    level.take(now, amount, amount <= atOnce ? 0 : credit(since, now, amount));
     if (amount > 1) {
-      beyond = Math.max(beyond, amount - most);
+      beyond = Math.max(beyond, amount - atOnce);
       largestRequest = Math.max(largestRequest, measure.each(cost));
     }
     released = add(released, amount);
@@ -117,7 +113,7 @@ final class BucketMeter implements Meter {
       level.take(now, after - before, 0);
       released = add(released, after - before);
     } else {
-      long held = before <= most ? before : limit.burst();
+      long held = before <= atOnce ? before : limit.burst();
       level.giveBack(now, Math.max(0, held - after), Nanos.since(startedAt, now));
     }
   }
@@ -186,11 +182,6 @@ final class BucketMeter implements Meter {
     SteadyPace.recall(latest, missing, limit.rate(), released, past);
     past.largest(largestRequest);
     return true;
-  }
-
-  @Override
-  public Measure measure() {
-    return measure;
   }
 
   @Override

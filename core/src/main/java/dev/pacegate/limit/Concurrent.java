@@ -57,7 +57,7 @@ public record Concurrent(long max, Measure of, long unansweredNanos) implements 
 
   @Override
   public Meter newMeter(long now) {
-    return new ConcurrentMeter(this, now);
+    return new ConcurrentMeter(this);
   }
 
   @Override
@@ -66,13 +66,8 @@ public record Concurrent(long max, Measure of, long unansweredNanos) implements 
   }
 
   @Override
-  public Limit share(int percent) {
-    return new Concurrent(Portion.of(percent, max, this), of, unansweredNanos);
-  }
-
-  @Override
-  public Limit rest(int... percents) {
-    return new Concurrent(Portion.rest(max, percents), of, unansweredNanos);
+  public Limit share(Portion portion) {
+    return new Concurrent(portion.of(max, this), of, unansweredNanos);
   }
 
   /**

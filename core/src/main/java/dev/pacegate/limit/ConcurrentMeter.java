@@ -3,35 +3,26 @@ package dev.pacegate.limit;
 import static dev.pacegate.limit.Nanos.add;
 
 import dev.pacegate.limit.spi.Losses;
-import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.Past;
-import java.util.TreeMap;
-import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
-/** The state of a {@link Concurrent}: how much is open, and when that began which is lost. */
-final class ConcurrentMeter implements Meter {
-
-  /** How many lost permits are known by starts of their own; then, on a grid as fine as this. */
-  private static final int MOST_EXACT = 512;
+/** The state of a {@link Concurrent}: how much is open, and when that is over which is lost. */
+final class ConcurrentMeter extends LeafMeter {
 
   private final long max;
-  private final Measure of;
   private final long unanswered;
-  private final long origin; // of the grid
-  private final TreeMap<Long, Long> lost = new TreeMap<>((a, b) -> Long.signum(a - b)); // by start
   private long open;
-  private long most;
+  private @Nullable Runs lost; // by when it is over; made when something is, which is seldom
 
-  ConcurrentMeter(Concurrent limit, long now) {
-    this.origin = now;
+  ConcurrentMeter(Concurrent limit) {
+    super(limit.of());
     this.max = limit.max();
-    this.of = limit.of();
     this.unanswered = limit.unansweredNanos();
   }
 
   @Override
   public long nanosUntil(long since, long now, Cost cost) {
-    long amount = of.of(cost);
+    long amount = measure.of(cost);
     if (amount == 0) {
       return 0;
     }
@@ -44,7 +35,7 @@ final class ConcurrentMeter implements Meter {
   /** Everything open may end this very moment; what is lost is over when it is. */
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
-    long amount = of.of(cost);
+    long amount = measure.of(cost);
     if (amount == 0) {
       return 0;
     }
@@ -53,60 +44,39 @@ final class ConcurrentMeter implements Meter {
 
   /** The wait until so much of the lost is over that there is room for {@code amount}. */
   private long untilOver(long now, long amount) {
-    if (lost.isEmpty()) { // as nearly always: nothing is to be allocated then
+    if (lost == null) {
       return 0;
     }
-    long taken = amount;
-    for (var one : lost.descendingMap().entrySet()) {
-      taken = add(taken, one.getValue());
-      if (taken > max) {
-        return Nanos.until(one.getKey(), unanswered, now);
-      }
-    }
-    return 0;
+    long unit = lost.total() - (max - amount);
+    return lost.knows(unit) ? Nanos.until(lost.stampOf(unit), 0, now) : 0;
   }
 
   @Override
   public void release(long since, long now, Cost cost) {
-    open = add(open, of.of(cost));
+    open = add(open, measure.of(cost));
     most = Math.max(most, add(open, lostBy(now)));
   }
 
   /** Returns how much of what is lost may yet be at work. */
   private long lostBy(long now) {
-    if (lost.isEmpty()) {
-      return 0;
-    }
-    long sum = 0;
-    for (long amount : lost.tailMap(now - unanswered, false).values()) {
-      sum = add(sum, amount);
-    }
-    return sum;
+    return lost == null ? 0 : lost.known() - lost.unitsUntil(now);
   }
 
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
-    long amount = of.of(cost);
+    long amount = measure.of(cost);
     open = Math.max(0, open - amount);
-    if (end == Outcome.LOST && amount > 0 && startedAt + unanswered - now > 0) {
-      lose(startedAt, now, amount);
+    long over = startedAt + unanswered;
+    if (end == Outcome.LOST && over - now > 0) {
+      lost = lost == null ? new Runs(max, unanswered, unanswered) : lost;
+      lost.add(now, over, amount);
     }
   }
 
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
-    open = Math.max(0, add(open, of.of(actual)) - of.of(charged));
+    open = Math.max(0, add(open, measure.of(actual)) - measure.of(charged));
     most = Math.max(most, add(open, lostBy(now)));
-  }
-
-  /** What is over is not forgotten before there is much of it: the clock may step back. */
-  private void lose(long startedAt, long now, long amount) {
-    while (lost.size() >= MOST_EXACT && lost.firstKey() + unanswered - now <= 0) {
-      lost.pollFirstEntry();
-    }
-    long grain = unanswered / MOST_EXACT + 1;
-    long later = lost.size() < MOST_EXACT ? 0 : Math.floorMod(origin - startedAt, grain);
-    lost.merge(startedAt + later, amount, Nanos::add);
   }
 
   @Override
@@ -114,7 +84,7 @@ final class ConcurrentMeter implements Meter {
     if (open > 0) {
       return AT_EVENT;
     }
-    return lost.isEmpty() ? 0 : Nanos.until(lost.lastKey(), unanswered, now);
+    return untilOver(now, max);
   }
 
   @Override
@@ -124,23 +94,10 @@ final class ConcurrentMeter implements Meter {
 
   @Override
   public boolean recall(long now, Past past) {
-    lost.forEach(past::lost);
+    if (lost != null) { // also of what is over, as that may take longer under another limit
+      lost.tellLater(now - unanswered, (over, amount) -> past.lost(over - unanswered, amount));
+    }
     return false; // of what is over, whatever it was
-  }
-
-  @Override
-  public Measure measure() {
-    return of;
-  }
-
-  @Override
-  public void most(LongConsumer sink) {
-    sink.accept(most);
-  }
-
-  @Override
-  public long unanswered() {
-    return unanswered;
   }
 
   @Override

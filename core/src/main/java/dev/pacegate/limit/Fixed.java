@@ -62,13 +62,8 @@ public record Fixed(Rate rate, Measure of) implements Limit {
   }
 
   @Override
-  public Limit share(int percent) {
-    return new Fixed(new Rate(Portion.of(percent, rate.permits(), this), rate.nanos()), of);
-  }
-
-  @Override
-  public Limit rest(int... percents) {
-    return new Fixed(new Rate(Portion.rest(rate.permits(), percents), rate.nanos()), of);
+  public Limit share(Portion portion) {
+    return new Fixed(new Rate(portion.of(rate.permits(), this), rate.nanos()), of);
   }
 
   /** Returns for example {@code fixed(3/1s)}. */

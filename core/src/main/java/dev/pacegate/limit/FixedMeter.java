@@ -1,12 +1,12 @@
 package dev.pacegate.limit;
 
 import static dev.pacegate.limit.Nanos.add;
+import static dev.pacegate.limit.Nanos.earlier;
 import static dev.pacegate.limit.Nanos.times;
 
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.Past;
 import java.util.List;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a {@link Fixed}: when the current window began, and how much is used of it. */
@@ -20,25 +20,22 @@ import org.jspecify.annotations.Nullable;
  * number ceil((u + c) / M), counted from 1, which begins (ceil((u + c) / M) - 1) I after a. That is
  * the whole formula; of u <= M it speaks just as well.
  */
-final class FixedMeter implements Meter {
+final class FixedMeter extends LeafMeter {
 
   private final Rate rate;
   private final long max;
   private final long interval;
-  private final Measure measure;
   private long begin;
   private long used; // from then on; 0 if there has been no window
   private long released; // in the current window
   private long last; // when the last of it went
   private long total; // saturating
-  private long most;
-  private long largestRequest = 1;
 
   FixedMeter(Rate rate, Measure measure) {
+    super(measure);
     this.rate = rate;
     this.max = rate.permits();
     this.interval = rate.nanos();
-    this.measure = measure;
   }
 
   @Override
@@ -196,19 +193,5 @@ final class FixedMeter implements Meter {
     past.largest(largestRequest);
     SteadyPace.tell(past, earlier(begin, now), total - released, max, interval);
     return true;
-  }
-
-  private static long earlier(long instant, long now) {
-    return instant - now < 0 ? instant : now;
-  }
-
-  @Override
-  public Measure measure() {
-    return measure;
-  }
-
-  @Override
-  public void most(LongConsumer sink) {
-    sink.accept(most);
   }
 }

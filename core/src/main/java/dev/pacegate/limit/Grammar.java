@@ -3,9 +3,7 @@ package dev.pacegate.limit;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.Durations;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.time.DateTimeException;
-import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -14,8 +12,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,12 +135,6 @@ final class Grammar {
     return Unlimited.INSTANCE;
   }
 
-  /** How a limit begins that is no bucket. */
-  private enum Outset {
-    USUAL,
-    SPENT
-  }
-
   /** When a cost is paid. */
   private enum Pay {
     NOW,
@@ -157,17 +151,10 @@ final class Grammar {
             options.choice(Key.INITIAL, Bucket.Initial.USUAL, Bucket.Initial.USUAL),
             options.choice(Key.OVERSIZE, Bucket.Oversize.WAIT, null),
             options.measure());
-    return options.choice(Key.PAY, Pay.NOW, null) == Pay.LATER
-        ? paidLater(bucket, options)
-        : paidNow(bucket, options);
-  }
-
-  private static Limit paidNow(Bucket bucket, Options options) {
-    options.refuse(Key.DEBT, "debt is for pay=later");
-    return bucket;
-  }
-
-  private static Limit paidLater(Bucket bucket, Options options) {
+    if (options.choice(Key.PAY, Pay.NOW, null) == Pay.NOW) {
+      options.refuse(Key.DEBT, "debt is for pay=later");
+      return bucket;
+    }
     options.refuse(
         Key.OVERSIZE, "oversize is for pay=now: what burst and debt do not cover is refused");
     return bucket.payLater(options.integer(Key.DEBT, bucket.burst()));
@@ -195,15 +182,15 @@ final class Grammar {
   }
 
   private static Limit aligned(AlignedRate rate, Options options) {
-    ZoneId zone = options.value(Key.ZONE, Grammar::zone);
-    CalendarBeginning at =
-        options.value(Key.AT, text -> CalendarBeginning.parse(text, rate.length()));
+    var length = rate.length();
     var windows =
         new CalendarWindows(
-            rate.length(),
-            zone == null ? ZoneOffset.UTC : zone,
-            at == null ? CalendarBeginning.USUAL : at,
-            options.value(Key.ORIGIN, Grammar::instant));
+            length,
+            options.value(Key.ZONE, ZoneId::of).orElse(ZoneOffset.UTC),
+            options
+                .value(Key.AT, text -> CalendarBeginning.parse(text, length))
+                .orElse(CalendarBeginning.USUAL),
+            options.value(Key.ORIGIN, text -> OffsetDateTime.parse(text).toInstant()).orElse(null));
     return new Aligned(
         rate.max(),
         windows,
@@ -212,24 +199,6 @@ final class Grammar {
         options.nanos(Key.UNANSWERED, Peer.UNANSWERED),
         options.nanos(Key.ABANDON, Meter.NEVER),
         options.spent());
-  }
-
-  private static ZoneId zone(String text) {
-    try {
-      return ZoneId.of(text);
-    } catch (DateTimeException unknown) {
-      throw new IllegalArgumentException(
-          "zone is " + Key.ZONE.range() + ", not \"" + text + '"', unknown);
-    }
-  }
-
-  private static Instant instant(String text) {
-    try {
-      return OffsetDateTime.parse(text).toInstant();
-    } catch (DateTimeException wrong) {
-      throw new IllegalArgumentException(
-          "origin is " + Key.ORIGIN.range() + ", not \"" + text + '"', wrong);
-    }
   }
 
   private Limit concurrent(int position) {
@@ -253,13 +222,13 @@ final class Grammar {
 
   /** Reads "(argument, key=value, ...)" and builds a limit of it. */
   private <A, L extends Limit> L call(
-      int position, Argument<A> argument, List<Key> keys, BiFunction<A, Options, L> build) {
+      int position, Supplier<A> argument, List<Key> keys, BiFunction<A, Options, L> build) {
     in.expect("(", "and an argument");
     levels++;
     if (levels > MOST_LEVELS) {
       throw in.wrong(position, "limits are nested at most " + MOST_LEVELS + " levels deep");
     }
-    A first = argument.read();
+    A first = argument.get();
     levels--;
     Options options = options(keys);
     in.expect(")", keys.isEmpty() ? "at the end" : "or \",\" at the end of the arguments");
@@ -270,10 +239,6 @@ final class Grammar {
     } catch (IllegalArgumentException outOfRange) {
       throw in.wrong(position, String.valueOf(outOfRange.getMessage()));
     }
-  }
-
-  private interface Argument<A> {
-    A read();
   }
 
   private Options options(List<Key> keys) {
@@ -347,46 +312,34 @@ final class Grammar {
 
   private long integer(int position, String word) {
     String digits = word.replace("_", "");
-    if (isDecimal(digits)) {
+    try {
+      if (isInteger(digits)) {
+        return Long.parseLong(digits);
+      }
+    } catch (NumberFormatException tooLarge) {
+      throw in.wrong(position, "the number " + word + " is too large, at most " + Long.MAX_VALUE);
+    }
+    if (digits.matches("\\d+[.]\\d+")) {
       String hint = in.skip("/") ? "; use a longer interval (1/2s, not 0.5/1s)" : "";
       throw in.wrong(position, "decimals are not allowed: \"" + word + '"' + hint);
     }
-    if (!isInteger(digits)) {
-      throw in.wrong(position, "expected a whole number, found \"" + word + "\"");
-    }
-    BigInteger value = new BigInteger(digits);
-    if (value.bitLength() > 63) {
-      throw in.wrong(position, "the number " + word + " is too large, at most " + Long.MAX_VALUE);
-    }
-    return value.longValueExact();
-  }
-
-  private static boolean isDecimal(String text) {
-    int point = text.indexOf('.');
-    return point > 0 && isDigits(text, 0, point) && isDigits(text, point + 1, text.length());
-  }
-
-  private static boolean isInteger(String text) {
-    return isDigits(text, text.startsWith("-") ? 1 : 0, text.length());
+    throw in.wrong(position, "expected a whole number, found \"" + word + "\"");
   }
 
   /** Looks at each: a pattern would load all of regular expressions for the first limit. */
-  private static boolean isDigits(String text, int from, int to) {
-    for (int i = from; i < to; i++) {
+  private static boolean isInteger(String text) {
+    int first = text.startsWith("-") ? 1 : 0;
+    for (int i = first; i < text.length(); i++) {
       if (text.charAt(i) < '0' || text.charAt(i) > '9') {
         return false;
       }
     }
-    return from < to;
+    return first < text.length();
   }
 
   private Measure measure() {
     int position = in.position();
-    return measure(position, in.word("the name of a cost"));
-  }
-
-  private Measure measure(int position, String name) {
-    return read(position, name, Measure::of);
+    return read(position, in.word("the name of a cost"), Measure::of);
   }
 
   private static boolean startsNumber(String word) {
@@ -420,19 +373,26 @@ final class Grammar {
     }
 
     long nanos(Key key, long usual) {
-      String value = values.get(key);
-      return value == null ? usual : Grammar.this.nanos(position(key), value);
-    }
-
-    /** Reads what only one key has. */
-    <T> @Nullable T value(Key key, Function<String, T> reader) {
-      String value = values.get(key);
-      return value == null ? null : read(position(key), value, reader);
+      return value(key, Durations::parseNanos).orElse(usual);
     }
 
     Measure measure() {
-      String name = values.get(Key.OF);
-      return name == null ? Measure.PLAIN : Grammar.this.measure(position(Key.OF), name);
+      return value(Key.OF, Measure::of).orElse(Measure.PLAIN);
+    }
+
+    /** Reads what is given of {@code key}; what is wrong with it is wrong at its position. */
+    <T> Optional<T> value(Key key, Function<String, T> reader) {
+      String value = values.get(key);
+      try {
+        return value == null ? Optional.empty() : Optional.of(read(position(key), value, reader));
+      } catch (DateTimeException wrong) {
+        throw isNot(key, " is ");
+      }
+    }
+
+    private LimitFormatException isNot(Key key, String is) {
+      return in.wrong(
+          position(key), key.text() + is + key.range() + ", not \"" + values.get(key) + '"');
     }
 
     /** Reads one of the constants of an enum, {@code hidden} excepted. */
@@ -446,13 +406,16 @@ final class Grammar {
           return constant;
         }
       }
-      throw in.wrong(
-          position(key), key.text() + " is one of " + key.range() + ", not \"" + value + "\"");
+      throw isNot(key, " is one of ");
     }
 
     /** Reads whether a limit that is no bucket begins with nothing left. */
     boolean spent() {
-      return choice(Key.INITIAL, Outset.USUAL, Outset.USUAL) == Outset.SPENT;
+      String value = values.get(Key.INITIAL);
+      if (value != null && !value.equals("spent")) {
+        throw isNot(Key.INITIAL, " is one of ");
+      }
+      return value != null;
     }
 
     /** Reads a share, a duration, or both: {@code 0.1%+1ms}. */

@@ -70,11 +70,6 @@ enum Key {
     return meaning;
   }
 
-  /** Returns what holds if the key is not given. */
-  String usual() {
-    return usual;
-  }
-
   /** Returns what may be given. */
   String range() {
     return range;

@@ -18,10 +18,6 @@ import java.util.List;
 @CheckReturnValue
 public interface Limit extends MeterProvider {
 
-  /** Returns what this limit promises. */
-  @Override
-  List<Promise> promises();
-
   /**
    * Returns this limit as the peer counts it: a permit stays spent until an interval after its end.
    * A limit for which that makes no difference, or that says otherwise, is returned as it is.

@@ -27,6 +27,16 @@ final class Nanos {
     return Math.min(nanos, Meter.LONGEST);
   }
 
+  /** Returns the earlier of two instants. */
+  static long earlier(long a, long b) {
+    return a - b < 0 ? a : b;
+  }
+
+  /** Returns the later of two instants. */
+  static long later(long a, long b) {
+    return a - b >= 0 ? a : b;
+  }
+
   /** Returns how long ago {@code instant} was; 0 if the clock has stepped back behind it. */
   static long since(long instant, long now) {
     return Math.max(0, now - instant);

@@ -103,47 +103,21 @@ public record Peer(
 
   @Override
   public Meter newMeter(long now) {
-    if (limit instanceof Bucket bucket) {
-      return newBucketMeter(bucket, now);
-    }
-    PeerWindowMeter meter = newWindowMeter();
-    return spent ? meter.spent(now) : meter;
-  }
-
-  private Meter newBucketMeter(Bucket bucket, long now) {
-    var meter =
-        new PeerBucketMeter(
-            bucket.rate(), bucket.burst(), bucket.of(), margin, unansweredNanos, abandonNanos, now);
     if (spent) {
-      return meter.spent(now);
+      return newSpentMeter(now, InstantSource.system());
     }
-    return bucket.initial() == Bucket.Initial.FULL ? meter : meter.empty(now);
-  }
-
-  @Override
-  public Meter newSpentMeter(long now, InstantSource timeOfDay) {
-    return initiallySpent().newMeter(now);
-  }
-
-  private PeerWindowMeter newWindowMeter() {
-    if (limit instanceof Window window) {
-      return newWindowMeter(window.rate(), window.of());
+    if (limit instanceof Bucket bucket) {
+      var meter = new PeerBucketMeter(bucket, margin, unansweredNanos, now);
+      return bucket.initial() == Bucket.Initial.FULL ? meter : meter.empty(now);
     }
-    return newWindowMeter(new Rate(1, ((Spacing) limit).gapNanos()), Measure.CALLS);
-  }
-
-  private PeerWindowMeter newWindowMeter(Rate rate, Measure of) {
-    return new PeerWindowMeter(margin.slower(rate), of, unansweredNanos, abandonNanos);
-  }
-
-  @Override
-  public Limit share(int percent) {
-    return new Peer(limit.share(percent), unansweredNanos, abandonNanos, margin, spent);
+    Promise promise = promise();
+    Rate rate = new Rate(promise.atOnce(), promise.length());
+    return new PeerWindowMeter(margin.slower(rate), promise.of(), unansweredNanos);
   }
 
   @Override
-  public Limit rest(int... percents) {
-    return new Peer(limit.rest(percents), unansweredNanos, abandonNanos, margin, spent);
+  public Limit share(Portion portion) {
+    return new Peer(limit.share(portion), unansweredNanos, abandonNanos, margin, spent);
   }
 
   /** A lost one may be counted later. */

@@ -17,45 +17,32 @@ import java.util.function.LongConsumer;
  * counting lowers P and U alike; refilling raises S no faster than P, and never above B - F, where
  * S + U <= B; an end changes neither. So P holds at least the cost of whatever the peer counts.
  */
-final class PeerBucketMeter implements Meter {
+final class PeerBucketMeter extends LeafMeter {
 
   /** How many lost permits end at instants of their own; then, on a grid as fine as this. */
   private static final int MOST_EXACT = 512;
 
   private final Rate rate;
   private final long burst;
-  private final Measure measure;
   private final long margin;
   private final long unanswered;
-  private final long abandon;
   private final TokenLevel level;
   private final TreeMap<Long, Long> lost = new TreeMap<>((a, b) -> Long.signum(a - b)); // by end
   private final long origin; // of the grid
   private long inFlight; // the cost of what is open, and of what is lost and has not ended yet
   private long released;
-  private long largestRequest = 1;
 
   /**
-   * @param rate how fast the peer's bucket is replenished
-   * @param burst how much it holds
+   * @param bucket the peer's
    * @param margin how far from that its clock and its stamps may be
    * @param unanswered for how long a lost request may yet be counted, from its start
-   * @param abandon after how long an open permit counts as lost
    */
-  PeerBucketMeter(
-      Rate rate,
-      long burst,
-      Measure measure,
-      Margin margin,
-      long unanswered,
-      long abandon,
-      long now) {
-    this.rate = rate;
-    this.burst = burst;
-    this.measure = measure;
+  PeerBucketMeter(Bucket bucket, Margin margin, long unanswered, long now) {
+    super(bucket.of());
+    this.rate = bucket.rate();
+    this.burst = bucket.burst();
     this.margin = margin.nanos();
     this.unanswered = unanswered;
-    this.abandon = abandon;
     this.origin = now;
     this.level = new TokenLevel(margin.slowerByShare(rate), burst, 0, 0, now);
   }
@@ -64,12 +51,6 @@ final class PeerBucketMeter implements Meter {
   PeerBucketMeter empty(long now) {
     level.lackAtLeast(now, burst, margin);
     return this;
-  }
-
-  /** Returns this meter, all that the limit gives having been lost at {@code now}. */
-  PeerBucketMeter spent(long now) {
-    lose(now + unanswered, burst);
-    return empty(now);
   }
 
   @Override
@@ -190,11 +171,7 @@ final class PeerBucketMeter implements Meter {
     if (inFlight == 0) {
       return level.untilAtRest(now);
     }
-    long lostUnits = 0;
-    for (long units : lost.values()) {
-      lostUnits = add(lostUnits, units);
-    }
-    return inFlight > lostUnits ? AT_EVENT : Nanos.until(lost.lastKey(), 0, now);
+    return inFlight > lostUnits() ? AT_EVENT : Nanos.until(lost.lastKey(), 0, now);
   }
 
   @Override
@@ -252,32 +229,17 @@ final class PeerBucketMeter implements Meter {
   }
 
   @Override
-  public Measure measure() {
-    return measure;
-  }
-
-  @Override
   public void most(LongConsumer sink) {
     sink.accept(level.mostMissing());
   }
 
   @Override
-  public long unanswered() {
-    return unanswered;
-  }
-
-  @Override
-  public long abandonAfter() {
-    return abandon;
-  }
-
-  @Override
   public Losses losses(long now, Cost cost) {
     advance(now);
-    long units = 0;
-    for (long some : lost.values()) {
-      units = add(units, some);
-    }
-    return new Losses(Math.min(units, burst), burst);
+    return new Losses(Math.min(lostUnits(), burst), burst);
+  }
+
+  private long lostUnits() {
+    return lost.values().stream().reduce(0L, Nanos::add);
   }
 }

@@ -1,12 +1,11 @@
 package dev.pacegate.limit;
 
 import static dev.pacegate.limit.Nanos.add;
+import static dev.pacegate.limit.Nanos.later;
 import static dev.pacegate.limit.Nanos.times;
 
 import dev.pacegate.limit.spi.Losses;
-import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.Past;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,39 +14,27 @@ import org.jspecify.annotations.Nullable;
  * <p>A lost permit has ended in the future: units are kept in the order of their ends, whenever
  * they become known.
  */
-final class PeerWindowMeter implements Meter {
+final class PeerWindowMeter extends LeafMeter {
 
   private final Rate rate; // the margin included
   private final long max; // the rate's, at hand
   private final long interval;
-  private final Measure measure;
   private final long unanswered;
-  private final long abandon;
   private final Runs ended;
   private long open;
-  private long most;
-  private long largestRequest = 1;
   private @Nullable Runs lost; // what of it was lost under this limit, by when it ends
 
   /**
    * @param rate the peer's, the margin included
    * @param unanswered for how long a lost request may yet be counted, from its start
-   * @param abandon after how long an open permit counts as lost
    */
-  PeerWindowMeter(Rate rate, Measure measure, long unanswered, long abandon) {
+  PeerWindowMeter(Rate rate, Measure measure, long unanswered) {
+    super(measure);
     this.rate = rate;
     this.max = rate.permits();
     this.interval = rate.nanos();
-    this.measure = measure;
     this.unanswered = unanswered;
-    this.abandon = abandon;
     this.ended = new Runs(max, interval, unanswered);
-  }
-
-  /** Returns this meter, all that the limit gives having been lost at {@code now}. */
-  PeerWindowMeter spent(long now) {
-    ended.add(now, now + unanswered, max);
-    return this;
   }
 
   @Override
@@ -132,10 +119,6 @@ final class PeerWindowMeter implements Meter {
     return Math.min(measure.of(cost), max);
   }
 
-  private static long later(long a, long b) {
-    return a - b >= 0 ? a : b;
-  }
-
   @Override
   public long restsIn(long now) {
     return open > 0 ? AT_EVENT : untilAged(ended.total(), now);
@@ -151,26 +134,6 @@ final class PeerWindowMeter implements Meter {
     ended.recall(now, past, unanswered, rate);
     past.largest(largestRequest);
     return true;
-  }
-
-  @Override
-  public Measure measure() {
-    return measure;
-  }
-
-  @Override
-  public void most(LongConsumer sink) {
-    sink.accept(most);
-  }
-
-  @Override
-  public long unanswered() {
-    return unanswered;
-  }
-
-  @Override
-  public long abandonAfter() {
-    return abandon;
   }
 
   private void lose(long now, long until, long amount) {

@@ -1,47 +1,60 @@
 package dev.pacegate.limit;
 
-import java.util.stream.IntStream;
+import java.util.List;
 
-/** So many percent of an amount or of a rate, and what they leave. */
-final class Portion {
+/**
+ * A part of what a limit allows: so many percent of it, or what such parts leave of it.
+ *
+ * @param percent of a rate, from 1 to 100
+ * @param others the parts that leave this one; none if it is so many percent of its own
+ */
+public record Portion(int percent, List<Portion> others) {
 
-  private Portion() {}
+  /** Checks the range. */
+  public Portion {
+    if (percent < 1 || percent > 100) {
+      throw new IllegalArgumentException("a share must be from 1 to 100 percent: " + percent);
+    }
+    others = List.copyOf(others);
+  }
 
-  /** Returns the portion of {@code permits} rounded down, which must come to one at least. */
-  static long of(int percent, long permits, Limit limit) {
-    long portion = of(checked(percent), permits);
+  /** Returns a portion of so many percent. */
+  public static Portion of(int percent) {
+    return new Portion(percent, List.of());
+  }
+
+  /** Returns what {@code others}, less than 100 percent together, leave. */
+  public static Portion beyond(List<Portion> others) {
+    return new Portion(100 - others.stream().mapToInt(Portion::percent).sum(), others);
+  }
+
+  /**
+   * Returns this portion of {@code permits}: percents are rounded down, what they leave is not.
+   *
+   * @param limit which has so many permits
+   * @throws IllegalArgumentException if that is less than one permit
+   */
+  public long of(long permits, Limit limit) {
+    long portion = permits / 100 * percent + permits % 100 * percent / 100;
+    if (!others.isEmpty()) {
+      portion = permits - others.stream().mapToLong(other -> other.of(permits, limit)).sum();
+    }
     if (portion < 1) {
       throw new IllegalArgumentException(percent + " percent of " + limit + " is not one permit");
     }
     return portion;
   }
 
-  private static long of(int percent, long permits) {
-    return permits / 100 * percent + permits % 100 * percent / 100;
-  }
-
-  /** Returns what portions of {@code permits}, each rounded down, leave of them. */
-  static long rest(long permits, int... percents) {
-    percentOfRest(percents);
-    return permits - IntStream.of(percents).mapToLong(percent -> of(percent, permits)).sum();
-  }
-
-  static int percentOfRest(int... percents) {
-    return checked(100 - IntStream.of(percents).map(Portion::checked).sum());
-  }
-
-  private static int checked(int percent) {
-    if (percent < 1 || percent > 100) {
-      throw new IllegalArgumentException("a share must be from 1 to 100 percent: " + percent);
-    }
-    return percent;
-  }
-
-  /** Returns the span that the portion of a rate takes for what the rate does in {@code nanos}. */
-  static long longer(int percent, long nanos, Limit limit) {
+  /**
+   * Returns how many nanoseconds this portion of a rate takes for what the rate does in {@code
+   * nanos}, rounded up.
+   *
+   * @param limit which has that rate
+   * @throws IllegalArgumentException if that is more than a hundred years
+   */
+  public long longer(long nanos, Limit limit) {
     long times = Nanos.times(nanos, 100);
-    boolean tooLong = times == Long.MAX_VALUE || times / checked(percent) > Spans.MAX;
-    if (tooLong) {
+    if (times == Long.MAX_VALUE || times / percent > Spans.MAX) {
       throw new IllegalArgumentException(percent + " percent of " + limit + " is too slow a rate");
     }
     return (times + percent - 1) / percent;

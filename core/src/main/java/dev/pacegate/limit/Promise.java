@@ -90,12 +90,8 @@ public interface Promise {
 
     @Override
     public String text() {
-      return "at most "
-          + max
-          + of.suffix()
-          + " in any "
-          + Durations.format(nanos)
-          + whole(countsWhole);
+      return "at most %s%s in any %s%s"
+          .formatted(max, of.suffix(), Durations.format(nanos), whole(countsWhole));
     }
   }
 
@@ -130,17 +126,8 @@ public interface Promise {
 
     @Override
     public String text() {
-      String length = Durations.format(nanos);
-      return "at most "
-          + max
-          + of.suffix()
-          + " per window of "
-          + length
-          + " of its own: "
-          + max
-          + " * (ceil(W / "
-          + length
-          + ") + 1) in any W";
+      return "at most %s%s per window of %s of its own: %1$s * (ceil(W / %3$s) + 1) in any W"
+          .formatted(max, of.suffix(), Durations.format(nanos));
     }
   }
 
@@ -179,15 +166,10 @@ public interface Promise {
 
     @Override
     public String text() {
-      String slack = slackNanos == 0 ? "W" : "(W + " + Durations.format(slackNanos) + ")";
-      String refill = slack + " * " + rate;
-      return "at most "
-          + (countsWhole ? burst : "max(" + burst + ", largest cost)")
-          + of.suffix()
-          + " + "
-          + refill
-          + " in any W"
-          + whole(countsWhole);
+      String most = countsWhole ? String.valueOf(burst) : "max(" + burst + ", largest cost)";
+      String span = slackNanos == 0 ? "W" : "(W + " + Durations.format(slackNanos) + ")";
+      return "at most %s%s + %s * %s in any W%s"
+          .formatted(most, of.suffix(), span, rate, whole(countsWhole));
     }
   }
 
@@ -272,11 +254,8 @@ public interface Promise {
     @Override
     public String text() {
       String lost = ", a lost one until " + Durations.format(unansweredNanos) + " from its start";
-      return "at most "
-          + max
-          + of.suffix()
-          + " open at any instant"
-          + (unansweredNanos == 0 ? "" : lost);
+      return "at most %s%s open at any instant%s"
+          .formatted(max, of.suffix(), unansweredNanos == 0 ? "" : lost);
     }
   }
 
@@ -330,15 +309,8 @@ public interface Promise {
 
     @Override
     public String text() {
-      return "at most "
-          + max
-          + of.suffix()
-          + " in each "
-          + windows
-          + ", if the peer's clock is up to "
-          + Durations.format(marginNanos)
-          + " from ours"
-          + whole(true);
+      return "at most %s%s in each %s, if the peer's clock is up to %s from ours%s"
+          .formatted(max, of.suffix(), windows, Durations.format(marginNanos), whole(true));
     }
   }
 

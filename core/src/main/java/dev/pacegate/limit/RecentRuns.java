@@ -1,7 +1,6 @@
 package dev.pacegate.limit;
 
 import dev.pacegate.limit.spi.Past;
-import java.util.Arrays;
 
 /**
  * When units were released, in runs: for windows of more units than could have an instant each.
@@ -85,7 +84,11 @@ final class RecentRuns implements Releases {
 
   /** Returns the instant of a unit that is remembered. */
   long of(long unit) {
-    return unit - closed > 0 ? latest : stamps[at(placeOf(unit))];
+    if (unit - closed > 0) {
+      return latest;
+    }
+    boolean first = lasts[head] - unit >= 0; // as it is most often
+    return stamps[first ? head : at(Ring.placeOf(lasts, head, size, unit))];
   }
 
   @Override
@@ -218,17 +221,9 @@ final class RecentRuns implements Releases {
   }
 
   private void grow() {
-    stamps = unrolled(stamps);
-    lasts = unrolled(lasts);
+    stamps = Ring.twiceAsLong(stamps, head);
+    lasts = Ring.twiceAsLong(lasts, head);
     head = 0;
-  }
-
-  private long[] unrolled(long[] ring) {
-    long[] copy = Arrays.copyOf(ring, 2 * ring.length);
-    int tail = ring.length - head;
-    System.arraycopy(ring, head, copy, 0, tail);
-    System.arraycopy(ring, 0, copy, tail, head);
-    return copy;
   }
 
   private void forgetHead() {
@@ -255,37 +250,9 @@ final class RecentRuns implements Releases {
     crowdedUntil = instant + span;
   }
 
-  /** Returns the place in the ring of a unit; it is most often the first. */
-  private int placeOf(long unit) {
-    if (lasts[head] - unit >= 0) {
-      return 0;
-    }
-    int low = 1;
-    int high = size - 1;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (lasts[at(middle)] - unit >= 0) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
-  }
-
   /** Returns the place of the first run after {@code instant}, that of the last run if none is. */
   private int firstAfter(long instant) {
-    int low = 0;
-    int high = size;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (stamps[at(middle)] - instant > 0) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
+    return Ring.placeOf(stamps, head, size, instant + 1);
   }
 
   private int at(int place) {

@@ -1,7 +1,6 @@
 package dev.pacegate.limit;
 
 import dev.pacegate.limit.spi.Past;
-import java.util.Arrays;
 
 /**
  * What was counted and when: units in the order of their instants, stored as runs.
@@ -55,11 +54,11 @@ final class Runs {
    * @param ahead how far ahead of its time a unit may be told
    */
   Runs(long keep, long span, long ahead) {
-    this.keep = keep;
+    this.keep = Math.min(keep, MOST_UNITS);
     this.span = span;
     this.grain = keep <= EXACT ? 0 : grain(span);
     this.grainAhead = keep <= EXACT ? 0 : grain(Math.max(span, ahead));
-    int capacity = (int) Math.min(16, Long.highestOneBit(2 * keep - 1));
+    int capacity = (int) Math.min(16, Long.highestOneBit(2 * this.keep - 1));
     this.begins = new long[capacity];
     this.stamps = new long[capacity];
     this.lasts = new long[capacity];
@@ -124,7 +123,7 @@ final class Runs {
       open(place, stamp);
     } else {
       place = Math.max(place - 1, 0);
-      stamps[at(place)] = later(stamps[at(place)], stamp);
+      stamps[at(place)] = Nanos.later(stamps[at(place)], stamp);
     }
     for (int i = place; i < size; i++) {
       lasts[at(i)] += units;
@@ -158,10 +157,10 @@ final class Runs {
     void run(long stamp, long units);
   }
 
-  /** Tells what comes after {@code now}. */
-  void tellLater(long now, Sink sink) {
+  /** Tells what comes after {@code instant}. */
+  void tellLater(long instant, Sink sink) {
     for (int i = 0; i < size; i++) {
-      if (stamps[at(i)] - now > 0) {
+      if (stamps[at(i)] - instant > 0) {
         sink.run(stamps[at(i)], lasts[at(i)] - (i == 0 ? forgotten : lasts[at(i - 1)]));
       }
     }
@@ -250,22 +249,13 @@ final class Runs {
   }
 
   private void grow() {
-    int larger = 2 * stamps.length;
-    long[] newBegins = unrolled(begins, larger);
-    long[] newStamps = unrolled(stamps, larger);
-    long[] newLasts = unrolled(lasts, larger);
-    begins = newBegins;
+    long[] newBegins = Ring.twiceAsLong(begins, head);
+    long[] newStamps = Ring.twiceAsLong(stamps, head);
+    long[] newLasts = Ring.twiceAsLong(lasts, head);
+    begins = newBegins; // only now, when there was memory for all
     stamps = newStamps;
     lasts = newLasts;
     head = 0;
-  }
-
-  private long[] unrolled(long[] ring, int length) {
-    long[] copy = Arrays.copyOf(ring, length);
-    int tail = ring.length - head;
-    System.arraycopy(ring, head, copy, 0, tail);
-    System.arraycopy(ring, 0, copy, tail, head);
-    return copy;
   }
 
   private void forgetUntil(long unit) {
@@ -299,9 +289,5 @@ final class Runs {
 
   private int at(int place) {
     return (head + place) & (stamps.length - 1);
-  }
-
-  private static long later(long a, long b) {
-    return a - b >= 0 ? a : b;
   }
 }

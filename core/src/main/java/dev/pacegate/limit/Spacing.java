@@ -33,13 +33,8 @@ public record Spacing(long gapNanos) implements Limit {
 
   /** A share of the releases: a longer gap. */
   @Override
-  public Limit share(int percent) {
-    return new Spacing(Portion.longer(percent, gapNanos, this));
-  }
-
-  @Override
-  public Limit rest(int... percents) {
-    return new Spacing(Portion.longer(Portion.percentOfRest(percents), gapNanos, this));
+  public Limit share(Portion portion) {
+    return new Spacing(portion.longer(gapNanos, this));
   }
 
   @Override

@@ -33,27 +33,12 @@ public record Starts(Limit limit, boolean spent) implements Limit {
 
   @Override
   public Meter newMeter(long now) {
-    if (!spent) {
-      return limit.newMeter(now);
-    }
-    return limit instanceof Bucket bucket
-        ? bucket.initial(Bucket.Initial.SPENT).newMeter(now)
-        : ((WindowMeter) limit.newMeter(now)).spent(now);
+    return spent ? newSpentMeter(now, InstantSource.system()) : limit.newMeter(now);
   }
 
   @Override
-  public Meter newSpentMeter(long now, InstantSource timeOfDay) {
-    return new Starts(limit, true).newMeter(now);
-  }
-
-  @Override
-  public Limit share(int percent) {
-    return new Starts(limit.share(percent), spent);
-  }
-
-  @Override
-  public Limit rest(int... percents) {
-    return new Starts(limit.rest(percents), spent);
+  public Limit share(Portion portion) {
+    return new Starts(limit.share(portion), spent);
   }
 
   @Override

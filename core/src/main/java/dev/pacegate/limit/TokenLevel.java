@@ -236,11 +236,6 @@ final class TokenLevel {
     return tokens(lackAt(now) + slack, restAt(now));
   }
 
-  /** Returns how many tokens can go at once, its slack included; rounded up. */
-  long largest() {
-    return Nanos.add(burst + debt, tokens(slack, 0));
-  }
-
   /** Returns the most tokens that the bucket has lacked so far, rounded up. */
   long mostMissing() {
     return tokens(mostLack, 0);

@@ -1,9 +1,7 @@
 package dev.pacegate.limit;
 
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.limit.spi.Past;
 import java.util.List;
-import java.util.function.LongConsumer;
 
 /**
  * No limit: {@code unlimited}.
@@ -14,18 +12,15 @@ public record Unlimited() implements Limit {
 
   static final Unlimited INSTANCE = new Unlimited();
 
+  private static final Meter METER = new AllMeter(List.of());
+
   @Override
   public Meter newMeter(long now) {
-    return UnlimitedMeter.INSTANCE;
+    return METER;
   }
 
   @Override
-  public Limit share(int percent) {
-    return this;
-  }
-
-  @Override
-  public Limit rest(int... percents) {
+  public Limit share(Portion portion) {
     return this;
   }
 
@@ -38,36 +33,5 @@ public record Unlimited() implements Limit {
   @Override
   public String toString() {
     return "unlimited";
-  }
-
-  /** The state of no limit: none. */
-  private static final class UnlimitedMeter implements Meter {
-    static final UnlimitedMeter INSTANCE = new UnlimitedMeter();
-
-    @Override
-    public long nanosUntil(long since, long now, Cost cost) {
-      return 0;
-    }
-
-    @Override
-    public long atLeast(long since, long now, Cost ahead, Cost cost) {
-      return 0;
-    }
-
-    @Override
-    public long restsIn(long now) {
-      return 0;
-    }
-
-    @Override
-    public boolean recall(long now, Past past) {
-      return false;
-    }
-
-    @Override
-    public void most(LongConsumer sink) {}
-
-    @Override
-    public void release(long since, long now, Cost cost) {}
   }
 }

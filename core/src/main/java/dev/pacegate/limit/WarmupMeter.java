@@ -12,12 +12,11 @@ import java.util.function.LongConsumer;
  * A bucket that holds nothing and may be overdrawn by anything: a request goes when all before it
  * has been paid, and adds its price, which is higher while it is cold.
  */
-final class WarmupMeter implements Meter {
+final class WarmupMeter extends LeafMeter {
 
   private static final long ANY_DEBT = Spans.MAX;
 
   private final Warmup limit;
-  private final Measure measure;
   private final TokenLevel level;
   private final Warmth warmth;
   private long last; // the instant of the last release
@@ -25,11 +24,10 @@ final class WarmupMeter implements Meter {
   private long lackBefore; // what was still to be paid just before it
   private long lastReleased; // units of the last instant
   private long released; // units so far, saturating
-  private long largestRequest = 1;
 
   WarmupMeter(Warmup limit, long now) {
+    super(limit.of());
     this.limit = limit;
-    this.measure = limit.of();
     this.level = new TokenLevel(limit.rate(), 0, ANY_DEBT, limit.slackNanos(), now);
     this.warmth = new Warmth(limit.rate(), limit.overNanos(), limit.cold());
     this.last = now;
@@ -128,7 +126,7 @@ final class WarmupMeter implements Meter {
   public boolean goesOnFrom(long now, List<Meter> old) {
     WarmupMeter before = null;
     for (Meter meter : old) {
-      before = meter instanceof WarmupMeter other && other.isOf(measure) ? other : before;
+      before = meter instanceof WarmupMeter other && other.measure.equals(measure) ? other : before;
     }
     if (before == null) {
       warmUpIfUnknown(now, old);
@@ -152,33 +150,11 @@ final class WarmupMeter implements Meter {
   private void warmUpIfUnknown(long now, List<Meter> old) {
     boolean known = false;
     for (Meter meter : old) {
-      known |= meter.measure().equals(measure) && meter.recall(now, new Ignored());
+      known |= meter.measure().equals(measure) && meter.recall(now, new Past() {});
     }
     if (!known) {
       warmth.warmUp();
     }
-  }
-
-  /** For a meter that is only asked whether it remembers anything. */
-  private static final class Ignored implements Past {
-    @Override
-    public void started(long instant, long amount) {}
-
-    @Override
-    public void ended(long instant, long amount) {}
-
-    @Override
-    public void lost(long startedAt, long amount) {}
-
-    @Override
-    public void supposed(long instant, long amount) {}
-
-    @Override
-    public void largest(long amount) {}
-  }
-
-  private boolean isOf(Measure other) {
-    return measure.equals(other);
   }
 
   /** What another kind of limit let go has been warming; of it one request is to be paid. */
@@ -194,11 +170,6 @@ final class WarmupMeter implements Meter {
     SteadyPace.recall(last, lastReleased, limit.rate(), released, past);
     past.largest(largestRequest);
     return true;
-  }
-
-  @Override
-  public Measure measure() {
-    return measure;
   }
 
   /** What went before is paid at the rate or more slowly, so a burst is one request. */

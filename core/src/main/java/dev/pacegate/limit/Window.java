@@ -55,13 +55,8 @@ public record Window(Rate rate, Measure of) implements Limit {
   }
 
   @Override
-  public Limit share(int percent) {
-    return new Window(new Rate(Portion.of(percent, rate.permits(), this), rate.nanos()), of);
-  }
-
-  @Override
-  public Limit rest(int... percents) {
-    return new Window(new Rate(Portion.rest(rate.permits(), percents), rate.nanos()), of);
+  public Limit share(Portion portion) {
+    return new Window(new Rate(portion.of(rate.permits(), this), rate.nanos()), of);
   }
 
   @Override

@@ -3,37 +3,26 @@ package dev.pacegate.limit;
 import static dev.pacegate.limit.Nanos.add;
 import static dev.pacegate.limit.Nanos.times;
 
-import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.Past;
-import java.util.function.LongConsumer;
 
 /** The state of a {@link Window} or a {@link Spacing}: the instants of the last units released. */
 /*
  * One more unit may go when the unit that is `max` before it is an interval old. So a request of cost
  * c waits for unit number total + c - max to age; for cost 1 that is the oldest one remembered.
  */
-final class WindowMeter implements Meter {
+final class WindowMeter extends LeafMeter {
 
   private final Rate rate;
   private final long max; // the rate's, at hand
   private final long interval;
-  private final Measure measure;
   private final Releases released;
-  private long most;
-  private long largestRequest = 1;
 
   WindowMeter(Rate rate, Measure measure) {
+    super(measure);
     this.rate = rate;
     this.max = rate.permits();
     this.interval = rate.nanos();
-    this.measure = measure;
     this.released = Releases.of(rate);
-  }
-
-  /** Returns this meter, all that the limit gives having gone at {@code now}. */
-  WindowMeter spent(long now) {
-    released.add(now, max);
-    return this;
   }
 
   @Override
@@ -101,15 +90,5 @@ final class WindowMeter implements Meter {
     released.recall(now, past, rate);
     past.largest(largestRequest);
     return true;
-  }
-
-  @Override
-  public Measure measure() {
-    return measure;
-  }
-
-  @Override
-  public void most(LongConsumer sink) {
-    sink.accept(most);
   }
 }

@@ -110,6 +110,6 @@ class ConcurrentLostTest {
     assertEquals(
         "at most 4 open at any instant, a lost one until 30s from its start",
         limit.promises().get(0).text());
-    assertEquals("concurrent(2, unanswered=30s)", limit.share(50).toString());
+    assertEquals("concurrent(2, unanswered=30s)", limit.share(Portion.of(50)).toString());
   }
 }

@@ -155,24 +155,10 @@ public interface Meter {
   void most(LongConsumer sink);
 
   /**
-   * Returns for how many nanoseconds after its start a lost request may yet be counted; 0 if that
-   * is not known, or it is over at once. A permit that is open for that long may count as lost if
-   * the program can no longer end it.
-   */
-  default long unanswered() {
-    return 0;
-  }
-
-  /**
    * Returns how much of what this limit gives is spent by requests that were lost; of several
    * limits, of the one for which {@code cost} has to wait longest.
    */
   default Losses losses(long now, Cost cost) {
     return Losses.NONE;
-  }
-
-  /** Returns after how many nanoseconds an open permit counts as lost; {@link #NEVER} if never. */
-  default long abandonAfter() {
-    return NEVER;
   }
 }

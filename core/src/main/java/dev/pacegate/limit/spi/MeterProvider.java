@@ -4,6 +4,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Margin;
 import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.Portion;
 import dev.pacegate.limit.Promise;
 import java.time.InstantSource;
 import java.util.List;
@@ -44,7 +45,7 @@ public interface MeterProvider {
    * @param timeOfDay what to read where the limit follows the calendar
    */
   default Meter newSpentMeter(long now, InstantSource timeOfDay) {
-    Meter meter = newMeter(now, timeOfDay);
+    Meter meter = goingOn().newMeter(now, timeOfDay);
     for (Promise promise : promises()) {
       if (promise.length() > 0) {
         Cost cost = promise.of().cost(promise.atOnce());
@@ -65,7 +66,8 @@ public interface MeterProvider {
 
   /**
    * Returns for how long after its start a lost request may yet be counted, in nanoseconds: 10 s
-   * unless told otherwise where whole requests count, 0 where only starts do.
+   * unless told otherwise where whole requests count, 0 where only starts do. A permit that is open
+   * for that long may count as lost if the program can no longer end it.
    */
   default long unansweredNanos() {
     for (Promise promise : promises()) {
@@ -74,6 +76,13 @@ public interface MeterProvider {
       }
     }
     return 0;
+  }
+
+  /**
+   * Returns after how many nanoseconds an open permit counts as lost; {@link Meter#NEVER} if never.
+   */
+  default long abandonNanos() {
+    return Meter.NEVER;
   }
 
   /** Returns by how much longer than its promises say a request counts here. */
@@ -92,22 +101,11 @@ public interface MeterProvider {
   }
 
   /**
-   * Returns a limit that allows {@code percent} of what this one does, in whole permits.
+   * Returns a limit that allows {@code portion} of what this one does, in whole permits.
    *
-   * @param percent from 1 to 100, rounded down
    * @throws IllegalArgumentException if that is less than one permit, or this limit has no shares
    */
-  default Limit share(int percent) {
-    throw new IllegalArgumentException("no share of " + this + " can be reserved");
-  }
-
-  /**
-   * Returns what this limit allows beyond shares of it, to the last permit.
-   *
-   * @param percents those of the shares, less than 100 together
-   * @throws IllegalArgumentException if this limit has no shares
-   */
-  default Limit rest(int... percents) {
+  default Limit share(Portion portion) {
     throw new IllegalArgumentException("no share of " + this + " can be reserved");
   }
 }
