@@ -5,12 +5,16 @@ import dev.pacegate.WaitHistogram;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
+import org.jspecify.annotations.Nullable;
 
 /** Counts what becomes of requests, and has the listener told. Guarded by the gate. */
 final class StatsCounter {
 
+  private static final int STEPS = 64;
+
   private final Reporter reporter;
-  private final WaitCounter waits = new WaitCounter();
+  private long @Nullable []
+      waits; // how many waited for less than 2^i nanoseconds; from the first on
   long granted;
   long refused;
   long cancelled;
@@ -30,7 +34,7 @@ final class StatsCounter {
   void granted(long waited) {
     granted++;
     if (waited > 0) {
-      waits.add(waited);
+      addWait(waited);
     }
   }
 
@@ -38,7 +42,7 @@ final class StatsCounter {
   void heldBack(long wait) {
     heldBack++;
     if (wait < Meter.AT_EVENT) {
-      waits.add(wait);
+      addWait(wait);
     }
   }
 
@@ -112,7 +116,20 @@ final class StatsCounter {
     visit.add(() -> reporter.starved(losses, wait));
   }
 
+  private void addWait(long nanos) {
+    if (waits == null) {
+      waits = new long[STEPS];
+    }
+    waits[64 - Long.numberOfLeadingZeros(nanos)]++;
+  }
+
+  /** Returns how long those granted have waited, most of them not at all. */
   WaitHistogram waits() {
-    return waits.of(granted);
+    long[] copy = waits == null ? new long[STEPS] : waits.clone();
+    copy[0] = granted;
+    for (int i = 1; i < STEPS; i++) {
+      copy[0] -= copy[i];
+    }
+    return WaitHistogram.of(copy);
   }
 }
