@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,9 @@ public final class Limiters implements AutoCloseable {
 
   private volatile Map<String, Limiter> byName = new TreeMap<>(); // replaced, never changed
 
-  // Guarded by this.
+  private final ReentrantLock changing = new ReentrantLock();
+
+  // Guarded by the lock.
   private final Map<String, Limit> said = new HashMap<>(); // by the configuration, lastly, of each
   private boolean closed;
 
@@ -181,7 +184,16 @@ public final class Limiters implements AutoCloseable {
   }
 
   /** All new limiters are made before any other is changed. */
-  private synchronized Reload apply(Map<String, Limit> limits) {
+  private Reload apply(Map<String, Limit> limits) {
+    changing.lock();
+    try {
+      return applyAlone(limits);
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private Reload applyAlone(Map<String, Limit> limits) {
     if (closed) {
       throw new IllegalStateException("these limiters are closed");
     }
@@ -230,8 +242,11 @@ public final class Limiters implements AutoCloseable {
     if (file != null) {
       file.close();
     }
-    synchronized (this) {
+    changing.lock();
+    try {
       closed = true;
+    } finally {
+      changing.unlock();
     }
     byName.values().forEach(Limiter::close);
   }

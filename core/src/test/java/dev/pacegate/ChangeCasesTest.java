@@ -253,4 +253,19 @@ class ChangeCasesTest {
       assertEquals(1, gone);
     }
   }
+
+  /** Four more went, though the four lost ones may be at work for a minute. */
+  @Test
+  void whatConcurrentLostIsRememberedUnderALongerUnanswered() {
+    try (Limiter limiter = limiter("concurrent(4, unanswered=10s)")) {
+      List<Permit> taken = takeAll(limiter);
+      assertEquals(4, taken.size());
+      taken.forEach(Permit::lost);
+      pass(25_000);
+      limiter.setLimit("concurrent(4, unanswered=60s)");
+      assertEquals(0, takeAll(limiter).size());
+      pass(35_000);
+      assertEquals(4, takeAll(limiter).size());
+    }
+  }
 }

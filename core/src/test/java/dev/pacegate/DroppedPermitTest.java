@@ -71,6 +71,14 @@ class DroppedPermitTest {
   }
 
   @Test
+  void ofSeveralLimitsTheShortestUnansweredTells() throws Exception {
+    Limiter limiter = limiter("peer(1/1s, unanswered=2s) & peer(100/1h, unanswered=1m)");
+    drop(limiter);
+    time.advance(Duration.ofSeconds(2));
+    assertTrue(collectUntil(() -> limiter.snapshot().open() == 0));
+  }
+
+  @Test
   void aRequestThatWaitsGoesOn() throws Exception {
     Limiter limiter = limiter("concurrent(1)");
     drop(limiter);

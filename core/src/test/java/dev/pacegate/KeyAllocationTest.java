@@ -64,4 +64,15 @@ class KeyAllocationTest {
     Limiter ofKey = keyed().limiter("key");
     takesNoMemory(() -> ofKey.tryAcquire().isPresent());
   }
+
+  /** What was lost is remembered for some limits only: under others it must not be looked for. */
+  @Test
+  void aRefusalAfterALossTakesNone() throws Exception {
+    Limiter limiter = Limiter.of("concurrent(1)");
+    limiter.acquire().close();
+    try (Permit open = limiter.acquire()) {
+      takesNoMemory(() -> limiter.tryAcquire().isEmpty());
+      open.answered();
+    }
+  }
 }

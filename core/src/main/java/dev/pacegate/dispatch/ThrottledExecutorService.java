@@ -153,7 +153,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
   @Override
   public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
       throws InterruptedException, ExecutionException, TimeoutException {
-    long began = System.nanoTime();
+    long until = System.nanoTime() + unit.toNanos(timeout);
     var done = new LinkedBlockingQueue<PacedTask<T>>();
     List<PacedTask<T>> own = new ArrayList<>();
     tasks.forEach(task -> own.add(new PacedTask<>(this, task, null, done::add)));
@@ -164,8 +164,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
       own.forEach(this::execute);
       ExecutionException failure = null;
       for (int i = 0; i < own.size(); i++) {
-        long left = unit.toNanos(timeout) - (System.nanoTime() - began);
-        Future<T> next = done.poll(left, TimeUnit.NANOSECONDS);
+        Future<T> next = done.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
         if (next == null) {
           throw new TimeoutException();
         }

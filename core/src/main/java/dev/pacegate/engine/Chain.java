@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * A list that is linked through its members, each of which is in one such list at most. Guarded by
  * the gate.
  *
- * <p>To add and to remove takes O(1), no memory, and no call: an error leaves the list as it was.
+ * <p>To add and to remove takes O(1) and no memory, and calls nothing once anything has changed: an
+ * error leaves the list as it was.
  */
 final class Chain<L extends Chain.Link<L>> {
 
@@ -36,24 +37,25 @@ final class Chain<L extends Chain.Link<L>> {
     addBefore(null, link);
   }
 
-  /** Adds {@code link} before {@code after}; at the end if that is null. */
-  void addBefore(@Nullable L after, L link) {
-    L before = after == null ? last : after.previous;
+  /** Adds {@code link} before its {@code next}; at the end if that is null. */
+  void addBefore(@Nullable L next, L link) {
+    L before = next == null ? last : next.previous;
     link.previous = before;
-    link.next = after;
+    link.next = next;
     if (before == null) {
       first = link;
     } else {
       before.next = link;
     }
-    if (after == null) {
+    if (next == null) {
       last = link;
     } else {
-      after.previous = link;
+      next.previous = link;
     }
     size++;
   }
 
+  /** Removes {@code link}, which must be in this list. */
   void remove(L link) {
     L before = link.previous;
     L after = link.next;

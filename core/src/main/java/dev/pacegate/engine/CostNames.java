@@ -28,7 +28,7 @@ final class CostNames {
     for (Promise promise : limit.promises()) {
       String name = promise.of().name();
       if (name != null) {
-        add(name);
+        isNew(name);
       }
     }
   }
@@ -43,7 +43,7 @@ final class CostNames {
       throw new IllegalArgumentException("a request is one call, not " + cost.calls());
     }
     for (String name : cost.names()) {
-      if (known.size() < MOST_NAMES && add(name)) {
+      if (known.size() < MOST_NAMES && isNew(name)) {
         new Reporter(limiter, null, Time.system()).uncounted(name);
       }
     }
@@ -51,11 +51,11 @@ final class CostNames {
   }
 
   /** Returns whether {@code name} was not known; from now on it is. */
-  private boolean add(String name) {
-    return !known.contains(name) && addAnew(name);
+  private boolean isNew(String name) {
+    return !known.contains(name) && add(name);
   }
 
-  private synchronized boolean addAnew(String name) {
+  private synchronized boolean add(String name) {
     var more = new HashSet<>(known);
     boolean added = more.add(name);
     known = more;

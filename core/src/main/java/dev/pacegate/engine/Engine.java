@@ -521,9 +521,8 @@ public final class Engine extends EngineMonitor implements Steered {
   /** Turns all callers away, and leaves the state file to other processes. */
   @Override
   public void close() {
-    if (visit(state::close)) {
-      leaveSaved(open -> open.close(clock.now()));
-    }
+    run(state::close);
+    leaveSaved(open -> open.close(clock.now()));
   }
 
   /** Returns a lower bound of the wait of {@code cost}, NEVER if it cannot pass. */

@@ -35,6 +35,7 @@ abstract class EngineMonitor
   final Reporter reporter;
   final boolean listens; // whether there is a listener to tell
   final @Nullable SavedState saved;
+  private boolean savedLeft;
   final Gate gate = new Gate();
   final EngineState state; // guarded by the gate
   final ThreadLocal<Boolean> completing = new ThreadLocal<>(); // set while this thread does
@@ -97,7 +98,7 @@ abstract class EngineMonitor
    * request does, so it reads without going through the {@link Clock}.
    */
   final long tick() {
-    return state.latest(time.nanoTime() - origin);
+    return state.notBefore(time.nanoTime() - origin);
   }
 
   // ---- visiting
@@ -239,8 +240,14 @@ abstract class EngineMonitor
     void leave(SavedState state) throws IOException;
   }
 
+  private synchronized boolean leavesFirst() {
+    boolean first = !savedLeft;
+    savedLeft = true;
+    return first;
+  }
+
   void leaveSaved(Leaving leaving) {
-    if (saved != null) {
+    if (saved != null && leavesFirst()) {
       try {
         leaving.leave(saved);
       } catch (IOException failure) {

@@ -87,8 +87,8 @@ final class EngineState {
     untimed = simple && saved == null && pools.limit() instanceof Unlimited;
   }
 
-  /** Returns {@code instant}, or the latest before it: a clock may step back. */
-  long latest(long instant) {
+  /** Returns {@code instant}, or the latest one so far if that is later: a clock may step back. */
+  long notBefore(long instant) {
     if (instant > latest) {
       latest = instant;
     }
@@ -602,15 +602,12 @@ final class EngineState {
     advance(visit);
   }
 
-  /** Turns all callers away; returns false if it has before. */
-  boolean close(Visit visit) {
-    boolean wasOpen = !closed;
+  void close(Visit visit) {
     closed = true;
     if (saved != null) {
       saved.stop();
     }
     close(lane -> true, visit);
-    return wasOpen;
   }
 
   Snapshot snapshot(Visit visit) {

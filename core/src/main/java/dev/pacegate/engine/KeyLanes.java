@@ -206,7 +206,7 @@ public final class KeyLanes<K> {
   /** As {@link Engine#tryNow}, for {@code key} at cost 1, without a seat that takes memory. */
   public @Nullable Permit tryNow(K key) {
     try (KeyLane<K> lane = pin(key)) {
-      return lane == null ? null : engine.tryNow((Lane) lane, Cost.ONE, Asking.TRY);
+      return lane == null ? null : engine.tryNow(lane, Cost.ONE, Asking.TRY);
     }
   }
 

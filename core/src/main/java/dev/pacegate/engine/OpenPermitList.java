@@ -89,8 +89,12 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
   record Ages(long agesAfter, long abandonAfter) {
 
     static Ages of(Limit limit, Meter meter) {
-      long unanswered = limit.unansweredNanos();
-      long agesAfter = unanswered > 0 ? Math.min(unanswered, TOO_LONG) : USUAL_AGE;
+      long shortest = Meter.NEVER;
+      for (Limit term : limit.terms()) {
+        long unanswered = term.unansweredNanos();
+        shortest = unanswered > 0 ? Math.min(shortest, unanswered) : shortest;
+      }
+      long agesAfter = shortest == Meter.NEVER ? USUAL_AGE : Math.min(shortest, TOO_LONG);
       return new Ages(meter.tracks() ? agesAfter : Meter.NEVER, limit.abandonNanos());
     }
   }

@@ -27,6 +27,7 @@ final class Pool {
   private Limit limit;
   private Meter meter;
   private boolean tracks;
+  private boolean remembersLosses; // a lost request is spent for longer than an answered one
   private boolean changed;
   private Cost called = Cost.none();
   private long spent; // plain cost, of all that was released: it may overflow
@@ -52,6 +53,7 @@ final class Pool {
     this.timeOfDay = timeOfDay;
     this.meter = meter;
     this.tracks = meter.tracks();
+    this.remembersLosses = limit.unansweredNanos() > 0;
   }
 
   Limit limit() {
@@ -113,7 +115,7 @@ final class Pool {
 
   /** Takes in how a permit ended. */
   void end(long startedAt, long now, Cost cost, Outcome outcome) {
-    hasLoss |= outcome == Outcome.LOST;
+    hasLoss |= outcome == Outcome.LOST && remembersLosses;
     meter.end(startedAt, now, cost, outcome);
   }
 
@@ -221,5 +223,6 @@ final class Pool {
     meter = successor;
     changed = true;
     tracks = successor.tracks();
+    remembersLosses = next.unansweredNanos() > 0;
   }
 }

@@ -121,8 +121,8 @@ record EarlierWindow(
   }
 
   /**
-   * Replaces the two nearest in length by one that is as strict as both, where they are as long or
-   * there are too many; false if none are.
+   * Replaces the two nearest in length by one that is as strict as both, if they are equally long
+   * or there are too many windows; returns false if it has replaced none.
    */
   private static boolean mergeNearest(List<EarlierWindow> windows) {
     windows.sort(

@@ -67,7 +67,7 @@ final class ConcurrentMeter extends LeafMeter {
     long amount = measure.of(cost);
     open = Math.max(0, open - amount);
     long over = startedAt + unanswered;
-    if (end == Outcome.LOST && over - now > 0) {
+    if (end == Outcome.LOST && amount > 0 && over - now > 0) {
       lost = lost == null ? new Runs(max, unanswered, unanswered) : lost;
       lost.add(now, over, amount);
     }
@@ -95,7 +95,7 @@ final class ConcurrentMeter extends LeafMeter {
   @Override
   public boolean recall(long now, Past past) {
     if (lost != null) { // also of what is over, as that may take longer under another limit
-      lost.tellLater(now - unanswered, (over, amount) -> past.lost(over - unanswered, amount));
+      lost.tellLater(now - Spans.MAX, (over, amount) -> past.lost(over - unanswered, amount));
     }
     return false; // of what is over, whatever it was
   }

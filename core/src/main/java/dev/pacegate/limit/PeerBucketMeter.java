@@ -240,6 +240,10 @@ final class PeerBucketMeter extends LeafMeter {
   }
 
   private long lostUnits() {
-    return lost.values().stream().reduce(0L, Nanos::add);
+    long sum = 0;
+    for (long amount : lost.values()) {
+      sum = add(sum, amount);
+    }
+    return sum;
   }
 }

@@ -6,7 +6,7 @@ import java.util.List;
  * A part of what a limit allows: so many percent of it, or what such parts leave of it.
  *
  * @param percent of a rate, from 1 to 100
- * @param others the parts that leave this one; none if it is so many percent of its own
+ * @param others the shares that leave this portion; empty if it is a share itself
  */
 public record Portion(int percent, List<Portion> others) {
 

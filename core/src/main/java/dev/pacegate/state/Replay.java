@@ -38,7 +38,7 @@ final class Replay {
   private final IdentityHashMap<long[], long[]> startOf =
       new IdentityHashMap<>(); // of what was adopted
   private final Set<long[]> inFlight = new LinkedHashSet<>(); // in the course of the replay
-  private final boolean full; // as far as there is room: older entries may be missing
+  private final boolean full; // the ring has been full, so that older entries may be missing
   private long base;
   private ShiftedTime timeOfDay = new ShiftedTime(InstantSource.system());
   private long began; // the instant of the first that is known, by the limiter's clock

@@ -112,8 +112,6 @@ final class StateFile implements AutoCloseable {
       }
     } catch (ClosedByInterruptException | FileLockInterruptionException late) {
       throw new IOException("interrupted while opening the state file " + path, late);
-    } catch (NoSuchFileException noFolder) {
-      throw new IOException("there is no folder for the state file " + path, noFolder);
     } catch (AccessDeniedException denied) {
       throw new IOException("the state file " + path + " cannot be written", denied);
     } finally {
@@ -130,6 +128,8 @@ final class StateFile implements AutoCloseable {
       return use(path, made, size, mapping, beginning);
     } catch (FileAlreadyExistsException exists) {
       return openExisting(path, mapping);
+    } catch (NoSuchFileException noFolder) {
+      throw new IOException("there is no folder for the state file " + path, noFolder);
     }
   }
 

@@ -121,7 +121,7 @@ final class TimerWheel<T> {
 
   private @Nullable T take(Slot<T> slot) {
     Entry<T> entry = slot.next;
-    T task = entry.task; // none of an empty slot, which follows itself
+    T task = entry.task; // null if the slot is empty: its next is itself, and it has no task
     if (task != null) {
       remove(entry, slot);
     }

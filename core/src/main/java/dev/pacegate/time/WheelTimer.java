@@ -41,8 +41,7 @@ public final class WheelTimer implements Timer, AutoCloseable {
 
   // The gate guards all that follows. No thread blocks inside but the one that starts the timer's
   // thread, once. A thread at the end of its stack may get in and not out by a call: so all leave
-  // by
-  // a write to the gate's word, and nothing is called after the step that matters.
+  // by a write to the gate's word, and nothing is called after the step that matters.
   private final Gate gate = new Gate();
   private final TimerWheel<Runnable> wheel;
   private @Nullable Thread thread;

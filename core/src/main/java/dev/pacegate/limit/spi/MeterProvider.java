@@ -40,7 +40,8 @@ public interface MeterProvider {
 
   /**
    * Returns a meter as of {@code now} for a program that does not know what an earlier one did: as
-   * if all that this limit gives at once had just been released and lost.
+   * if all that this limit gives at once had just been released and lost. {@link Meter#most} counts
+   * what is supposed, too.
    *
    * @param timeOfDay what to read where the limit follows the calendar
    */
