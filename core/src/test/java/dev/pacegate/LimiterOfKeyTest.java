@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
+import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -294,5 +295,40 @@ class LimiterOfKeyTest {
     assertThrows(UnsupportedOperationException.class, () -> a.observeOnly(true));
     assertThrows(
         IllegalArgumentException.class, () -> KeyedLimiter.builder("1/1s").within(a).build());
+  }
+
+  /** Counts what is left for a timer: each waiter that looks again at another instant. */
+  private static final class CountedTime implements Time {
+
+    private final ManualTime time = ManualTime.manual();
+    private int appointments;
+
+    @Override
+    public long nanoTime() {
+      return time.nanoTime();
+    }
+
+    @Override
+    public Scheduled at(long instant, Runnable task) {
+      appointments++;
+      return time.at(instant, task);
+    }
+  }
+
+  @Test
+  void aPauseOfOneKeyTimesNoOtherAnew() {
+    var counted = new CountedTime();
+    KeyedLimiter<Integer> keyed = KeyedLimiter.builder("1/1m").time(counted).build();
+    for (int key = 0; key < 1_000; key++) {
+      assertTrue(keyed.tryAcquire(key).isPresent());
+      keyed.acquireAsync(key);
+    }
+    int before = counted.appointments;
+    keyed.limiter(500).pauseFor(MINUTE.multipliedBy(2));
+    keyed.limiter(500).peerRefused(MINUTE.multipliedBy(3));
+    keyed.limiter(500).resume();
+    int made = counted.appointments - before;
+    assertTrue(made <= 5, made + " appointments");
+    keyed.close();
   }
 }
