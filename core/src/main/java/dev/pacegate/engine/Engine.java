@@ -273,7 +273,7 @@ public final class Engine extends EngineMonitor implements Steered {
     boolean left = false;
     try {
       boolean timeless = asking == Asking.POLL && state.needsNoClock(lane, cost) && !listens;
-      now = timeless ? 0 : tick();
+      now = timeless ? 0 : state.tick();
       wait = state.nanosUntil(lane, now, cost);
       if (wait == 0) {
         permit = state.release(lane, now, cost);
@@ -395,7 +395,7 @@ public final class Engine extends EngineMonitor implements Steered {
     boolean left = false;
     boolean roused = true;
     try {
-      roused = state.end(permit, tick(), outcome);
+      roused = state.end(permit, state.tick(), outcome);
       gate.leave(roused ? Gate.SLOW : Gate.FREE);
       left = true;
     } finally {

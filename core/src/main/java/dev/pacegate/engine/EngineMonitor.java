@@ -28,7 +28,6 @@ abstract class EngineMonitor
   final CostNames names;
   final List<Lane> lanes; // the default one first
   final Time time;
-  private final long origin;
   final Clock clock;
   final Parking parking;
   private final TaskRunner runner;
@@ -50,8 +49,7 @@ abstract class EngineMonitor
     this.names = new CostNames(options.limit(), name);
     this.lanes = lanes(options);
     this.time = options.time();
-    this.origin = time.nanoTime();
-    this.clock = new Clock(time, origin, this);
+    this.clock = new Clock(time, time.nanoTime(), this);
     this.parking = new Parking(time, clock, options.spinNanos());
     this.reporter = new Reporter(name, options.listener(), time);
     this.listens = reporter.listens();
@@ -93,14 +91,6 @@ abstract class EngineMonitor
     }
   }
 
-  /**
-   * Reads the clock inside the gate: a reading taken before could be old when it is recorded. Every
-   * request does, so it reads without going through the {@link Clock}.
-   */
-  final long tick() {
-    return state.notBefore(time.nanoTime() - origin);
-  }
-
   // ---- visiting
 
   /** An alarm rings: its visit ends, as every change does, by calling the waiters that can go. */
@@ -128,7 +118,7 @@ abstract class EngineMonitor
     boolean performed = false;
     gate.enter();
     try {
-      visit = new Visit(tick());
+      visit = new Visit(state.tick());
       if (shaken) {
         shaken = false;
         state.mend(visit);

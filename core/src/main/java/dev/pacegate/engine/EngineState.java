@@ -12,6 +12,7 @@ import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Unlimited;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.state.SavedState;
+import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -45,6 +46,8 @@ final class EngineState {
   static final long TAKES_A_VISIT = -1;
 
   private final String name;
+  private final Time time;
+  private final long origin;
   private final Clock clock;
   private final int maxWaiting;
   private final StatsCounter stats;
@@ -69,6 +72,8 @@ final class EngineState {
       StatsCounter stats,
       @Nullable SavedState saved) {
     this.name = options.name();
+    this.time = options.time();
+    this.origin = clock.reading(0);
     this.clock = clock;
     this.maxWaiting = options.maxWaiting();
     this.stats = stats;
@@ -87,10 +92,15 @@ final class EngineState {
     untimed = simple && saved == null && pools.limit() instanceof Unlimited;
   }
 
-  /** Returns {@code instant}, or the latest one so far if that is later: a clock may step back. */
-  long notBefore(long instant) {
-    if (instant > latest) {
-      latest = instant;
+  /**
+   * Reads the clock: a reading taken outside the gate could be old when it is recorded. An instant
+   * is never before the last one, though a clock may step back. Every request reads it, so not by
+   * way of {@link Clock}.
+   */
+  long tick() {
+    long now = time.nanoTime() - origin;
+    if (now > latest) {
+      latest = now;
     }
     return latest;
   }
