@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Chain<L extends Chain.Link<L>> {
 
   /** A member. To be changed by the list alone. */
-  abstract static class Link<L> {
+  abstract static class Link<L extends Link<L>> {
     @Nullable L previous;
     @Nullable L next;
   }
