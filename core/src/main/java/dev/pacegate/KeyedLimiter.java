@@ -119,7 +119,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    *       the keyed limiter that is closed for good.
    * </ul>
    *
-   * <p>{@code lane} and {@code observeOnly} are refused with {@link UnsupportedOperationException}:
+   * <p>{@code lane} and {@code dryRun} are refused with {@link UnsupportedOperationException}:
    * they are for {@link #all()}.
    */
   @CheckReturnValue
@@ -265,7 +265,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
 
     /**
      * Bounds how many may wait for one key; further callers of that key are refused with {@link
-     * LineFullException}, and other keys are not concerned. Unbounded unless given.
+     * WaitQueueFullException}, and other keys are not concerned. Unbounded unless given.
      *
      * @throws IllegalArgumentException if {@code max} is negative
      */

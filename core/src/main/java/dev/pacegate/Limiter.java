@@ -19,7 +19,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.state.Machine;
+import dev.pacegate.state.BootClock;
 import dev.pacegate.time.Time;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -614,11 +614,11 @@ public final class Limiter implements AutoCloseable {
 
   /**
    * Turns on or off that everything is let through at once and it is only recorded what the limit
-   * would have done: see {@link Snapshot#heldBack} and {@link Snapshot#waits}. Each request is
+   * would have done: see {@link Snapshot#wouldHaveWaited} and {@link Snapshot#waits}. Each request is
    * judged against what really went before it.
    */
-  public void observeOnly(boolean on) {
-    steered.observeOnly(on);
+  public void dryRun(boolean on) {
+    steered.dryRun(on);
   }
 
   /**
@@ -700,7 +700,7 @@ public final class Limiter implements AutoCloseable {
     private Function<? super Throwable, Outcome> classifier = FailureClassifier.standard();
     private @Nullable LimiterListener listener;
     private @Nullable Path state;
-    private @Nullable Machine machine;
+    private @Nullable BootClock machine;
     private final Map<String, Share> lanes = new LinkedHashMap<>();
     private @Nullable String name;
 
@@ -736,7 +736,7 @@ public final class Limiter implements AutoCloseable {
     }
 
     /**
-     * Bounds how many may wait; whoever comes beyond is refused with {@link LineFullException}.
+     * Bounds how many may wait; further callers are refused with {@link WaitQueueFullException}.
      *
      * @throws IllegalArgumentException if {@code max} is negative
      */
@@ -813,7 +813,7 @@ public final class Limiter implements AutoCloseable {
     }
 
     /** Sets what tells the time between processes, for tests. */
-    Builder machine(Machine machine) {
+    Builder machine(BootClock machine) {
       this.machine = machine;
       return this;
     }

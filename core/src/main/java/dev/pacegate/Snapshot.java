@@ -27,8 +27,8 @@ public interface Snapshot {
   /** Returns how many have left the queue without a permit. */
   long cancelled();
 
-  /** Returns how many of those granted in observe-only mode the limit would have held back. */
-  long heldBack();
+  /** Returns how many of those granted in dry-run mode the limit would have held back. */
+  long wouldHaveWaited();
 
   /** Returns how many of those granted were sent late, see {@link Limiter.Builder#late}. */
   long late();
@@ -51,7 +51,7 @@ public interface Snapshot {
   /** Returns whether the limiter is paused. */
   boolean paused();
 
-  /** Returns how long those granted have waited; in observe-only mode, would have waited. */
+  /** Returns how long those granted have waited; in dry-run mode, would have waited. */
   WaitHistogram waits();
 
   /** Returns the most that was counted at once so far, for each promise of the limit in force. */

@@ -273,7 +273,7 @@ class LanesTest {
     Limiter limiter = limiter("1/1h").lane("a", Share.weight(1)).build();
     ask(limiter, "default", 5, 1);
     ask(limiter.lane("a"), "a", 5, 1);
-    limiter.observeOnly(true);
+    limiter.dryRun(true);
     assertEquals(10, released.size());
   }
 

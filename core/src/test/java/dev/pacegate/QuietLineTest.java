@@ -258,7 +258,7 @@ class QuietLineTest {
     Place head = ask(headKind, limiter, 1, 1);
     Place next = ask(nextKind, limiter, 1, 2);
 
-    limiter.observeOnly(true);
+    limiter.dryRun(true);
 
     assertEquals(0, head.permit().releasedAt());
     assertEquals(0, next.permit().releasedAt());

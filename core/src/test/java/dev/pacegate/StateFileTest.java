@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.state.Machine;
+import dev.pacegate.state.BootClock;
 import dev.pacegate.time.ManualTime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +36,7 @@ class StateFileTest {
   private UUID boot = new UUID(1, 2);
 
   private Limiter.Builder builder(String limit, Path file) {
-    var machine = new Machine(Clock.fixed(wall, ZoneOffset.UTC), boot);
+    var machine = new BootClock(Clock.fixed(wall, ZoneOffset.UTC), boot);
     return Limiter.builder(limit).time(time).machine(machine).state(file);
   }
 
@@ -227,7 +227,7 @@ class StateFileTest {
       Limiter next =
           Limiter.builder("10/1m")
               .time(ManualTime.manual())
-              .machine(new Machine(Clock.fixed(wall, ZoneOffset.UTC), boot))
+              .machine(new BootClock(Clock.fixed(wall, ZoneOffset.UTC), boot))
               .state(left(file()))
               .build();
       assertEquals(0, takeAll(next));

@@ -4,7 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
-import dev.pacegate.LineFullException;
+import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
 import dev.pacegate.dispatch.Outbox.Delivery;
@@ -170,7 +170,7 @@ final class DeliveryLoop<T> {
 
   /** What can never pass is the failure of its message; a place given up is none. */
   private void refused(Turn mine, @Nullable Throwable refused) {
-    if (refused instanceof LineFullException) {
+    if (refused instanceof WaitQueueFullException) {
       CompletableFuture.delayedExecutor(LINE_FULL_MILLIS, MILLISECONDS)
           .execute(() -> hand(() -> retry(mine)));
     } else if (refused instanceof RefusedException && begins(mine)) {

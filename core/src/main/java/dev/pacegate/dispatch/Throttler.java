@@ -53,7 +53,7 @@ public final class Throttler<T> implements AutoCloseable {
     this.cost = options.cost;
     this.onFailure = options.onFailure;
     this.onDrop = options.onDrop;
-    this.outbox = new Outbox<>(options.capacity, options.overflow, options.marks.copy());
+    this.outbox = new Outbox<>(options.capacity, options.overflow, options.watermarks.copy());
     this.loop = new DeliveryLoop<>(options.limiter, options.executor, outbox, this::report);
   }
 
@@ -199,7 +199,7 @@ public final class Throttler<T> implements AutoCloseable {
     private BiConsumer<? super T, Throwable> onFailure =
         (message, failure) -> Failures.log("a message was not delivered", failure);
     private Consumer<? super T> onDrop = message -> {};
-    private Watermarks marks = Watermarks.NONE;
+    private Watermarks watermarks = Watermarks.NONE;
 
     private Builder(Limiter limiter) {
       this.limiter = requireNonNull(limiter);
@@ -257,8 +257,8 @@ public final class Throttler<T> implements AutoCloseable {
      *
      * @throws IllegalArgumentException unless {@code 0 <= low < high}
      */
-    public Builder<T> marks(int low, int high, Runnable pause, Runnable resume) {
-      this.marks = new Watermarks(low, high, requireNonNull(pause), requireNonNull(resume));
+    public Builder<T> watermarks(int low, int high, Runnable pause, Runnable resume) {
+      this.watermarks = new Watermarks(low, high, requireNonNull(pause), requireNonNull(resume));
       return this;
     }
 

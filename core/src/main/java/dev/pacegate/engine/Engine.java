@@ -514,8 +514,8 @@ public final class Engine extends EngineMonitor implements Steered {
   }
 
   @Override
-  public void observeOnly(boolean on) {
-    run(visit -> state.observeOnly(on, visit));
+  public void dryRun(boolean on) {
+    run(visit -> state.dryRun(on, visit));
   }
 
   /** Turns all callers away, and leaves the state file to other processes. */

@@ -260,7 +260,7 @@ final class EngineState {
   private void judge(Waiter waiter, long now) {
     long wait = pools.nanosUntil(waiter.lane, waiter.since, now, waiter.cost);
     if (wait > 0) {
-      stats.heldBack(wait);
+      stats.wouldHaveWaited(wait);
     }
   }
 
@@ -579,7 +579,7 @@ final class EngineState {
   long peerCounted(OpenPermit permit, Quota quota, Visit visit) {
     Pool known = pools.known(permit.lane);
     long later = known.spent() - permit.mark;
-    long taken = QuotaReconciler.heed(known, quota, permit.startedAt, later, visit.now);
+    long taken = QuotaReconciler.apply(known, quota, permit.startedAt, later, visit.now);
     if (taken > 0) {
       stats.takenByOthers(taken);
     }
@@ -597,8 +597,8 @@ final class EngineState {
     advance(visit);
   }
 
-  void observeOnly(boolean on, Visit visit) {
-    queue.observeOnly(on);
+  void dryRun(boolean on, Visit visit) {
+    queue.dryRun(on);
     advance(visit);
   }
 

@@ -47,19 +47,19 @@ final class FairQueue {
     }
   }
 
-  /** How one gets into a lane. */
-  private interface Entrance {
-    void enter(Lane lane, Waiter waiter, long now);
+  /** How a waiter is put into a lane. */
+  private interface Insertion {
+    void insert(Lane lane, Waiter waiter, long now);
   }
 
-  private void insert(Waiter waiter, long now, Entrance entrance) {
+  private void insert(Waiter waiter, long now, Insertion insertion) {
     Lane lane = waiter.lane;
     boolean wasWatched = lane.watch() != null;
     if (!lanes.contains(lane)) {
       lanes.add(lane);
     }
     waiting++;
-    entrance.enter(lane, waiter, now);
+    insertion.insert(lane, waiter, now);
     if (!wasWatched) {
       joinsIn(lane);
     }

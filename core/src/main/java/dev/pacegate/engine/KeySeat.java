@@ -57,7 +57,7 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, Steered {
   }
 
   @Override
-  public void observeOnly(boolean on) {
+  public void dryRun(boolean on) {
     throw new UnsupportedOperationException(
         "one key cannot be observed only: all can, by KeyedLimiter.all()");
   }

@@ -5,7 +5,7 @@ import dev.pacegate.Share;
 import dev.pacegate.StateFileException;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
-import dev.pacegate.state.Machine;
+import dev.pacegate.state.BootClock;
 import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
 import java.io.IOException;
@@ -39,7 +39,7 @@ public record Options(
     Function<? super Throwable, Outcome> classifier,
     @Nullable LimiterListener listener,
     @Nullable Path state,
-    @Nullable Machine machine,
+    @Nullable BootClock machine,
     Map<String, Share> lanes) {
 
   /** The lane of calls that name none. */
@@ -50,7 +50,7 @@ public record Options(
       return null;
     }
     try {
-      Machine here = machine == null ? Machine.here() : machine;
+      BootClock here = machine == null ? BootClock.here() : machine;
       return SavedState.open(state, limit, here, reading, time);
     } catch (IOException e) {
       throw new StateFileException(e);

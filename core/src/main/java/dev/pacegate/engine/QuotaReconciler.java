@@ -59,7 +59,7 @@ final class QuotaReconciler {
    * @param later how much was released after it
    * @return how much somebody else has taken that was not known before
    */
-  static long heed(Pool pool, Quota quota, long startedAt, long later, long now) {
+  static long apply(Pool pool, Quota quota, long startedAt, long later, long now) {
     List<Promise> terms = terms(pool.limit());
     Promise term = term(terms, quota);
     OptionalLong remaining = term == null ? OptionalLong.empty() : remaining(term, quota);

@@ -2,7 +2,7 @@ package dev.pacegate.engine;
 
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.LimiterClosedException;
-import dev.pacegate.LineFullException;
+import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.RefusedException;
 import dev.pacegate.WaitTooLongException;
 import dev.pacegate.limit.Cost;
@@ -19,7 +19,7 @@ enum Refusal {
   LINE_FULL {
     @Override
     RefusedException exception(String limiter, Cost cost, long atLeastNanos) {
-      return new LineFullException(limiter);
+      return new WaitQueueFullException(limiter);
     }
   },
   COST_TOO_LARGE {

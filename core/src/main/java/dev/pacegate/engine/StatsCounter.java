@@ -14,7 +14,7 @@ final class StatsCounter {
   long granted;
   long refused;
   long cancelled;
-  long heldBack;
+  long wouldHaveWaited;
   long late;
   long refusedByPeer;
   long takenByOthers;
@@ -35,8 +35,8 @@ final class StatsCounter {
   }
 
   /** Counts what only observing has let through, and the wait it would have had. */
-  void heldBack(long wait) {
-    heldBack++;
+  void wouldHaveWaited(long wait) {
+    wouldHaveWaited++;
     if (wait < Meter.AT_EVENT) {
       waits.add(wait);
     }

@@ -31,7 +31,7 @@ public interface Steered {
    *
    * @throws UnsupportedOperationException if this is a key
    */
-  void observeOnly(boolean on);
+  void dryRun(boolean on);
 
   /**
    * Returns the lane of that name.

@@ -435,7 +435,7 @@ final class WaitQueue implements NoShows.Search {
     return observing;
   }
 
-  void observeOnly(boolean on) {
+  void dryRun(boolean on) {
     observing = on;
     uncallAll();
   }

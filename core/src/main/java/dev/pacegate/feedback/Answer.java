@@ -32,6 +32,6 @@ public record Answer(int status, Function<String, List<String>> headers, Instant
   }
 
   Optional<Instant> date() {
-    return all("Date").stream().flatMap(text -> Spans.date(text).stream()).findFirst();
+    return all("Date").stream().flatMap(text -> HeaderValues.date(text).stream()).findFirst();
   }
 }

@@ -37,7 +37,7 @@ public record Feedback(LessonReader reader, Duration pause, Duration maxPause) {
   }
 
   /** Reads what is usual, pauses for a second where nothing is said, and for an hour at most. */
-  public static Feedback usual() {
+  public static Feedback standard() {
     return USUAL;
   }
 
@@ -62,7 +62,7 @@ public record Feedback(LessonReader reader, Duration pause, Duration maxPause) {
    *
    * @return what the answer taught
    */
-  public Lesson heed(Limiter limiter, Permit permit, Answer answer) {
+  public Lesson apply(Limiter limiter, Permit permit, Answer answer) {
     Lesson lesson = read(answer);
     lesson.quotas().forEach(quota -> limiter.peerCounted(permit, quota));
     if (lesson.refused()) {

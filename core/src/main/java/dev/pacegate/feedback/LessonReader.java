@@ -50,7 +50,7 @@ public interface LessonReader {
   static LessonReader retryAfter() {
     return answer ->
         answer.all("Retry-After").stream()
-            .flatMap(text -> Spans.seconds(text).or(() -> Spans.until(text, answer.now())).stream())
+            .flatMap(text -> HeaderValues.seconds(text).or(() -> HeaderValues.until(text, answer.now())).stream())
             .max(Duration::compareTo)
             .map(Lesson::after)
             .orElse(Lesson.NOTHING);
@@ -79,7 +79,7 @@ public interface LessonReader {
   static LessonReader used(String header, Duration window) {
     return answer ->
         answer.all(header).stream()
-            .flatMap(text -> Spans.amount(text).stream().boxed())
+            .flatMap(text -> HeaderValues.amount(text).stream().boxed())
             .max(Long::compare)
             .map(used -> Quota.used(used).withName(header).withWindow(window))
             .map(quota -> Lesson.of(List.of(quota)))

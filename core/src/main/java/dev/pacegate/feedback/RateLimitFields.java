@@ -53,6 +53,6 @@ final class RateLimitFields implements LessonReader {
 
   static Optional<Duration> seconds(StructuredList.Item item, String parameter) {
     String value = item.parameters().get(parameter);
-    return value == null ? Optional.empty() : Spans.seconds(value);
+    return value == null ? Optional.empty() : HeaderValues.seconds(value);
   }
 }

@@ -18,7 +18,7 @@ final class StructuredList {
 
     OptionalLong amount(String parameter) {
       String value = parameters.get(parameter);
-      return value == null ? OptionalLong.empty() : Spans.amount(value);
+      return value == null ? OptionalLong.empty() : HeaderValues.amount(value);
     }
   }
 

@@ -53,7 +53,7 @@ final class AlignedMeter extends LeafMeter {
   private final InstantSource timeOfDay;
   private PeerClock clock;
   private final ArrayDeque<Charged> windows = new ArrayDeque<>(); // in order, without a gap
-  private Runs lost; // what is lost, by when it ends
+  private TimestampRuns lost; // what is lost, by when it ends
   private long open;
   private long wall; // the time of day when last read
   private long readAt; // by the limiter's clock
@@ -68,7 +68,7 @@ final class AlignedMeter extends LeafMeter {
     this.timeOfDay = timeOfDay;
     long usual = calendar.length().usual();
     this.clock = new PeerClock(limit.marginNanos(), Math.min(usual, RELIES));
-    this.lost = new Runs(max, usual, limit.unansweredNanos());
+    this.lost = new TimestampRuns(max, usual, limit.unansweredNanos());
   }
 
   // ---- the clocks
@@ -296,7 +296,7 @@ final class AlignedMeter extends LeafMeter {
     last = now;
     windows.clear();
     old.windows.forEach(window -> windows.add(window.copy()));
-    lost = new Runs(max, calendar.length().usual(), limit.unansweredNanos());
+    lost = new TimestampRuns(max, calendar.length().usual(), limit.unansweredNanos());
     old.lost.tellLater(now, (endsAt, amount) -> lost.add(now, endsAt, amount));
     total = old.total;
     most = 0;

@@ -94,7 +94,7 @@ public record Bucket(
   }
 
   private static void checkReach(Rate rate, String what, long permits) {
-    if (new Emission(rate).ceil(permits) > Spans.MAX) {
+    if (new EmissionInterval(rate).ceil(permits) > Spans.MAX) {
       throw new IllegalArgumentException(
           what + " is too large: " + permits + " take more than a hundred years at " + rate);
     }

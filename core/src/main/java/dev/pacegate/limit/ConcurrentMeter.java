@@ -12,7 +12,7 @@ final class ConcurrentMeter extends LeafMeter {
   private final long max;
   private final long unanswered;
   private long open;
-  private @Nullable Runs lost; // by when it is over; made when something is, which is seldom
+  private @Nullable TimestampRuns lost; // by when it is over; made when something is, which is seldom
 
   ConcurrentMeter(Concurrent limit) {
     super(limit.of());
@@ -68,7 +68,7 @@ final class ConcurrentMeter extends LeafMeter {
     open = Math.max(0, open - amount);
     long over = startedAt + unanswered;
     if (end == Outcome.LOST && over - now > 0) {
-      lost = lost == null ? new Runs(max, unanswered, unanswered) : lost;
+      lost = lost == null ? new TimestampRuns(max, unanswered, unanswered) : lost;
       lost.add(now, over, amount);
     }
   }

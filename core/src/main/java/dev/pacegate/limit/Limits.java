@@ -29,7 +29,7 @@ public final class Limits {
 
   /** Returns every option that limits take in text. */
   public static List<LimitForm.Option> options() {
-    return Stream.of(Key.values()).map(Key::option).toList();
+    return Stream.of(Option.values()).map(Option::option).toList();
   }
 
   /** Begins a sliding window: {@code Limits.atMost(10).inAny(ofMinutes(1))} is {@code 10/1m}. */

@@ -20,9 +20,9 @@ final class PeerWindowMeter extends LeafMeter {
   private final long max; // the rate's, at hand
   private final long interval;
   private final long unanswered;
-  private final Runs ended;
+  private final TimestampRuns ended;
   private long open;
-  private @Nullable Runs lost; // what of it was lost under this limit, by when it ends
+  private @Nullable TimestampRuns lost; // what of it was lost under this limit, by when it ends
 
   /**
    * @param rate the peer's, the margin included
@@ -34,7 +34,7 @@ final class PeerWindowMeter extends LeafMeter {
     this.max = rate.permits();
     this.interval = rate.nanos();
     this.unanswered = unanswered;
-    this.ended = new Runs(max, interval, unanswered);
+    this.ended = new TimestampRuns(max, interval, unanswered);
   }
 
   @Override
@@ -138,7 +138,7 @@ final class PeerWindowMeter extends LeafMeter {
 
   private void lose(long now, long until, long amount) {
     if (lost == null) {
-      lost = new Runs(max, interval, unanswered);
+      lost = new TimestampRuns(max, interval, unanswered);
     }
     lost.add(now, until, amount);
   }

@@ -156,7 +156,7 @@ public interface Promise {
     /** For so long a full bucket takes to be full again. */
     @Override
     public long length() {
-      return Nanos.add(new Emission(rate).ceil(burst), slackNanos);
+      return Nanos.add(new EmissionInterval(rate).ceil(burst), slackNanos);
     }
 
     @Override

@@ -11,8 +11,8 @@ interface Releases {
 
   /** Returns an empty memory for a window of {@code rate}, in the form that suits its size. */
   static Releases of(Rate rate) {
-    return rate.permits() <= Stamps.MOST_UNITS
-        ? new Stamps((int) rate.permits())
+    return rate.permits() <= TimestampRing.MOST_UNITS
+        ? new TimestampRing((int) rate.permits())
         : new RecentRuns(rate);
   }
 

@@ -10,9 +10,9 @@ import dev.pacegate.limit.spi.Meter;
  */
 final class TokenLevel {
 
-  private static final Emission ONE_PER_NANO = new Emission(new Rate(1, 1));
+  private static final EmissionInterval ONE_PER_NANO = new EmissionInterval(new Rate(1, 1));
 
-  private final Emission emission;
+  private final EmissionInterval emission;
   private final long burst;
   private final long debt;
   private final long slack;
@@ -31,7 +31,7 @@ final class TokenLevel {
    * @param slack how much lateness is made good
    */
   TokenLevel(Rate rate, long burst, long debt, long slack, long now) {
-    this.emission = new Emission(rate);
+    this.emission = new EmissionInterval(rate);
     this.burst = burst;
     this.debt = debt;
     this.slack = slack;
@@ -42,7 +42,7 @@ final class TokenLevel {
     this.roomForOneRest = emission.rest(Math.max(0, burst - 1));
   }
 
-  Emission emission() {
+  EmissionInterval emission() {
     return emission;
   }
 
@@ -197,7 +197,7 @@ final class TokenLevel {
   }
 
   /** Returns what it lacks without its debt, slack included, in time of {@code other}. */
-  private long heldLess(Emission other) {
+  private long heldLess(EmissionInterval other) {
     return owed() > 0
         ? emission.convert(emission.whole(burst) + slack, emission.rest(burst), other)
         : emission.convert(lack + slack, rest, other);

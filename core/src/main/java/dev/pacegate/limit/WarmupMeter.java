@@ -18,7 +18,7 @@ final class WarmupMeter extends LeafMeter {
 
   private final Warmup limit;
   private final TokenLevel level;
-  private final Warmth warmth;
+  private final WarmupCurve warmth;
   private long last; // the instant of the last release
   private long price; // what it took to pay
   private long lackBefore; // what was still to be paid just before it
@@ -29,7 +29,7 @@ final class WarmupMeter extends LeafMeter {
     super(limit.of());
     this.limit = limit;
     this.level = new TokenLevel(limit.rate(), 0, ANY_DEBT, limit.slackNanos(), now);
-    this.warmth = new Warmth(limit.rate(), limit.overNanos(), limit.cold());
+    this.warmth = new WarmupCurve(limit.rate(), limit.overNanos(), limit.cold());
     this.last = now;
   }
 

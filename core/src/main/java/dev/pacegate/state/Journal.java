@@ -34,10 +34,10 @@ final class Journal {
   private final Map<Key, Place> open = new HashMap<>();
   private final Map<Key, Integer> adopted = new HashMap<>(); // in the course of a change
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
-  private final long[] last = new long[Entry.LENGTH]; // the entry that may yet be shared
-  private final long[] next = new long[Entry.LENGTH];
-  private Life life;
-  private Era era;
+  private final long[] last = new long[LogRecord.LENGTH]; // the entry that may yet be shared
+  private final long[] next = new long[LogRecord.LENGTH];
+  private ProcessRecord life;
+  private LimitEpoch era;
   private List<String> names;
   private boolean whole; // whether it matters when permits end
   private long memory;
@@ -49,7 +49,7 @@ final class Journal {
   private boolean lastAlone; // as the last one has
   private boolean stopped;
 
-  Journal(StateFile file, Life life, Era era, long base, long number, long events) {
+  Journal(StateFile file, ProcessRecord life, LimitEpoch era, long base, long number, long events) {
     this.file = file;
     this.life = life;
     this.base = base;
@@ -57,8 +57,8 @@ final class Journal {
     this.number = number;
     this.events = events;
     this.era = era;
-    this.names = Era.names(era.limit());
-    this.whole = Era.countsWhole(era.limit());
+    this.names = LimitEpoch.names(era.limit());
+    this.whole = LimitEpoch.countsWhole(era.limit());
     this.memory = era.memory();
     for (int slot = 0; slot < file.open.count(); slot++) {
       free.add(slot);
@@ -76,7 +76,7 @@ final class Journal {
   }
 
   /** Returns what is to be written when the process has ended in order. */
-  Life closed(long now, long wall) {
+  ProcessRecord closed(long now, long wall) {
     return life.closedAt(base + now, wall);
   }
 
@@ -84,10 +84,10 @@ final class Journal {
 
   /** A permit of an earlier process, which is not there any more to end it, is lost. */
   void lost(int slot, long[] entry) {
-    System.arraycopy(entry, 0, next, 0, Entry.LENGTH);
-    next[Entry.KIND] = Entry.kind(Entry.LOST, Entry.isAdopted(entry));
-    next[Entry.DONE] = ++events;
-    next[Entry.END] = base;
+    System.arraycopy(entry, 0, next, 0, LogRecord.LENGTH);
+    next[LogRecord.KIND] = LogRecord.kind(LogRecord.LOST, LogRecord.isAdopted(entry));
+    next[LogRecord.DONE] = ++events;
+    next[LogRecord.END] = base;
     append();
     file.open.clear(slot);
   }
@@ -104,7 +104,7 @@ final class Journal {
     if (whole) {
       open(new Key(now, cost), ++events, since, false);
     } else {
-      fill(Entry.STARTED, events + 1, now, since, now, cost);
+      fill(LogRecord.STARTED, events + 1, now, since, now, cost);
       append();
     }
   }
@@ -123,7 +123,7 @@ final class Journal {
     var key = new Key(start, cost);
     Place place = stopped ? null : remove(key);
     if (place != null) {
-      close(key, place, Entry.kind(end), ++events, now);
+      close(key, place, LogRecord.kind(end), ++events, now);
     }
   }
 
@@ -133,9 +133,9 @@ final class Journal {
     }
     if (!whole) {
       // Two entries: one that is torn off at the end of the ring, or of the process, has no effect.
-      fill(Entry.CHARGED, events + 1, start, start, now, charged);
+      fill(LogRecord.CHARGED, events + 1, start, start, now, charged);
       append();
-      fill(Entry.SETTLED, events + 1, start, start, now, actual);
+      fill(LogRecord.SETTLED, events + 1, start, start, now, actual);
       append();
       return;
     }
@@ -159,7 +159,7 @@ final class Journal {
 
   void startedLate(long now, Cost cost) {
     if (!stopped) {
-      fill(Entry.LATE, events + 1, now, now, now, cost);
+      fill(LogRecord.LATE, events + 1, now, now, now, cost);
       append();
     }
   }
@@ -169,11 +169,11 @@ final class Journal {
     if (stopped) {
       return;
     }
-    era = new Era(era.number() + 1, ++events, base + now, false, limit);
+    era = new LimitEpoch(era.number() + 1, ++events, base + now, false, limit);
     era.writeTo(file.eras);
     var before = new ArrayList<>(open.entrySet());
-    whole = Era.countsWhole(era.limit());
-    names = Era.names(era.limit());
+    whole = LimitEpoch.countsWhole(era.limit());
+    names = LimitEpoch.names(era.limit());
     memory = era.memory();
     open.clear();
     adopted.clear();
@@ -192,7 +192,7 @@ final class Journal {
       forget();
       return;
     }
-    fill(Entry.kind(Entry.OPEN, adopted), born, key.start, since, key.start, key.cost);
+    fill(LogRecord.kind(LogRecord.OPEN, adopted), born, key.start, since, key.start, key.cost);
     file.open.write(slot, next);
     Place others = open.get(key);
     open.put(key, new Place(slot, born, since, adopted, others, count(others) + 1));
@@ -230,9 +230,9 @@ final class Journal {
   }
 
   private void close(Key key, Place place, int kind, long done, long now) {
-    int known = Entry.kind(kind, place.adopted);
+    int known = LogRecord.kind(kind, place.adopted);
     fill(known, place.born, key.start, place.since, now, key.cost);
-    next[Entry.DONE] = done;
+    next[LogRecord.DONE] = done;
     append();
     vacate(place);
   }
@@ -245,31 +245,31 @@ final class Journal {
   // ---- what is over
 
   private void fill(int kind, long born, long start, long since, long end, Cost cost) {
-    next[Entry.KIND] = kind;
-    next[Entry.ERA] = era.number();
-    next[Entry.BORN] = born;
-    next[Entry.DONE] = born;
-    next[Entry.START] = base + start;
-    next[Entry.SINCE] = base + since;
-    next[Entry.END] = base + end;
-    Entry.putCost(next, cost, names);
+    next[LogRecord.KIND] = kind;
+    next[LogRecord.ERA] = era.number();
+    next[LogRecord.BORN] = born;
+    next[LogRecord.DONE] = born;
+    next[LogRecord.START] = base + start;
+    next[LogRecord.SINCE] = base + since;
+    next[LogRecord.END] = base + end;
+    LogRecord.putCost(next, cost, names);
     alone = era.isOversize(cost);
     events = Math.max(events, born);
   }
 
   private void append() {
     if (isShared()) {
-      last[Entry.VERSION]++;
-      Entry.share(last, next);
+      last[LogRecord.VERSION]++;
+      LogRecord.share(last, next);
     } else {
-      next[Entry.NUMBER] = ++number;
-      next[Entry.VERSION] = 0;
-      System.arraycopy(next, 0, last, 0, Entry.LENGTH);
-      bornFirst = next[Entry.START];
-      endedFirst = next[Entry.END];
+      next[LogRecord.NUMBER] = ++number;
+      next[LogRecord.VERSION] = 0;
+      System.arraycopy(next, 0, last, 0, LogRecord.LENGTH);
+      bornFirst = next[LogRecord.START];
+      endedFirst = next[LogRecord.END];
       lastAlone = alone;
     }
-    file.ring.write(slot(number) + (int) (last[Entry.VERSION] & 1), last);
+    file.ring.write(slot(number) + (int) (last[LogRecord.VERSION] & 1), last);
   }
 
   private int slot(long number) {
@@ -278,11 +278,11 @@ final class Journal {
 
   private boolean isShared() {
     long grain = memory / (ring / 2) + 1;
-    return next[Entry.END] - endedFirst < grain
-        && next[Entry.KIND] == last[Entry.KIND]
-        && next[Entry.ERA] == last[Entry.ERA]
-        && (next[Entry.KIND] == Entry.STARTED || next[Entry.KIND] == Entry.ANSWERED)
-        && Math.abs(next[Entry.START] - bornFirst) < grain
+    return next[LogRecord.END] - endedFirst < grain
+        && next[LogRecord.KIND] == last[LogRecord.KIND]
+        && next[LogRecord.ERA] == last[LogRecord.ERA]
+        && (next[LogRecord.KIND] == LogRecord.STARTED || next[LogRecord.KIND] == LogRecord.ANSWERED)
+        && Math.abs(next[LogRecord.START] - bornFirst) < grain
         && !alone
         && !lastAlone
         && isHurried();
@@ -291,6 +291,6 @@ final class Journal {
   /** Returns whether half of the ring does not reach back far enough. */
   private boolean isHurried() {
     long half = number - ring / 2;
-    return half > 0 && next[Entry.END] - file.ring.get(slot(half), Entry.END) < memory;
+    return half > 0 && next[LogRecord.END] - file.ring.get(slot(half), LogRecord.END) < memory;
   }
 }

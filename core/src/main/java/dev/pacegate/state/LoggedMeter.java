@@ -21,7 +21,7 @@ final class LoggedMeter extends ForwardingMeter {
     super(meter);
     this.limit = limit;
     this.journal = journal;
-    this.whole = Era.countsWhole(limit);
+    this.whole = LimitEpoch.countsWhole(limit);
   }
 
   /** Is in force from now on. */

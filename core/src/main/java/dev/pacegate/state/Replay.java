@@ -32,7 +32,7 @@ final class Replay {
   /** Something that happened. */
   private record Event(long number, Runnable replay) {}
 
-  private final TreeMap<Long, Era> eras = new TreeMap<>();
+  private final TreeMap<Long, LimitEpoch> eras = new TreeMap<>();
   private final List<long[]> over = new ArrayList<>(); // the oldest first
   private final TreeMap<Integer, long[]> open = new TreeMap<>(); // by slot
   private final IdentityHashMap<long[], long[]> startOf =
@@ -52,7 +52,7 @@ final class Replay {
     for (int slot = 0; slot < file.open.count(); slot++) {
       long[] entry = file.open.read(slot);
       if (entry != null) {
-        check(eras.containsKey(entry[Entry.ERA]));
+        check(eras.containsKey(entry[LogRecord.ERA]));
         open.put(slot, entry);
       }
     }
@@ -65,7 +65,7 @@ final class Replay {
     for (int slot = 0; slot < slots.count(); slot++) {
       long[] numbers = slots.read(slot);
       if (numbers != null) {
-        Era era = Era.read(numbers);
+        LimitEpoch era = LimitEpoch.read(numbers);
         eras.put(era.number(), era);
       }
     }
@@ -80,7 +80,7 @@ final class Replay {
         over.add(entry);
       }
     }
-    over.sort(Comparator.comparingLong(entry -> entry[Entry.NUMBER]));
+    over.sort(Comparator.comparingLong(entry -> entry[LogRecord.NUMBER]));
     if (!over.isEmpty()) {
       check(number(over.size() - 1) - number(0) == over.size() - 1);
       check(number(0) == 1 || over.size() >= slots.count() / 2 - 1);
@@ -88,7 +88,7 @@ final class Replay {
   }
 
   private long number(int index) {
-    return over.get(index)[Entry.NUMBER];
+    return over.get(index)[LogRecord.NUMBER];
   }
 
   private static void check(boolean sound) throws DamagedException {
@@ -100,7 +100,7 @@ final class Replay {
   // ---- what there is
 
   /** Returns the era in which the process ended. */
-  Era last() {
+  LimitEpoch last() {
     return eras.lastEntry().getValue();
   }
 
@@ -111,12 +111,12 @@ final class Replay {
 
   /** Returns the number of the last event. */
   long events() {
-    return latest(Entry.BORN, Entry.DONE, last().born());
+    return latest(LogRecord.BORN, LogRecord.DONE, last().born());
   }
 
   /** Returns the latest instant. */
   long latest() {
-    return latest(Entry.START, Entry.END, last().at());
+    return latest(LogRecord.START, LogRecord.END, last().at());
   }
 
   private long latest(int begin, int end, long least) {
@@ -140,9 +140,9 @@ final class Replay {
   Meter meter(long now, Journal journal, InstantSource present) {
     base = now;
     timeOfDay = new ShiftedTime(present);
-    Era first = first();
-    boolean cut = full && over.get(0)[Entry.ERA] == first.number(); // older entries may be missing
-    long at = (cut ? over.get(0)[Entry.END] : first.at()) - base;
+    LimitEpoch first = first();
+    boolean cut = full && over.get(0)[LogRecord.ERA] == first.number(); // older entries may be missing
+    long at = (cut ? over.get(0)[LogRecord.END] : first.at()) - base;
     boolean spent = first.spent() || cut || first.number() > 1;
     began = at;
     limit = first.limit();
@@ -160,25 +160,25 @@ final class Replay {
   }
 
   /** Returns the era to begin with: that of the oldest entry, if there were others before. */
-  private Era first() {
-    Era oldest = full ? eras.get(over.get(0)[Entry.ERA]) : null;
+  private LimitEpoch first() {
+    LimitEpoch oldest = full ? eras.get(over.get(0)[LogRecord.ERA]) : null;
     return oldest == null ? eras.firstEntry().getValue() : oldest;
   }
 
   /** Finds where permits started that were noted as open only when another limit came. */
   private void findStarts() {
     var starts = new ArrayList<>(over);
-    starts.removeIf(entry -> Entry.kind(entry) != Entry.STARTED);
+    starts.removeIf(entry -> LogRecord.kind(entry) != LogRecord.STARTED);
     for (long[] entry : all()) {
-      if (Entry.isAdopted(entry) && !awaitsChange(entry)) {
-        var same = starts.stream().filter(start -> Entry.isSameRequest(start, entry)).findFirst();
+      if (LogRecord.isAdopted(entry) && !awaitsChange(entry)) {
+        var same = starts.stream().filter(start -> LogRecord.isSameRequest(start, entry)).findFirst();
         same.ifPresent(start -> startOf.put(entry, start));
         same.ifPresent(starts::remove);
       }
     }
   }
 
-  private List<Event> events(Era first) {
+  private List<Event> events(LimitEpoch first) {
     findStarts();
     var events = new ArrayList<Event>();
     eras.tailMap(first.number(), false)
@@ -190,21 +190,21 @@ final class Replay {
   }
 
   private void addTo(List<Event> events, long[] entry) {
-    if (!eras.containsKey(entry[Entry.ERA]) || awaitsChange(entry)) {
+    if (!eras.containsKey(entry[LogRecord.ERA]) || awaitsChange(entry)) {
       return; // so old that its limit is not known any more, or never in force
     }
     Runnable begin =
-        switch (Entry.kind(entry)) {
-          case Entry.STARTED -> () -> startAndEnd(entry);
-          case Entry.LATE -> () -> startLate(entry);
-          case Entry.CHARGED -> () -> charged = cost(entry);
-          case Entry.SETTLED -> () -> settle(entry);
+        switch (LogRecord.kind(entry)) {
+          case LogRecord.STARTED -> () -> startAndEnd(entry);
+          case LogRecord.LATE -> () -> startLate(entry);
+          case LogRecord.CHARGED -> () -> charged = cost(entry);
+          case LogRecord.SETTLED -> () -> settle(entry);
           default -> () -> start(entry);
         };
-    events.add(new Event(entry[Entry.BORN], begin));
-    if (entry[Entry.DONE] != entry[Entry.BORN]) {
-      Outcome end = Entry.end(Entry.kind(entry));
-      events.add(new Event(entry[Entry.DONE], () -> end(entry, end)));
+    events.add(new Event(entry[LogRecord.BORN], begin));
+    if (entry[LogRecord.DONE] != entry[LogRecord.BORN]) {
+      Outcome end = LogRecord.end(LogRecord.kind(entry));
+      events.add(new Event(entry[LogRecord.DONE], () -> end(entry, end)));
     }
   }
 
@@ -219,10 +219,10 @@ final class Replay {
   }
 
   private void start(long[] entry) {
-    if (!Entry.isAdopted(entry)) {
-      meter.release(entry[Entry.SINCE] - base, at(entry[Entry.START]), cost(entry));
-    } else if (entry[Entry.BORN] < first().born() && meter.tracks()) {
-      long start = entry[Entry.START] - base;
+    if (!LogRecord.isAdopted(entry)) {
+      meter.release(entry[LogRecord.SINCE] - base, at(entry[LogRecord.START]), cost(entry));
+    } else if (entry[LogRecord.BORN] < first().born() && meter.tracks()) {
+      long start = entry[LogRecord.START] - base;
       meter.release(start, start, cost(entry)); // the change is not replayed
     }
     long[] start = startOf.get(entry);
@@ -234,7 +234,7 @@ final class Replay {
 
   private void end(long[] entry, Outcome end) {
     inFlight.remove(entry);
-    meter.end(entry[Entry.START] - base, at(entry[Entry.END]), cost(entry), end);
+    meter.end(entry[LogRecord.START] - base, at(entry[LogRecord.END]), cost(entry), end);
   }
 
   /** Returns an instant of the file as the limiter's, and sets the time of day to it. */
@@ -245,7 +245,7 @@ final class Replay {
 
   /** Returns whether a permit was to move along to a limit that did not come into force. */
   private boolean awaitsChange(long[] entry) {
-    return Entry.isAdopted(entry) && entry[Entry.BORN] > last().born();
+    return LogRecord.isAdopted(entry) && entry[LogRecord.BORN] > last().born();
   }
 
   private void lose(int slot, long[] entry, Journal journal) {
@@ -253,32 +253,32 @@ final class Replay {
       journal.notAdopted(slot);
       return;
     }
-    meter.end(entry[Entry.START] - base, 0, cost(entry), Outcome.LOST);
+    meter.end(entry[LogRecord.START] - base, 0, cost(entry), Outcome.LOST);
     journal.lost(slot, entry);
   }
 
   private void startLate(long[] entry) {
-    meter.startsLate(at(entry[Entry.START]), cost(entry));
+    meter.startsLate(at(entry[LogRecord.START]), cost(entry));
   }
 
   private void settle(long[] entry) {
     if (charged.calls() > 0) {
-      meter.settle(entry[Entry.START] - base, at(entry[Entry.END]), charged, cost(entry));
+      meter.settle(entry[LogRecord.START] - base, at(entry[LogRecord.END]), charged, cost(entry));
       charged = Cost.none();
     }
   }
 
-  private void change(Era era) {
+  private void change(LimitEpoch era) {
     long at = at(era.at());
     List<OpenRequest> open =
         inFlight.stream()
-            .map(entry -> new OpenRequest(entry[Entry.START] - base, cost(entry)))
+            .map(entry -> new OpenRequest(entry[LogRecord.START] - base, cost(entry)))
             .toList();
     meter = ChangedMeter.of(limit, meter, began, era.limit(), at, timeOfDay, open);
     limit = era.limit();
   }
 
   private Cost cost(long[] entry) {
-    return Entry.cost(entry, Era.names(requireNonNull(eras.get(entry[Entry.ERA])).limit()));
+    return LogRecord.cost(entry, LimitEpoch.names(requireNonNull(eras.get(entry[LogRecord.ERA])).limit()));
   }
 }

@@ -24,11 +24,11 @@ public final class SavedState implements AutoCloseable {
 
   private final StateFile file;
   private final Journal journal;
-  private final Machine machine;
+  private final BootClock machine;
   private final Meter meter;
   private final long began; // since when anything is known
 
-  private SavedState(StateFile file, Journal journal, Machine machine, Meter meter, long began) {
+  private SavedState(StateFile file, Journal journal, BootClock machine, Meter meter, long began) {
     this.began = began;
     this.file = file;
     this.journal = journal;
@@ -45,15 +45,15 @@ public final class SavedState implements AutoCloseable {
    * @throws IllegalArgumentException if {@code limit} cannot be kept in a file
    */
   public static SavedState open(
-      Path path, Limit limit, Machine machine, long reading, InstantSource timeOfDay)
+      Path path, Limit limit, BootClock machine, long reading, InstantSource timeOfDay)
       throws IOException {
-    return open(path, limit, machine, reading, timeOfDay, StateFile.Size.USUAL, Memory::new);
+    return open(path, limit, machine, reading, timeOfDay, StateFile.Size.USUAL, MappedMemory::new);
   }
 
   static SavedState open(
       Path path,
       Limit limit,
-      Machine machine,
+      BootClock machine,
       long reading,
       InstantSource timeOfDay,
       StateFile.Size size,
@@ -81,15 +81,15 @@ public final class SavedState implements AutoCloseable {
    * @throws IllegalArgumentException if not
    */
   public static void check(Limit limit) {
-    Era.check(limit);
+    LimitEpoch.check(limit);
   }
 
   /** What a file is opened for: a limit that is in force from {@code reading} of a clock on. */
-  private record Opening(Limit limit, Machine machine, long reading, InstantSource timeOfDay) {
+  private record Opening(Limit limit, BootClock machine, long reading, InstantSource timeOfDay) {
 
     SavedState resume(StateFile file) {
       try {
-        Life before = Life.read(file.life);
+        ProcessRecord before = ProcessRecord.read(file.life);
         var replay = new Replay(file);
         Long now = now(before, replay.latest());
         return now == null || before.forgot() ? beginSpent(file) : goOn(file, before, replay, now);
@@ -99,8 +99,8 @@ public final class SavedState implements AutoCloseable {
     }
 
     /** Returns the instant of the file that it is now; null if that cannot be told. */
-    private @Nullable Long now(Life life, long latest) {
-      boolean sameBoot = life.boot().equals(machine.boot()) && !life.boot().equals(Machine.UNKNOWN);
+    private @Nullable Long now(ProcessRecord life, long latest) {
+      boolean sameBoot = life.boot().equals(machine.boot()) && !life.boot().equals(BootClock.UNKNOWN);
       if (sameBoot && reading + life.offset() >= latest) {
         return reading + life.offset();
       }
@@ -108,8 +108,8 @@ public final class SavedState implements AutoCloseable {
       return life.closed() ? life.closedAt() + passed : null;
     }
 
-    private SavedState goOn(StateFile file, Life before, Replay replay, long now) {
-      Life life = life(before.generation() + 1, now, false);
+    private SavedState goOn(StateFile file, ProcessRecord before, Replay replay, long now) {
+      ProcessRecord life = life(before.generation() + 1, now, false);
       life.writeTo(file.life);
       file.force(); // so that no power failure leaves only the life before, which was closed
       var journal = new Journal(file, life, replay.last(), now, replay.number(), replay.events());
@@ -134,16 +134,16 @@ public final class SavedState implements AutoCloseable {
 
     /** Writes down that nothing has happened yet, or that all the limit gives may be spent. */
     Journal begin(StateFile file, long generation, boolean spent) {
-      var era = new Era(1, 1, 0, spent, limit);
+      var era = new LimitEpoch(1, 1, 0, spent, limit);
       era.writeTo(file.eras);
-      Life life = life(generation, 0, false);
+      ProcessRecord life = life(generation, 0, false);
       life.writeTo(file.life);
       return new Journal(file, life, era, 0, 0, era.born());
     }
 
     /** A life that begins at {@code now} of the file. */
-    private Life life(long generation, long now, boolean forgot) {
-      return new Life(generation, machine.boot(), now - reading, false, 0, 0, forgot);
+    private ProcessRecord life(long generation, long now, boolean forgot) {
+      return new ProcessRecord(generation, machine.boot(), now - reading, false, 0, 0, forgot);
     }
   }
 

@@ -23,12 +23,12 @@ final class Slots {
     }
   }
 
-  private final Memory memory;
+  private final MappedMemory memory;
   private final int begin;
   private final int count;
   private final int length; // in numbers, the check included
 
-  Slots(Memory memory, int begin, int count, int length) {
+  Slots(MappedMemory memory, int begin, int count, int length) {
     this.memory = memory;
     this.begin = begin;
     this.count = count;

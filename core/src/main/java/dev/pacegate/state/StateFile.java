@@ -53,7 +53,7 @@ final class StateFile implements AutoCloseable {
 
     int bytes() {
       int entries = 2 * ring + open;
-      return LIFE + PAGE + (ERAS * Era.LENGTH + entries * Entry.LENGTH) * Long.BYTES;
+      return LIFE + PAGE + (ERAS * LimitEpoch.LENGTH + entries * LogRecord.LENGTH) * Long.BYTES;
     }
   }
 
@@ -74,7 +74,7 @@ final class StateFile implements AutoCloseable {
   private final Object key;
   private final FileChannel channel;
   private final MappedByteBuffer bytes;
-  private final Memory memory;
+  private final MappedMemory memory;
   final Slots life;
   final Slots eras;
   final Slots ring;
@@ -86,16 +86,16 @@ final class StateFile implements AutoCloseable {
     this.channel = channel;
     this.bytes = channel.map(MapMode.READ_WRITE, 0, size.bytes());
     this.memory = mapping.of(bytes);
-    this.life = new Slots(memory, LIFE, 2, Entry.LENGTH);
-    this.eras = new Slots(memory, LIFE + PAGE, ERAS, Era.LENGTH);
-    this.ring = new Slots(memory, eras.end(), 2 * size.ring, Entry.LENGTH);
-    this.open = new Slots(memory, ring.end(), size.open, Entry.LENGTH);
+    this.life = new Slots(memory, LIFE, 2, LogRecord.LENGTH);
+    this.eras = new Slots(memory, LIFE + PAGE, ERAS, LimitEpoch.LENGTH);
+    this.ring = new Slots(memory, eras.end(), 2 * size.ring, LogRecord.LENGTH);
+    this.open = new Slots(memory, ring.end(), size.open, LogRecord.LENGTH);
   }
 
   /** How a mapped file is written. */
   @FunctionalInterface
   interface Mapping {
-    Memory of(MappedByteBuffer bytes);
+    MappedMemory of(MappedByteBuffer bytes);
   }
 
   /**

@@ -54,7 +54,7 @@ public final class PollLoop implements Runnable, AutoCloseable {
     this.throttler =
         Throttler.<ConsumerRecord<String, String>>builder(limiter)
             .capacity(HIGH + MOST_PER_POLL) // there is room for a poll that begins below the mark
-            .marks(LOW, HIGH, () -> full = true, () -> full = false)
+            .watermarks(LOW, HIGH, () -> full = true, () -> full = false)
             .onFailure((record, thrown) -> fail(thrown))
             .build();
     throttler.target(record -> forward(record, target));

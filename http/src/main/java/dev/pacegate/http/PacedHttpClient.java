@@ -67,19 +67,19 @@ import org.jspecify.annotations.Nullable;
 public final class PacedHttpClient extends HttpClient {
 
   /** How answers are treated. */
-  record Rules(Redirects redirects, Credentials credentials, Answered answered, boolean fenced) {}
+  record Rules(Redirects redirects, Credentials credentials, Answered answered, boolean sendsOnce) {}
 
   private final HttpClient inner;
   private final Redirect policy;
   private final @Nullable Authenticator authenticator;
-  private final Turnstile turnstile;
+  private final PermitSource.Factory sources;
   private final Rules rules;
 
   private PacedHttpClient(Builder options, Function<? super HttpRequest, Limiter> route) {
     this.inner = options.plain;
     this.policy = options.policy;
     this.authenticator = options.authenticator;
-    this.turnstile = new Turnstile(route, options.cost, options.maxWait, options.feedback);
+    this.sources = new PermitSource.Factory(route, options.cost, options.maxWait, options.feedback);
     this.rules =
         new Rules(
             new Redirects(policy, options.maxRedirects),
@@ -117,22 +117,22 @@ public final class PacedHttpClient extends HttpClient {
   @Override
   public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
       throws IOException, InterruptedException {
-    var course = new Course<T>(rules, request, handler);
+    var exchange = new Exchange<T>(rules, request, handler);
     HttpResponse<T> answer = null;
     while (answer == null) {
-      answer = step(course);
+      answer = step(exchange);
     }
     return answer;
   }
 
   /** Sends one request; returns null if there is another one to be sent. */
-  private <T> @Nullable HttpResponse<T> step(Course<T> course)
+  private <T> @Nullable HttpResponse<T> step(Exchange<T> exchange)
       throws IOException, InterruptedException {
-    Pass pass = turnstile.pass(course.request());
-    Permit permit = pass.acquire();
+    PermitSource source = sources.of(exchange.request());
+    Permit permit = source.acquire();
     Attempt<T> attempt;
     try {
-      attempt = course.attempt(pass, permit);
+      attempt = exchange.attempt(source, permit);
     } catch (Throwable failure) {
       permit.notSent();
       throw failure;
@@ -141,7 +141,7 @@ public final class PacedHttpClient extends HttpClient {
     try {
       response = inner.send(attempt.request(), attempt);
     } catch (Throwable failure) {
-      Throwable reported = course.failed(attempt, failure);
+      Throwable reported = exchange.failed(attempt, failure);
       if (reported == null) {
         return null;
       }
@@ -150,7 +150,7 @@ public final class PacedHttpClient extends HttpClient {
       }
       throw failure;
     }
-    return course.accept(attempt, response);
+    return exchange.accept(attempt, response);
   }
 
   @Override
@@ -169,9 +169,9 @@ public final class PacedHttpClient extends HttpClient {
   @Override
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(
       HttpRequest request, BodyHandler<T> handler, @Nullable PushPromiseHandler<T> pushes) {
-    return AsyncCourse.start(
-        new Course<T>(rules, request, handler),
-        turnstile,
+    return AsyncExchange.start(
+        new Exchange<T>(rules, request, handler),
+        sources,
         attempt ->
             pushes == null
                 ? inner.sendAsync(attempt.request(), attempt)
@@ -234,8 +234,8 @@ public final class PacedHttpClient extends HttpClient {
     private Function<? super HttpRequest, String> key = RequestKey.host();
     private Function<? super HttpRequest, Cost> cost = request -> Cost.ONE;
     private Answered answered = Answered.BODY;
-    private Duration maxWait = Pass.FOREVER;
-    private @Nullable Feedback feedback = Feedback.usual();
+    private Duration maxWait = PermitSource.FOREVER;
+    private @Nullable Feedback feedback = Feedback.standard();
     private int maxRedirects = Redirects.usual();
 
     private Builder(HttpClient plain, HttpClient asked) {
@@ -301,7 +301,7 @@ public final class PacedHttpClient extends HttpClient {
     }
 
     /**
-     * Sets how limiters heed what answers say of the peer's limits: as {@link Feedback#usual}
+     * Sets how limiters heed what answers say of the peer's limits: as {@link Feedback#standard}
      * unless given.
      */
     public Builder feedback(Feedback feedback) {

@@ -244,11 +244,11 @@ class DropInTest {
     var rules =
         new PacedHttpClient.Rules(
             new Redirects(Redirect.NEVER, 0), new Credentials(null, null), Answered.BODY, true);
-    var pass = new Pass(limiter, Cost.ONE, Pass.FOREVER, null);
+    var source = new PermitSource(limiter, Cost.ONE, PermitSource.FOREVER, null);
     var attempt =
         new Attempt<Void>(
             get(URI.create("http://localhost/")),
-            pass,
+            source,
             limiter.acquire(),
             rules,
             BodyHandlers.discarding(),

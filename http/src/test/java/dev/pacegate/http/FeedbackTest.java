@@ -118,7 +118,7 @@ class FeedbackTest {
       PacedHttpClient.Builder builder = paced(limiter);
       PacedHttpClient client =
           heeding
-              ? builder.feedback(Feedback.usual().pause(ofMillis(100))).build()
+              ? builder.feedback(Feedback.standard().pause(ofMillis(100))).build()
               : builder.withoutFeedback().build();
       Thread other = careless(server, 100, over);
       int refused = refused(client, server, 600);

@@ -34,7 +34,7 @@ import org.reactivestreams.Subscriber;
  * <p><b>Failures.</b> What a function of the user throws ends the stream: upstream is cancelled,
  * and downstream gets exactly that. So it is with what a limiter refuses: a cost that can never
  * pass ({@link dev.pacegate.CostTooLargeException}), a limiter that has been closed, also while an
- * element waits, and one in whose line there is no room ({@link dev.pacegate.LineFullException}):
+ * element waits, and one in whose line there is no room ({@link dev.pacegate.WaitQueueFullException}):
  * {@code maxWaiting} is to be as many as there are streams, at least.
  *
  * <p><b>Threads.</b> An element that may go at once goes on the thread that brought it; one that

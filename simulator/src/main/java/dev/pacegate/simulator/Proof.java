@@ -158,7 +158,7 @@ final class Proof {
   }
 
   private Result world(int index) throws IOException {
-    Scenario scenario = Lot.draw(seed, index, sends / worlds);
+    Scenario scenario = RandomWorlds.draw(seed, index, sends / worlds);
     var result = Result.of(index, Simulation.run(scenario));
     tell(result, scenario);
     return result;
@@ -198,9 +198,9 @@ final class Proof {
         "theory",
         "least share",
         "mean share");
-    var kinds = new EnumMap<Lot.Kind, List<Result>>(Lot.Kind.class);
-    for (Lot.Kind kind : Lot.Kind.values()) {
-      kinds.put(kind, done.values().stream().filter(r -> Lot.kind(r.index()) == kind).toList());
+    var kinds = new EnumMap<RandomWorlds.Kind, List<Result>>(RandomWorlds.Kind.class);
+    for (RandomWorlds.Kind kind : RandomWorlds.Kind.values()) {
+      kinds.put(kind, done.values().stream().filter(r -> RandomWorlds.kind(r.index()) == kind).toList());
     }
     kinds.forEach((kind, results) -> row(kind.name().toLowerCase(Locale.ROOT), results));
     row("all", List.copyOf(done.values()));

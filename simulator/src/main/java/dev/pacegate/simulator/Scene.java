@@ -20,10 +20,10 @@ record Scene(
     long worstFrom,
     long worstTo,
     List<Request> requests,
-    List<Site.Sample> samples) {
+    List<PeerServer.Sample> samples) {
 
   /** Lets the scenario happen once more and looks only at that stretch. */
-  static Scene of(SimulationResult outcome, Door.Maker maker) {
+  static Scene of(SimulationResult outcome, Pacer.Maker maker) {
     Scenario scenario = outcome.scenario();
     PeerClock clock = scenario.peer().clock();
     long from = clock.instant(outcome.worst().from());

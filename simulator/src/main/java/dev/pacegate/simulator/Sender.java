@@ -13,7 +13,7 @@ final class Sender {
   private final Network network;
   private final Chance demands;
   private final Chance fates;
-  private final Door door;
+  private final Pacer pacer;
   private final long sends;
   final Waits waits = new Waits();
   long asked;
@@ -31,19 +31,19 @@ final class Sender {
   private boolean asking;
   private long arrivals;
 
-  Sender(World world, Scenario scenario, Door.Maker maker, Chance chance) {
+  Sender(World world, Scenario scenario, Pacer.Maker maker, Chance chance) {
     this.world = world;
     this.client = scenario.client();
     this.network = scenario.network();
     this.sends = scenario.sends();
     this.demands = chance.split();
     this.fates = chance.split();
-    this.door = maker.make(new ProcessTime(this, client.lateness(), chance.split()));
+    this.pacer = maker.make(new ProcessTime(this, client.lateness(), chance.split()));
   }
 
   void start() {
     for (Client.Change change : client.changes()) {
-      world.at(change.at(), () -> whenAwake(() -> door.change(change.limit())));
+      world.at(change.at(), () -> whenAwake(() -> pacer.change(change.limit())));
     }
     if (client.demand() instanceof Demand.Always || client.demand() instanceof Demand.Loop) {
       topUp();
@@ -104,7 +104,7 @@ final class Sender {
     long range = client.mostCost() - least;
     long price = range == 0 ? least : least + demands.below(range + 1);
     waiting++;
-    door.enter(price, new Request(this, asked++, price, since));
+    pacer.enter(price, new Request(this, asked++, price, since));
   }
 
   // ---- what becomes of it
@@ -206,6 +206,6 @@ final class Sender {
   }
 
   void close() {
-    door.close();
+    pacer.close();
   }
 }

@@ -39,7 +39,7 @@ public record SimulationResult(
     long digest) {
 
   static SimulationResult of(
-      Scenario scenario, Sender sender, Site site, long digest, long events) {
+      Scenario scenario, Sender sender, PeerServer site, long digest, long events) {
     return new SimulationResult(
         scenario,
         sender.released,

@@ -74,11 +74,11 @@ public final class Timeline {
 
   /** Returns a drawing of the worst place of a run. */
   public static String svg(SimulationResult outcome) {
-    return svg(outcome, time -> Door.of(outcome.scenario().limit(), time));
+    return svg(outcome, time -> Pacer.of(outcome.scenario().limit(), time));
   }
 
-  /** Returns a drawing of the worst place of a run that was made with another door. */
-  public static String svg(SimulationResult outcome, Door.Maker maker) {
+  /** Returns a drawing of the worst place of a run that was made with another pacer. */
+  public static String svg(SimulationResult outcome, Pacer.Maker maker) {
     return new Timeline(Scene.of(outcome, maker)).draw();
   }
 
@@ -340,7 +340,7 @@ public final class Timeline {
         "soft", "end", LEFT - 24, BOX + LEVEL_HEIGHT / 2.0 + 4, open ? "at work" : "bucket");
     drawing.text("soft", "end", LEFT - 6, BOX + LEVEL_HEIGHT + 2.0, "0");
     var path = new StringBuilder();
-    for (Site.Sample sample : scene.samples()) {
+    for (PeerServer.Sample sample : scene.samples()) {
       double x = x(sample.at());
       if (shown(x)) {
         double y = BOX + LEVEL_HEIGHT * (1 - sample.fullness() / full);

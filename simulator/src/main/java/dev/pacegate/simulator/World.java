@@ -19,7 +19,7 @@ final class World {
   private final Scenario scenario;
   private final Sender sender;
   private final List<Request> kept = new ArrayList<>();
-  final Site site;
+  final PeerServer site;
   final long unanswered; // for how long a lost request is held; 0 where its end does not matter
   private long keepFrom = Long.MAX_VALUE;
   private long keepTo;
@@ -27,11 +27,11 @@ final class World {
   private long events;
   private @Nullable Throwable failure;
 
-  World(Scenario scenario, Door.Maker maker) {
+  World(Scenario scenario, Pacer.Maker maker) {
     this.scenario = scenario;
     this.unanswered = scenario.limit().unansweredNanos();
     var chance = new Chance(scenario.seed());
-    this.site = new Site(this, scenario.peer(), chance.split());
+    this.site = new PeerServer(this, scenario.peer(), chance.split());
     this.sender = new Sender(this, scenario, maker, chance.split());
   }
 

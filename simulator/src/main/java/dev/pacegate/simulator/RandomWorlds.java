@@ -9,7 +9,7 @@ import java.util.List;
  * Draws worlds: a peer of one of {@link Kind}, with the limit that is meant for it, and a mix of
  * everything that may go wrong without breaking what the limit assumes.
  */
-final class Lot {
+final class RandomWorlds {
 
   /** What kind of peer, and what limit answers it. */
   enum Kind {
@@ -39,7 +39,7 @@ final class Lot {
   private final Chance chance;
   private final long sends;
 
-  private Lot(Kind kind, Chance chance, long sends) {
+  private RandomWorlds(Kind kind, Chance chance, long sends) {
     this.kind = kind;
     this.chance = chance;
     this.sends = sends;
@@ -48,7 +48,7 @@ final class Lot {
   /** Returns world {@code index} of those of {@code seed}; the kinds take turns. */
   static Scenario draw(long seed, int index, long sends) {
     var chance = new Chance(seed * 1_000_003 + index);
-    return new Lot(kind(index), chance, sends).draw();
+    return new RandomWorlds(kind(index), chance, sends).draw();
   }
 
   static Kind kind(int index) {

@@ -9,36 +9,36 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * A request's body that can be sent once.
  *
- * <p>A client asks a body for its length immediately before it writes the headers, once for each
- * time that it sends the request. So this is where to see whether anything was sent, to prevent
- * that it will be, and to prevent that it is sent again: the JDK's client repeats a GET, of its own
- * accord and unseen, if the connection ends before an answer, and the peer has then counted two.
+ * <p>A client asks a body for its length immediately before it writes the headers, each time that
+ * it sends the request. So this method can tell whether anything was sent, and can prevent that it
+ * is sent at all or again. The JDK's client repeats a GET unseen if the connection ends before an
+ * answer; the peer has then counted two requests.
  */
-final class Fence implements BodyPublisher {
+final class SendOnceBody implements BodyPublisher {
 
   private enum State {
     OPEN, // nothing has been sent
-    PASSED, // once
-    HIT, // once, and somebody tried again
+    SENT, // once
+    REPEATED, // once, and the client tried again
     SHUT // nothing has been sent, and nothing will be
   }
 
   private final BodyPublisher body;
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
 
-  Fence(BodyPublisher body) {
+  SendOnceBody(BodyPublisher body) {
     this.body = body;
   }
 
-  /** A fence around a request without a body. */
-  Fence() {
+  /** Makes one for a request without a body. */
+  SendOnceBody() {
     this(BodyPublishers.noBody());
   }
 
   @Override
   public long contentLength() {
-    if (!state.compareAndSet(State.OPEN, State.PASSED)) {
-      state.compareAndSet(State.PASSED, State.HIT);
+    if (!state.compareAndSet(State.OPEN, State.SENT)) {
+      state.compareAndSet(State.SENT, State.REPEATED);
       throw new IllegalStateException("not sent again: that takes another permit");
     }
     return body.contentLength();
@@ -49,13 +49,13 @@ final class Fence implements BodyPublisher {
     body.subscribe(subscriber);
   }
 
-  /** Lets nobody through any more; returns whether anybody had gone through. */
+  /** Prevents any sending from now on; returns whether the request had been sent. */
   boolean shut() {
     return !state.compareAndSet(State.OPEN, State.SHUT) && state.get() != State.SHUT;
   }
 
   /** Returns whether the client tried to send the request again. */
-  boolean wasHit() {
-    return state.get() == State.HIT;
+  boolean wasRepeated() {
+    return state.get() == State.REPEATED;
   }
 }

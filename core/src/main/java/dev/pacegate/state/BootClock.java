@@ -16,7 +16,7 @@ import java.util.UUID;
  * @param boot names the time since the machine was started: as long as it is the same, the
  *     monotonic clock has gone on; 0 if that is not known
  */
-public record Machine(Clock wall, UUID boot) {
+public record BootClock(Clock wall, UUID boot) {
 
   private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
 
@@ -25,8 +25,8 @@ public record Machine(Clock wall, UUID boot) {
   static final UUID UNKNOWN = new UUID(0, 0);
 
   /** Returns this machine. */
-  public static Machine here() {
-    return new Machine(Clock.systemUTC(), readBoot());
+  public static BootClock here() {
+    return new BootClock(Clock.systemUTC(), readBoot());
   }
 
   private static UUID readBoot() {

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /** Numbers, spans and dates as peers write them. What is none is empty, what is huge is less. */
-final class Spans {
+final class HeaderValues {
 
   private static final Pattern WHOLE = Pattern.compile("\\d{1,40}");
   private static final Pattern DECIMAL = Pattern.compile("\\d{1,40}(\\.\\d{0,40})?");
@@ -34,7 +34,7 @@ final class Spans {
           format("EEEE, dd-MMM-yy HH:mm:ss zzz"),
           format("EEE MMM ppd HH:mm:ss yyyy"));
 
-  private Spans() {}
+  private HeaderValues() {}
 
   private static DateTimeFormatter format(String pattern) {
     return new DateTimeFormatterBuilder()

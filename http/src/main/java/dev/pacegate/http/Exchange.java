@@ -11,10 +11,10 @@ import java.net.http.HttpResponse.ResponseInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of one call: its request, and those that follow from the answers (a redirect, a
- * round of authentication, another try), one after another.
+ * One call of the user: its request and those that follow from the answers (redirects, rounds of
+ * authentication, repetitions), one after another.
  */
-final class Course<T extends @Nullable Object> {
+final class Exchange<T extends @Nullable Object> {
 
   private final PacedHttpClient.Rules rules;
   private final BodyHandler<T> handler;
@@ -23,7 +23,7 @@ final class Course<T extends @Nullable Object> {
   private boolean repeated;
   private @Nullable HttpResponse<T> previous;
 
-  Course(PacedHttpClient.Rules rules, HttpRequest request, BodyHandler<T> handler) {
+  Exchange(PacedHttpClient.Rules rules, HttpRequest request, BodyHandler<T> handler) {
     this.rules = rules;
     this.handler = requireNonNull(handler);
     this.round = rules.credentials().begin(requireNonNull(request));
@@ -35,11 +35,11 @@ final class Course<T extends @Nullable Object> {
   }
 
   /** Begins to send that request. */
-  Attempt<T> attempt(Pass pass, Permit permit) {
-    return new Attempt<>(request(), pass, permit, rules, handler, this::sequel);
+  Attempt<T> attempt(PermitSource source, Permit permit) {
+    return new Attempt<>(request(), source, permit, rules, handler, this::sequel);
   }
 
-  /** Says what an answer asks for. Runs before the body is read. */
+  /** Returns the request that an answer asks for, if any. Runs before the body is read. */
   private Credentials.@Nullable Round sequel(ResponseInfo answer) throws IOException {
     Credentials.Round again = rules.credentials().next(round, answer);
     if (again != null) {

@@ -27,7 +27,7 @@ import dev.pacegate.limit.spi.Past;
  * always at least a grain after the beginning of the earlier, and a stretch that is 1020 grains long
  * has at most 2042. There are two such stretches: one span back, and what lies ahead.
  */
-final class Runs {
+final class TimestampRuns {
 
   static final int MOST_RUNS = 4096;
 
@@ -53,7 +53,7 @@ final class Runs {
    * @param span how long they matter, in nanoseconds
    * @param ahead how far ahead of its time a unit may be told
    */
-  Runs(long keep, long span, long ahead) {
+  TimestampRuns(long keep, long span, long ahead) {
     this.keep = Math.min(keep, MOST_UNITS);
     this.span = span;
     this.grain = keep <= EXACT ? 0 : grain(span);

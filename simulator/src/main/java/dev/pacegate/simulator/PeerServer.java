@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The peer at work: it counts what comes, by its own clock. */
-final class Site {
+final class PeerServer {
 
   /**
    * How full the peer's counter was.
@@ -23,7 +23,7 @@ final class Site {
   long refused; // requests
   long worstAt;
 
-  Site(World world, PeerSide peer, Chance chance) {
+  PeerServer(World world, PeerSide peer, Chance chance) {
     this.world = world;
     this.peer = peer;
     this.tracksWork = peer.rule() instanceof Rule.Open;

@@ -15,9 +15,9 @@ import java.math.BigInteger;
  * the integral f(a) = (k^2 - 1) a^2 / (4 W) at both. As f only rises, and is rounded by itself, no
  * price is ever less than T per permit, and prices add up however a request is split.
  */
-final class Warmth {
+final class WarmupCurve {
 
-  private final Emission emission;
+  private final EmissionInterval emission;
   private final long over;
   private final long cold;
   private final long ramp;
@@ -27,8 +27,8 @@ final class Warmth {
   private long warm;
   private long rest; // parts of a nanosecond beside
 
-  Warmth(Rate rate, long over, long cold) {
-    this.emission = new Emission(rate);
+  WarmupCurve(Rate rate, long over, long cold) {
+    this.emission = new EmissionInterval(rate);
     this.over = over;
     this.cold = cold;
     this.ramp = 2 * over / (cold + 1);
@@ -97,7 +97,7 @@ final class Warmth {
   }
 
   /** Becomes as warm as {@code old} is, each measured by the most it can be. */
-  void succeed(Warmth old) {
+  void succeed(WarmupCurve old) {
     if (old.most == most) {
       warm = old.warm;
     } else if (old.most == 0) {

@@ -3,7 +3,7 @@ package dev.pacegate.limit;
 import java.util.Locale;
 
 /** The options that limits take in text, each with its meaning, default and range. */
-enum Key {
+enum Option {
   /** How much a bucket holds. */
   BURST("how many may go at once", "1", "1 or more"),
   /** When a cost is paid. */
@@ -54,7 +54,7 @@ enum Key {
   private final String usual;
   private final String range;
 
-  Key(String meaning, String usual, String range) {
+  Option(String meaning, String usual, String range) {
     this.meaning = meaning;
     this.usual = usual;
     this.range = range;

@@ -11,14 +11,14 @@ import java.nio.MappedByteBuffer;
  * forced to the disk before the machine died may be there or not, in any order. Tests have another
  * one, which dies.
  */
-class Memory {
+class MappedMemory {
 
   private static final VarHandle LONG =
       MethodHandles.byteBufferViewVarHandle(long[].class, LITTLE_ENDIAN);
 
   private final MappedByteBuffer bytes;
 
-  Memory(MappedByteBuffer bytes) {
+  MappedMemory(MappedByteBuffer bytes) {
     this.bytes = bytes;
   }
 

@@ -20,7 +20,7 @@ import java.util.List;
  * @param spent whether all that the limit gives may have gone then; otherwise the first era begins
  *     with a fresh meter, and others take over from the one before
  */
-record Era(long number, long born, long at, boolean spent, Limit limit) {
+record LimitEpoch(long number, long born, long at, boolean spent, Limit limit) {
 
   static final int LENGTH = 128;
   private static final int HEAD = 6;
@@ -37,9 +37,9 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
       throw new IllegalArgumentException(
           "a state file keeps limits of at most " + MOST_BYTES + " characters: " + text);
     }
-    if (names(limit).size() > Entry.MOST_NAMES) {
+    if (names(limit).size() > LogRecord.MOST_NAMES) {
       throw new IllegalArgumentException(
-          "a state file keeps at most " + Entry.MOST_NAMES + " named costs: " + text);
+          "a state file keeps at most " + LogRecord.MOST_NAMES + " named costs: " + text);
     }
     if (!isRead(limit, text)) {
       throw new IllegalArgumentException(
@@ -102,10 +102,10 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
     slots.write((int) (number % slots.count()), numbers);
   }
 
-  static Era read(long[] numbers) {
+  static LimitEpoch read(long[] numbers) {
     var padded = ByteBuffer.allocate(MOST_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     padded.asLongBuffer().put(numbers, HEAD, LENGTH - HEAD);
     String text = new String(padded.array(), 0, (int) numbers[5], UTF_8);
-    return new Era(numbers[1], numbers[2], numbers[3], numbers[4] == 1, Limits.parse(text));
+    return new LimitEpoch(numbers[1], numbers[2], numbers[3], numbers[4] == 1, Limits.parse(text));
   }
 }

@@ -16,7 +16,7 @@ import java.util.Arrays;
  * A ring in which each unit has a slot. So a unit is found, and another one added, in a few
  * instructions, whatever the limit.
  */
-final class Stamps implements Releases {
+final class TimestampRing implements Releases {
 
   static final int MOST_UNITS = 2048;
 
@@ -36,7 +36,7 @@ final class Stamps implements Releases {
   /**
    * @param keep how many units matter, at most {@value #MOST_UNITS}
    */
-  Stamps(int keep) {
+  TimestampRing(int keep) {
     this.keep = keep;
     this.remembered = keep;
     this.enough = Integer.highestOneBit(2 * keep - 1);

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 /** What lets requests of a program through: a {@link Limiter}, or whatever it is compared with. */
 @FunctionalInterface
-public interface Door {
+public interface Pacer {
 
   /**
    * Calls {@code go} as soon as a request of {@code cost} may go: at once, or when time is moved.
@@ -17,32 +17,32 @@ public interface Door {
 
   /** Puts another limit in force. */
   default void change(Limit limit) {
-    throw new UnsupportedOperationException("a door whose limit is fixed: " + limit);
+    throw new UnsupportedOperationException("a pacer whose limit is fixed: " + limit);
   }
 
   /** Is told that nothing more will be asked for. */
   default void close() {}
 
-  /** Makes a door for a program that sees {@code time}. */
+  /** Makes a pacer for a program that sees {@code time}. */
   @FunctionalInterface
   interface Maker {
-    /** Returns a door that goes by {@code time}. */
-    Door make(Time time);
+    /** Returns a pacer that goes by {@code time}. */
+    Pacer make(Time time);
   }
 
-  /** Returns a permit for a door that does not mind how it ends. */
+  /** Returns a permit for a pacer that does not mind how it ends. */
   static Permit ticket(long releasedAt) {
     return new Ticket(releasedAt);
   }
 
-  /** Returns the door that a real limiter is. */
-  static Door of(Limit limit, Time time) {
+  /** Returns the pacer that a real limiter is. */
+  static Pacer of(Limit limit, Time time) {
     return of(Limiter.builder(limit).time(time).executor(Runnable::run).stamped(true).build());
   }
 
-  /** Returns {@code limiter} as a door. */
-  static Door of(Limiter limiter) {
-    return new Door() {
+  /** Returns {@code limiter} as a pacer. */
+  static Pacer of(Limiter limiter) {
+    return new Pacer() {
       @Override
       public void enter(long cost, Consumer<? super Permit> go) {
         var unused = limiter.acquireAsync(cost).thenAccept(go);

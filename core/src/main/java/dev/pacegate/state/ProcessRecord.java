@@ -14,7 +14,7 @@ import java.util.UUID;
  * @param wall and by that on the wall
  * @param forgot whether there was more than the file can keep
  */
-record Life(
+record ProcessRecord(
     long generation,
     UUID boot,
     long offset,
@@ -24,16 +24,16 @@ record Life(
     boolean forgot) {
 
   /** Returns the one that was written last. */
-  static Life read(Slots slots) throws DamagedException {
+  static ProcessRecord read(Slots slots) throws DamagedException {
     long[] n = slots.readLast(0);
     if (n == null) {
       throw new DamagedException();
     }
-    return new Life(n[1], new UUID(n[2], n[3]), n[4], n[5] == 1, n[6], n[7], n[8] == 1);
+    return new ProcessRecord(n[1], new UUID(n[2], n[3]), n[4], n[5] == 1, n[6], n[7], n[8] == 1);
   }
 
   void writeTo(Slots slots) {
-    var numbers = new long[Entry.LENGTH];
+    var numbers = new long[LogRecord.LENGTH];
     numbers[1] = generation;
     numbers[2] = boot.getMostSignificantBits();
     numbers[3] = boot.getLeastSignificantBits();
@@ -45,11 +45,11 @@ record Life(
     slots.write((int) (generation & 1), numbers);
   }
 
-  Life closedAt(long instant, long wallNanos) {
-    return new Life(generation + 1, boot, offset, true, instant, wallNanos, forgot);
+  ProcessRecord closedAt(long instant, long wallNanos) {
+    return new ProcessRecord(generation + 1, boot, offset, true, instant, wallNanos, forgot);
   }
 
-  Life forgetting() {
-    return new Life(generation + 1, boot, offset, closed, closedAt, wall, true);
+  ProcessRecord forgetting() {
+    return new ProcessRecord(generation + 1, boot, offset, closed, closedAt, wall, true);
   }
 }

@@ -11,7 +11,7 @@ import java.util.List;
  * <p>Its events have numbers of their own, which say in what order all happened; its cost is that
  * of an era, which is the time that one limit is in force.
  */
-final class Entry {
+final class LogRecord {
 
   /** What is said of a release: that it needs no end, */
   static final int STARTED = 1;
@@ -54,7 +54,7 @@ final class Entry {
 
   private static final int ADOPTED = 128; // it was released under a limit that needs no ends
 
-  private Entry() {}
+  private LogRecord() {}
 
   static int kind(int kind, boolean adopted) {
     return adopted ? kind | ADOPTED : kind;
