@@ -1,12 +1,15 @@
 package dev.pacegate;
 
-/** Thrown where as many wait already as the limiter was told to let wait. */
+/**
+ * Thrown if the wait queue is full: as many callers wait as {@link Limiter.Builder#maxWaiting}
+ * allows, or {@link KeyedLimiter.Builder#maxWaitingPerKey} for one key.
+ */
 public final class WaitQueueFullException extends RefusedException {
 
   private static final long serialVersionUID = 1;
 
-  /** Makes one: limiters do. */
+  /** Used by limiters. */
   public WaitQueueFullException(String limiter) {
-    super(limiter, "as many are waiting as may wait");
+    super(limiter, "the wait queue is full");
   }
 }

@@ -145,7 +145,7 @@ class FeedbackTest extends FeedbackCases {
     assertEquals(1, refusal.open());
     assertEquals(8, refusal.left());
     assertEquals(ofSeconds(30), refusal.pause());
-    assertTrue(refusal.advice().contains("someone else uses this key"), refusal.advice());
+    assertTrue(refusal.advice().contains("another client uses this key"), refusal.advice());
   }
 
   @Test
