@@ -326,7 +326,7 @@ class LanesTest {
     assertThrows(IllegalArgumentException.class, allReserved::build);
     Limiter.Builder tooLittle = limiter("10/1s").lane("a", Share.weight(1).reserving(5));
     var none = assertThrows(IllegalArgumentException.class, tooLittle::build);
-    assertEquals("5 percent of 10/1s is not one permit", none.getMessage());
+    assertEquals("5 percent of 10/1s is less than one permit", none.getMessage());
   }
 
   @Test

@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The older three headers. The limit may be followed by policies, the first of which is in force.
+ * Reads three headers with a common prefix: limit, remaining and reset. The limit may be
+ * followed by policies, the first of which is in force.
  */
 record CountHeaders(String prefix) implements LessonReader {
 

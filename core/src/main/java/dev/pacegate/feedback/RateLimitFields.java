@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** The fields of the draft: policies by name, and what is left of them. */
+/** Reads the fields of the draft: policies by name, and what is left of them. */
 final class RateLimitFields implements LessonReader {
 
   private static final OptionalLong NONE = OptionalLong.empty();

@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * As much of structured fields (RFC 9651) as limits are written in: a list of names or numbers with
- * parameters, {@code "burst";q=100;w=60, "daily";q=1000}. What cannot be read is left out.
+ * Parses the part of structured fields (RFC 9651) that limits are written in: a list of names or
+ * numbers with parameters, {@code "burst";q=100;w=60, "daily";q=1000}. Unparsable members are
+ * left out.
  */
 final class StructuredList {
 
@@ -22,7 +23,7 @@ final class StructuredList {
     }
   }
 
-  /** More than this many are nonsense. */
+  /** The most members that are read; a real header has far fewer. */
   private static final int MOST = 100;
 
   private StructuredList() {}
