@@ -8,7 +8,7 @@ import dev.pacegate.WaitTooLongException;
 import dev.pacegate.limit.Cost;
 import java.time.Duration;
 
-/** Why a request was turned away. */
+/** The reason for which a request is refused. */
 enum Refusal {
   WAIT_TOO_LONG {
     @Override
