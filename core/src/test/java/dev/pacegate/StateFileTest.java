@@ -308,15 +308,15 @@ class StateFileTest {
 
   @Test
   void everyMistakeIsNamed() throws IOException {
-    assertFails(folder, "is no file");
+    assertFails(folder, "must be a regular file");
     assertFails(folder.resolve("none").resolve("state"), "there is no folder");
-    assertFails(Files.createFile(folder.resolve("empty")), "is no state file");
-    assertFails(Files.writeString(folder.resolve("text"), "limits=3"), "is no state file");
+    assertFails(Files.createFile(folder.resolve("empty")), "is not a state file");
+    assertFails(Files.writeString(folder.resolve("text"), "limits=3"), "is not a state file");
     limiter("10/1m", file()).close();
     byte[] good = Files.readAllBytes(file());
     for (int length : new int[] {0, 7}) {
       Files.write(file(), Arrays.copyOf(good, length));
-      assertFails(file(), "is no state file");
+      assertFails(file(), "is not a state file");
     }
     for (int length : new int[] {8, 15, 27, 4096, good.length - 1, good.length + 1}) {
       Files.write(file(), Arrays.copyOf(good, length));

@@ -122,7 +122,7 @@ final class BucketMeter extends LeafMeter {
     return Math.min(level.emission().whole(amount - limit.burst()), paid(since, now));
   }
 
-  /** Returns how much of its price a request has paid by waiting; the slack comes by itself. */
+  /** Returns how much of its price a request has paid by waiting, without the slack. */
   private long paid(long since, long now) {
     return Math.min(Math.max(0, level.fullFor(now) - limit.slackNanos()), Nanos.since(since, now));
   }
@@ -132,7 +132,7 @@ final class BucketMeter extends LeafMeter {
     return level.untilAtRest(now);
   }
 
-  /** From the same bucket, if it was there, or else from the only one. */
+  /** Takes over from the same bucket, if there was one, or else from the only one. */
   @Override
   public boolean goesOnFrom(long now, List<Meter> old) {
     BucketMeter before = bucketIn(old);

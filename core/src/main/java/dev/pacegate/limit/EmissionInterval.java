@@ -4,8 +4,9 @@ import dev.pacegate.limit.spi.Meter;
 import java.math.BigInteger;
 
 /**
- * The time that permits of a rate take, exactly: {@code cost * nanos / permits} as whole
- * nanoseconds and a rest in fractions of {@link #parts}. Saturates at {@link Meter#LONGEST}.
+ * The exact emission interval of a rate: {@code cost} permits take {@code cost * nanos /
+ * permits}, as whole nanoseconds and a rest in fractions of {@link #parts}. Saturates at {@link
+ * Meter#LONGEST}.
  */
 final class EmissionInterval {
 
@@ -38,7 +39,7 @@ final class EmissionInterval {
     return exact(cost).divide(BigInteger.valueOf(parts)).min(LONGEST).longValueExact();
   }
 
-  /** Returns the fraction of a nanosecond, in parts, that {@code cost} permits take beside. */
+  /** Returns the remaining fraction of a nanosecond, in parts, that {@code cost} permits take. */
   long rest(long cost) {
     if (parts == 1) {
       return 0;

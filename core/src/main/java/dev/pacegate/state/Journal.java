@@ -11,20 +11,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what a limiter releases. Guarded by its gate.
+ * Logs the releases of a limiter. Guarded by its gate.
  *
- * <p>What is over goes into the ring, in the order in which it ended. As long as half of the ring
- * reaches back as far as the limit's memory, every release has an entry of its own; beyond, those
- * that come within a small part of that memory share one, as of the latest of them. So the ring
- * always reaches back far enough, unless what cannot be shared fills it. What is open has a place
- * of its own until it ends.
+ * <p>Requests that are over go into the ring, in the order in which they ended. While half of
+ * the ring reaches back as far as the limit's memory, every release has an entry of its own.
+ * Beyond that, releases within a small part of that memory share one entry, as of the latest of
+ * them. So the ring always reaches back far enough, unless entries that cannot be shared fill
+ * it. An open request has a slot of its own until it ends.
  */
 final class Journal {
 
-  /** A permit as its limiter names it when it ends. */
+  /** The identity of a permit when it ends. */
   private record Key(long start, Cost cost) {}
 
-  /** Where an open permit is written down, and others of the same name. */
+  /** The slot of an open permit, and the next permit with the same key. */
   private record Place(
       int slot, long born, long since, boolean adopted, @Nullable Place next, int count) {}
 
@@ -32,57 +32,57 @@ final class Journal {
   private final long base; // the instant of the file that is 0 of the limiter
   private final int ring; // how many entries there are
   private final Map<Key, Place> open = new HashMap<>();
-  private final Map<Key, Integer> adopted = new HashMap<>(); // in the course of a change
+  private final Map<Key, Integer> adopted = new HashMap<>(); // during a change of limits
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
-  private final long[] last = new long[LogRecord.LENGTH]; // the entry that may yet be shared
+  private final long[] last = new long[LogRecord.LENGTH]; // the entry that may still be shared
   private final long[] next = new long[LogRecord.LENGTH];
-  private ProcessRecord life;
-  private LimitEpoch era;
+  private ProcessRecord process;
+  private LimitEpoch epoch;
   private List<String> names;
   private boolean whole; // whether it matters when permits end
   private long memory;
   private long number; // of the last entry
   private long events;
-  private long bornFirst; // when what shares the last entry began to start
-  private long endedFirst; // and to end
-  private boolean alone; // whether what comes next must have an entry of its own,
-  private boolean lastAlone; // as the last one has
+  private long bornFirst; // the first start in the last entry
+  private long endedFirst; // and the first end
+  private boolean alone; // whether the next request must have an entry of its own
+  private boolean lastAlone; // whether the last one must
   private boolean stopped;
 
-  Journal(StateFile file, ProcessRecord life, LimitEpoch era, long base, long number, long events) {
+  Journal(StateFile file, ProcessRecord process, LimitEpoch epoch, long base, long number, long events) {
     this.file = file;
-    this.life = life;
+    this.process = process;
     this.base = base;
     this.ring = file.ring.count() / 2;
     this.number = number;
     this.events = events;
-    this.era = era;
-    this.names = LimitEpoch.names(era.limit());
-    this.whole = LimitEpoch.countsWhole(era.limit());
-    this.memory = era.memory();
+    this.epoch = epoch;
+    this.names = LimitEpoch.names(epoch.limit());
+    this.whole = LimitEpoch.countsWhole(epoch.limit());
+    this.memory = epoch.memory();
     for (int slot = 0; slot < file.open.count(); slot++) {
       free.add(slot);
     }
   }
 
-  /** Returns the limit that was written down last. */
+  /** Returns the limit that was logged last. */
   Limit limit() {
-    return era.limit();
+    return epoch.limit();
   }
 
-  /** Writes nothing more. */
+  /** Stops writing. */
   void stop() {
     stopped = true;
   }
 
-  /** Returns what is to be written when the process has ended in order. */
+  /** Returns the record of a process that has ended in order. */
   ProcessRecord closed(long now, long wall) {
-    return life.closedAt(base + now, wall);
+    return process.closedAt(base + now, wall);
   }
 
-  // ---- what happens
+  // ---- events
 
-  /** A permit of an earlier process, which is not there any more to end it, is lost. */
+  /** A permit of an earlier process, which can no longer end it, is lost. */
   void lost(int slot, long[] entry) {
     System.arraycopy(entry, 0, next, 0, LogRecord.LENGTH);
     next[LogRecord.KIND] = LogRecord.kind(LogRecord.LOST, LogRecord.isAdopted(entry));
@@ -92,7 +92,7 @@ final class Journal {
     file.open.clear(slot);
   }
 
-  /** A permit was to move along to another limit, which did not come into force. */
+  /** A permit was to be taken over by another limit, which was not put in force. */
   void notAdopted(int slot) {
     file.open.clear(slot);
   }
@@ -109,7 +109,7 @@ final class Journal {
     }
   }
 
-  /** A permit moves along to the next limit. It may not have counted so far. */
+  /** The next limit takes a permit over, which may not have counted so far. */
   void adopted(long start, Cost cost) {
     if (!stopped) {
       var key = new Key(start, cost);
@@ -132,7 +132,7 @@ final class Journal {
       return;
     }
     if (!whole) {
-      // Two entries: one that is torn off at the end of the ring, or of the process, has no effect.
+      // Two entries: if the end of the ring, or of the process, cuts one off, the other has no effect.
       fill(LogRecord.CHARGED, events + 1, start, start, now, charged);
       append();
       fill(LogRecord.SETTLED, events + 1, start, start, now, actual);
@@ -149,7 +149,7 @@ final class Journal {
     }
   }
 
-  /** An open permit is corrected that was charged again when it was sent; so is that. */
+  /** Corrects an open permit that was charged again when it was sent, and that charge. */
   void settledLate(long start, long now, Cost charged, Cost actual) {
     if (!stopped && whole) {
       startedLate(now, actual.beyond(charged));
@@ -164,17 +164,17 @@ final class Journal {
     }
   }
 
-  /** Another limit is in force. What is open stays open, even if this limit does not care. */
+  /** Another limit is in force. Open requests stay open, even if this limit ignores them. */
   void changed(Limit limit, long now) {
     if (stopped) {
       return;
     }
-    era = new LimitEpoch(era.number() + 1, ++events, base + now, false, limit);
-    era.writeTo(file.eras);
+    epoch = new LimitEpoch(epoch.number() + 1, ++events, base + now, false, limit);
+    epoch.writeTo(file.epochs);
     var before = new ArrayList<>(open.entrySet());
-    whole = LimitEpoch.countsWhole(era.limit());
-    names = LimitEpoch.names(era.limit());
-    memory = era.memory();
+    whole = LimitEpoch.countsWhole(epoch.limit());
+    names = LimitEpoch.names(epoch.limit());
+    memory = epoch.memory();
     open.clear();
     adopted.clear();
     for (Map.Entry<Key, Place> permit : before) {
@@ -202,10 +202,10 @@ final class Journal {
     return place == null ? 0 : place.count;
   }
 
-  /** Writes an open permit down once more, before it is taken away where it was. */
+  /** Writes an open permit to its new slot before it removes it from the old one. */
   private void move(Place place, Key key) {
     if (free.isEmpty()) {
-      forget(); // for a moment it is written down nowhere
+      forget(); // for a moment it is in no slot
       vacate(place);
       open(key, place.born, place.since, place.adopted);
     } else {
@@ -215,9 +215,9 @@ final class Journal {
   }
 
   private void forget() {
-    if (!life.forgot()) {
-      life = life.forgetting();
-      life.writeTo(file.life);
+    if (!process.forgot()) {
+      process = process.forgetting();
+      process.writeTo(file.process);
     }
   }
 
@@ -242,18 +242,18 @@ final class Journal {
     free.push(place.slot);
   }
 
-  // ---- what is over
+  // ---- requests that are over
 
   private void fill(int kind, long born, long start, long since, long end, Cost cost) {
     next[LogRecord.KIND] = kind;
-    next[LogRecord.ERA] = era.number();
+    next[LogRecord.EPOCH] = epoch.number();
     next[LogRecord.BORN] = born;
     next[LogRecord.DONE] = born;
     next[LogRecord.START] = base + start;
     next[LogRecord.SINCE] = base + since;
     next[LogRecord.END] = base + end;
     LogRecord.putCost(next, cost, names);
-    alone = era.isOversize(cost);
+    alone = epoch.isOversize(cost);
     events = Math.max(events, born);
   }
 
@@ -280,7 +280,7 @@ final class Journal {
     long grain = memory / (ring / 2) + 1;
     return next[LogRecord.END] - endedFirst < grain
         && next[LogRecord.KIND] == last[LogRecord.KIND]
-        && next[LogRecord.ERA] == last[LogRecord.ERA]
+        && next[LogRecord.EPOCH] == last[LogRecord.EPOCH]
         && (next[LogRecord.KIND] == LogRecord.STARTED || next[LogRecord.KIND] == LogRecord.ANSWERED)
         && Math.abs(next[LogRecord.START] - bornFirst) < grain
         && !alone

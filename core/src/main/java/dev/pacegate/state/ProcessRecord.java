@@ -4,15 +4,15 @@ import dev.pacegate.state.Slots.DamagedException;
 import java.util.UUID;
 
 /**
- * What one process leaves for the next one to tell how much time has passed.
+ * What one process records so that the next one can tell how much time has passed.
  *
  * @param generation how often this has been written
  * @param boot the boot it ran under
- * @param offset what is added to its monotonic clock to give instants of the file
+ * @param offset added to its monotonic clock gives instants of the file
  * @param closed whether it has ended in order
- * @param closedAt when, by the clock of the file
- * @param wall and by that on the wall
- * @param forgot whether there was more than the file can keep
+ * @param closedAt when it ended, by the clock of the file
+ * @param wall when it ended, by the wall clock
+ * @param forgot whether the file had no room for some entries
  */
 record ProcessRecord(
     long generation,
@@ -23,7 +23,7 @@ record ProcessRecord(
     long wall,
     boolean forgot) {
 
-  /** Returns the one that was written last. */
+  /** Returns the record that was written last. */
   static ProcessRecord read(Slots slots) throws DamagedException {
     long[] n = slots.readLast(0);
     if (n == null) {

@@ -22,37 +22,37 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Reads what a file holds, and has it happen once more to a fresh meter.
+ * Reads the entries of a file, and replays them to a fresh meter.
  *
- * <p>Where the file does not reach back to its beginning, all that the limit gives counts as
+ * <p>If the entries do not reach back to the beginning, all that the limit gives counts as
  * released at the instant of the oldest entry.
  */
 final class Replay {
 
-  /** Something that happened. */
+  /** An event to replay. */
   private record Event(long number, Runnable replay) {}
 
-  private final TreeMap<Long, LimitEpoch> eras = new TreeMap<>();
+  private final TreeMap<Long, LimitEpoch> epochs = new TreeMap<>();
   private final List<long[]> over = new ArrayList<>(); // the oldest first
   private final TreeMap<Integer, long[]> open = new TreeMap<>(); // by slot
   private final IdentityHashMap<long[], long[]> startOf =
-      new IdentityHashMap<>(); // of what was adopted
-  private final Set<long[]> inFlight = new LinkedHashSet<>(); // in the course of the replay
-  private final boolean full; // as far as there is room: older entries may be missing
+      new IdentityHashMap<>(); // of adopted permits
+  private final Set<long[]> inFlight = new LinkedHashSet<>(); // during the replay
+  private final boolean full; // the ring is full: older entries may be missing
   private long base;
   private ShiftedTime timeOfDay = new ShiftedTime(InstantSource.system());
-  private long began; // the instant of the first that is known, by the limiter's clock
+  private long began; // the first known instant, by the limiter's clock
   private Limit limit = Limits.unlimited();
   private Meter meter = limit.newMeter(0);
   private Cost charged = Cost.none();
 
   Replay(StateFile file) throws DamagedException {
-    readEras(file.eras);
+    readEras(file.epochs);
     readRing(file.ring);
     for (int slot = 0; slot < file.open.count(); slot++) {
       long[] entry = file.open.read(slot);
       if (entry != null) {
-        check(eras.containsKey(entry[LogRecord.ERA]));
+        check(epochs.containsKey(entry[LogRecord.EPOCH]));
         open.put(slot, entry);
       }
     }
@@ -65,12 +65,12 @@ final class Replay {
     for (int slot = 0; slot < slots.count(); slot++) {
       long[] numbers = slots.read(slot);
       if (numbers != null) {
-        LimitEpoch era = LimitEpoch.read(numbers);
-        eras.put(era.number(), era);
+        LimitEpoch epoch = LimitEpoch.read(numbers);
+        epochs.put(epoch.number(), epoch);
       }
     }
-    check(!eras.isEmpty() && eras.lastKey() - eras.firstKey() == eras.size() - 1);
-    check(eras.firstKey() == 1 || eras.size() >= slots.count() - 1);
+    check(!epochs.isEmpty() && epochs.lastKey() - epochs.firstKey() == epochs.size() - 1);
+    check(epochs.firstKey() == 1 || epochs.size() >= slots.count() - 1);
   }
 
   private void readRing(Slots slots) throws DamagedException {
@@ -97,14 +97,14 @@ final class Replay {
     }
   }
 
-  // ---- what there is
+  // ---- contents
 
-  /** Returns the era in which the process ended. */
+  /** Returns the epoch in which the process ended. */
   LimitEpoch last() {
-    return eras.lastEntry().getValue();
+    return epochs.lastEntry().getValue();
   }
 
-  /** Returns the number of the last entry of what is over. */
+  /** Returns the number of the last entry in the ring. */
   long number() {
     return over.isEmpty() ? 0 : number(over.size() - 1);
   }
@@ -134,14 +134,14 @@ final class Replay {
   // ---- replaying
 
   /**
-   * Returns the meter to which all of it has happened, by a clock that stands at 0 at {@code now}
-   * of the file. What has not ended is lost then, as its process is.
+   * Returns a meter to which everything was replayed, by a clock that is 0 at {@code now} of the
+   * file. Requests that have not ended are lost then, as their process is.
    */
   Meter meter(long now, Journal journal, InstantSource present) {
     base = now;
     timeOfDay = new ShiftedTime(present);
     LimitEpoch first = first();
-    boolean cut = full && over.get(0)[LogRecord.ERA] == first.number(); // older entries may be missing
+    boolean cut = full && over.get(0)[LogRecord.EPOCH] == first.number(); // older entries may be missing
     long at = (cut ? over.get(0)[LogRecord.END] : first.at()) - base;
     boolean spent = first.spent() || cut || first.number() > 1;
     began = at;
@@ -154,18 +154,18 @@ final class Replay {
     return meter;
   }
 
-  /** Returns since when anything is known, once it has been replayed. */
+  /** Returns the first known instant, after the replay. */
   long began() {
     return began;
   }
 
-  /** Returns the era to begin with: that of the oldest entry, if there were others before. */
+  /** Returns the epoch to begin with: that of the oldest entry, if earlier ones may be missing. */
   private LimitEpoch first() {
-    LimitEpoch oldest = full ? eras.get(over.get(0)[LogRecord.ERA]) : null;
-    return oldest == null ? eras.firstEntry().getValue() : oldest;
+    LimitEpoch oldest = full ? epochs.get(over.get(0)[LogRecord.EPOCH]) : null;
+    return oldest == null ? epochs.firstEntry().getValue() : oldest;
   }
 
-  /** Finds where permits started that were noted as open only when another limit came. */
+  /** Finds the starts of permits that were logged as open only when another limit came. */
   private void findStarts() {
     var starts = new ArrayList<>(over);
     starts.removeIf(entry -> LogRecord.kind(entry) != LogRecord.STARTED);
@@ -181,17 +181,17 @@ final class Replay {
   private List<Event> events(LimitEpoch first) {
     findStarts();
     var events = new ArrayList<Event>();
-    eras.tailMap(first.number(), false)
+    epochs.tailMap(first.number(), false)
         .values()
-        .forEach(era -> events.add(new Event(era.born(), () -> change(era))));
+        .forEach(epoch -> events.add(new Event(epoch.born(), () -> change(epoch))));
     all().forEach(entry -> addTo(events, entry));
     events.sort(Comparator.comparingLong(Event::number));
     return events;
   }
 
   private void addTo(List<Event> events, long[] entry) {
-    if (!eras.containsKey(entry[LogRecord.ERA]) || awaitsChange(entry)) {
-      return; // so old that its limit is not known any more, or never in force
+    if (!epochs.containsKey(entry[LogRecord.EPOCH]) || awaitsChange(entry)) {
+      return; // so old that its limit is not known any more, or was never in force
     }
     Runnable begin =
         switch (LogRecord.kind(entry)) {
@@ -208,7 +208,7 @@ final class Replay {
     }
   }
 
-  /** Starts what is not known to have ended, unless it was open when another limit came. */
+  /** Starts a request without a known end, unless it was open when another limit came. */
   private void startAndEnd(long[] entry) {
     start(entry);
     if (meter.tracks() && !startOf.containsValue(entry)) {
@@ -237,13 +237,13 @@ final class Replay {
     meter.end(entry[LogRecord.START] - base, at(entry[LogRecord.END]), cost(entry), end);
   }
 
-  /** Returns an instant of the file as the limiter's, and sets the time of day to it. */
+  /** Converts an instant of the file to the limiter's clock, and sets the time of day to it. */
   private long at(long instant) {
     timeOfDay.goBack(base - instant);
     return instant - base;
   }
 
-  /** Returns whether a permit was to move along to a limit that did not come into force. */
+  /** Returns whether a permit was to be taken over by a limit that was not put in force. */
   private boolean awaitsChange(long[] entry) {
     return LogRecord.isAdopted(entry) && entry[LogRecord.BORN] > last().born();
   }
@@ -268,17 +268,17 @@ final class Replay {
     }
   }
 
-  private void change(LimitEpoch era) {
-    long at = at(era.at());
+  private void change(LimitEpoch epoch) {
+    long at = at(epoch.at());
     List<OpenRequest> open =
         inFlight.stream()
             .map(entry -> new OpenRequest(entry[LogRecord.START] - base, cost(entry)))
             .toList();
-    meter = ChangedMeter.of(limit, meter, began, era.limit(), at, timeOfDay, open);
-    limit = era.limit();
+    meter = ChangedMeter.of(limit, meter, began, epoch.limit(), at, timeOfDay, open);
+    limit = epoch.limit();
   }
 
   private Cost cost(long[] entry) {
-    return LogRecord.cost(entry, LimitEpoch.names(requireNonNull(eras.get(entry[LogRecord.ERA])).limit()));
+    return LogRecord.cost(entry, LimitEpoch.names(requireNonNull(epochs.get(entry[LogRecord.EPOCH])).limit()));
   }
 }
