@@ -9,9 +9,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange that no thread waits for.
+ * An exchange without a waiting thread.
  *
- * <p>Completed from outside (cancelled, timed out) it gives up its place in the queue, or cancels the
+ * <p>Completing this future from outside (cancel, time-out) leaves the queue, or cancels the
  * request; permits end as usual.
  */
 final class AsyncExchange<T extends @Nullable Object> extends CompletableFuture<HttpResponse<T>> {

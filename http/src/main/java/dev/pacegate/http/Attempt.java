@@ -88,7 +88,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   }
 
   /**
-   * Returns what the answer asks for, if anything.
+   * Returns the request that the answer asks for; null if none.
    *
    * @throws IOException if it asks for something that cannot be done
    */

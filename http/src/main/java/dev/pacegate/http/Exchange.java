@@ -29,7 +29,7 @@ final class Exchange<T extends @Nullable Object> {
     this.round = rules.credentials().begin(requireNonNull(request));
   }
 
-  /** Returns the request that is to be sent next. */
+  /** Returns the next request to send. */
   HttpRequest request() {
     return round.request();
   }
@@ -52,7 +52,7 @@ final class Exchange<T extends @Nullable Object> {
   /**
    * Takes the answer of an attempt.
    *
-   * @return what the caller gets, or null if there is another request to be sent
+   * @return the caller's response, or null if there is another request to send
    */
   @Nullable HttpResponse<T> accept(Attempt<T> attempt, HttpResponse<T> response)
       throws IOException {
@@ -73,7 +73,7 @@ final class Exchange<T extends @Nullable Object> {
   /**
    * Takes the failure of an attempt.
    *
-   * @return what the caller gets, or null if the request is to be sent once more
+   * @return the caller's exception, or null if the request is to be sent once more
    */
   @Nullable Throwable failed(Attempt<T> attempt, Throwable failure) {
     if (!attempt.failed(failure)) {

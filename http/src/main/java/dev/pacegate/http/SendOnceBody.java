@@ -17,10 +17,10 @@ import java.util.concurrent.atomic.AtomicReference;
 final class SendOnceBody implements BodyPublisher {
 
   private enum State {
-    OPEN, // nothing has been sent
+    OPEN, // the request was not sent
     SENT, // once
-    REPEATED, // once, and the client tried again
-    SHUT // nothing has been sent, and nothing will be
+    REPEATED, // once, and the client tried to send it again
+    SHUT // the request was not sent, and will not be
   }
 
   private final BodyPublisher body;
@@ -39,7 +39,7 @@ final class SendOnceBody implements BodyPublisher {
   public long contentLength() {
     if (!state.compareAndSet(State.OPEN, State.SENT)) {
       state.compareAndSet(State.SENT, State.REPEATED);
-      throw new IllegalStateException("not sent again: that takes another permit");
+      throw new IllegalStateException("not sent again: another sending needs another permit");
     }
     return body.contentLength();
   }
