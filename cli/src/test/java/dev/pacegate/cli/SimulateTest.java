@@ -120,7 +120,7 @@ class SimulateTest {
     simulate()
         .fails(
             2,
-            "no LIMIT and no SCENARIO is given; the latter is a file or one of "
+            "no LIMIT and no SCENARIO is given; a SCENARIO is a file or one of "
                 + String.join(", ", Scenarios.names()));
     simulate("10/1x", "--peer", "sliding(10/1s)")
         .fails(

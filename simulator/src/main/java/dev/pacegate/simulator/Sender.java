@@ -3,8 +3,8 @@ package dev.pacegate.simulator;
 import dev.pacegate.limit.Rate;
 
 /**
- * A process that sends. A world has one; what several would share is the world and its peer, so a
- * second one is a second object of this class.
+ * A process that sends. A world has one; two processes would share only the world and its peer,
+ * so a second one would be a second object of this class.
  */
 final class Sender {
 
@@ -25,7 +25,7 @@ final class Sender {
   long lostOrBroken;
   long firstRelease;
   long lastRelease;
-  double held; // cost times nanoseconds from the start to the end that the limit sees
+  double held; // cost times nanoseconds from the start to the end as the limit sees it
   private long waiting;
   private long awakeAt;
   private boolean asking;
@@ -52,9 +52,9 @@ final class Sender {
     }
   }
 
-  // ---- what is asked for
+  // ---- demand
 
-  /** Asks for as many as a closed loop wants; never from within itself. */
+  /** Issues as many requests as a closed loop wants; never from within itself. */
   private void topUp() {
     if (asking) {
       return;
@@ -72,7 +72,7 @@ final class Sender {
         : client.demand() instanceof Demand.Always && waiting == 0;
   }
 
-  /** Asks for what comes up now, and looks forward to what comes next. */
+  /** Issues the requests that arise now, and schedules the next. */
   private void arrive() {
     long now = world.now();
     long many = client.demand() instanceof Demand.Bursts bursts ? bursts.size() : 1;
@@ -107,7 +107,7 @@ final class Sender {
     pacer.enter(price, new Request(this, asked++, price, since));
   }
 
-  // ---- what becomes of it
+  // ---- requests
 
   void released(Request request) {
     long now = world.now();
@@ -132,7 +132,7 @@ final class Sender {
     topUp();
   }
 
-  /** Draws everything that will happen to a request, and sees to it that it does. */
+  /** Draws everything that will happen to a request, and schedules it. */
   private void travel(Request request) {
     boolean stalls = fates.happens(network.stalls().millionths());
     boolean lost = fates.happens(network.lost().millionths());

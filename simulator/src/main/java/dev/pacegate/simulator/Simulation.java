@@ -6,7 +6,7 @@ public final class Simulation {
   private Simulation() {}
 
   /**
-   * Lets a scenario happen, with a real limiter.
+   * Runs a scenario with a real limiter.
    *
    * @throws IllegalStateException if some request can never be released
    */
