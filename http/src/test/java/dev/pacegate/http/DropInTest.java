@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who has used the JDK's client finds what he knows, and no permit is left open on any path. */
+/** It behaves as the JDK's client does, and leaves no permit open on any path. */
 @Timeout(60)
 class DropInTest {
 
