@@ -250,7 +250,7 @@ class OwnLimitTest {
 
   /** Nine of ten are gone at the peer's: one more goes, though all ten could here. */
   @Test
-  void heedsWhatThePeerSaysIsLeft() {
+  void appliesWhatThePeerSaysIsLeft() {
     var time = ManualTime.manual();
     Limiter limiter = Limiter.builder(Own.SOUND).time(time).build();
     try (Permit permit = limiter.tryAcquire().orElseThrow()) {

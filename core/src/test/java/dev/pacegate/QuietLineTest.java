@@ -285,7 +285,7 @@ class QuietLineTest {
     return Limiter.builder(limit).time(time).stamped(true).build();
   }
 
-  /** Asks, and waits until this is the so-and-so-manyeth in line. */
+  /** Asks, and waits until this is the so-and-so-manyeth in the queue. */
   private static Place ask(Kind kind, Limiter limiter, long cost, int place) {
     Place asked = kind.ask(limiter, cost, Duration.ofDays(1));
     Crew.awaitWaiting(limiter, place);

@@ -87,8 +87,8 @@ final class Simulate implements Callable<Integer> {
   }
 
   private OptionSpec option(Setting setting) {
-    String usual = setting == Setting.PEER ? "" : "; " + setting.usual() + " unless given";
-    String meaning = setting.meaning() + usual + "; may be " + setting.range();
+    String usual = setting == Setting.PEER ? "" : "; default: " + setting.usual();
+    String meaning = setting.meaning() + usual + "; allowed: " + setting.range();
     return OptionSpec.builder("--" + setting.text())
         .paramLabel(label(setting))
         .type(String.class)

@@ -202,7 +202,7 @@ public final class Engine extends EngineMonitor implements Steered {
     }
     Waiter waiter = wait(new ThreadWaiter(lane, cost), maxWait);
     boolean justNotNow =
-        waiter.refusal == Refusal.WAIT_TOO_LONG || waiter.refusal == Refusal.LINE_FULL;
+        waiter.refusal == Refusal.WAIT_TOO_LONG || waiter.refusal == Refusal.QUEUE_FULL;
     return justNotNow ? null : outcome(waiter);
   }
 

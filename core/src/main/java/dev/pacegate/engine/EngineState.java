@@ -277,7 +277,7 @@ final class EngineState {
     if (asking != Asking.WAIT || waiter.atLeast > maxWait) {
       return Refusal.WAIT_TOO_LONG;
     }
-    return queue.waiting() >= maxWaiting || waiter.lane.isFull() ? Refusal.LINE_FULL : null;
+    return queue.waiting() >= maxWaiting || waiter.lane.isFull() ? Refusal.QUEUE_FULL : null;
   }
 
   /**

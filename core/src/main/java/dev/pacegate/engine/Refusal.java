@@ -16,7 +16,7 @@ enum Refusal {
       return new WaitTooLongException(limiter, Duration.ofNanos(atLeastNanos));
     }
   },
-  LINE_FULL {
+  QUEUE_FULL {
     @Override
     RefusedException exception(String limiter, Cost cost, long atLeastNanos) {
       return new WaitQueueFullException(limiter);

@@ -130,7 +130,7 @@ final class Grammar {
 
   private Limit unlimited() {
     if (in.skip("(")) {
-      in.expect(")", "(unlimited takes nothing)");
+      in.expect(")", "(unlimited takes no arguments)");
     }
     return Unlimited.INSTANCE;
   }
@@ -152,11 +152,11 @@ final class Grammar {
             options.choice(Option.OVERSIZE, Bucket.Oversize.WAIT, null),
             options.measure());
     if (options.choice(Option.PAY, Pay.NOW, null) == Pay.NOW) {
-      options.refuse(Option.DEBT, "debt is for pay=later");
+      options.refuse(Option.DEBT, "debt needs pay=later");
       return bucket;
     }
     options.refuse(
-        Option.OVERSIZE, "oversize is for pay=now: what burst and debt do not cover is refused");
+        Option.OVERSIZE, "oversize needs pay=now: with pay=later a cost above burst + debt is refused");
     return bucket.payLater(options.integer(Option.DEBT, bucket.burst()));
   }
 
@@ -226,7 +226,7 @@ final class Grammar {
     in.expect("(", "and an argument");
     levels++;
     if (levels > MOST_LEVELS) {
-      throw in.wrong(position, "limits are nested at most " + MOST_LEVELS + " levels deep");
+      throw in.wrong(position, "limits may be nested at most " + MOST_LEVELS + " levels deep");
     }
     A first = argument.get();
     levels--;
@@ -296,7 +296,7 @@ final class Grammar {
     return read(position, word, Durations::parseNanos);
   }
 
-  /** Reads a word; what is wrong with it is wrong at its position. */
+  /** Parses a word; an error is reported at its position. */
   private <T> T read(int position, String word, Function<String, T> reader) {
     try {
       return reader.apply(word);
@@ -380,7 +380,7 @@ final class Grammar {
       return value(Option.OF, Measure::of).orElse(Measure.PLAIN);
     }
 
-    /** Reads what is given of {@code key}; what is wrong with it is wrong at its position. */
+    /** Parses the value of {@code key}; an error is reported at its position. */
     <T> Optional<T> value(Option key, Function<String, T> reader) {
       String value = values.get(key);
       try {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What answers say is left is heeded. */
+/** Quotas in answers are applied. */
 class QuotaFeedbackTest extends FeedbackCases {
 
   // ---- what is left

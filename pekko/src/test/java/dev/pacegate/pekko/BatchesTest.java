@@ -275,7 +275,7 @@ class BatchesTest extends StreamTest {
     send(3);
     expectNothing();
     permit.answered();
-    sink.expectNext(List.of(3)); // called out of the line
+    sink.expectNext(List.of(3)); // called out of the queue
     assertIdle(limiter);
     sink.cancel();
   }

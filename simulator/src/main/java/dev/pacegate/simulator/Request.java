@@ -51,11 +51,11 @@ final class Request implements Consumer<Permit> {
   }
 
   void count() {
-    sender.world.site.count(this);
+    sender.world.server.count(this);
   }
 
   void leavePeer() {
-    sender.world.site.leave(this);
+    sender.world.server.leave(this);
   }
 
   void end() {

@@ -34,7 +34,7 @@ record Scene(
     long end = to + span + span / 20;
     var world = new World(scenario, maker).keeping(begin, end);
     world.run();
-    return new Scene(outcome, begin, end, from, to, world.kept(), world.site.samples);
+    return new Scene(outcome, begin, end, from, to, world.kept(), world.server.samples);
   }
 
   /** Returns a suitable length: an interval, a few gaps, a few answers. */

@@ -143,7 +143,7 @@ final class Sender {
     request.worked = request.arrives + network.work().draw(fates);
     long answered = request.worked + network.back().draw(fates) + (early ? 0 : stall);
     if (!(lost && early)) {
-      request.counts = world.site.counts(request.arrives, request.worked, fates);
+      request.counts = world.server.counts(request.arrives, request.worked, fates);
       world.at(request.counts, request::count);
     }
     end(request, lost ? Long.MAX_VALUE : answered, breaks);

@@ -39,16 +39,16 @@ public record SimulationResult(
     long digest) {
 
   static SimulationResult of(
-      Scenario scenario, Sender sender, PeerServer site, long digest, long events) {
+      Scenario scenario, Sender sender, PeerServer server, long digest, long events) {
     return new SimulationResult(
         scenario,
         sender.released,
         sender.cost,
         sender.costAtFirst,
-        site.refused,
+        server.refused,
         sender.timedOut,
-        site.counter.worst(),
-        site.worstAt,
+        server.counter.worst(),
+        server.worstAt,
         sender.lastRelease - sender.firstRelease,
         sender.held / sender.cost,
         sender.waits.percentile(50),

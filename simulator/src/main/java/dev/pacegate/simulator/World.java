@@ -19,7 +19,7 @@ final class World {
   private final Scenario scenario;
   private final Sender sender;
   private final List<Request> kept = new ArrayList<>();
-  final PeerServer site;
+  final PeerServer server;
   final long unanswered; // how long a lost request is held; 0 if its end does not matter
   private long keepFrom = Long.MAX_VALUE;
   private long keepTo;
@@ -31,7 +31,7 @@ final class World {
     this.scenario = scenario;
     this.unanswered = scenario.limit().unansweredNanos();
     var chance = new Chance(scenario.seed());
-    this.site = new PeerServer(this, scenario.peer(), chance.split());
+    this.server = new PeerServer(this, scenario.peer(), chance.split());
     this.sender = new Sender(this, scenario, maker, chance.split());
   }
 
@@ -62,7 +62,7 @@ final class World {
               + " requests could ever be released under "
               + scenario.limit());
     }
-    return SimulationResult.of(scenario, sender, site, digest, events);
+    return SimulationResult.of(scenario, sender, server, digest, events);
   }
 
   long now() {
