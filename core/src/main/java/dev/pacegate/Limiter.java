@@ -129,7 +129,7 @@ public final class Limiter implements AutoCloseable {
   <K> KeyLanes<K> keys(Limit perKey, int maxKeys, int maxWaitingPerKey) {
     if (!(seat instanceof Lane sibling)) {
       throw new IllegalArgumentException(
-          "keys must be within a limiter of its own, not within that of a key: " + this);
+          "within takes a limiter that is not itself the limiter of a key: " + this);
     }
     engine.knowNames(perKey);
     return new KeyLanes<>(engine, sibling, perKey, maxKeys, maxWaitingPerKey);
@@ -549,11 +549,11 @@ public final class Limiter implements AutoCloseable {
   /**
    * Puts another limit in force; does nothing if it equals the one in force. Requests released
    * before the change still count, whatever limits come in between. Open permits are counted by
-   * the new limit, waiters are rescheduled immediately, and there is no free burst. One
-   * exception: debt of a limit with {@code pay=later} is not converted to a lower rate.
+   * the new limit, waiters are rescheduled immediately, and there is no free burst. Debt
+   * under {@code pay=later} keeps its price: it does not become cheaper.
    *
-   * <p><b>Promise.</b> At the length of any window or spacing that released something the
-   * interval still counts, no interval across any number of changes holds more than the largest
+   * <p><b>Promise.</b> Take the length of any window or spacing. No interval of that length that
+   * holds something released under it holds more, across any number of changes, than the largest
    * promise for that length among the limits in force meanwhile. Between buckets this holds at
    * every length. Only the sum of the promises holds in three cases: at lengths between two
    * windows; across a change to a longer limit, if the last change was longer ago than any limit
