@@ -160,7 +160,7 @@ final class Page {
         "by the instants that the limiter itself reports, and as the caller read its own clock when it had the permit. A caller that",
         "loses its processor in between reads late, so by its clock a second may hold more than was let into it; `peer(...)` is for",
         "peers that see that. *After a pause* is the most in any second, by the caller's clock, when there was no demand for a second",
-        "before: Guava saves up what nobody has taken. Guava reports no instants.",
+        "before: Guava saves up what was not taken. Guava reports no instants.",
         "",
         "**The promise** of `N/1s`: by its own instants never more than N in any second, and at least 99.5 % of N delivered. A",
         "spacing never makes good that a thread wakes up some 70 us late; spinning for the last 100 us avoids it.",
