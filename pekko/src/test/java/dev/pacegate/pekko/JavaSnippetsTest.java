@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
@@ -66,7 +67,7 @@ class JavaSnippetsTest {
         SNIPPET
             .matcher(Files.readString(PAGE))
             .results()
-            .map(match -> match.group(1))
+            .map((MatchResult match) -> match.group(1))
             .toList();
     assertEquals(3, snippets.size());
     for (String snippet : snippets) {
