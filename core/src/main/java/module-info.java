@@ -1,4 +1,4 @@
-/** Paces what a program sends. */
+/** Limits the rate at which a program sends, so that the limit of the other side is never passed. */
 module dev.pacegate {
   requires static org.jspecify;
 

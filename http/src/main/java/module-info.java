@@ -1,4 +1,4 @@
-/** The JDK's HttpClient, paced. */
+/** A paced version of the JDK's HttpClient. */
 module dev.pacegate.http {
   requires transitive dev.pacegate;
   requires transitive java.net.http;

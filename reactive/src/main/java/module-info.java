@@ -1,4 +1,4 @@
-/** Operators for Reactive Streams, paced. */
+/** Paced operators for Reactive Streams. */
 module dev.pacegate.reactive {
   requires transitive dev.pacegate;
   requires transitive org.reactivestreams;

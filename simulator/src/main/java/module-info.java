@@ -1,4 +1,4 @@
-/** Senders, ways and peers in virtual time. */
+/** Simulates senders, networks and peers in virtual time. */
 module dev.pacegate.simulator {
   requires transitive dev.pacegate;
   requires static org.jspecify;

@@ -2,12 +2,12 @@ package dev.pacegate;
 
 import dev.pacegate.limit.Cost;
 
-/** Thrown where a cost is so large that the limit can never let it through. */
+/** Thrown if a request costs more than the limit can ever let through. */
 public final class CostTooLargeException extends RefusedException {
 
   private static final long serialVersionUID = 1;
 
-  /** Makes one: limiters do. */
+  /** Used by limiters. */
   public CostTooLargeException(String limiter, Cost cost) {
     super(limiter, "a cost of " + cost + " can never pass");
   }

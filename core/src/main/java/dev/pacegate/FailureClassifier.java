@@ -13,33 +13,26 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says how the permit of a job ends that has failed.
+ * Decides how a permit ends whose job has failed.
  *
- * <p>The failure and all its causes are read, whatever wraps them. The first of these rules that
- * fits any of them decides:
+ * <p>It reads the failure and all its causes, whatever wraps them. The first rule that fits any
+ * of them decides:
  *
  * <ol>
- *   <li>An I/O error, a time-out, a cancellation, an interrupt or an {@link Error}: {@link
- *       Outcome#LOST}. The peer may have the request.
- *   <li>An exception that carries the peer's answer, such as those of HTTP clients for status 500,
- *       or that was thrown while the answer was parsed: {@link Outcome#ANSWERED}.
- *   <li>A connection that could not be made (refused, timed out, no route, no such host): {@link
- *       Outcome#NOT_SENT}. If a suppressed exception may be an earlier attempt that was sent:
- *       {@link Outcome#LOST}.
- *   <li>An exception of a library or program that is not known here: {@link Outcome#LOST}, as it
- *       may be a time-out. {@link #answered} names those that mean an answer.
- *   <li>A programming error of the JDK's ({@link IllegalArgumentException}, {@link
- *       IllegalStateException}, {@link NullPointerException} and the like): {@link
- *       Outcome#ANSWERED}. It is thrown before the request is sent or after it is answered.
+ *   <li>An I/O error, a time-out, a cancellation, an interrupt or an {@link Error}: {@link Outcome#LOST}. The peer may have the request.
+ *   <li>An exception that carries the peer's answer, such as those of HTTP clients for status 500, or that was thrown while the answer was parsed: {@link Outcome#ANSWERED}.
+ *   <li>A connection that could not be made (refused, timed out, no route, no such host): {@link Outcome#NOT_SENT}. If a suppressed exception may be an earlier attempt that was sent: {@link Outcome#LOST}.
+ *   <li>An unknown exception of a library or program: {@link Outcome#LOST}, as it may be a time-out. {@link #answered} names those that mean an answer.
+ *   <li>A programming error of the JDK's ({@link IllegalArgumentException}, {@link IllegalStateException}, {@link NullPointerException} and the like): {@link Outcome#ANSWERED}. It is thrown before the request is sent or after it is answered.
  *   <li>Anything else, such as a plain {@link RuntimeException}: {@link Outcome#LOST}.
  * </ol>
  *
- * <p>Known are the exceptions of the JDK with JDBC, Spring, Reactor, netty, Feign, Retrofit,
+ * <p>It knows the exceptions of the JDK with JDBC, Spring, Reactor, netty, Feign, Retrofit,
  * OkHttp, Apache HttpClient 5, Ktor, gRPC, the AWS SDK 2 and Jackson.
  *
- * <p><b>Assumes</b> that the job sends one request. A client that sends again by itself may report
- * a refused connection although an earlier attempt of its own was sent, and no trace of that is
- * left: switch its retries off, or have each attempt take a permit.
+ * <p><b>Assumes</b> that the job sends one request. A client that retries by itself may report a
+ * refused connection although an earlier attempt was sent, without a trace of that attempt:
+ * switch its retries off, or take a permit for each attempt.
  *
  * <p>Immutable and thread-safe.
  */
@@ -54,24 +47,24 @@ public final class FailureClassifier implements Function<Throwable, Outcome> {
     this.own = own;
   }
 
-  /** Returns the classifier that limiters have unless they are given another. */
+  /** Returns the default classifier of limiters. */
   public static FailureClassifier standard() {
     return STANDARD;
   }
 
   /**
-   * Returns a classifier for which {@code type} and its subclasses carry the peer's answer: such as
-   * a program's own exception for an order that was rejected. If a cause is an I/O error or a
-   * time-out, the outcome is still {@link Outcome#LOST}. Of several types that fit, the one named
-   * last decides.
+   * Returns a classifier for which {@code type} and its subclasses carry the peer's answer, such
+   * as a program's own exception for a rejected order. If a cause is an I/O error or a time-out,
+   * the outcome is still {@link Outcome#LOST}. Of several types that fit, the one named last
+   * decides.
    */
   public FailureClassifier answered(Class<? extends Throwable> type) {
     return with(type, Evidence.ANSWERED);
   }
 
   /**
-   * Returns a classifier for which {@code type} and its subclasses mean that nothing was sent: such
-   * as that a circuit breaker is open. A cause that says otherwise decides.
+   * Returns a classifier for which {@code type} and its subclasses mean that nothing was sent,
+   * such as the exception of an open circuit breaker. A cause that says otherwise decides.
    */
   public FailureClassifier notSent(Class<? extends Throwable> type) {
     return with(type, Evidence.NOT_SENT);
@@ -89,8 +82,8 @@ public final class FailureClassifier implements Function<Throwable, Outcome> {
   }
 
   /**
-   * Returns how a permit ends whose job failed with {@code failure}. Never throws: what cannot be
-   * read is {@link Outcome#LOST}.
+   * Returns how a permit ends whose job failed with {@code failure}. Never throws: a failure
+   * that cannot be read is {@link Outcome#LOST}.
    */
   @Override
   public Outcome apply(Throwable failure) {

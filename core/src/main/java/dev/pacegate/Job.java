@@ -5,26 +5,27 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that a limiter runs once it holds a permit: a {@link Callable} that says what it may throw.
+ * A job that a limiter runs with a permit: a {@link Callable} with a typed exception.
  *
- * <p>A lambda is taken for a job where a callable or a supplier is taken as well, as a job is both.
+ * <p>It is both a callable and a supplier, so that a lambda is not ambiguous where those are
+ * taken as well.
  *
  * @param <T> what it returns
- * @param <X> what it may throw; more than one kind make it {@link Exception}
+ * @param <X> what it may throw; if of several kinds, {@link Exception}
  */
 @FunctionalInterface
 public interface Job<T extends @Nullable Object, X extends Exception>
     extends Callable<T>, Supplier<T> {
 
-  /** Does the job. */
+  /** Runs the job. */
   @Override
   T call() throws X;
 
   /**
-   * Does the job as a supplier.
+   * Runs the job as a supplier.
    *
-   * @throws java.util.concurrent.CompletionException if the job throws what a supplier may not,
-   *     which is the cause; after an interrupt the thread is still interrupted
+   * @throws java.util.concurrent.CompletionException if the job throws a checked exception,
+   * which is the cause; after an interrupt the thread is still interrupted
    */
   @Override
   @SuppressWarnings("FunctionalInterfaceMethodChanged") // it does the same

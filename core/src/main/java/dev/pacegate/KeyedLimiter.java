@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same limit for each of many keys: accounts, hosts, tenants; and if wanted, a limit for all of
- * them together.
+ * The same limit for each of many keys, such as accounts, hosts or tenants, and optionally a
+ * limit for all keys together.
  *
  * <pre>{@code
  * KeyedLimiter<String> api = KeyedLimiter.builder("10/1m").within("100/1s").build();
@@ -28,25 +28,26 @@ import org.jspecify.annotations.Nullable;
  * one.setLimit("50/1m");                                  // a larger plan
  * }</pre>
  *
- * <p><b>Promise.</b> The limit's, for every key. {@link Builder#within(Limit)}: the limit for all
- * is kept, too; a request is charged once to its key and once to all, or to neither.
+ * <p><b>Promise.</b> Every key keeps the limit. With {@link Builder#within(Limit)} all keys
+ * together keep that limit, too: a request is charged once to its key and once to all, or to
+ * neither.
  *
- * <p><b>Order.</b> Requests of one key wait in the order in which they came. Keys do not wait for
- * each other; where all have to wait for the limit for all, they take turns, so that no key can
- * starve another by asking often.
+ * <p><b>Order.</b> Requests of one key go first in, first out. Keys do not wait for each other.
+ * When several keys wait for the limit for all, they take turns, so no key can starve another by
+ * asking often.
  *
- * <p><b>Memory.</b> A key that is used no more is dropped when its meter is at rest, so that a
- * fresh one decides the same, and within some ten milliseconds; never while it owes, waits, is
- * paused or has a permit open. Nothing ticks. There are at most {@link Builder#maxKeys} keys at a
- * time; beyond, new keys are refused with {@link TooManyKeysException} ({@code tryAcquire} returns
- * empty), so new keys never evict a key in debt. A keyed limiter that the program no longer refers
- * to is collected, whatever its keys owe; {@link #close} frees everything at once.
+ * <p><b>Memory.</b> An unused key is dropped within some ten milliseconds of the instant from
+ * which a fresh key would decide the same. A key in debt, with waiters, with open permits or
+ * paused is never dropped. There is no background tick. At most {@link Builder#maxKeys} keys are
+ * known at a time; further keys are refused with {@link TooManyKeysException} ({@code
+ * tryAcquire} returns empty), so new keys never evict a key in debt. A keyed limiter that the
+ * program no longer refers to is garbage-collected, whatever its keys owe; {@link #close} frees
+ * everything at once.
  *
  * <p>Keys need {@code equals} and {@code hashCode}, as for a {@link
- * java.util.concurrent.ConcurrentHashMap}; they hold up no other key's waiters and permits.
- * Thread-safe, as {@link Limiter} is.
+ * java.util.concurrent.ConcurrentHashMap}. Thread-safe, as {@link Limiter} is.
  *
- * @param <K> the keys
+ * @param <K> the type of keys
  */
 public final class KeyedLimiter<K> implements AutoCloseable {
 
@@ -95,32 +96,25 @@ public final class KeyedLimiter<K> implements AutoCloseable {
   // ---- one key
 
   /**
-   * Returns the limiter of {@code key}: a view that can be used wherever a limiter can, by streams,
-   * throttlers, executors and HTTP clients, any number of times and for any time.
+   * Returns the limiter of {@code key}: a view that streams, throttlers, executors and HTTP
+   * clients take as they take any limiter. Views are cheap and may be kept for any time.
    *
-   * <p><b>It keeps nothing.</b> A view of a new key takes no room among the keys, and one that is
-   * not in use keeps no key from being dropped; each verb makes the key known if it is not. A verb
-   * for a new key where there are too many throws {@link TooManyKeysException}, or a future fails
+   * <p><b>A view holds no state.</b> The view of a new key uses no memory, and an idle view does
+   * not keep a key from being dropped; each call makes the key known if it is not. If there are
+   * too many keys, a call for a new one throws {@link TooManyKeysException}, or its future fails
    * with it; {@code tryAcquire} returns empty, and {@code peerRefused} has no effect.
    *
-   * <p><b>What is of this key alone</b>:
+   * <p><b>These concern this key alone</b>:
    *
    * <ul>
-   *   <li>{@code pause}, {@code pauseFor}, {@code resume}, {@code peerRefused}: a key is not
-   *       dropped while it is paused. Pauses of {@link #all()} hold as well.
-   *   <li>{@code setLimit} gives the key a limit of its own, which outlives the dropping of the
-   *       key, and {@link KeyedLimiter#setLimit}; to set the common limit takes it back. The ages
-   *       at which permits are warned about or given up ({@code abandon}) stay those of the common
-   *       limit. Each such limit takes memory until it is taken back.
-   *   <li>{@code limit}, and {@code snapshot}: its limit, what was granted since the key has been
-   *       known, and the most counted at once, what waits and is open, and whether it is paused or
-   *       all are. The other counts are kept for all keys together and 0 here.
-   *   <li>{@code close} turns away those who wait for this key now. The key itself goes on: it is
-   *       the keyed limiter that is closed for good.
+   *   <li>{@code pause}, {@code pauseFor}, {@code resume}, {@code peerRefused}: a paused key is not dropped. Pauses of {@link #all()} hold as well.
+   *   <li>{@code setLimit} gives the key a limit of its own, which outlives the dropping of the key and calls of {@link KeyedLimiter#setLimit}. Setting the common limit removes it. Warning and abandonment ages ({@code abandon}) stay those of the common limit. Each such limit uses memory until it is removed.
+   *   <li>{@code limit} and {@code snapshot}: the key's limit, what was granted since the key has been known, the most counted at once, what waits and is open, and whether the key or all keys are paused. The other counts are kept for all keys together and are 0 here.
+   *   <li>{@code close} refuses the key's present waiters. The key itself stays usable: only closing the keyed limiter is final.
    * </ul>
    *
-   * <p>{@code lane} and {@code observeOnly} are refused with {@link UnsupportedOperationException}:
-   * they are for {@link #all()}.
+   * <p>{@code lane} and {@code dryRun} throw {@link UnsupportedOperationException}: call them on
+   * {@link #all()}.
    */
   @CheckReturnValue
   public Limiter limiter(K key) {
@@ -161,10 +155,10 @@ public final class KeyedLimiter<K> implements AutoCloseable {
   // ---- all keys
 
   /**
-   * Puts another limit per key in force, for those that wait and have permits open at once, for
-   * others when they are next used: see {@link Limiter#setLimit}. Keys with a limit of their own
-   * keep that. A key that was dropped, because all it had done was over for the limit of that time,
-   * begins afresh under a limit that looks further back.
+   * Replaces the limit per key: at once for keys with waiters or open permits, for others at
+   * their next use. See {@link Limiter#setLimit}. Keys with a limit of their own keep it. A key
+   * that was dropped, because under the former limit nothing of it counted any more, starts
+   * afresh under a limit that reaches further back.
    */
   public void setLimit(Limit perKey) {
     keys.setLimit(requireNonNull(perKey));
@@ -180,7 +174,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     return keys.limit();
   }
 
-  /** Returns what all keys together have as their limiter. */
+  /** Returns the limiter of all keys together. */
   public Limiter all() {
     return all;
   }
@@ -191,9 +185,9 @@ public final class KeyedLimiter<K> implements AutoCloseable {
   }
 
   /**
-   * Turns away all waiters of any key, and all later callers, with {@link LimiterClosedException},
-   * and forgets all keys. Permits that are open may still be ended. A limiter that this one was put
-   * {@link Builder#within(Limiter) within} is not closed.
+   * Refuses all waiters of all keys, and all later callers, with {@link LimiterClosedException},
+   * and drops all keys. Open permits may still be ended. A limiter given to {@link
+   * Builder#within(Limiter)} is not closed.
    */
   @Override
   public void close() {
@@ -209,7 +203,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     return "KeyedLimiter[" + limit() + " per key, within " + all.limit() + "]";
   }
 
-  /** The options of a keyed limiter; all have a default. */
+  /** Sets the options of a keyed limiter. Every option has a default. Not thread-safe. */
   public static final class Builder {
 
     private static final int MANY = 1_000_000;
@@ -228,7 +222,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     }
 
     /**
-     * Sets a limit that all keys together keep besides.
+     * Sets a limit that all keys together keep as well. Default: none.
      *
      * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
      */
@@ -244,9 +238,9 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     }
 
     /**
-     * Has every request be one to {@code all} as well, beside those made to it directly. The keys
-     * have that limiter's clock, executor, listener, name and bounds, stand in its {@linkplain
-     * Limiter#lane lane}, and are steered by it: a pause of {@code all} is one for every key.
+     * Makes every request also one to {@code all}, which may have requests of its own. The keys
+     * use that limiter's clock, executor, listener, name and bounds, wait in its {@linkplain
+     * Limiter#lane lane}, and pause with it.
      */
     public Builder within(Limiter all) {
       this.all = requireNonNull(all);
@@ -254,7 +248,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
       return this;
     }
 
-    /** Bounds how many keys are known at a time; a million unless given. */
+    /** Bounds how many keys are known at a time. Default: a million. */
     public Builder maxKeys(int max) {
       if (max < 1) {
         throw new IllegalArgumentException("maxKeys must be at least 1: " + max);
@@ -264,8 +258,8 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     }
 
     /**
-     * Bounds how many may wait for one key; further callers of that key are refused with {@link
-     * LineFullException}, and other keys are not concerned. Unbounded unless given.
+     * Bounds how many may wait for one key. Further callers for that key are refused with {@link
+     * WaitQueueFullException}; other keys are not affected. Default: unbounded.
      *
      * @throws IllegalArgumentException if {@code max} is negative
      */
@@ -283,7 +277,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
       return with("maxWaiting");
     }
 
-    /** Names the limiter in messages and snapshots; its limits unless given. */
+    /** Names the limiter in messages and snapshots. Default: the text of its limits. */
     public Builder name(String name) {
       this.name = requireNonNull(name);
       return with("name");
@@ -295,19 +289,19 @@ public final class KeyedLimiter<K> implements AutoCloseable {
       return with("time");
     }
 
-    /** Sets where futures are completed: see {@link Limiter.Builder#executor}. */
+    /** Sets the executor that completes futures: see {@link Limiter.Builder#executor}. */
     public Builder executor(Executor executor) {
       options.executor(executor);
       return with("executor");
     }
 
-    /** Has the end of waits spent spinning: see {@link Limiter.Builder#spin}. */
+    /** Makes waiters spin at the end of a wait: see {@link Limiter.Builder#spin}. */
     public Builder spin(Duration span) {
       options.spin(span);
       return with("spin");
     }
 
-    /** Makes every permit know its release: see {@link Limiter.Builder#stamped}. */
+    /** Makes every permit know the instant of its release: see {@link Limiter.Builder#stamped}. */
     public Builder stamped(boolean stamped) {
       options.stamped(stamped);
       return with("stamped");
@@ -319,7 +313,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
       return with("classifier");
     }
 
-    /** Sets who is told what becomes of requests of all keys. */
+    /** Sets a listener that receives events of all keys. Default: none. */
     public Builder listener(LimiterListener listener) {
       options.listener(listener);
       return with("listener");
@@ -333,9 +327,9 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     /**
      * Returns the limiter.
      *
-     * @param <K> the keys
-     * @throws IllegalStateException if it is {@link #within(Limiter)} a limiter and has an option
-     *     that is that limiter's
+     * @param <K> the type of keys
+     * @throws IllegalStateException if it is {@link #within(Limiter)} a limiter and sets an
+     * option that belongs to that limiter
      * @throws IllegalArgumentException if it is within the limiter of a key
      */
     @CheckReturnValue
@@ -343,7 +337,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
       Limiter given = all;
       if (given != null && lastOption != null) {
         throw new IllegalStateException(
-            lastOption + " is that of the limiter given to within: set it there");
+            lastOption + " belongs to the limiter given to within: set it there");
       }
       Limiter around = given == null ? limiterForAll() : given;
       KeyLanes<K> keys = around.keys(perKey, maxKeys, maxWaitingPerKey);

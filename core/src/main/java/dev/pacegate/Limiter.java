@@ -19,7 +19,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.state.Machine;
+import dev.pacegate.state.BootClock;
 import dev.pacegate.time.Time;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,23 +46,23 @@ import org.jspecify.annotations.Nullable;
  *   send(request);
  *   permit.answered();                                  // not reached: the request is lost
  * }
- * Optional<Permit> permit = api.tryAcquire();           // now or not at all
+ * Optional<Permit> permit = api.tryAcquire();           // returns immediately
  * CompletableFuture<Permit> later = api.acquireAsync(); // no thread waits
  * }</pre>
  *
- * <p><b>Order.</b> Those who must wait stand in one line, threads and futures alike, and go in the
- * order in which they came; nobody overtakes, not even {@code tryAcquire}. A large request in front
- * holds up small ones behind it.
+ * <p><b>Order.</b> All waiters, threads and futures alike, are in one queue and go first in,
+ * first out. No caller overtakes a waiter, not even by {@code tryAcquire}. A large request in
+ * front holds up small ones behind it.
  *
- * <p><b>Cost.</b> Nothing is charged until it is released: whoever is interrupted, cancelled or out
- * of time leaves the line and has cost nothing. A changed limit, a pause and a permit that ends
- * take effect on all who wait at once.
+ * <p><b>Cost.</b> A request is charged when it is released. A waiter that is interrupted,
+ * cancelled or timed out leaves the queue and has cost nothing. A changed limit, a pause and the
+ * end of a permit reschedule all waiters immediately.
  *
- * <p><b>Release.</b> A permit is stamped by the thread that goes on (for a future, the one that
- * completes it), with the clock read at that moment.
+ * <p><b>Release.</b> A permit is stamped with the clock read by the thread that goes on: the
+ * waiting thread, or the one that completes the future.
  *
- * <p>Durations may be as long as they like, negative ones count as zero. Thread-safe. A thread that
- * waits, platform or virtual, is parked and holds no lock.
+ * <p>A negative duration counts as zero; no duration is too long. Thread-safe. A waiting thread,
+ * platform or virtual, is parked and holds no lock.
  */
 public final class Limiter implements AutoCloseable {
 
@@ -109,10 +109,11 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns this limiter as seen from the lane of that name: its calls stand in that lane; all else
-   * is the same, so that closing the one closes the other.
+   * Returns a view of this limiter whose calls wait in the lane of that name. All else is
+   * shared: closing one closes the other.
    *
-   * @throws IllegalArgumentException if there is no such lane; the message lists those there are
+   * @throws IllegalArgumentException if there is no such lane; the message lists the lanes there
+   * are
    */
   @CheckReturnValue
   public Limiter lane(String name) {
@@ -120,20 +121,24 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns lanes by key, each of which keeps {@code perKey} beside what this limiter keeps.
+   * Returns a lane for each key, each of which keeps {@code perKey} besides this limiter's
+   * limit.
    *
    * @throws IllegalArgumentException if this is itself the limiter of a key
    */
   <K> KeyLanes<K> keys(Limit perKey, int maxKeys, int maxWaitingPerKey) {
     if (!(seat instanceof Lane sibling)) {
       throw new IllegalArgumentException(
-          "keys must be within a limiter of its own, not within that of a key: " + this);
+          "within takes a limiter that is not itself the limiter of a key: " + this);
     }
     engine.knowNames(perKey);
     return new KeyLanes<>(engine, sibling, perKey, maxKeys, maxWaitingPerKey);
   }
 
-  /** Returns a limiter whose calls stand in the lane of a key, and whose steering is that key's. */
+  /**
+   * Returns a limiter whose calls wait in the lane of a key, and which pauses and changes that
+   * key.
+   */
   Limiter ofKey(KeySeat<?> key) {
     return new Limiter(engine, key, key);
   }
@@ -141,16 +146,17 @@ public final class Limiter implements AutoCloseable {
   // ---- job first
 
   /**
-   * Waits for a permit of cost 1, does {@code job}, and ends the permit as the outcome says: see
-   * {@link FailureClassifier}. If the job hands back a {@link CompletionStage}, that is returned at
-   * once and the permit ends when the stage does, as for {@link #callAsync(Supplier)}.
+   * Waits for a permit of cost 1, runs {@code job}, and ends the permit as {@link
+   * FailureClassifier} classifies the outcome. If the job returns a {@link CompletionStage},
+   * this returns it at once and the permit ends when the stage does, as for {@link
+   * #callAsync(Supplier)}.
    *
    * @throws InterruptedException if interrupted while waiting; nothing has been charged
    * @throws RefusedException if no permit can be had
-   * @throws IllegalStateException if the job hands back any other {@link
-   *     java.util.concurrent.Future}, or a publisher of {@link java.util.concurrent.Flow} or of
-   *     Reactive Streams: its request may still be under way, so the permit is lost. The message
-   *     names the verb to use
+   * @throws IllegalStateException if the job returns any other {@link
+   * java.util.concurrent.Future}, or a publisher of {@link java.util.concurrent.Flow} or of
+   * Reactive Streams: its request may still be under way, so the permit is lost. The message
+   * names the method to use
    * @throws X if the job throws it
    */
   public <T extends @Nullable Object, X extends Exception> T call(Job<T, X> job)
@@ -172,7 +178,7 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * As {@link #call(Job)}, waiting no longer than {@code maxWait}.
+   * As {@link #call(Job)}, waiting at most {@code maxWait}.
    *
    * @throws WaitTooLongException if the wait would be longer: at once if that is known
    */
@@ -182,7 +188,7 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * As {@link #call(Job)}, at another cost and waiting no longer than {@code maxWait}.
+   * As {@link #call(Job)}, at another cost and waiting at most {@code maxWait}.
    *
    * @throws WaitTooLongException if the wait would be longer: at once if that is known
    */
@@ -228,7 +234,7 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * As {@link #run(Task)}, waiting no longer than {@code maxWait}.
+   * As {@link #run(Task)}, waiting at most {@code maxWait}.
    *
    * @throws WaitTooLongException if the wait would be longer: at once if that is known
    */
@@ -258,7 +264,7 @@ public final class Limiter implements AutoCloseable {
     run(Cost.ONE, job::run);
   }
 
-  /** Returns {@code job} as it is {@linkplain #call(Callable) called} by this limiter. */
+  /** Returns a callable that {@linkplain #call(Callable) calls} {@code job} with a permit. */
   @CheckReturnValue
   public <T extends @Nullable Object> Callable<T> decorateCallable(Callable<? extends T> job) {
     requireNonNull(job);
@@ -266,9 +272,10 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns {@code job} as it is {@linkplain #call(Supplier) called} by this limiter. A thread that
-   * is interrupted while it waits gets a {@link java.util.concurrent.CompletionException} whose
-   * cause is the {@link InterruptedException}, and remains interrupted.
+   * Returns a supplier that {@linkplain #call(Supplier) calls} {@code job} with a permit. A
+   * thread that is interrupted while it waits gets a {@link
+   * java.util.concurrent.CompletionException} whose cause is the {@link InterruptedException},
+   * and stays interrupted.
    */
   @CheckReturnValue
   public <T extends @Nullable Object> Supplier<T> decorateSupplier(Supplier<? extends T> job) {
@@ -278,8 +285,8 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns {@code job} as it is {@linkplain #run(Runnable) run} by this limiter; of interrupts see
-   * {@link #decorateSupplier}.
+   * Returns a runnable that {@linkplain #run(Runnable) runs} {@code job} with a permit.
+   * Interrupts are reported as by {@link #decorateSupplier}.
    */
   @CheckReturnValue
   public Runnable decorateRunnable(Runnable job) {
@@ -289,8 +296,8 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns {@code job} with a permit of this limiter for each time that it is applied; of
-   * interrupts see {@link #decorateSupplier}.
+   * Returns a function that applies {@code job} with a permit each time. Interrupts are reported
+   * as by {@link #decorateSupplier}.
    */
   @CheckReturnValue
   public <A extends @Nullable Object, T extends @Nullable Object> Function<A, T> decorateFunction(
@@ -300,14 +307,14 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Does an asynchronous job as soon as there is a permit of cost 1. The permit ends when the job's
-   * stage does, as the outcome says.
+   * Runs an asynchronous job as soon as there is a permit of cost 1. The permit ends when the
+   * job's stage does, as the outcome is classified.
    *
-   * <p>The job is started by the caller if there is a permit at once, otherwise on the limiter's
-   * executor. Cancelling the future returned gives up the place in line, or cancels the job's
+   * <p>The job starts on the calling thread if there is a permit at once, otherwise on the
+   * limiter's executor. Cancelling the future returned leaves the queue, or cancels the job's
    * stage.
    *
-   * @return what becomes of the job; fails with a {@link RefusedException} if no permit can be had
+   * @return the job's result; fails with a {@link RefusedException} if no permit can be had
    */
   public <T extends @Nullable Object> CompletableFuture<T> callAsync(
       Supplier<? extends CompletionStage<T>> job) {
@@ -327,15 +334,13 @@ public final class Limiter implements AutoCloseable {
     return AsyncCall.start(acquireAsync(cost), job);
   }
 
-  /** As {@link #callAsync(Supplier)}, waiting no longer than {@code maxWait}. */
+  /** As {@link #callAsync(Supplier)}, waiting at most {@code maxWait}. */
   public <T extends @Nullable Object> CompletableFuture<T> callAsync(
       Duration maxWait, Supplier<? extends CompletionStage<T>> job) {
     return callAsync(Cost.ONE, maxWait, job);
   }
 
-  /**
-   * As {@link #callAsync(Supplier)}, at another cost and waiting no longer than {@code maxWait}.
-   */
+  /** As {@link #callAsync(Supplier)}, at another cost and waiting at most {@code maxWait}. */
   public <T extends @Nullable Object> CompletableFuture<T> callAsync(
       Cost cost, Duration maxWait, Supplier<? extends CompletionStage<T>> job) {
     requireNonNull(job);
@@ -360,11 +365,12 @@ public final class Limiter implements AutoCloseable {
   /**
    * Waits for a permit of cost 1.
    *
-   * @return the permit, to be ended: see {@link Permit}
-   * @throws InterruptedException if interrupted before or while waiting; nothing has been charged
+   * @return the permit, which the caller must end: see {@link Permit}
+   * @throws InterruptedException if interrupted before or while waiting; nothing has been
+   * charged
    * @throws RefusedException if no permit can be had
-   * @throws IllegalStateException if called by a callback of this limiter's own futures that would
-   *     have to wait for itself
+   * @throws IllegalStateException if a callback of this limiter's own futures calls it and would
+   * have to wait for itself
    */
   public Permit acquire() throws InterruptedException {
     return engine.acquire(seat, Cost.ONE, Clock.FOREVER);
@@ -381,12 +387,12 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * As {@link #acquire()}, waiting on when interrupted: the thread is then still interrupted when
-   * it returns, and has kept its place in the queue.
+   * As {@link #acquire()}, but goes on waiting when interrupted. The thread keeps its place in
+   * the queue and is still interrupted when the method returns.
    *
    * @throws RefusedException if no permit can be had
-   * @throws IllegalStateException if called by a callback of this limiter's own futures that would
-   *     have to wait for itself
+   * @throws IllegalStateException if a callback of this limiter's own futures calls it and would
+   * have to wait for itself
    */
   public Permit acquireUninterruptibly() {
     return acquireUninterruptibly(Cost.ONE);
@@ -403,7 +409,8 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns a permit of cost 1 if there is one now and nobody is waiting for it.
+   * Returns a permit of cost 1 if one is available now and no caller is waiting for it; empty
+   * otherwise. Never waits.
    *
    * @throws CostTooLargeException if the limit can never let the cost through
    * @throws LimiterClosedException if the limiter is closed
@@ -423,9 +430,9 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns a permit of the largest plain cost from 1 to {@code max} that may go now, or none: as
-   * {@link #tryAcquire(long)} at that cost. It is for batches: {@link Permit#cost} says how much
-   * may be taken from a queue and sent as one request.
+   * Returns a permit of the largest plain cost from 1 to {@code max} that may go now, as {@link
+   * #tryAcquire(long)} does at that cost; empty if there is none. For batches: {@link
+   * Permit#cost} says how many items to take from a queue and send as one request.
    *
    * @throws IllegalArgumentException if {@code max} is less than 1
    * @throws CostTooLargeException if the limit can never let a cost of 1 through
@@ -440,9 +447,10 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns a permit if there is one now and nobody is waiting for it, or null. It is for whoever
-   * comes again or stands in line if there is none, as queues and stream operators do: unlike with
-   * {@link #tryAcquire(Cost)}, nothing is refused, so no refusal is counted and no listener told.
+   * Returns a permit if one is available now and no caller is waiting for it; null otherwise.
+   * For callers that will ask again or queue, such as stream operators: unlike {@link
+   * #tryAcquire(Cost)}, this refuses nothing, so no refusal is counted or reported to a
+   * listener.
    *
    * @throws CostTooLargeException if the limit can never let the cost through
    * @throws LimiterClosedException if the limiter is closed
@@ -457,10 +465,11 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Waits for a permit for up to {@code maxWait}. If it is known that the wait would be longer, or
-   * as many wait as may wait, the answer comes at once.
+   * Waits at most {@code maxWait} for a permit. Returns empty at once if the wait is known to be
+   * longer, or if the wait queue is full.
    *
-   * @throws InterruptedException if interrupted before or while waiting; nothing has been charged
+   * @throws InterruptedException if interrupted before or while waiting; nothing has been
+   * charged
    * @throws CostTooLargeException if the limit can never let the cost through
    * @throws LimiterClosedException if the limiter is closed
    */
@@ -473,23 +482,23 @@ public final class Limiter implements AutoCloseable {
     return tryAcquire(Cost.of(cost), maxWait);
   }
 
-  /** Returns a permit of cost 1 to come: see {@link #acquireAsync(Cost)}. */
+  /** Returns a future permit of cost 1: see {@link #acquireAsync(Cost)}. */
   public CompletableFuture<Permit> acquireAsync() {
     return acquireAsync(Cost.ONE);
   }
 
-  /** Returns a permit to come, at a plain cost: see {@link #acquireAsync(Cost)}. */
+  /** Returns a future permit of a plain cost: see {@link #acquireAsync(Cost)}. */
   public CompletableFuture<Permit> acquireAsync(long cost) {
     return acquireAsync(Cost.of(cost));
   }
 
   /**
-   * Returns a permit to come. It stands in the same line as threads do. Cancelling the future, or
-   * completing it in any other way, gives up the place; if the permit has been granted by then,
-   * {@code cancel} returns false.
+   * Returns a future permit, which waits in the same queue as threads do. Cancelling the future,
+   * or completing it in any other way, leaves the queue; once the permit is granted, {@code
+   * cancel} returns false.
    *
-   * @return the permit, or a {@link RefusedException}; what depends on it runs on the limiter's
-   *     executor, or with the caller if the permit is there at once
+   * @return the permit, or a {@link RefusedException}. Dependent stages run on the limiter's
+   * executor, or on the calling thread if the permit is there at once
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost) {
     return engine.acquireAsync(seat, engine.check(cost), Clock.FOREVER);
@@ -513,19 +522,21 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Runs {@code action} with a permit on a thread of {@code executor} that takes the permit itself.
-   * So the action begins when the permit says, however long tasks queue in the executor; this is
-   * how to run tasks no faster than the limit. The caller never takes the permit, not even if there
-   * is one at once, and runs the action only if {@code executor} makes it do so.
+   * Runs {@code action} with a permit on a thread of {@code executor}, which takes the permit
+   * itself. So the action begins at the instant of release, however long tasks queue in the
+   * executor: use this to run tasks no faster than the limit. The calling thread never takes the
+   * permit, and runs the action only if {@code executor} runs its tasks on the caller.
    *
-   * <p>It stands in line for at least as long as the thread takes to come, so a limiter that lets
-   * nobody wait refuses it. Where that is more than a millisecond from when it is called, others
-   * may go before it. The action ends the permit. If it throws, the permit ends as {@link
-   * Permit#failed} says. Where {@code executor} refuses its task, another thread is found.
+   * <p>The request waits in the queue at least until the executor's thread has come, so a
+   * limiter with {@code maxWaiting(0)} refuses it. If that thread comes more than a millisecond
+   * after the permit is due, other requests may go first. The action ends the permit; if it
+   * throws, the permit ends as {@link Permit#failed} says. If {@code executor} rejects its task,
+   * the limiter uses another thread.
    *
-   * @return the place in line: cancelling it gives it up, and has no effect once there is a permit.
-   *     It completes after the action, with the permit or with what the action threw, and fails
-   *     with a {@link RefusedException} if no permit can be had
+   * @return a future that stands for the place in the queue: cancelling it leaves the queue, and
+   * has no effect once the permit is granted. It completes after the action, with the permit or
+   * with the action's exception, and fails with a {@link RefusedException} if no permit can be
+   * had
    */
   public CompletableFuture<Permit> acquireAsync(
       Cost cost, Executor executor, Consumer<? super Permit> action) {
@@ -533,21 +544,21 @@ public final class Limiter implements AutoCloseable {
         seat, engine.check(cost), requireNonNull(executor), requireNonNull(action));
   }
 
-  // ---- steering
+  // ---- control
 
   /**
-   * Puts another limit in force; the limit that is in force already changes nothing. What was let
-   * through counts, however many changes come in between and of whatever kind; open permits move
-   * along, and waiters are rescheduled immediately; there is no free burst. Only debt, where costs
-   * are paid later, gets no cheaper.
+   * Puts another limit in force; does nothing if it equals the one in force. Requests released
+   * before the change still count, whatever limits come in between. Open permits are counted by
+   * the new limit, waiters are rescheduled immediately, and there is no free burst. Debt
+   * under {@code pay=later} keeps its price: it does not become cheaper.
    *
-   * <p><b>Promise.</b> Of the length of a window (or a spacing) that let through anything counted
-   * in it, no interval across any number of changes holds more than the largest of what the limits
-   * promise for that length that were in force in between. Between buckets that is true of every
-   * length. Only the sum of the promises holds for lengths between two windows, for a change to a
-   * longer limit when the last change is longer ago than any limit since the first reaches back,
-   * and for a key that had been dropped in between. What is open under limits that need no ends is
-   * unknown to a {@code concurrent} after them.
+   * <p><b>Promise.</b> Take the length of any window or spacing. No interval of that length that
+   * holds something released under it holds more, across any number of changes, than the largest
+   * promise for that length among the limits in force meanwhile. Between buckets this holds at
+   * every length. Only the sum of the promises holds in three cases: at lengths between two
+   * windows; across a change to a longer limit, if the last change was longer ago than any limit
+   * since the first reaches back; and for a key that was dropped meanwhile. A {@code concurrent}
+   * limit does not know of requests left open by a limit that needs no ends.
    */
   public void setLimit(Limit limit) {
     steered.setLimit(requireNonNull(limit));
@@ -558,39 +569,38 @@ public final class Limiter implements AutoCloseable {
     setLimit(Limits.parse(limit));
   }
 
-  /** Lets nobody through until {@link #resume}. */
+  /** Lets no request through until {@link #resume}. */
   public void pause() {
     steered.pauseFor(Clock.FOREVER);
   }
 
-  /** Lets nobody through for {@code span}, unless paused for longer already. */
+  /** Lets no request through for {@code span}; has no effect if already paused for longer. */
   public void pauseFor(Duration span) {
     steered.pauseFor(nanos(span));
   }
 
   /**
-   * Notes that the peer has refused a request that was let through: it is counted and reported, and
-   * nobody is let through for {@code pause}, unless paused for longer already.
+   * Records that the peer refused a request that was let through: counts and reports it, and
+   * lets no request through for {@code pause}, unless already paused for longer.
    */
   public void peerRefused(Duration pause) {
     engine.peerRefused(seat, nanos(pause));
   }
 
   /**
-   * Notes what the peer said of a limit of plain costs when it answered the request of {@code
-   * permit}. If it has less left than this limiter thinks, others have taken it: no more than the
-   * peer has left goes from now on, less what was let through after that request. What they took is
-   * charged as if it had been let through and answered now, so it is given back as the limit's own
-   * interval passes. Answers in any order never raise what is left.
+   * Applies a quota for plain costs that the peer reported in its answer to the request of
+   * {@code permit}. If the peer has less left than this limiter counts, other clients took the
+   * difference. From now on no more goes than the peer has left, less what was released after
+   * that request. What others took is charged as if released and answered now, so it is given
+   * back as the limit's own interval passes. Answers in any order never raise what is left.
    *
-   * <p>It must be known what was let through since, and what the quota speaks of: it has no effect
-   * if the limit needs no ends of permits (as {@code starts(10/1m)}), if the permit is another
-   * limiter's, or if the limit has several terms of plain costs and neither the quota's window nor,
-   * without one, its limit is that of just one of them. Named costs are left alone, as what was let
-   * through since is often not settled yet; so is {@code concurrent}, as no answer says when others
-   * end.
+   * <p>Has no effect if the limit needs no ends of permits, such as {@code starts(10/1m)}; if
+   * another limiter granted the permit; or if the limit has several terms of plain costs and the
+   * quota does not name exactly one of them, by its window or, without one, by its limit. Named
+   * costs are ignored, as requests released since are often not settled yet. So is {@code
+   * concurrent}, as no answer says when other clients' requests end.
    *
-   * @return how much others have taken that was not known before
+   * @return how much others have taken that was not known before, in units of plain cost
    */
   public long peerCounted(Permit permit, Quota quota) {
     requireNonNull(quota);
@@ -598,9 +608,10 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Notes what time it was by the peer's clock, to the second, as it answered the request of {@code
-   * permit}: for limits that follow the calendar, {@code aligned(1200/1m)}. Said as soon as the
-   * answer has begun to come in, it tells most; whatever it says is believed only if several agree.
+   * Records the time of the peer's clock, to the second, from its answer to the request of
+   * {@code permit}. For limits that follow the calendar, such as {@code aligned(1200/1m)}. Most
+   * precise if called as soon as the answer begins to arrive. A date has an effect only if
+   * several agree.
    */
   public void peerDated(Permit permit, Instant date) {
     requireNonNull(date);
@@ -613,19 +624,20 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Turns on or off that everything is let through at once and it is only recorded what the limit
-   * would have done: see {@link Snapshot#heldBack} and {@link Snapshot#waits}. Each request is
-   * judged against what really went before it.
+   * Turns dry-run mode on or off. While it is on, every request is let through at once, and the
+   * limiter only records what the limit would have done: see {@link Snapshot#wouldHaveWaited}
+   * and {@link Snapshot#waits}. Each request is judged against what was really released before
+   * it.
    */
-  public void observeOnly(boolean on) {
-    steered.observeOnly(on);
+  public void dryRun(boolean on) {
+    steered.dryRun(on);
   }
 
   /**
-   * Returns a lower bound of how long a request of plain cost {@code cost} would wait if it came
-   * now, under the present limit: exact for limits of time alone while every request costs 1;
-   * otherwise whatever is open counts as ending now. If somebody ahead leaves, or what is open
-   * turns out unused, the wait may be less.
+   * Returns a lower bound of the wait of a request of plain cost {@code cost} that came now,
+   * under the present limit. It is exact for limits of time alone while every request costs 1;
+   * otherwise it assumes that every open permit ends now. The wait may be shorter if a waiter
+   * ahead leaves, or if an open permit ends as not sent.
    *
    * @throws CostTooLargeException if the limit can never let it through
    */
@@ -642,7 +654,7 @@ public final class Limiter implements AutoCloseable {
     return Duration.ofNanos(nanos);
   }
 
-  /** Returns the limiter's name: the text of its first limit unless it was given one. */
+  /** Returns the limiter's name: the one it was given, or the text of its first limit. */
   public String name() {
     return steered.name();
   }
@@ -652,14 +664,14 @@ public final class Limiter implements AutoCloseable {
     return steered.limit();
   }
 
-  /** Returns the state of this moment. */
+  /** Returns the limiter's state at this moment. */
   public Snapshot snapshot() {
     return steered.snapshot();
   }
 
   /**
-   * Turns everybody away: those who wait, and whoever comes, with {@link LimiterClosedException}.
-   * Permits that are open may still be ended. A state file is left to others.
+   * Refuses all waiters and all later callers with {@link LimiterClosedException}. Open permits
+   * may still be ended. The state file is released.
    */
   @Override
   public void close() {
@@ -687,7 +699,7 @@ public final class Limiter implements AutoCloseable {
     return span.compareTo(LONGEST) < 0 ? span.toNanos() : Clock.FOREVER;
   }
 
-  /** The options of a limiter; all have a default. */
+  /** Sets the options of a limiter. Every option has a default. Not thread-safe. */
   public static final class Builder {
 
     private Limit limit;
@@ -700,7 +712,7 @@ public final class Limiter implements AutoCloseable {
     private Function<? super Throwable, Outcome> classifier = FailureClassifier.standard();
     private @Nullable LimiterListener listener;
     private @Nullable Path state;
-    private @Nullable Machine machine;
+    private @Nullable BootClock machine;
     private final Map<String, Share> lanes = new LinkedHashMap<>();
     private @Nullable String name;
 
@@ -713,22 +725,21 @@ public final class Limiter implements AutoCloseable {
       return this;
     }
 
-    /** Names the limiter in messages and snapshots; its limit unless given. */
+    /** Names the limiter in messages and snapshots. Default: the text of its limit. */
     public Builder name(String name) {
       this.name = requireNonNull(name);
       return this;
     }
 
-    /** Sets the clock and the timer; {@link Time#system()} unless given. */
+    /** Sets the clock and the timer. Default: {@link Time#system()}. */
     public Builder time(Time time) {
       this.time = requireNonNull(time);
       return this;
     }
 
     /**
-     * Sets where futures are completed and asynchronous jobs are started; {@link
-     * CompletableFuture}'s own default unless given. {@code Runnable::run} is for callbacks that
-     * never block.
+     * Sets the executor that completes futures and starts asynchronous jobs. Default: that of
+     * {@link CompletableFuture}. Give {@code Runnable::run} only if callbacks never block.
      */
     public Builder executor(Executor executor) {
       this.executor = requireNonNull(executor);
@@ -736,7 +747,8 @@ public final class Limiter implements AutoCloseable {
     }
 
     /**
-     * Bounds how many may wait; whoever comes beyond is refused with {@link LineFullException}.
+     * Bounds how many may wait; further callers are refused with {@link WaitQueueFullException}.
+     * Default: unbounded.
      *
      * @throws IllegalArgumentException if {@code max} is negative
      */
@@ -749,10 +761,10 @@ public final class Limiter implements AutoCloseable {
     }
 
     /**
-     * Has the last {@code span} of the wait of the first in line spent spinning: it goes on within
-     * microseconds instead of some 70, at the price of that much CPU time per wait. A thread that
-     * waits spins itself; for a future, a thread of the executor that completes it does. Virtual
-     * threads never spin. Off unless given; 100 microseconds suffice for threads, 200 for futures.
+     * Makes the first waiter spin for the last {@code span} of its wait. It goes on within
+     * microseconds instead of some 70, and uses that much CPU time per wait. A waiting thread
+     * spins itself; for a future, the executor's thread that completes it does. Virtual threads
+     * never spin. Default: off. 100 microseconds suffice for threads, 200 for futures.
      *
      * @throws IllegalArgumentException if {@code span} is negative or longer than 10 ms
      */
@@ -764,16 +776,16 @@ public final class Limiter implements AutoCloseable {
       return this;
     }
 
-    /** Makes every permit know the instant of its release, at the price of an object each. */
+    /** Makes every permit know the instant of its release, which allocates an object each. */
     public Builder stamped(boolean stamped) {
       this.stamped = stamped;
       return this;
     }
 
     /**
-     * Has requests charged again that are sent later than {@code bound} after their release, as
-     * {@link Permit#sending} tells: by a process that stood still in between. Every permit then
-     * knows the instant of its release, at the price of an object each. Off unless given.
+     * Charges a request again that is sent later than {@code bound} after its release, as {@link
+     * Permit#sending} reports, because the process stood still in between. Every permit then
+     * knows the instant of its release, which allocates an object each. Default: off.
      *
      * @throws IllegalArgumentException if {@code bound} is negative
      */
@@ -786,59 +798,59 @@ public final class Limiter implements AutoCloseable {
     }
 
     /**
-     * Keeps what is released in {@code file}, so that the next process goes on where this one
-     * stops, even if it is killed: what the limit promises holds for both together. The file is
-     * made if there is none; one that cannot be used is an error, never a fresh start.
+     * Keeps a log of releases in {@code file}, so that the next process continues where this one
+     * stops, even if it is killed: the limit's promise holds for both together. The file is
+     * created if it does not exist. One that cannot be used is an error, never a fresh start.
      *
-     * <p><b>Time</b> in between is that of the monotonic clock, as long as the machine is not
-     * restarted (which only Linux tells); no change of the wall clock matters. After a restart it
-     * is that of the wall clock, which must not have been set forward in between; one that was set
-     * back counts as no time. If the limiter was not closed before the restart, or anything in the
-     * file is wrong, all that the limit gives counts as released now. A time of one's own must go
-     * on from process to process as the machine's does; only if it has gone back is that noticed,
-     * and treated as a restart.
+     * <p><b>Time</b> between two processes is that of the monotonic clock unless the machine was
+     * restarted (only Linux tells), and setting the wall clock does not matter. Across a restart
+     * it is that of the wall clock, which must not have been set forward; if it was set back, no
+     * time has passed. If the limiter was not closed before the restart, or the file is damaged,
+     * all that the limit gives counts as released now. A {@link #time} of your own must go on
+     * from process to process as the machine's does; only a step back is noticed, and treated as
+     * a restart.
      *
-     * <p><b>What is kept</b> is what the limit counts: each release on its own as long as the last
-     * 8192 reach back as far as the limit does, beyond that to 1/8192 of how far the limit reaches.
-     * A permit that is open when its process ends is lost. If the next process has another limit,
-     * it takes over as {@link Limiter#setLimit} does. Not kept: what keys and reserved shares of
-     * lanes used, what a peer said, pauses.
+     * <p><b>What is kept</b> is what the limit counts: each of the last 8192 releases if these
+     * reach back as far as the limit does; otherwise releases merged to 1/8192 of the limit's
+     * reach. A permit that is open when its process ends is lost. If the next process has
+     * another limit, it takes over as by {@link Limiter#setLimit}. Not kept: usage of keys and
+     * of reserved shares, feedback from the peer, pauses.
      *
-     * <p>The file is in use until the limiter is closed, by one limiter only. On its own it is no
-     * means to share a limit.
+     * <p>One limiter uses the file until it is closed. The file alone cannot share a limit
+     * between processes that run at the same time.
      */
     public Builder state(Path file) {
       this.state = requireNonNull(file);
       return this;
     }
 
-    /** Sets what tells the time between processes, for tests. */
-    Builder machine(Machine machine) {
+    /** Sets the clock between processes, for tests. */
+    Builder machine(BootClock machine) {
       this.machine = machine;
       return this;
     }
 
     /**
-     * Sets how a permit ends whose job failed; {@link FailureClassifier#standard} unless given. A
-     * program whose jobs throw exceptions of its own for answers names them: {@code
-     * FailureClassifier.standard().answered(OrderRejected.class)}. A classifier that throws, or
-     * returns null, makes the permit {@link Outcome#LOST}.
+     * Sets how a permit ends whose job failed. Default: {@link FailureClassifier#standard}. If
+     * your jobs throw exceptions of your own for answers, name them: {@code
+     * FailureClassifier.standard().answered(OrderRejected.class)}. If the classifier throws or
+     * returns null, the permit is {@link Outcome#LOST}.
      */
     public Builder classifier(Function<? super Throwable, Outcome> classifier) {
       this.classifier = requireNonNull(classifier);
       return this;
     }
 
-    /** Sets who is told what the limiter does. */
+    /** Sets a listener that receives the limiter's events. Default: none. */
     public Builder listener(LimiterListener listener) {
       this.listener = requireNonNull(listener);
       return this;
     }
 
     /**
-     * Adds a lane, in which calls of {@link Limiter#lane(String)} wait. Within a lane all go in the
-     * order in which they came; {@link Share} says how lanes stand beside each other. Calls that
-     * name no lane stand in the lane {@code "default"}, of weight 1 unless it is given here.
+     * Adds a lane, in which calls of {@link Limiter#lane(String)} wait. Within a lane requests
+     * go first in, first out; {@link Share} says how lanes share the limit. Calls that name no
+     * lane wait in the lane {@code "default"}, of weight 1 unless given here.
      */
     public Builder lane(String name, Share share) {
       lanes.put(requireNonNull(name), requireNonNull(share));
@@ -849,7 +861,8 @@ public final class Limiter implements AutoCloseable {
      * Returns the limiter.
      *
      * @throws StateFileException if its state file cannot be used
-     * @throws IllegalArgumentException if lanes, or a state file, do not go with its limit
+     * @throws IllegalArgumentException if its limit does not support lanes with these shares, or
+     * a state file
      */
     @CheckReturnValue
     public Limiter build() {

@@ -23,27 +23,26 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limiters by name, from configuration: one line each.
+ * A registry of limiters by name, read from a configuration with one line for each:
  *
  * <pre>
  * sms     = 10/1s &amp; concurrent(2)
  * reports = peer(60/1m)
  * </pre>
  *
- * <p>Those of a file can follow it while the program runs: {@link #watch(Path)}.
- *
- * <p>Closing it closes all of them. Thread-safe.
+ * <p>{@link #watch(Path)} follows a file while the program runs. Closing the registry closes all
+ * its limiters. Thread-safe.
  */
 public final class Limiters implements AutoCloseable {
 
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
-  private static final ReloadListener NOBODY = new ReloadListener() {};
+  private static final ReloadListener NONE = new ReloadListener() {};
 
   private volatile Map<String, Limiter> byName = new TreeMap<>(); // replaced, never changed
 
   // Guarded by this.
-  private final Map<String, Limit> said = new HashMap<>(); // by the configuration, lastly, of each
+  private final Map<String, Limit> said = new HashMap<>(); // as last configured, by name
   private boolean closed;
 
   private final @Nullable FileWatch file;
@@ -83,39 +82,40 @@ public final class Limiters implements AutoCloseable {
   }
 
   /**
-   * Returns a limiter for each line of {@code file}, which is read once; and again whenever {@link
+   * Returns a limiter for each line of {@code file}, which is read now and whenever {@link
    * #reload} is called.
    *
-   * @param file of {@link Properties} in UTF-8: the key is the name of a limiter, the value its
-   *     limit; a key that is there twice is an error
-   * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if anything is wrong with it; the message names file and keys
+   * @param file {@link Properties} in UTF-8: each key is the name of a limiter, its value the
+   * limit; a key that occurs twice is an error
+   * @throws IOException if the file cannot be read
+   * @throws IllegalArgumentException if the content is wrong; the message names the file and the
+   * keys
    */
   public static Limiters from(Path file) throws IOException {
-    return read(file, NOBODY);
+    return read(file, NONE);
   }
 
   /**
-   * Returns a limiter for each line of {@code file}, as {@link #from(Path)} does, and follows the
-   * file until closed.
+   * Returns a limiter for each line of {@code file}, as {@link #from(Path)} does, and follows
+   * the file until closed.
    *
-   * <p><b>A change</b> takes effect within a few seconds, however the file is replaced: the same
-   * limiters get their new limit with {@link Limiter#setLimit(Limit)}, so what they have let
-   * through counts and whoever waits is re-timed; new names get a limiter. A line that says what it
-   * said before touches nothing, not even a limit that the program has set in the meantime.
+   * <p><b>A change</b> takes effect within a few seconds, however the file is replaced. Existing
+   * limiters get the new limit by {@link Limiter#setLimit(Limit)}: requests released before
+   * still count, and waiters are rescheduled immediately. New names get a limiter. A line that
+   * has not changed has no effect, not even on a limit that the program has set meanwhile.
    *
    * <p><b>No mistake lifts a limit.</b> If anything in the file is wrong, nothing is changed. A
-   * limiter that the file no longer names keeps its limit, and a file that is away changes nothing.
-   * A file that is just being written is taken in when it has stayed the same for a second; whoever
-   * writes it more slowly than that should write another and rename it.
+   * limiter that the file no longer names keeps its limit, and a missing file changes nothing. A
+   * file is read once it has not changed for a second. A program that writes it more slowly
+   * should write another file and rename it.
    *
    * <p>Mistakes are logged as warnings.
    */
   public static Limiters watch(Path file) throws IOException {
-    return watch(file, NOBODY);
+    return watch(file, NONE);
   }
 
-  /** As {@link #watch(Path)}, and tells {@code listener} what becomes of the file. */
+  /** As {@link #watch(Path)}, and reports to {@code listener} how reading the file went. */
   public static Limiters watch(Path file, ReloadListener listener) throws IOException {
     Executor executor = new CompletableFuture<Void>().defaultExecutor();
     return watch(file, listener, Time.system(), executor, PERIOD);
@@ -138,7 +138,7 @@ public final class Limiters implements AutoCloseable {
   /**
    * Returns the limiter of that name.
    *
-   * @throws IllegalArgumentException if there is none; the message lists those there are
+   * @throws IllegalArgumentException if there is none; the message lists the names there are
    */
   public Limiter get(String name) {
     Map<String, Limiter> all = byName;
@@ -150,18 +150,18 @@ public final class Limiters implements AutoCloseable {
     return limiter;
   }
 
-  /** Returns the names there are now. */
+  /** Returns the names of the limiters there are now. */
   public Set<String> names() {
     return Collections.unmodifiableSet(byName.keySet());
   }
 
   /**
-   * Takes in what the file says now, as {@link #watch(Path)} would, but without waiting to see
-   * whether it stays the same.
+   * Reads the file now, without waiting until it has stopped changing as {@link #watch(Path)}
+   * does.
    *
    * @return what has changed
    * @throws IOException if the file cannot be read; nothing has been changed
-   * @throws IllegalArgumentException if anything is wrong with it; nothing has been changed
+   * @throws IllegalArgumentException if the content is wrong; nothing has been changed
    * @throws IllegalStateException if the limiters are closed, or come from no file
    */
   public Reload reload() throws IOException {
@@ -220,7 +220,7 @@ public final class Limiters implements AutoCloseable {
     return changed;
   }
 
-  /** Closes all limiters, and follows the file no longer. */
+  /** Closes all limiters, and stops following the file. */
   @Override
   public void close() {
     PeriodicTask task = following;

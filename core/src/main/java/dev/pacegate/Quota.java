@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a peer has said of one of its limits. Whatever it has not said is empty: {@code
- * Quota.remaining(3).withWindow(ofMinutes(1))}.
+ * A limit as the peer reported it in an answer: an immutable value. What the peer did not report
+ * is empty: {@code Quota.remaining(3).withWindow(ofMinutes(1))}.
  *
- * @param name the peer's name of it, or nothing
- * @param limit how much it allows in a window
- * @param remaining how much may yet go in this one
- * @param used how much has gone in this one
- * @param window how long a window is
- * @param reset how long it is until there is more, as of when the peer said so
+ * @param name the peer's name for it, or an empty string
+ * @param limit how many units a window allows
+ * @param remaining how many units are left in the current window
+ * @param used how many units are used in the current window
+ * @param window the length of a window
+ * @param reset the time from the answer until more is available
  */
 @CheckReturnValue
 public record Quota(
@@ -26,7 +26,7 @@ public record Quota(
     Optional<Duration> window,
     Optional<Duration> reset) {
 
-  /** Checks that nothing is null or negative. */
+  /** Checks that no component is null or negative. */
   public Quota {
     requireNonNull(name);
     checked("limit", limit);
@@ -48,12 +48,12 @@ public record Quota(
     }
   }
 
-  /** Returns a quota of which nothing is known but how much remains. */
+  /** Returns a quota of which only the remaining units are known. */
   public static Quota remaining(long remaining) {
     return of(OptionalLong.of(remaining), OptionalLong.empty());
   }
 
-  /** Returns a quota of which nothing is known but how much has gone. */
+  /** Returns a quota of which only the used units are known. */
   public static Quota used(long used) {
     return of(OptionalLong.empty(), OptionalLong.of(used));
   }
@@ -62,22 +62,22 @@ public record Quota(
     return new Quota("", OptionalLong.empty(), remaining, used, Optional.empty(), Optional.empty());
   }
 
-  /** Returns this quota under the peer's name of it. */
+  /** Returns this quota with the peer's name for it. */
   public Quota withName(String name) {
     return new Quota(name, limit, remaining, used, window, reset);
   }
 
-  /** Returns this quota, of {@code limit} in a window. */
+  /** Returns this quota with {@code limit} units in a window. */
   public Quota withLimit(long limit) {
     return new Quota(name, OptionalLong.of(limit), remaining, used, window, reset);
   }
 
-  /** Returns this quota, of windows that are so long. */
+  /** Returns this quota with windows of that length. */
   public Quota withWindow(Duration window) {
     return new Quota(name, limit, remaining, used, Optional.of(window), reset);
   }
 
-  /** Returns this quota, with more to come in {@code reset}. */
+  /** Returns this quota with more available after {@code reset}. */
   public Quota withReset(Duration reset) {
     return new Quota(name, limit, remaining, used, window, Optional.of(reset));
   }

@@ -1,6 +1,6 @@
 package dev.pacegate;
 
-/** Thrown where a limiter gives no permit. Nothing was charged. */
+/** Thrown if a limiter refuses a permit. Nothing was charged. */
 public abstract class RefusedException extends RuntimeException {
 
   private static final long serialVersionUID = 1;

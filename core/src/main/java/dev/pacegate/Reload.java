@@ -3,14 +3,14 @@ package dev.pacegate;
 import java.util.List;
 
 /**
- * What a file of limits has changed: an immutable value. Each list is sorted by name; a limiter is
- * in at most one of them.
+ * The changes that reading a file of limits made: an immutable value. Each list is sorted by
+ * name; a limiter is in at most one of them.
  *
- * <p>Only {@link Limiters} make them; a later version may tell more.
+ * <p>Only {@link Limiters} creates these; a later version may add methods.
  */
 public interface Reload {
 
-  /** Returns the limiters whose limit the file says otherwise than before. */
+  /** Returns the limiters whose limit in the file has changed. */
   List<String> changed();
 
   /** Returns the limiters that are new. */

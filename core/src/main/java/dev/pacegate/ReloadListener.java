@@ -4,24 +4,25 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Is told what becomes of a file of limits that is followed: see {@link Limiters#watch(Path,
- * ReloadListener)}. What it throws is logged and harms nobody.
+ * Receives events of a file of limits that is followed: see {@link Limiters#watch(Path,
+ * ReloadListener)}. An exception that a listener throws is logged and has no other effect.
  *
- * <p>It is told on a thread of {@link java.util.concurrent.CompletableFuture}'s default executor,
- * and the file is not looked at again before it returns; or by whoever calls {@link
- * Limiters#reload}.
+ * <p>Methods are called on a thread of {@link java.util.concurrent.CompletableFuture}'s default
+ * executor, and the file is not read again before they return; or on the thread that calls
+ * {@link Limiters#reload}.
  */
 public interface ReloadListener {
 
-  /** What the file says is now in force: it has changed, or is in order again after a problem. */
+  /** The file's content is now in force: it has changed, or is valid again after a problem. */
   default void onReload(Path file, Reload reload) {}
 
   /**
-   * The file cannot be followed at present. Nothing has been changed, and it will be looked at
-   * again. Told once for each content that is wrong, and once each time it becomes unreadable.
+   * The file cannot be followed at present. Nothing has been changed, and it will be read again.
+   * Reported once for each invalid content, and once each time the file becomes unreadable.
    *
-   * @param problem an {@link IllegalArgumentException} if the content is wrong, whose message says
-   *     which file, which keys, and why; usually an {@link IOException} if it cannot be read
+   * @param problem an {@link IllegalArgumentException} if the content is wrong, whose message
+   * names the file and the keys and says why; usually an {@link IOException} if the file cannot
+   * be read
    */
   default void onProblem(Path file, Exception problem) {}
 }

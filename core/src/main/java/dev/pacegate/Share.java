@@ -1,16 +1,16 @@
 package dev.pacegate;
 
 /**
- * How a lane of a {@link Limiter} stands beside the others.
+ * The share of a limiter's limit that a {@linkplain Limiter.Builder#lane lane} gets.
  *
- * <p><b>Weight.</b> While several lanes wait, they are served in proportion to their weights, by
- * plain cost. A lane in which nobody waits takes nothing and saves up nothing.
+ * <p><b>Weight.</b> While several lanes have waiters, they are served in proportion to their
+ * weights, by plain cost. A lane without waiters takes nothing and saves up nothing.
  *
- * <p><b>Reserved share.</b> So much of the limit is kept for this lane, even while nobody needs it:
- * whatever the others have used up, that much is there at once. Beyond it the lane takes part in
- * what is left for all. What is reserved and not used is lost, so reserve little. A request draws
- * from its lane's share or from what is left, never from both: one that costs more than either is
- * refused with {@link CostTooLargeException}.
+ * <p><b>Reserved share.</b> A part of the limit is kept for this lane even while it is idle: it
+ * is available at once whatever other lanes have used. Beyond it, the lane competes for the
+ * rest. A reserved share that is not used is lost, so reserve little. A request draws from its
+ * lane's share or from the rest, never from both: one that costs more than either is refused
+ * with {@link CostTooLargeException}.
  *
  * @param weight from 1 to 1000
  * @param reservedPercent from 0 to 99 percent of the limit, rounded down to whole permits
@@ -37,7 +37,7 @@ public record Share(int weight, int reservedPercent) {
     return new Share(weight, 0);
   }
 
-  /** Returns this share with so much of the limit reserved. */
+  /** Returns this share with {@code percent} of the limit reserved. */
   public Share reserving(int percent) {
     return new Share(weight, percent);
   }

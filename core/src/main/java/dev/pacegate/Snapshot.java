@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A limiter at one instant, everything as of the same instant: an immutable value.
+ * A limiter's state, all of it as of one instant: an immutable value.
  *
- * <p>Only limiters make snapshots; a later version may tell more.
+ * <p>Only limiters create snapshots; a later version may add methods.
  */
 public interface Snapshot {
 
@@ -18,52 +18,52 @@ public interface Snapshot {
   /** Returns the limit in force. */
   Limit limit();
 
-  /** Returns how many requests have been let through. */
+  /** Returns how many requests were granted a permit. */
   long granted();
 
-  /** Returns how many have been turned away at once. */
+  /** Returns how many requests were refused at once. */
   long refused();
 
-  /** Returns how many have left the queue without a permit. */
+  /** Returns how many waiters left the queue without a permit. */
   long cancelled();
 
-  /** Returns how many of those granted in observe-only mode the limit would have held back. */
-  long heldBack();
+  /** Returns how many requests granted in dry-run mode would have waited or been refused. */
+  long wouldHaveWaited();
 
-  /** Returns how many of those granted were sent late, see {@link Limiter.Builder#late}. */
+  /** Returns how many granted requests were sent late: see {@link Limiter.Builder#late}. */
   long late();
 
-  /** Returns how many of those granted the peer is known to have refused. */
+  /** Returns how many granted requests the peer is known to have refused. */
   long refusedByPeer();
 
-  /** Returns how much the peer is known to have counted beyond what was granted here. */
+  /** Returns how many units the peer is known to have counted beyond those granted here. */
   long takenByOthers();
 
-  /** Returns how many wait now. */
+  /** Returns how many requests wait now. */
   int waiting();
 
-  /** Returns how many permits are open now, where the limit needs them to end. */
+  /** Returns how many permits are open now, if the limit holds permits until they end. */
   int open();
 
-  /** Returns how long the oldest of those has been open. */
+  /** Returns how long the oldest of them has been open; zero if none is. */
   Duration oldestOpen();
 
   /** Returns whether the limiter is paused. */
   boolean paused();
 
-  /** Returns how long those granted have waited; in observe-only mode, would have waited. */
+  /** Returns how long granted requests waited; in dry-run mode, would have waited. */
   WaitHistogram waits();
 
-  /** Returns the most that was counted at once so far, for each promise of the limit in force. */
+  /** Returns the most counted at once so far, for each promise of the limit in force. */
   List<Most> most();
 
-  /** The most that was counted at once. */
+  /** The most that was counted at once for one promise. */
   interface Most {
 
-    /** Returns what was promised. */
+  /** Returns the promise. */
     Promise promise();
 
-    /** Returns the most in any interval of the promise so far, out of a burst, or open. */
+  /** Returns the most units so far in any interval of the promise, out of a burst, or open. */
     long count();
   }
 }

@@ -2,12 +2,14 @@ package dev.pacegate;
 
 import java.io.IOException;
 
-/** The state file of a limiter cannot be used; the message names it and says what to do. */
+/**
+ * Thrown if the state file of a limiter cannot be used; the message names the file and a remedy.
+ */
 public final class StateFileException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  /** Makes one: limiters do. */
+  /** Used by limiters. */
   public StateFileException(IOException cause) {
     super(cause.getMessage(), cause);
   }

@@ -1,23 +1,23 @@
 package dev.pacegate;
 
 /**
- * A job without a result: a {@link Runnable} that says what it may throw.
+ * A job without a result: a {@link Runnable} with a typed exception.
  *
- * <p>A lambda is taken for a task where a runnable is taken as well, as a task is one.
+ * <p>It is a runnable, so that a lambda is not ambiguous where a runnable is taken as well.
  *
- * @param <X> what it may throw; more than one kind make it {@link Exception}
+ * @param <X> what it may throw; if of several kinds, {@link Exception}
  */
 @FunctionalInterface
 public interface Task<X extends Exception> extends Runnable {
 
-  /** Does the job. */
+  /** Runs the job. */
   void perform() throws X;
 
   /**
-   * Does the job as a runnable.
+   * Runs the job as a runnable.
    *
-   * @throws java.util.concurrent.CompletionException if the job throws what a runnable may not,
-   *     which is the cause; after an interrupt the thread is still interrupted
+   * @throws java.util.concurrent.CompletionException if the job throws a checked exception,
+   * which is the cause; after an interrupt the thread is still interrupted
    */
   @Override
   @SuppressWarnings("FunctionalInterfaceMethodChanged") // it does the same

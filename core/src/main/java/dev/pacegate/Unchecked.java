@@ -2,12 +2,12 @@ package dev.pacegate;
 
 import java.util.concurrent.CompletionException;
 
-/** How a failure leaves a method that may throw no checked exception. */
+/** Turns checked exceptions into unchecked ones. */
 final class Unchecked {
 
   private Unchecked() {}
 
-  /** Returns {@code failure}, wrapped if it is checked; an interrupt is noted with the thread. */
+  /** Returns {@code failure}, wrapped if it is checked; interrupts the thread again if need be. */
   static RuntimeException of(Exception failure) {
     if (failure instanceof RuntimeException unchecked) {
       return unchecked;

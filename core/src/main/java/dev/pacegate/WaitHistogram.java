@@ -3,7 +3,7 @@ package dev.pacegate;
 import java.time.Duration;
 
 /**
- * How long requests have waited, in steps of powers of two.
+ * The distribution of waits, in steps of powers of two.
  *
  * <p>Immutable. A wait is known to within a factor of two, rounded up.
  */
@@ -16,10 +16,10 @@ public final class WaitHistogram {
   }
 
   /**
-   * Returns the histogram of {@code counts}: first how many did not wait, then at {@code i} how
-   * many waited for less than 2<sup>i</sup> nanoseconds and not less than half of that.
+   * Returns the histogram of {@code counts}: at 0 the number of requests that did not wait, at
+   * {@code i} the number of waits below 2<sup>i</sup> nanoseconds and not below half of that.
    *
-   * @throws IllegalArgumentException if there are not 64 of them
+   * @throws IllegalArgumentException if there are not 64 counts
    */
   public static WaitHistogram of(long[] counts) {
     if (counts.length != 64) {
@@ -28,7 +28,7 @@ public final class WaitHistogram {
     return new WaitHistogram(counts.clone());
   }
 
-  /** Returns how many have waited at all or not. */
+  /** Returns the number of requests, with and without a wait. */
   public long count() {
     long sum = 0;
     for (long count : counts) {
@@ -37,7 +37,7 @@ public final class WaitHistogram {
     return sum;
   }
 
-  /** Returns how many went without waiting. */
+  /** Returns the number of requests that did not wait. */
   public long countWithoutWait() {
     return counts[0];
   }

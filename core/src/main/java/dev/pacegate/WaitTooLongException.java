@@ -3,14 +3,14 @@ package dev.pacegate;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
 
-/** Thrown where a permit cannot be had within the time that the caller is willing to wait. */
+/** Thrown if no permit is available within the time that the caller is willing to wait. */
 public final class WaitTooLongException extends RefusedException {
 
   private static final long serialVersionUID = 1;
 
   private final Duration atLeast;
 
-  /** Makes one: limiters do. */
+  /** Used by limiters. */
   public WaitTooLongException(String limiter, Duration atLeast) {
     super(limiter, "no permit within the time allowed" + bound(atLeast));
     this.atLeast = atLeast;
@@ -22,7 +22,7 @@ public final class WaitTooLongException extends RefusedException {
 
   /**
    * Returns a lower bound of the wait from the moment of the refusal, under the limit of that
-   * moment; zero if nothing is known but that time alone will not do.
+   * moment; zero if no bound is known because the wait depends on other requests.
    */
   public Duration atLeast() {
     return atLeast;

@@ -6,7 +6,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.state.Machine;
+import dev.pacegate.state.BootClock;
 import dev.pacegate.time.ManualTime;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -115,7 +115,7 @@ final class ChangeSubjects {
 
     @Override
     Limiter build(Limit limit) {
-      var machine = new Machine(Clock.fixed(NOON, ZoneOffset.UTC), new UUID(1, 2));
+      var machine = new BootClock(Clock.fixed(NOON, ZoneOffset.UTC), new UUID(1, 2));
       return Limiter.builder(limit).time(time).stamped(true).machine(machine).state(next).build();
     }
 

@@ -48,7 +48,7 @@ final class Crew {
     }
   }
 
-  /** A place in line, and what becomes of it. */
+  /** A place in the queue, and what becomes of it. */
   record Place(CompletableFuture<Permit> result, @Nullable Thread thread) {
 
     /** Waits for the permit. */
@@ -98,7 +98,7 @@ final class Crew {
     return thread;
   }
 
-  /** Waits until so many wait in line. */
+  /** Waits until so many wait in the queue. */
   static void awaitWaiting(Limiter limiter, int waiting) {
     await(waiting + " waiting", () -> limiter.snapshot().waiting() == waiting);
   }

@@ -41,7 +41,7 @@ class FixedLimiterTest {
     }
   }
 
-  /** Returns when each of the line went that has gone, after the beginning. */
+  /** Returns when each of the queue went that has gone, after the beginning. */
   private List<Duration> releases() {
     return line.stream()
         .filter(CompletableFuture::isDone)

@@ -120,7 +120,7 @@ class FutureCompletionTest {
                   limiter.pauseFor(SECOND); // the next one needs the slow way
                   answers.add(ask(limiter, Duration.ZERO));
                   answers.add(ask(limiter, SECOND.minusNanos(1)));
-                  limiter.observeOnly(true); // goes at once, on the slow way
+                  limiter.dryRun(true); // goes at once, on the slow way
                   answers.add(ask(limiter, Duration.ZERO));
                   wait(limiter).answered();
                 });

@@ -172,7 +172,7 @@ class KeyLawsTest {
         });
   }
 
-  /** With windows, whoever waits does so because his key or all have used up what they had. */
+  /** With windows, a request waits only if its key, or all keys together, have used up their limit. */
   @Test
   void nobodyWaitsInVain() {
     Seeds.forEach(

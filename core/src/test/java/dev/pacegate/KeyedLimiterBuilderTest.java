@@ -88,14 +88,14 @@ class KeyedLimiterBuilderTest {
 
   private static void assertFull(CompletableFuture<Permit> place) {
     var failure = assertThrows(CompletionException.class, place::join);
-    assertInstanceOf(LineFullException.class, failure.getCause());
+    assertInstanceOf(WaitQueueFullException.class, failure.getCause());
   }
 
   @Test
   void nobodyMayWaitForAKeyIfSoWanted() throws Exception {
     KeyedLimiter<String> keyed = builder("1/1s").maxWaitingPerKey(0).build();
     assertTrue(keyed.tryAcquire("a").isPresent());
-    assertThrows(LineFullException.class, () -> keyed.acquire("a"));
+    assertThrows(WaitQueueFullException.class, () -> keyed.acquire("a"));
     assertTrue(keyed.limiter("a").tryAcquire(Cost.ONE, Duration.ofMinutes(1)).isEmpty());
   }
 

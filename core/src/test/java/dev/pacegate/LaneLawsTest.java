@@ -87,7 +87,7 @@ class LaneLawsTest {
       }
     }
 
-    /** Nobody waits while there is room for him in what is left for all, or reserved for him. */
+    /** No request waits while there is room for it in the common rest, or in its reserved share. */
     void nobodyWaitsInVain() {
       waiting.forEach(places -> places.removeIf(CompletableFuture::isDone));
       long[] counts = new long[lanes.size()];

@@ -273,7 +273,7 @@ class LanesTest {
     Limiter limiter = limiter("1/1h").lane("a", Share.weight(1)).build();
     ask(limiter, "default", 5, 1);
     ask(limiter.lane("a"), "a", 5, 1);
-    limiter.observeOnly(true);
+    limiter.dryRun(true);
     assertEquals(10, released.size());
   }
 
@@ -315,7 +315,7 @@ class LanesTest {
   void unknownLanesAndImpossibleSharesAreNamed() {
     Limiter limiter = limiter("1/1s").name("sms").lane("batch", Share.weight(1)).build();
     var unknown = assertThrows(IllegalArgumentException.class, () -> limiter.lane("bacth"));
-    assertEquals("limiter sms has no lane \"bacth\", only [default, batch]", unknown.getMessage());
+    assertEquals("limiter sms has no lane \"bacth\"; its lanes are [default, batch]", unknown.getMessage());
     assertThrows(IllegalArgumentException.class, () -> Share.weight(0));
     assertThrows(IllegalArgumentException.class, () -> Share.weight(1001));
     assertThrows(IllegalArgumentException.class, () -> Share.weight(1).reserving(100));
@@ -326,7 +326,7 @@ class LanesTest {
     assertThrows(IllegalArgumentException.class, allReserved::build);
     Limiter.Builder tooLittle = limiter("10/1s").lane("a", Share.weight(1).reserving(5));
     var none = assertThrows(IllegalArgumentException.class, tooLittle::build);
-    assertEquals("5 percent of 10/1s is not one permit", none.getMessage());
+    assertEquals("5 percent of 10/1s is less than one permit", none.getMessage());
   }
 
   @Test

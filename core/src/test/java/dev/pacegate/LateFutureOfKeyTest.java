@@ -73,7 +73,7 @@ class LateFutureOfKeyTest {
     assertFalse(place.isDone());
     CompletableFuture<Permit> second = comeLate(keyed.limiter("a"));
     var refused = assertThrows(CompletionException.class, second::join);
-    assertInstanceOf(LineFullException.class, refused.getCause());
+    assertInstanceOf(WaitQueueFullException.class, refused.getCause());
     assertFalse(comeLate(keyed.limiter("b")).isDone());
   }
 

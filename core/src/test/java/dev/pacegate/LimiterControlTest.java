@@ -83,14 +83,14 @@ class LimiterControlTest extends LimitersOnManualTime {
     Limiter limiter = limiter("3/1s");
     taken(limiter);
     CompletableFuture<Permit> waiting = limiter.acquireAsync();
-    limiter.observeOnly(true);
+    limiter.dryRun(true);
     assertTrue(waiting.isDone());
     assertTrue(limiter.tryAcquire().isPresent());
-    assertEquals(2, limiter.snapshot().heldBack());
+    assertEquals(2, limiter.snapshot().wouldHaveWaited());
     assertEquals(5, limiter.snapshot().granted());
     assertEquals(
         2, limiter.snapshot().waits().count() - limiter.snapshot().waits().countWithoutWait());
-    limiter.observeOnly(false);
+    limiter.dryRun(false);
     assertTrue(limiter.tryAcquire().isEmpty());
   }
 
@@ -197,7 +197,7 @@ class LimiterControlTest extends LimitersOnManualTime {
     var unusedFirst = limiter.acquireAsync();
     var unusedSecond = limiter.acquireAsync();
     time.advance(ofSeconds(1));
-    limiter.observeOnly(true);
+    limiter.dryRun(true);
     assertEquals(3, limiter.snapshot().granted());
     assertEquals(1, limiter.snapshot().waits().countWithoutWait());
   }

@@ -291,7 +291,7 @@ class LimiterOfKeyTest {
   void whatIsOfAllKeysIsRefusedAndSaysWhere() {
     Limiter a = keyed("1/1s").limiter("a");
     assertThrows(UnsupportedOperationException.class, () -> a.lane("default"));
-    assertThrows(UnsupportedOperationException.class, () -> a.observeOnly(true));
+    assertThrows(UnsupportedOperationException.class, () -> a.dryRun(true));
     assertThrows(
         IllegalArgumentException.class, () -> KeyedLimiter.builder("1/1s").within(a).build());
   }

@@ -212,7 +212,7 @@ class LimiterTest extends LimitersOnManualTime {
     var unusedSecond = limiter.acquireAsync();
     var third = limiter.acquireAsync();
     var failure = assertThrows(ExecutionException.class, third::get).getCause();
-    assertInstanceOf(LineFullException.class, failure);
+    assertInstanceOf(WaitQueueFullException.class, failure);
     assertEquals(2, limiter.snapshot().waiting());
   }
 

@@ -214,7 +214,7 @@ class LimitersTest {
     Files.write(file, new byte[] {'s', 'm', 's', '=', (byte) 0xE4});
     settle();
     String message = String.valueOf(problems.get(0).getMessage());
-    assertTrue(message.startsWith(file + ": it is not UTF-8"), message);
+    assertTrue(message.startsWith(file + ": the file must be in UTF-8"), message);
   }
 
   @Test

@@ -46,7 +46,7 @@ class LineModelTest {
     final List<String> gone = new ArrayList<>();
     Meter meter;
     private String limit;
-    long since; // when the first in line became the first
+    long since; // when the first in the queue became the first
     boolean paused;
     boolean changed;
     int asked;

@@ -179,7 +179,7 @@ class OwnLimitTest {
   @Test
   void aMeterTellsTheMostOfEachPromise() {
     assertEquals(
-        "own makes 1 promises, but Meter.most() tells of 0",
+        "own makes 1 promises, but Meter.most() reports 0",
         refusal(new Own(Measure.PLAIN, true, Measure.PLAIN, true, 0)));
   }
 
@@ -209,7 +209,7 @@ class OwnLimitTest {
     var builder = Limiter.builder(Own.SOUND).state(folder.resolve("own"));
     var refusal = assertThrows(IllegalArgumentException.class, builder::build);
     String reason =
-        "a state file keeps limits as text, and this is none that Limits.parse reads: own";
+        "a state file stores limits as text, and Limits.parse cannot read this one: own";
     assertEquals(reason, refusal.getMessage());
     assertFalse(Files.exists(folder.resolve("own")));
     try (Limiter kept = Limiter.builder("10/1s").state(folder.resolve("kept")).build()) {
@@ -250,7 +250,7 @@ class OwnLimitTest {
 
   /** Nine of ten are gone at the peer's: one more goes, though all ten could here. */
   @Test
-  void heedsWhatThePeerSaysIsLeft() {
+  void appliesWhatThePeerSaysIsLeft() {
     var time = ManualTime.manual();
     Limiter limiter = Limiter.builder(Own.SOUND).time(time).build();
     try (Permit permit = limiter.tryAcquire().orElseThrow()) {

@@ -258,7 +258,7 @@ class QuietLineTest {
     Place head = ask(headKind, limiter, 1, 1);
     Place next = ask(nextKind, limiter, 1, 2);
 
-    limiter.observeOnly(true);
+    limiter.dryRun(true);
 
     assertEquals(0, head.permit().releasedAt());
     assertEquals(0, next.permit().releasedAt());
@@ -285,7 +285,7 @@ class QuietLineTest {
     return Limiter.builder(limit).time(time).stamped(true).build();
   }
 
-  /** Asks, and waits until this is the so-and-so-manyeth in line. */
+  /** Asks, and waits until this is the so-and-so-manyeth in the queue. */
   private static Place ask(Kind kind, Limiter limiter, long cost, int place) {
     Place asked = kind.ask(limiter, cost, Duration.ofDays(1));
     Crew.awaitWaiting(limiter, place);

@@ -55,14 +55,14 @@ class SeedCasesLimiterTest {
     return line.stream().filter(CompletableFuture::isDone).count();
   }
 
-  /** Returns when each of the line went, after the limiter's origin. */
+  /** Returns when each of the queue went, after the limiter's origin. */
   private static List<Duration> releases(List<CompletableFuture<Permit>> line) {
     return line.stream().map(f -> ofNanos(f.join().releasedAt() + 1)).toList();
   }
 
   private static void awaitWaiting(Limiter limiter, int waiting) throws InterruptedException {
     while (limiter.snapshot().waiting() != waiting) {
-      Thread.sleep(1); // other threads have yet to reach the line
+      Thread.sleep(1); // other threads have yet to reach the queue
     }
   }
 
@@ -373,7 +373,7 @@ class SeedCasesLimiterTest {
     assertEquals(burst, taken(limiter));
     List<CompletableFuture<Permit>> line = line(limiter, 100);
     stoppable.stopped += ofSeconds(10).toNanos();
-    assertTrue(limiter.tryAcquire().isEmpty(), "others are in line");
+    assertTrue(limiter.tryAcquire().isEmpty(), "others are in the queue");
     assertEquals(burst, done(line), "at most the burst at once");
     stoppable.running.advance(ofSeconds(1));
     assertEquals(burst + 10, done(line));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A limiter may be asked close to the end of a stack. It may then fail anywhere, also inside the
- * gate. What must hold afterwards: the gate is open, nobody blocks the line, and if the count is
+ * gate. What must hold afterwards: the gate is open, nobody blocks the queue, and if the count is
  * off, then to the safe side.
  *
  * <p>A thread goes down until its stack ends. On the way up each frame asks, with a little more
@@ -73,7 +73,7 @@ class StackOverflowTest {
     assertNoneTwice(limiter);
   }
 
-  /** A pause makes everybody go the slow way: into the line, and out of it. */
+  /** A pause makes everybody go the slow way: into the queue, and out of it. */
   @Test
   void joiningAndLeavingTheLineLeavesItInOrder() {
     Limiter limiter = Limiter.of("bucket(1000000/1s, burst=1000)");

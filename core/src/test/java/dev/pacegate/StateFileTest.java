@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.state.Machine;
+import dev.pacegate.state.BootClock;
 import dev.pacegate.time.ManualTime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +36,7 @@ class StateFileTest {
   private UUID boot = new UUID(1, 2);
 
   private Limiter.Builder builder(String limit, Path file) {
-    var machine = new Machine(Clock.fixed(wall, ZoneOffset.UTC), boot);
+    var machine = new BootClock(Clock.fixed(wall, ZoneOffset.UTC), boot);
     return Limiter.builder(limit).time(time).machine(machine).state(file);
   }
 
@@ -227,7 +227,7 @@ class StateFileTest {
       Limiter next =
           Limiter.builder("10/1m")
               .time(ManualTime.manual())
-              .machine(new Machine(Clock.fixed(wall, ZoneOffset.UTC), boot))
+              .machine(new BootClock(Clock.fixed(wall, ZoneOffset.UTC), boot))
               .state(left(file()))
               .build();
       assertEquals(0, takeAll(next));
@@ -308,15 +308,15 @@ class StateFileTest {
 
   @Test
   void everyMistakeIsNamed() throws IOException {
-    assertFails(folder, "is no file");
+    assertFails(folder, "must be a regular file");
     assertFails(folder.resolve("none").resolve("state"), "there is no folder");
-    assertFails(Files.createFile(folder.resolve("empty")), "is no state file");
-    assertFails(Files.writeString(folder.resolve("text"), "limits=3"), "is no state file");
+    assertFails(Files.createFile(folder.resolve("empty")), "is not a state file");
+    assertFails(Files.writeString(folder.resolve("text"), "limits=3"), "is not a state file");
     limiter("10/1m", file()).close();
     byte[] good = Files.readAllBytes(file());
     for (int length : new int[] {0, 7}) {
       Files.write(file(), Arrays.copyOf(good, length));
-      assertFails(file(), "is no state file");
+      assertFails(file(), "is not a state file");
     }
     for (int length : new int[] {8, 15, 27, 4096, good.length - 1, good.length + 1}) {
       Files.write(file(), Arrays.copyOf(good, length));

@@ -75,7 +75,7 @@ class UpToTest {
     limiter.pause();
     assertEquals(0, upTo(limiter, 500));
     limiter.resume();
-    limiter.observeOnly(true);
+    limiter.dryRun(true);
     assertEquals(500, upTo(limiter, 500));
   }
 

@@ -115,6 +115,6 @@ class WeightedConcurrentTest {
     assertEquals(Limits.parse("concurrent(10) of mb"), Limits.concurrent(10).of("mb"));
     var plain =
         assertThrows(IllegalArgumentException.class, () -> new Concurrent(10, Measure.PLAIN, 0));
-    assertEquals("concurrent counts calls or a named cost, not the plain", plain.getMessage());
+    assertEquals("concurrent counts calls or a named cost, not the plain cost", plain.getMessage());
   }
 }

@@ -156,7 +156,7 @@ public final class FutureRace {
     }
   }
 
-  /** The limiter is closed as somebody asks for a permit that is there. */
+  /** The limiter is closed as a caller asks for a permit that is there. */
   @JCStressTest
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "before: it has the permit")
   @Outcome(id = "2, 0", expect = ACCEPTABLE, desc = "after: turned away")
@@ -183,9 +183,9 @@ public final class FutureRace {
     }
   }
 
-  /** The limiter is closed as somebody joins the line: it must not be left there. */
+  /** The limiter is closed as a future joins the queue: it must not be left there. */
   @JCStressTest
-  @Outcome(id = "2, 0", expect = ACCEPTABLE, desc = "turned away, out of the line or before it")
+  @Outcome(id = "2, 0", expect = ACCEPTABLE, desc = "refused, in the queue or before it")
   @Outcome(expect = FORBIDDEN, desc = "left waiting")
   @State
   public static class CloseTheLine {

@@ -127,7 +127,7 @@ final class Crowd {
           ask(random);
         } catch (InterruptedException disturbed) {
           // Goes on with something else.
-        } catch (WaitTooLongException | LineFullException refused) {
+        } catch (WaitTooLongException | WaitQueueFullException refused) {
           // Likewise.
         } catch (IOException | IllegalStateException ofTheJob) {
           if (!"of the job".equals(ofTheJob.getMessage())) {

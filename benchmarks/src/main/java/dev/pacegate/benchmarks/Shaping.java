@@ -30,7 +30,7 @@ public final class Shaping {
   private static final long SECOND = 1_000_000_000;
   private static final long FIRST = SECOND / 4; // not counted
 
-  /** Whoever sends at a rate. */
+  /** The programs that send at a rate. */
   enum Sender {
     BARE("a bare `parkNanos` loop", null, 0),
     WINDOW("Pacegate", "%1$d/1s", 0),

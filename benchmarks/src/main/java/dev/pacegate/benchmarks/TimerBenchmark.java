@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.Warmup;
  *
  * <p>A timer may leave part of the work to its own thread. So the readings are short, after each of
  * them that thread is given the time to do what was left to it, and its processor time is counted.
- * In one long reading some would only pile up work that nobody does.
+ * In one long reading some would only pile up work that no thread does.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 /** {@code pacegate audit}: judges a log. */
 @Command(
     name = "audit",
-    description = "Reads when requests were made, and says whether LIMIT was kept.",
+    description = "Reads a log of requests and reports whether LIMIT was kept.",
     footer = {
       "",
       "Instants are dates with a time (2026-01-31T12:00:00.123+01:00; a space for the T; UTC if no"
@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
           + " blank between them are two columns, of which the first is the one to name. Quotes and"
           + " brackets around a column are ignored.",
       "",
-      "Without ends, a request counts as over at its start.",
+      "A request without an end counts as ended at its start.",
       "",
       "Exit status: 0 if LIMIT was kept, 1 if it was broken, 2 for bad input.",
       "",
@@ -82,7 +82,7 @@ final class AuditLog implements Callable<Integer> {
       names = "--reorder",
       paramLabel = "DURATION",
       converter = Run.Span.class,
-      description = "accept lines that come this much too late")
+      description = "accept lines that are out of order by at most this")
   private @Nullable Duration reorder;
 
   AuditLog(World world) {
@@ -118,9 +118,10 @@ final class AuditLog implements Callable<Integer> {
   private static String tooLate(OutOfOrderException e, Instants instants, long span) {
     long late = e.earliest() - e.instant();
     return instants.format(e.instant())
-        + " comes "
+        + " is "
         + Durations.decimal(late)
-        + (span == 0 ? " after a later one" : " too late even so")
+        + " earlier than "
+        + (span == 0 ? "a line before it" : "--reorder allows")
         + " (try --reorder "
         + Durations.format(span + late)
         + ")";

@@ -2,19 +2,17 @@ package dev.pacegate.cli;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The end of a command that could not do what it was asked to: what to say, and the exit status.
- */
+/** The failure of a command: the message and the exit status. */
 final class Failure extends Exception {
 
   private final int status;
 
-  /** A failure of the input, the output or the arguments. */
+  /** Creates a failure of the input, the output or the arguments. */
   Failure(@Nullable String message) {
     this(Status.BAD, message);
   }
 
-  /** A failure with another status; without a message nothing is said. */
+  /** Creates a failure with another status; without a message nothing is printed. */
   Failure(int status, @Nullable String message) {
     super(message);
     this.status = status;

@@ -1,8 +1,8 @@
 package dev.pacegate.cli;
 
 /**
- * The fields of a line, separated by blanks or by a character. What is around a field, blanks and
- * then quotes and brackets, does not belong to it.
+ * The fields of a line, separated by blanks or by a character, without surrounding blanks,
+ * quotes and brackets.
  */
 final class Fields {
 
@@ -15,14 +15,14 @@ final class Fields {
   private byte[] line = {};
   private int count;
 
-  /** Makes fields of which only the first {@code most} are looked for. */
+  /** Creates a splitter that looks for the first {@code most} fields only. */
   Fields(byte separator, int most) {
     this.separator = separator;
     this.from = new int[most];
     this.to = new int[most];
   }
 
-  /** Splits a line that is in {@code line} from {@code begin} to {@code end}. */
+  /** Splits the line in {@code line} from {@code begin} to {@code end}. */
   void split(byte[] line, int begin, int end) {
     this.line = line;
     this.count = 0;
@@ -61,12 +61,15 @@ final class Fields {
     return at;
   }
 
-  /** Returns where field {@code number}, counted from 1, has ended. */
+  /** Returns where field {@code number}, counted from 1, ends. */
   int to(int number) {
     return to(number, number);
   }
 
-  /** Returns where field {@code number} has ended, or the next if that goes on as a time of day. */
+  /**
+   * Returns where field {@code number} ends, or the next one if that continues it as a time of
+   * day.
+   */
   int toWithTime(int number) {
     boolean date =
         to[number - 1] - from(number) == 10 && Instants.isDate(line, from(number), to[number - 1]);

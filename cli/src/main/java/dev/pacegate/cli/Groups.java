@@ -10,30 +10,26 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints what a command writes in one piece when it has ended, so that commands that run at once do
- * not mix: first what went to its standard output, then what went to its standard error. Until then
- * it is in temporary files.
+ * Prints the output of each command in one piece when it has ended, so that outputs of
+ * concurrent commands do not mix: standard output first, then standard error. Until then it is
+ * in temporary files.
  */
 final class Groups implements Results {
 
-  /** How many may wait for one that comes before them in order. */
+  /** How many results may wait for an earlier one. */
   private static final int MOST = 10_000;
 
   private final World world;
   private final Output out;
   private final boolean ordered;
   private final Path folder;
-  private final Object printing = new Object(); // may be held for as long as nobody reads
+  private final Object printing = new Object(); // held while the reader of the output is slow
   private final byte[] buffer = new byte[1 << 13];
   private final ArrayDeque<Group> unprinted = new ArrayDeque<>(); // in the order of their starts
   private volatile int size;
   private long number;
 
-  /**
-   * Makes one.
-   *
-   * @param ordered whether to print in the order in which commands were started, not ended
-   */
+  /** @param ordered whether to print in the order in which commands were started, not ended */
   Groups(World world, boolean ordered) throws Failure {
     this.world = world;
     this.out = new Output(world.out());
@@ -87,7 +83,7 @@ final class Groups implements Results {
     }
   }
 
-  /** Takes out the first group in order if it has ended. */
+  /** Removes the first group in order if it has ended. */
   private synchronized @Nullable Group next() {
     Group first = unprinted.peek();
     if (first == null || !first.ended) {
@@ -127,7 +123,7 @@ final class Groups implements Results {
       }
       Files.delete(folder);
     } catch (IOException remains) {
-      // In a temporary folder, where others clean up.
+      // It is in a temporary folder, which the system cleans up.
     }
   }
 }

@@ -6,22 +6,22 @@ import java.time.LocalDate;
 import java.util.Locale;
 
 /**
- * Instants as logs have them, in nanoseconds since 1970, exactly.
+ * Parses and formats instants of logs, in nanoseconds since 1970, exactly.
  *
- * <p>They are dates with a time ({@code 2026-01-31T12:00:00.123+01:00}; a space in place of the T,
- * a comma in place of the point, no zone for UTC) or numbers of a unit since 1970 ({@code
+ * <p>They are dates with a time ({@code 2026-01-31T12:00:00.123+01:00}; a space in place of the
+ * T, a comma in place of the point, no zone for UTC) or numbers of a unit since 1970 ({@code
  * 1769860800.123}; no comma, which separates columns). Not thread-safe.
  */
 final class Instants {
 
-  /** A text that is no instant. */
+  /** Thrown for a text that is no instant. */
   static final class BadInstant extends Exception {
     BadInstant(String problem) {
       super(problem);
     }
   }
 
-  /** What numbers count. */
+  /** The unit of numbers. */
   enum Unit {
     S(1_000_000_000, 9),
     MS(1_000_000, 6),
@@ -43,12 +43,12 @@ final class Instants {
   private final Unit unit;
   private boolean dated;
 
-  // What is being read.
+  // The text being parsed.
   private byte[] text = {};
   private int at;
   private int end;
 
-  // The date read last, as most lines have the same.
+  // The last date, as most lines have the same.
   private long date = -1;
   private long dateSeconds;
 
@@ -57,7 +57,7 @@ final class Instants {
   }
 
   /**
-   * Reads an instant that begins at {@code from}.
+   * Parses an instant that begins at {@code from}.
    *
    * @throws BadInstant if there is none, or it does not reach to {@code to}
    */
@@ -109,7 +109,7 @@ final class Instants {
     return negative ? -nanos : nanos;
   }
 
-  /** Reads the digits behind a point, or maybe a comma, if there is one, as nanoseconds. */
+  /** Parses the digits behind a point (or a comma, if {@code maybeComma}) as nanoseconds. */
   private long fraction(int decimals, boolean maybeComma) throws BadInstant {
     if (at == end || (text[at] != '.' && !(maybeComma && text[at] == ','))) {
       return 0;
@@ -174,7 +174,7 @@ final class Instants {
     return (hours * 60 + minutes) * 60 + seconds;
   }
 
-  /** Reads a zone: Z, +01:00, +0100, +01, or nothing for UTC. */
+  /** Parses a zone: Z, +01:00, +0100, +01, or nothing for UTC. */
   private long offset() throws BadInstant {
     if (at < end && (text[at] == 'Z' || text[at] == 'z')) {
       at++;
@@ -226,7 +226,7 @@ final class Instants {
 
   // ---- writing
 
-  /** Writes an instant in the way in which they were read. */
+  /** Formats an instant as the parsed ones were written. */
   String format(long nanos) {
     if (dated) {
       return Instant.ofEpochSecond(Math.floorDiv(nanos, SECOND), Math.floorMod(nanos, SECOND))

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
 
-/** An audit of a limit, and of the smallest gap whatever the limit is. */
+/** An audit of a limit that also measures the smallest gap. */
 final class Judge {
 
   private final Audit audit;
@@ -23,16 +23,16 @@ final class Judge {
   }
 
   /**
-   * Takes in a request.
+   * Adds a request.
    *
-   * @throws dev.pacegate.audit.OutOfOrderException if it starts before the one before it
+   * @throws dev.pacegate.audit.OutOfOrderException if it starts before the last one
    */
   void add(long start, long end, Cost cost) {
     audit.add(start, end, cost);
     gap.add(start, start, cost);
   }
 
-  /** Returns whether instants must be of the calendar, from 1970 on, not from any origin. */
+  /** Returns whether instants must be nanoseconds since 1970, rather than from any origin. */
   boolean followsCalendar() {
     return followsCalendar;
   }
@@ -41,7 +41,7 @@ final class Judge {
     return audit.report().kept();
   }
 
-  /** Returns what was found, with instants as {@code instants} writes them. */
+  /** Returns the findings, with instants formatted by {@code instants}. */
   List<String> lines(LongFunction<String> instants) {
     Report report = audit.report();
     var lines = new ArrayList<>(report.text(instants).lines().toList());

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The limit of a command: its first argument, and any number of others. */
+/** The limit of a command: its first argument, and any number of -l options. */
 final class LimitArgument {
 
   @Parameters(
@@ -27,7 +27,7 @@ final class LimitArgument {
       description = "another limit; may be repeated, all of them hold")
   private List<String> others = new ArrayList<>();
 
-  /** Returns the limit that keeps all of them. */
+  /** Returns the combination of all limits given. */
   Limit limit() throws Failure {
     var texts = new ArrayList<>(others);
     if (first != null) {
@@ -44,13 +44,13 @@ final class LimitArgument {
     return limit;
   }
 
-  /** As {@link #limit}, refusing what counts something that is nowhere to be had. */
+  /** As {@link #limit}, refusing a limit of a named cost, which these commands do not have. */
   Limit limitOfPlainCosts() throws Failure {
     Limit limit = limit();
     for (Promise promise : limit.promises()) {
       if (promise.of().entry() == Measure.Entry.NAMED) {
         throw new Failure(
-            "nothing costs any " + promise.of().name() + " here: " + limit + " cannot be kept");
+            "no request here has a cost of " + promise.of().name() + ": " + limit + " cannot be kept");
       }
     }
     return limit;
@@ -64,12 +64,12 @@ final class LimitArgument {
     }
   }
 
-  /** Returns what is wrong, without the advice that is for those who call the library. */
+  /** Returns the problem, without the advice for users of the library. */
   static String problem(LimitFormatException e) {
     return String.valueOf(e.getMessage()).replace(" (to stop everything, use pause())", "");
   }
 
-  /** Returns whether a promise is about when requests end, so that it matters when permits do. */
+  /** Returns whether a promise is about the ends of requests, so that ends of permits matter. */
   static boolean needsEnds(Limit limit) {
     return limit.promises().stream().anyMatch(Promise::countsWhole);
   }

@@ -43,7 +43,7 @@ final class LimitsCommand implements Callable<Integer> {
     out.println("Options");
     for (LimitForm.Option option : Limits.options()) {
       out.printf("  %-12s%s%n", option.name(), option.meaning());
-      out.printf("  %-12s%s unless given; may be %s%n", "", option.usual(), option.range());
+      out.printf("  %-12sdefault: %s; allowed: %s%n", "", option.usual(), option.range());
     }
     return Status.OK;
   }

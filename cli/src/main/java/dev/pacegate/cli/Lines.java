@@ -3,8 +3,8 @@ package dev.pacegate.cli;
 import java.util.Arrays;
 
 /**
- * The lines of an input, one after the other, in the bytes they have and without what ends them.
- * The last one need not have an end.
+ * The lines of an input, one after another, as bytes without their terminator. The last line
+ * need not have one.
  */
 final class Lines {
 
@@ -43,7 +43,7 @@ final class Lines {
     return true;
   }
 
-  /** Returns an array with the line in it, to be read until the next line. */
+  /** Returns an array that contains the line, valid until the next line. */
   byte[] bytes() {
     return buffer;
   }
@@ -53,7 +53,7 @@ final class Lines {
     return from;
   }
 
-  /** Returns where in {@link #bytes} the line has ended. */
+  /** Returns where in {@link #bytes} the line ends. */
   int to() {
     return to;
   }
@@ -68,12 +68,12 @@ final class Lines {
     return number;
   }
 
-  /** Returns where it is, for messages. */
+  /** Returns the position of the line, for messages. */
   String where() {
     return "line " + number + " of " + in.name();
   }
 
-  /** Reads more behind what there is of the line, unless that is too much; tells whether it did. */
+  /** Reads more bytes of the line, unless it is too long; returns whether it did. */
   private boolean fill() throws Failure {
     if (to - from > LONGEST) {
       return false;

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * The line that tells whoever watches how far a command has got, such as {@code 120 lines in 24s,
- * 5.0/s (5/1s)}: redrawn in place, and erased when closed.
+ * A progress line on the terminal, such as {@code 120 lines in 24s, 5.0/s (5/1s)}: redrawn in
+ * place, and erased when closed.
  */
 final class LiveLine implements AutoCloseable {
 
@@ -27,9 +27,9 @@ final class LiveLine implements AutoCloseable {
   private boolean drawn;
 
   /**
-   * Begins a line, if anybody watches.
+   * Begins a line, if standard error is a terminal.
    *
-   * @param count tells how much was done so far; called by another thread
+   * @param count returns how much is done; called by another thread
    * @param unit what is counted
    */
   LiveLine(World world, LongSupplier count, String unit, String limit) {

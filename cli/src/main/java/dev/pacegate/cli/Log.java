@@ -6,12 +6,12 @@ import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the log of the libraries goes: errors, in one line each, to standard error. Warnings do
- * not: that a permit is open for long says no more than that a command runs for long.
+ * The log of the libraries: errors go to standard error, one line each. Warnings are dropped:
+ * that a permit is open for long only means that a command runs for long.
  */
 public final class Log extends System.LoggerFinder {
 
-  /** Made by the service loader. */
+  /** Used by the service loader. */
   public Log() {}
 
   @Override

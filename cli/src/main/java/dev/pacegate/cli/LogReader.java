@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 final class LogReader {
 
   /**
-   * Which columns matter, counted from 1.
+   * The columns to read, counted from 1.
    *
-   * @param instant that of the instant
-   * @param end that of the end, 0 if there is none
-   * @param costs those of the costs by their names, that of the plain cost being empty
-   * @param separator what separates them
+   * @param instant the column of the instant
+   * @param end the column of the end, 0 if there is none
+   * @param costs the columns of costs by name; the name of the plain cost is empty
+   * @param separator the separator of columns
    */
   record Columns(int instant, int end, Map<String, Integer> costs, byte separator) {
 

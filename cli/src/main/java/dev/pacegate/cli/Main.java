@@ -11,7 +11,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command {@code pacegate}. What goes wrong is told in one line, with a status of its own. */
+/** The command {@code pacegate}. Each error is one line, with an exit status of its own. */
 @Command(
     name = "pacegate",
     description = "Paces what a program sends, so that the other side's limit is never passed.",
@@ -38,7 +38,7 @@ public final class Main implements Runnable {
     } catch (OutOfMemoryError e) {
       world.say("not enough memory: " + e.getMessage() + " (try PACEGATE_JAVA_OPTS=-Xmx4g)");
       return Status.BAD;
-    } catch (Throwable e) { // or Java would end with 1, which says that a limit was broken
+    } catch (Throwable e) { // otherwise Java would exit with 1, which means a broken limit
       return failed(world, e);
     }
   }
@@ -85,7 +85,7 @@ public final class Main implements Runnable {
     return Status.BAD;
   }
 
-  /** Returns what is wrong; a negative rate looks like an option but is not. */
+  /** Returns the problem; a negative rate looks like an option but is not. */
   private static String message(ParameterException e) {
     if (e instanceof UnmatchedArgumentException unmatched) {
       String first = unmatched.getUnmatched().get(0);
@@ -114,7 +114,7 @@ public final class Main implements Runnable {
     return Status.BAD;
   }
 
-  /** The version, as the build wrote it into the jar. */
+  /** The version that the build wrote into the jar. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Standard output, whose failures mean something. */
+/** Standard output, with failures that name their cause. */
 final class Output {
 
   private static final int KIND = 0170000;
@@ -19,9 +19,9 @@ final class Output {
   }
 
   /**
-   * Writes bytes, at once.
+   * Writes bytes at once.
    *
-   * @throws Failure if that fails: silent if it is that nobody reads them any more
+   * @throws Failure if that fails; without a message if the reader of the output is gone
    */
   void write(byte[] bytes, int from, int length) throws Failure {
     try {

@@ -21,15 +21,15 @@ import picocli.CommandLine.Parameters;
     description = "Copies lines to standard output, no faster than LIMIT allows.",
     footer = {
       "",
-      "Bytes are copied as they are and in their order, lines may be of any length, and one is"
-          + " written as soon as it is let through. If nobody reads the output any more, it ends"
-          + " silently with status 141, as other filters do.",
+      "Bytes are copied unchanged and in order. Lines may be of any length; each is written as soon"
+          + " as LIMIT allows. If the reader of the output is gone, pipe ends silently with status"
+          + " 141, as other filters do.",
       "",
       "Example: seq 20 | pacegate pipe 5/1s"
     })
 final class Pipe implements Callable<Integer> {
 
-  /** What a permit is taken for. */
+  /** The unit that a permit is taken for. */
   enum Unit {
     LINES,
     BYTES;
@@ -61,7 +61,7 @@ final class Pipe implements Callable<Integer> {
   @Option(
       names = "--report",
       description =
-          "say at the end on standard error what went through; exit with 1 if that broke"
+          "report on standard error at the end what went through; exit with 1 if that broke"
               + " LIMIT")
   private boolean report;
 
@@ -97,7 +97,7 @@ final class Pipe implements Callable<Integer> {
         : new Turnstile(limiter, world.time(), judge.followsCalendar(), judge::add);
   }
 
-  /** Ends what runs and reports on it, whatever the reason. */
+  /** Ends what runs, and reports. */
   private void stop(Pump pump, LiveLine line, @Nullable Judge judge, Limiter limiter) {
     boolean still = pump.stop();
     line.close();

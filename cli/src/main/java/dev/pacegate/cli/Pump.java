@@ -4,11 +4,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Moves what comes in to what goes out, unchanged and in order, a permit for each line or chunk.
+ * Copies input to output, unchanged and in order, with a permit for each line or chunk.
  *
- * <p>There is one buffer, and it is written from where it was read to. A line is let in by its
- * first byte, so its length does not matter. Whatever has been let in is written before anything is
- * waited for: a permit, more input, or, where it matters when permits end, the end of one.
+ * <p>There is one buffer for reading and writing. A line is admitted by its first byte, so its
+ * length does not matter. Whatever has been admitted is written before the pump waits: for a
+ * permit, for more input, or, if ends of permits matter, for an end.
  */
 final class Pump {
 
@@ -27,14 +27,12 @@ final class Pump {
   private long count;
   private volatile long shown;
 
-  /** Held unless the pump waits for input or for a permit: then all that was let in is out. */
+  /**
+   * Held unless the pump waits for input or for a permit: then all that was admitted is written.
+   */
   private final ReentrantLock busy = new ReentrantLock();
 
-  /**
-   * Makes a pump.
-   *
-   * @param writesEach whether each line or chunk is to be out before its permit ends
-   */
+  /** @param writesEach whether each line or chunk must be written before its permit ends */
   Pump(Input in, Output out, Turnstile turnstile, boolean writesEach) {
     this.in = in;
     this.out = out;
@@ -42,7 +40,7 @@ final class Pump {
     this.writesEach = writesEach;
   }
 
-  /** Moves everything at a cost of 1 for each line. */
+  /** Copies everything at a cost of 1 for each line. */
   void lines() throws Failure, InterruptedException {
     busy.lock();
     try {
@@ -68,7 +66,7 @@ final class Pump {
     }
   }
 
-  /** Moves everything in chunks of up to {@code largest} bytes, each costing its length. */
+  /** Copies everything in chunks of up to {@code largest} bytes, each costing its length. */
   void chunks(int largest) throws Failure, InterruptedException {
     busy.lock();
     try {
@@ -86,16 +84,16 @@ final class Pump {
     }
   }
 
-  /** Returns about how much cost has been let in. */
+  /** Returns about how much cost has been admitted. */
   long count() {
     return shown;
   }
 
   /**
-   * Stops the pump for good, if it can be done soon where nothing is half written. To be called by
-   * another thread, as the process is to end.
+   * Stops the pump for good, if that is soon possible where nothing is half written. Called by
+   * another thread when the process ends.
    *
-   * @return whether the pump stands still now
+   * @return whether the pump has stopped
    */
   boolean stop() {
     try {

@@ -2,32 +2,32 @@ package dev.pacegate.cli;
 
 import java.io.IOException;
 
-/** What becomes of what commands write. */
+/** How the output of commands is handled. */
 interface Results extends AutoCloseable {
 
-  /** What becomes of what one command writes. */
+  /** The output of one command. */
   interface Result {
 
-    /** To be called when the command has ended. */
+    /** Called when the command has ended. */
     void finish() throws Failure;
   }
 
-  /** Prepares for a command that is about to be started, and tells it where to write. */
+  /** Prepares for a command that is about to start, and sets where it writes. */
   Result attach(ProcessBuilder command) throws IOException;
 
   /** Returns whether no more commands should be started for now. */
   boolean isFull();
 
-  /** Returns whether commands write to where a reader may be gone, of which only they are told. */
+  /** Returns whether the reader of the output may be gone, which only the commands notice. */
   default boolean mayLackAReader() {
     return false;
   }
 
-  /** Forgets what has not been printed. */
+  /** Drops output that has not been printed. */
   @Override
   void close();
 
-  /** Returns the results of commands that write to where this process does. */
+  /** Returns results of commands that write to this process's own output. */
   static Results direct() {
     return new Results() {
       @Override

@@ -35,18 +35,18 @@ import picocli.CommandLine.TypeConversionException;
           + " last argument. No shell is involved. An empty line is a line, see -r. Commands read"
           + " nothing: their standard input is /dev/null.",
       "",
-      "LIMIT is counted as the other side does: a permit stays spent from before the command is"
-          + " started until an interval after it has ended. So 10/1m means peer(10/1m), unless it"
-          + " says starts(10/1m). If nobody knows how it ended (killed by a signal, status 124 as"
-          + " of timeout, or see --lost), the permit stays spent for longer: see --unanswered.",
+      "LIMIT is counted as the other side counts: a permit stays spent from before the command"
+          + " starts until an interval after it has ended. So 10/1m means peer(10/1m); write"
+          + " starts(10/1m) to count starts. If the outcome is unknown (killed by a signal, status"
+          + " 124 as of timeout, or see --lost), the permit stays spent longer: see --unanswered.",
       "",
-      "One command after the other uses up a limit only if each is quick. -j 0 runs as many at once"
-          + " as LIMIT can let through, -j 4 up to four.",
+      "Commands that run one after another use the whole limit only if each is quick. -j 4 runs up"
+          + " to four at once, -j 0 as many as LIMIT can let through.",
       "",
       "Exit status: 0 if all commands ended with 0; 123 if some ended otherwise; 125 if some were"
           + " killed; 124 if one ended with 255, which stops all; 126 if CMD cannot be run; 127 if"
-          + " there is no CMD; 130 if interrupted; 141 if nobody reads the output; 2 for bad"
-          + " arguments or input.",
+          + " there is no CMD; 130 if interrupted; 141 if the reader of the output is gone; 2 for"
+          + " bad arguments or input.",
       "",
       "Example: pacegate run 10/1m -j 4 -- curl -fsS https://example.org/items/{} < ids"
     })
@@ -97,22 +97,22 @@ final class Run implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = Span.class,
       description =
-          "how long after its start the other side may count a request whose outcome"
-              + " nobody knows; 1m unless given")
+          "how long after its start the other side may count a request whose outcome is"
+              + " unknown; 1m unless given")
   private @Nullable Duration unanswered;
 
   @Option(
       names = "--lost",
       paramLabel = "STATUS",
       split = ",",
-      description = "statuses of CMD after which nobody knows the outcome, such as 28 of curl")
+      description = "statuses of CMD that mean an unknown outcome, such as 28 of curl")
   private Set<Integer> lost = new TreeSet<>();
 
   @Mixin private final StateOption state = new StateOption();
 
   @Option(
       names = {"-q", "--quiet"},
-      description = "do not say which limit is in force")
+      description = "do not print which limit is in force")
   private boolean quiet;
 
   Run(World world) {
@@ -166,7 +166,7 @@ final class Run implements Callable<Integer> {
       Limit effective = limit.asPeerCounts();
       return unanswered == null ? effective : unanswered(effective, unanswered);
     } catch (IllegalArgumentException e) {
-      throw new Failure(e.getMessage() + " (or say starts(...))");
+      throw new Failure(e.getMessage() + " (or write starts(...))");
     }
   }
 
@@ -187,10 +187,10 @@ final class Run implements Callable<Integer> {
     return (int) most;
   }
 
-  /** Takes out what follows {@code --}: it is the command, whether or not LIMIT came before. */
+  /** Removes what follows {@code --}: it is the command, whether or not LIMIT came before. */
   static final class CommandOut implements IParameterPreprocessor {
     @Override
-    @SuppressWarnings("JdkObsolete") // a Stack it is
+    @SuppressWarnings("JdkObsolete") // picocli passes a Stack
     public boolean preprocess(
         Stack<String> left, CommandSpec spec, ArgSpec argument, Map<String, Object> info) {
       var run = (Run) spec.userObject();
@@ -203,7 +203,7 @@ final class Run implements Callable<Integer> {
     }
   }
 
-  /** Reads a duration. */
+  /** Parses a duration. */
   static final class Span implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {

@@ -15,12 +15,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a command for each line, as many at once as there are slots, each with a permit from before
- * it is started until it has ended.
+ * Runs a command for each line, as many at once as there are slots, each with a permit from
+ * before it is started until it has ended.
  *
- * <p>One thread reads lines and starts commands in their order; that thread may be blocked for good
- * by an input that says nothing, so nobody waits for it. Each running command has a thread that
- * waits for its end.
+ * <p>One thread reads lines and starts commands in order. A silent input may block that thread
+ * for good, so no other thread waits for it. Each running command has a thread that waits for
+ * its end.
  */
 final class Runner {
 
@@ -28,7 +28,7 @@ final class Runner {
   private static final long GRACE_MILLIS = 200;
   private static final long KILL_MILLIS = 2000;
 
-  /** How a run is configured. */
+  /** The options of a run. */
   record Options(int slots, boolean skipsEmpty, Set<Integer> lost) {}
 
   private record Job(long line, Process process, Permit permit, Results.Result result) {}
@@ -43,7 +43,7 @@ final class Runner {
   private final Set<Job> running = new LinkedHashSet<>();
   private boolean started;
   private boolean stopped;
-  private @Nullable Failure failure; // what stopped it, told when all have ended
+  private @Nullable Failure failure; // what stopped the run, reported when all have ended
   private long lastStarted;
   private int status = Status.OK;
 
@@ -89,10 +89,10 @@ final class Runner {
       }
       noMore();
     } catch (LimiterClosedException stopped) {
-      // By somebody else, who has said why.
+      // Another thread did, and has reported why.
     } catch (Failure e) {
       stop(e);
-    } catch (Throwable unexpected) { // or the run would wait for ever
+    } catch (Throwable unexpected) { // otherwise the run would wait for ever
       stop(new Failure("unexpected: " + unexpected));
     }
   }
@@ -124,7 +124,7 @@ final class Runner {
 
   private @Nullable Job start(ProcessBuilder command, Permit permit, long line) throws Failure {
     try {
-      Results.Result result = results.attach(command); // might wait, so before any lock is held
+      Results.Result result = results.attach(command); // may wait, so before any lock is held
       synchronized (this) {
         if (stopped) {
           return null;
@@ -155,7 +155,7 @@ final class Runner {
       job.result().finish();
     } catch (Failure e) {
       stop(e);
-    } catch (Throwable unexpected) { // or the run would wait for ever
+    } catch (Throwable unexpected) { // otherwise the run would wait for ever
       stop(new Failure("unexpected: " + unexpected));
     } finally {
       remove(job);
@@ -170,7 +170,7 @@ final class Runner {
     }
   }
 
-  /** Killed, or a shell that tells of a command that was. */
+  /** Returns whether the command was killed, directly or as reported by a shell. */
   private static boolean wasKilled(int exit) {
     return exit > Status.SIGNALLED && exit <= Status.SIGNALLED + 64;
   }
@@ -214,8 +214,8 @@ final class Runner {
   // ---- killing
 
   /**
-   * Starts nothing more and ends what runs: a terminal's interrupt has reached it as well, so it is
-   * first given time to end by itself.
+   * Starts no more commands and ends those running. A terminal's interrupt has reached them as
+   * well, so they first get time to end by themselves.
    */
   void kill() {
     List<Job> jobs = stopForGood();

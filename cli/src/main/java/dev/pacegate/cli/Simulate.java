@@ -28,11 +28,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code pacegate simulate}: what a peer would make of a limit. */
+/** {@code pacegate simulate}: tries a limit against a simulated peer. */
 @Command(
     name = "simulate",
-    description =
-        "Shows what a peer would make of a LIMIT: a program, a network and a peer with its own clock"
+        "Tries a LIMIT against a simulated peer: a program, a network and a peer with its own clock"
             + " and rule, in virtual time.",
     customSynopsis = {
       "pacegate simulate SCENARIO [OPTION]...",
@@ -43,8 +42,7 @@ import picocli.CommandLine.Spec;
       "",
       "SCENARIO is a file that ends in .yaml, or one of those that come with Pacegate: "
           + "@|bold %s|@.",
-      "Its keys are the options above without the dashes; what is given here goes before what is"
-          + " written there.",
+      "Its keys are the options above without the dashes; options given here override its values.",
       "",
       "The limiter is the real one. The same seed gives the same run, to the last bit: the digest is"
           + " taken from every event.",
@@ -75,7 +73,7 @@ final class Simulate implements Callable<Integer> {
 
   private Simulate() {}
 
-  /** Returns the command with an option for every setting there is. */
+  /** Returns the command with an option for every setting. */
   static CommandLine command() {
     var simulate = new Simulate();
     CommandSpec spec = CommandSpec.forAnnotatedObject(simulate);
@@ -89,8 +87,8 @@ final class Simulate implements Callable<Integer> {
   }
 
   private OptionSpec option(Setting setting) {
-    String usual = setting == Setting.PEER ? "" : "; " + setting.usual() + " unless given";
-    String meaning = setting.meaning() + usual + "; may be " + setting.range();
+    String usual = setting == Setting.PEER ? "" : "; default: " + setting.usual();
+    String meaning = setting.meaning() + usual + "; allowed: " + setting.range();
     return OptionSpec.builder("--" + setting.text())
         .paramLabel(label(setting))
         .type(String.class)
@@ -103,7 +101,7 @@ final class Simulate implements Callable<Integer> {
     return setting == Setting.PEER ? "RULE" : "VALUE";
   }
 
-  /** Notes what was given; that it may be wrong is told later, as of everything else. */
+  /** Stores the option's value; it is checked later, together with all others. */
   private final class Given implements CommandLine.Model.ISetter {
 
     private final Setting setting;
@@ -125,7 +123,7 @@ final class Simulate implements Callable<Integer> {
   public Integer call() throws Failure {
     if (subjects.isEmpty()) {
       throw new Failure(
-          "no LIMIT and no SCENARIO is given; the latter is a file or one of "
+          "no LIMIT and no SCENARIO is given; a SCENARIO is a file or one of "
               + String.join(", ", Scenarios.names()));
     }
     for (Map.Entry<Setting, String> one : given.entrySet()) {
@@ -142,7 +140,7 @@ final class Simulate implements Callable<Integer> {
     return run(new Study("", "", runs(), ""));
   }
 
-  /** No limit looks like the name of a scenario. */
+  /** Returns whether it is a scenario; no limit looks like the name of one. */
   private static boolean isScenario(String text) {
     return Scenarios.names().contains(text) || isFile(text) || text.matches("[a-z]+(-[a-z]+)+");
   }

@@ -6,18 +6,18 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a command remembers what it has let through. */
+/** The option for a file in which a command stores what it has let through. */
 final class StateOption {
 
   @Option(
       names = "--state",
       paramLabel = "FILE",
       description =
-          "remember in FILE what was let through, so that LIMIT holds for this run and the next"
-              + " together, even if this one is killed; made if there is none, for one run at a time")
+          "keep in FILE what was let through, so that LIMIT holds for this run and the next"
+              + " together, even if this one is killed; created if missing, for one run at a time")
   private @Nullable Path file;
 
-  /** Builds a limiter that resumes the file, if there is to be one. */
+  /** Builds a limiter that resumes from the file, if one is given. */
   Limiter build(Limiter.Builder builder) throws Failure {
     try {
       return (file == null ? builder : builder.state(file)).build();

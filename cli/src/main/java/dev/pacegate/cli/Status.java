@@ -11,10 +11,10 @@ final class Status {
   /** Bad arguments, or input or output that failed. */
   static final int BAD = 2;
 
-  /** Some command failed; as all below, what {@code xargs} says. */
+  /** Some command failed; this and the following ones are as of {@code xargs}. */
   static final int COMMAND_FAILED = 123;
 
-  /** A command asked by a status of 255 that no more be started. */
+  /** A command ended with status 255, which stops the run. */
   static final int COMMAND_SAID_STOP = 124;
 
   /** A command was killed. */
@@ -29,7 +29,7 @@ final class Status {
   /** A process killed by signal n has the status 128 + n. */
   static final int SIGNALLED = 128;
 
-  /** Nobody reads the output any more: what a process has that SIGPIPE killed. */
+  /** The reader of the output is gone: the status of a process that SIGPIPE killed. */
   static final int NO_READER = SIGNALLED + 13;
 
   private Status() {}

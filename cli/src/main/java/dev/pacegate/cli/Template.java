@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A command with a place for a line of input: {@code {}}, wherever in its arguments and as often as
- * it occurs, or else behind the last of them. No shell looks at the line.
+ * A command with places for a line of input: every {@code {}} in its arguments or, if there is
+ * none, behind the last argument. No shell interprets the line.
  */
 final class Template {
 
@@ -38,12 +38,12 @@ final class Template {
 
   /**
    * Returns the command for {@code line}. An argument has exactly the bytes of the line, even if
-   * they are no text.
+   * they are no valid text.
    */
   ProcessBuilder of(byte[] line) throws Failure {
     for (byte b : line) {
       if (b == 0) {
-        throw new Failure("a line holds a NUL byte, which no argument can");
+        throw new Failure("a line contains a NUL byte, which no argument can");
       }
     }
     String text = new String(line, World.NATIVE);
@@ -69,8 +69,8 @@ final class Template {
   }
 
   /**
-   * Java can only pass on text. What is none, a shell makes of its octal form before it becomes the
-   * command; an x at the end keeps it from dropping newlines.
+   * Java can only pass valid text. For other bytes, a shell decodes their octal form before it
+   * becomes the command; an x at the end keeps it from dropping newlines.
    */
   private List<String> throughShell(byte[] line) {
     var script = new StringBuilder("set --");

@@ -9,11 +9,12 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limiter for one thing after the other, each let in before it goes through and out behind it.
+ * Takes a permit for one item after another: each is admitted before it is written, and ended
+ * after.
  */
 final class Turnstile {
 
-  /** Is told what went through, in nanoseconds since the turnstile was made, or since 1970. */
+  /** Receives each item's start and end, in nanoseconds since this was made, or since 1970. */
   @FunctionalInterface
   interface Witness {
     void add(long start, long end, Cost cost);
@@ -25,7 +26,7 @@ final class Turnstile {
   private final boolean byTimeOfDay;
   private final @Nullable Witness witness;
   private @Nullable Permit inside;
-  private long start; // of what is inside: no earlier than the one before, should clocks be set
+  private long start; // of the item inside: no earlier than the last, even if clocks are set
   private long cost;
 
   Turnstile(Limiter limiter, Time time) {
@@ -33,9 +34,10 @@ final class Turnstile {
   }
 
   /**
-   * Makes one with a witness, who is told instants {@code byTimeOfDay} or by the limiter's own.
-   *
    * @param limiter one whose permits know when they were released, if there is a witness
+   * @param byTimeOfDay whether the witness gets instants since 1970, rather than the limiter's
+   * own
+   * @param witness receives what went through; null if none
    */
   Turnstile(Limiter limiter, Time time, boolean byTimeOfDay, @Nullable Witness witness) {
     this.limiter = limiter;
@@ -45,7 +47,7 @@ final class Turnstile {
     this.witness = witness;
   }
 
-  /** Lets {@code cost} in if that is possible at once. */
+  /** Admits {@code cost} if that is possible at once. */
   boolean tryEnter(long cost) {
     Permit permit = limiter.tryAcquire(cost).orElse(null);
     if (permit == null) {
@@ -55,7 +57,7 @@ final class Turnstile {
     return true;
   }
 
-  /** Lets {@code cost} in as soon as that is possible. */
+  /** Admits {@code cost} as soon as that is possible. */
   void enter(long cost) throws InterruptedException {
     enter(limiter.acquire(cost), cost);
   }
@@ -74,7 +76,7 @@ final class Turnstile {
         : time.nanoTime() - origin;
   }
 
-  /** Says that what was let in is through. */
+  /** Ends the permit of the item that was admitted. */
   void leave() {
     Permit permit = inside;
     if (permit == null) {

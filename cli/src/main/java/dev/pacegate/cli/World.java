@@ -11,14 +11,14 @@ import java.nio.charset.Charset;
 import java.util.function.Consumer;
 
 /**
- * What a command sees of the process it runs in.
+ * The process as a command sees it.
  *
  * @param in standard input, unbuffered
  * @param out standard output, unbuffered
  * @param err standard error
- * @param time what the limiters go by
- * @param atExit is given what is to be done when the process is to end, whatever ends it
- * @param watched whether a person watches standard error, and nothing else is written there
+ * @param time the time of the limiters
+ * @param atExit registers an action for the end of the process, however it ends
+ * @param watched whether standard error is a terminal, and nothing else is written there
  */
 record World(
     InputStream in,
@@ -31,7 +31,7 @@ record World(
   /** The encoding of the locale, which is that of arguments, of file names and of terminals. */
   static final Charset NATIVE = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
-  /** Returns the real world. */
+  /** Returns this process. */
   static World real() {
     return new World(
         new FileInputStream(FileDescriptor.in),
@@ -42,7 +42,7 @@ record World(
         Boolean.getBoolean("pacegate.watched"));
   }
 
-  /** Tells the user something, in one line whatever it holds. */
+  /** Prints a message to standard error, in one line whatever it contains. */
   void say(String message) {
     err.println("pacegate: " + oneLine(message));
   }

@@ -151,7 +151,7 @@ class AuditLogTest {
         "1 2", "line 1 of standard input: \"1 2\" has something behind the instant (see --column)");
     fails(
         "1\n3\n2.5\n",
-        "line 3 of standard input: 2.5 comes 500ms after a later one (try --reorder 500ms)");
+        "line 3 of standard input: 2.5 is 500ms earlier than a line before it (try --reorder 500ms)");
     fails("1\n", "line 1 of standard input: it has no column 3", "-c", "3");
     fails("1 0\n", "line 1 of standard input: \"0\" is before its start", "--end-column", "2");
     fails(
@@ -205,7 +205,7 @@ class AuditLogTest {
     Session.given("1\n3\n1.5\n")
         .run("audit", "3/1s", "--reorder", "1s")
         .fails(
-            2, "line 3 of standard input: 1.5 comes 500ms too late even so (try --reorder 1500ms)");
+            2, "line 3 of standard input: 1.5 is 500ms earlier than --reorder allows (try --reorder 1500ms)");
   }
 
   @Test

@@ -111,16 +111,16 @@ class SimulateTest {
             "--delay: a delay must go from the shorter to the longer, of at most an hour:"
                 + " 80ms..20ms");
     simulate("10/1s", "--peer", "sliding(10/1s)", "--cost", "5..1")
-        .fails(2, "--cost: a cost goes from 1, the smaller first: 5..1");
+        .fails(2, "--cost: a cost must be at least 1, the lower first: 5..1");
     simulate("10/1s", "--peer", "sliding(10/1s)", "--sends", "0")
-        .fails(2, "--sends: there must be from 1 to 1000000000: 0");
+        .fails(2, "--sends: must be from 1 to 1000000000: 0");
     simulate("tick-skw")
         .fails(
             2, "there is no scenario \"tick-skw\", only " + String.join(", ", Scenarios.names()));
     simulate()
         .fails(
             2,
-            "no LIMIT and no SCENARIO is given; the latter is a file or one of "
+            "no LIMIT and no SCENARIO is given; a SCENARIO is a file or one of "
                 + String.join(", ", Scenarios.names()));
     simulate("10/1x", "--peer", "sliding(10/1s)")
         .fails(

@@ -53,10 +53,10 @@ class StateTest {
   void tellsWhatIsWrongWithTheFile() throws IOException {
     Session.given("")
         .run("pipe", "3/1s", "--state", folder.toString())
-        .fails(2, "the state file " + folder + " is no file");
+        .fails(2, "the state file " + folder + " must be a regular file");
     Path text = Files.writeString(folder.resolve("text"), "hello, world: this is some text");
     Session pipe = Session.given("1\n").run("pipe", "3/1s", "--state", text.toString());
-    assertTrue(pipe.err().startsWith("pacegate: " + text + " is no state file"), pipe.err());
+    assertTrue(pipe.err().startsWith("pacegate: " + text + " is not a state file"), pipe.err());
     assertEquals(2, pipe.status());
     assertEquals("", pipe.out());
     Path used = folder.resolve("used");

@@ -7,7 +7,7 @@ import java.math.BigInteger;
 import java.util.List;
 
 /**
- * Reads when requests were released and says whether a limit was kept.
+ * Reads a log of requests and reports whether a limit was kept.
  *
  * <pre>{@code
  * var audit = Audit.of(Limits.parse("10/1m & concurrent(4)"));
@@ -15,24 +15,24 @@ import java.util.List;
  * System.out.println(audit.report().text());
  * }</pre>
  *
- * <p>Instants are nanoseconds of one clock with any origin, in order: an instant may equal the one
- * before, and none may be earlier (see {@link Reorder} for logs that are not quite in order) or
- * more than 292 years after the first. What is refused changes nothing.
+ * <p>Instants are nanoseconds of one clock with any origin, in order. An instant may equal the
+ * one before, but must not be earlier (see {@link Reorder} for logs that are slightly out of
+ * order), nor more than 292 years after the first. A rejected request changes nothing.
  *
- * <p>A request without an end counts as ended at its start. So a promise about whole requests is
- * judged by their starts alone if no ends are given, and a bound on what is open is then never
- * broken: {@link Report#ended} tells. A request that has not ended yet is given the end of the log.
+ * <p>A request without an end counts as ended at its start. So without ends, a promise about
+ * whole requests is judged by their starts alone, and a limit on open requests is never broken:
+ * see {@link Report#ended}. For a request that has not ended yet, pass the end of the log.
  *
- * <p><b>Exact.</b> Everything is in whole numbers and nothing is sampled. Sums beyond {@link
- * Long#MAX_VALUE} are judged rightly and reported as that.
+ * <p><b>Exact.</b> All arithmetic is in whole numbers and nothing is sampled. Sums beyond {@link
+ * Long#MAX_VALUE} are judged correctly and reported as that value.
  *
- * <p><b>Memory.</b> For each promise of so much in any interval, some 40 bytes for each request
- * that is open or ended within one interval; for one of windows of their own, some for each release
- * of the last window, for M of them at most; some 40 bytes for each open request where ends matter;
- * for a bucket, some for each cost above the burst in a row of ever smaller ones without a pause.
- * Nothing else grows with the log.
+ * <p><b>Memory</b> does not grow with the log. For each promise of at most M in any interval:
+ * some 40 bytes for each request that is open or ended within one interval. For windows of the
+ * limiter's own: some 40 bytes for each release of the last window, M at most. For open
+ * requests: some 40 bytes for each, if ends matter. For a bucket: some 40 bytes for each cost
+ * above the burst in a run of decreasing ones without a pause.
  *
- * <p><b>Threads.</b> Not thread-safe.
+ * <p>Not thread-safe.
  */
 public final class Audit {
 
@@ -50,10 +50,10 @@ public final class Audit {
   }
 
   /**
-   * Returns an audit of everything {@code limit} promises.
+   * Returns an audit of every promise of {@code limit}.
    *
-   * @throws IllegalArgumentException if a promise is of another kind than {@link Promise} declares,
-   *     and not {@link Auditable}
+   * @throws IllegalArgumentException if a promise is neither of a kind that {@link Promise}
+   * declares nor {@link Auditable}
    */
   public static Audit of(Limit limit) {
     return of(limit.promises());
@@ -62,28 +62,28 @@ public final class Audit {
   /**
    * Returns an audit of {@code promises}.
    *
-   * @throws IllegalArgumentException if a promise is of another kind than {@link Promise} declares,
-   *     and not {@link Auditable}
+   * @throws IllegalArgumentException if a promise is neither of a kind that {@link Promise}
+   * declares nor {@link Auditable}
    */
   public static Audit of(List<Promise> promises) {
     return new Audit(List.copyOf(promises));
   }
 
   /**
-   * Takes in a request of cost 1 that was released at {@code instant}.
+   * Adds a request of cost 1 that was released at {@code instant}.
    *
    * @return this audit
-   * @throws OutOfOrderException if it comes before what was added last
+   * @throws OutOfOrderException if {@code instant} is earlier than the last start
    */
   public Audit add(long instant) {
     return add(instant, instant, Cost.ONE);
   }
 
   /**
-   * Takes in a request of plain cost {@code cost} that was released at {@code instant}.
+   * Adds a request of plain cost {@code cost} that was released at {@code instant}.
    *
    * @return this audit
-   * @throws OutOfOrderException if it comes before what was added last
+   * @throws OutOfOrderException if {@code instant} is earlier than the last start
    * @throws IllegalArgumentException if {@code cost} is negative
    */
   public Audit add(long instant, long cost) {
@@ -91,20 +91,20 @@ public final class Audit {
   }
 
   /**
-   * Takes in a request of {@code cost} that was released at {@code instant}.
+   * Adds a request of {@code cost} that was released at {@code instant}.
    *
    * @return this audit
-   * @throws OutOfOrderException if it comes before what was added last
+   * @throws OutOfOrderException if {@code instant} is earlier than the last start
    */
   public Audit add(long instant, Cost cost) {
     return add(instant, instant, cost);
   }
 
   /**
-   * Takes in a request of {@code cost} that was released at {@code start} and over at {@code end}.
+   * Adds a request of {@code cost} that was released at {@code start} and ended at {@code end}.
    *
    * @param start no earlier than the start of the request before
-   * @param end no earlier than the start; ends may come in any order
+   * @param end no earlier than {@code start}; ends may come in any order
    * @return this audit
    * @throws OutOfOrderException if either is too early
    */
@@ -136,7 +136,7 @@ public final class Audit {
     }
   }
 
-  /** Returns what was found so far; more may be added afterwards. */
+  /** Returns the findings so far; more requests may be added afterwards. */
   public Report report() {
     return new Report(
         count,
@@ -148,13 +148,14 @@ public final class Audit {
   }
 
   /**
-   * Returns the verdict so far on the only promise there is.
+   * Returns the verdict so far on the only promise.
    *
-   * @throws IllegalStateException if there is none, or more than one: then see {@link #report}
+   * @throws IllegalStateException if there is no promise, or more than one: then use {@link
+   * #report}
    */
   public Verdict verdict() {
     if (checks.size() != 1) {
-      throw new IllegalStateException("not one promise but " + checks.size());
+      throw new IllegalStateException("verdict() needs exactly one promise, not " + checks.size());
     }
     return checks.get(0).verdict();
   }

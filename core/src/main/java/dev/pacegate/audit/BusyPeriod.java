@@ -4,8 +4,8 @@ import dev.pacegate.limit.Rate;
 import java.math.BigInteger;
 
 /**
- * What a busy period has counted beyond what was replenished since it began: a bucket of any depth,
- * filled by what is counted and drained by the rate. Empty, it begins anew.
+ * The level of a bucket without a bottom limit on depth: filled by what is counted, drained at
+ * the rate. When it is empty, a new busy period begins.
  *
  * <p>Its level is in permits times the nanoseconds of the rate, which makes it exact.
  */
@@ -24,7 +24,7 @@ final class BusyPeriod {
     this.now = now;
   }
 
-  /** Brings it up to {@code instant}, no earlier than the one before. */
+  /** Drains to {@code instant}, no earlier than the one before. */
   void drain(long instant) {
     level = level.subtract(product(instant - now, rate.permits()));
     now = instant;
@@ -35,7 +35,7 @@ final class BusyPeriod {
     }
   }
 
-  /** Counts {@code amount} at the instant it was brought up to. */
+  /** Counts {@code amount} at the instant drained to. */
   void add(long amount) {
     level = level.add(product(amount, rate.nanos()));
     counted = counted.add(BigInteger.valueOf(amount));

@@ -2,7 +2,7 @@ package dev.pacegate.audit;
 
 import dev.pacegate.limit.Promise;
 
-/** Which check judges which kind of promise. */
+/** Selects the check for each kind of promise. */
 final class Checks {
 
   private Checks() {}

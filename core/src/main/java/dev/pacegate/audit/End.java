@@ -1,6 +1,6 @@
 package dev.pacegate.audit;
 
-/** When something that was released is over, and what it cost; the earliest first. */
+/** The end of a request and its cost, ordered by instant. */
 record End(long instant, long cost) implements Comparable<End> {
 
   @Override

@@ -2,7 +2,7 @@ package dev.pacegate.audit;
 
 import java.math.BigInteger;
 
-/** The highest value so far and the stretch that had it; of equal ones, the first. */
+/** The highest value so far and its stretch; of equal values the first. */
 record Maximum(BigInteger value, Stretch stretch) {
 
   /** There was no value yet. */
@@ -10,7 +10,7 @@ record Maximum(BigInteger value, Stretch stretch) {
 
   private static final BigInteger LONGEST = BigInteger.valueOf(Long.MAX_VALUE);
 
-  /** Returns the higher of this and {@code value}, of a stretch in which so much was counted. */
+  /** Returns the higher of this and {@code value}, measured in a stretch with {@code counted}. */
   Maximum or(BigInteger value, BigInteger counted, long from, long to) {
     return stretch.isEmpty() || value.compareTo(this.value) > 0
         ? new Maximum(value, new Stretch(saturated(counted), from, to))

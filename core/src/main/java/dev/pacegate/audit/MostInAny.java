@@ -8,17 +8,19 @@ import java.util.Queue;
 import java.util.function.LongFunction;
 
 /**
- * Whether at most so much was open at some moment of any half-open interval of the length I, and
- * the most that was.
+ * Checks that at most M was open at some moment of any half-open interval of length I, and
+ * measures the most that was.
  *
- * <p>In [t, t + I) counts what started before t + I and did not end before t. Let s be the last
+ * <p>[t, t + I) counts what started before t + I and did not end before t. Let s be the last
  * start among what counts: the rest started no later and ended after s - I, so looking back from
- * each start sees it all; and the interval from the earliest of their ends, or from s if that is
- * earlier, holds it all. What ended I before the last start counts no more, and is forgotten.
+ * each start finds it all; and the interval from the earliest of their ends, or from s if that
+ * is earlier, holds it all. A request that ended I before the last start counts no more, and is
+ * dropped.
  *
- * <p>Where starts are counted alone, each request ends at its start. The most that is open at any
- * instant is the most in an interval of no length: what ends at an instant makes room for what
- * starts at it; what ends at its own start was open for that instant, as the last one that came.
+ * <p>If only starts count, each request ends at its start. The most open at any instant is the
+ * most in an interval of length zero: an end at an instant makes room for a start at the same
+ * instant; a request that ends at its own start was open for that instant, as the last one that
+ * came.
  */
 final class MostInAny implements PromiseCheck {
 

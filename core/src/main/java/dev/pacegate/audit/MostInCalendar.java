@@ -8,11 +8,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Whether at most so much touched any window of a calendar, each request from e before its start to
- * e after its end; and the most that did.
+ * Checks that the costs of requests that overlap a window of the calendar, each from e before
+ * its start to e after its end, sum up to at most M; and measures the most.
  *
- * <p>What a request adds from one window on it takes away again behind its last one. Windows before
- * the one that the present start touches get nothing more: those are summed up and forgotten.
+ * <p>A request adds its cost at its first window and subtracts it behind its last one. Windows
+ * before the one that the present start overlaps get nothing more: those are summed up and
+ * dropped.
  */
 final class MostInCalendar implements PromiseCheck {
 

@@ -6,21 +6,21 @@ import java.math.BigInteger;
 import java.util.TreeMap;
 
 /**
- * Whether at most {@code M (ceil(W / I) + 1)} started in any half-open interval W: from the release
- * at s to the one at t, {@code M (floor((t - s) / I) + 2)}.
+ * Checks that at most {@code M (ceil(W / I) + 1)} started in any half-open interval W: from the
+ * release at s to the one at t, {@code M (floor((t - s) / I) + 2)}.
  *
- * <p>What is measured is the most by which any stretch exceeds M for every whole I it lasts: 2 M is
- * allowed. So each beginning is moved on by whole I until it lies within the last I, and M is added
- * to its base for each; then the excess is {@code released so far - base}.
+ * <p>It measures the most by which any stretch exceeds M for every whole I it lasts: 2 M is
+ * allowed. So each beginning is moved forward by whole I until it lies within the last I, and M
+ * is added to its base for each; then the excess is {@code released so far - base}.
  *
- * <p>Of two beginnings the earlier one moves on first, which adds M to its base. So the earlier is
- * dropped where its base is no lower, and the later where its base is higher by M or more. Of those
- * that are left the base rises with time, by less than M in all: the first has the lowest, one that
- * moves on becomes the last, and there are at most M.
+ * <p>Of two beginnings the earlier one is moved first, which adds M to its base. So the earlier
+ * is dropped if its base is no lower, and the later if its base is higher by M or more. Among
+ * those left the base rises with time, by less than M in all: the first has the lowest, one that
+ * is moved becomes the last, and there are at most M.
  */
 final class MostPerWindow implements PromiseCheck {
 
-  /** Where stretches begin: the base is what was released before, and M for each I it was moved. */
+  /** The beginning of stretches. Base: what was released before, and M for each I it was moved. */
   private record Beginning(long from, BigInteger base) {}
 
   private final Promise.PerWindow promise;
@@ -99,9 +99,9 @@ final class MostPerWindow implements PromiseCheck {
   }
 
   /**
-   * Returns a promise that would have held. The smallest cannot be told without remembering the
-   * whole log; half of what was measured is enough: no stretch holds more than what was measured
-   * and M for each whole I, and M is less than that half.
+   * Returns a promise that would have held. Finding the smallest would need the whole log; half
+   * of what was measured suffices: no stretch holds more than what was measured and M for each
+   * whole I, and M is less than that half.
    */
   private Promise enough(long measured) {
     boolean beyond = measured == Long.MAX_VALUE;

@@ -1,6 +1,6 @@
 package dev.pacegate.audit;
 
-/** An instant that comes too late in a log that must be in order: it should have come before. */
+/** Thrown if an instant is earlier than the log's order allows. */
 public final class OutOfOrderException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1;
@@ -14,12 +14,12 @@ public final class OutOfOrderException extends IllegalArgumentException {
     this.earliest = earliest;
   }
 
-  /** Returns the instant that was refused. */
+  /** Returns the rejected instant. */
   public long instant() {
     return instant;
   }
 
-  /** Returns the earliest instant that would have been accepted in its place. */
+  /** Returns the earliest instant that would have been accepted instead. */
   public long earliest() {
     return earliest;
   }

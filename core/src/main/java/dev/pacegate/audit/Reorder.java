@@ -4,8 +4,8 @@ import dev.pacegate.limit.Cost;
 import java.util.PriorityQueue;
 
 /**
- * Puts requests in the order of their starts that come out of order by up to a span, such as those
- * of a log to which many threads write:
+ * Sorts requests by start that are out of order by at most a given span, as in a log that many
+ * threads write:
  *
  * <pre>{@code
  * var reorder = new Reorder(5_000_000_000L, audit::add);
@@ -13,16 +13,18 @@ import java.util.PriorityQueue;
  * reorder.flush();
  * }</pre>
  *
- * <p>A request is passed on once one that starts the span later has come, and what remains by
- * {@link #flush}; equal starts stay in the order they came in. It holds what has started within the
- * last span. Not thread-safe.
+ * <p>A request is passed on once another has come that starts the span later; the rest is passed
+ * on by {@link #flush}. Equal starts keep their order. It buffers the requests that started
+ * within the last span. Not thread-safe.
  */
 public final class Reorder {
 
-  /** Takes requests in the order of their starts, as {@link Audit#add(long, long, Cost)} does. */
+  /**
+   * Receives requests in the order of their starts, as {@link Audit#add(long, long, Cost)} does.
+   */
   @FunctionalInterface
   public interface Sink {
-    /** Takes a request. */
+    /** Receives a request. */
     void add(long start, long end, Cost cost);
   }
 
@@ -40,24 +42,25 @@ public final class Reorder {
   private long latest; // the latest start
 
   /**
-   * Makes one.
+   * Creates a buffer.
    *
-   * @param spanNanos by how much a start may be earlier than the latest before it, 0 or more
-   * @param sink takes the requests
+   * @param spanNanos by how many nanoseconds a start may be earlier than the latest before it, 0
+   * or more
+   * @param sink receives the requests
    */
   public Reorder(long spanNanos, Sink sink) {
     if (spanNanos < 0) {
-      throw new IllegalArgumentException("the span must not be negative: " + spanNanos);
+      throw new IllegalArgumentException("spanNanos must not be negative: " + spanNanos);
     }
     this.spanNanos = spanNanos;
     this.sink = sink;
   }
 
   /**
-   * Takes in a request that started at {@code start} and was over at {@code end}.
+   * Adds a request that started at {@code start} and ended at {@code end}.
    *
    * @throws OutOfOrderException if it starts more than the span before the latest start, or ends
-   *     before it starts; then nothing changes
+   * before it starts; then nothing changes
    */
   public void add(long start, long end, Cost cost) {
     check(start, end);
@@ -78,7 +81,7 @@ public final class Reorder {
     }
   }
 
-  /** Passes on everything; what is added afterwards must not start before it. */
+  /** Passes on all requests; later ones must not start before them. */
   public void flush() {
     passOn(0);
   }

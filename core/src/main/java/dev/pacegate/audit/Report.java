@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * What an {@link Audit} found.
+ * The findings of an {@link Audit}.
  *
- * @param count how many requests there were
- * @param cost their plain costs in all; saturates at {@link Long#MAX_VALUE}
- * @param first the instant of the first, 0 if there was none
+ * @param count the number of requests
+ * @param cost the sum of their plain costs; saturates at {@link Long#MAX_VALUE}
+ * @param first the instant of the first start, 0 if there was none
  * @param last the instant of the last start, 0 if there was none
- * @param ended whether any had an end other than its start: if not, whatever was promised of whole
- *     requests was judged by their starts alone
+ * @param ended whether any request had an end other than its start; if not, promises about whole
+ * requests were judged by starts alone
  * @param verdicts one for each promise of the limit, in their order
  */
 public record Report(
@@ -28,12 +28,12 @@ public record Report(
     return verdicts.stream().allMatch(Verdict::kept);
   }
 
-  /** Returns a line that sums up, and those of each verdict; instants in nanoseconds. */
+  /** Returns a summary line and the lines of each verdict; instants in nanoseconds. */
   public String text() {
     return text(Long::toString);
   }
 
-  /** Returns the lines of {@link #text()} with instants as {@code instants} writes them. */
+  /** Returns the lines of {@link #text()} with instants formatted by {@code instants}. */
   public String text(LongFunction<String> instants) {
     var text = new StringBuilder(summary(instants));
     for (Verdict verdict : verdicts) {

@@ -4,12 +4,12 @@ import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Durations;
 
 /**
- * Whether starts were so far apart, and the smallest gap between two; or, if the promise is about
- * whole requests, between the end of one and the start of another after it, which is negative if
- * they overlapped.
+ * Checks that starts were at least a gap apart, and measures the smallest gap between two. If
+ * the promise is about whole requests, the gap is from the end of one to the start of another
+ * after it, negative if they overlapped.
  *
- * <p>It is enough to look at each request and the next. That holds for ends too: a start that is
- * closer to an earlier end than to the last one comes after a start that was closer still.
+ * <p>It is enough to compare each request with the next. That holds for ends too: a start that
+ * is closer to an earlier end than to the last one comes after a start that was closer still.
  */
 final class SmallestGap implements PromiseCheck {
 
@@ -23,7 +23,7 @@ final class SmallestGap implements PromiseCheck {
     this.promise = promise;
   }
 
-  /** Several calls in one are as many as two that start together. */
+  /** Several calls in one request count as that many starting together. */
   @Override
   public void add(long start, long end, long amount) {
     for (long call = 0; call < Math.min(amount, 2); call++) {

@@ -7,11 +7,11 @@ import java.math.RoundingMode;
 import java.util.function.LongFunction;
 
 /**
- * A stretch of the log, both ends included, and how much was counted in it.
+ * A stretch of the log, both ends included, and the amount counted in it.
  *
- * @param counted how much; saturates at {@link Long#MAX_VALUE}; 0 if there is no such stretch
- * @param from the instant it begins at
- * @param to the instant it ends at
+ * @param counted the amount; saturates at {@link Long#MAX_VALUE}; 0 if there is no such stretch
+ * @param from its first instant
+ * @param to its last instant
  */
 public record Stretch(long counted, long from, long to) {
 
@@ -27,12 +27,12 @@ public record Stretch(long counted, long from, long to) {
     return to - from;
   }
 
-  /** Returns how long it is, in words; nothing for a single instant. */
+  /** Returns the length in words; an empty string for a single instant. */
   String within() {
     return nanos() == 0 ? "" : " within " + Durations.decimal(nanos());
   }
 
-  /** Returns where it is, with instants as {@code instants} writes them. */
+  /** Returns its position in words, with instants formatted by {@code instants}. */
   String text(LongFunction<String> instants) {
     return nanos() == 0
         ? ", at " + instants.apply(from)
@@ -40,8 +40,8 @@ public record Stretch(long counted, long from, long to) {
   }
 
   /**
-   * Returns by how much it exceeds what {@code rate} replenishes meanwhile, {@code counted - nanos
-   * * rate}: the burst it takes. Rounded up to thousandths.
+   * Returns by how much it exceeds what {@code rate} refills meanwhile, {@code counted - nanos *
+   * rate}: the burst it takes. Rounded up to thousandths.
    */
   BigDecimal burst(Rate rate) {
     BigDecimal replenished =

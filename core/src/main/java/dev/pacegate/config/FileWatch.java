@@ -10,15 +10,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at a file of limits, and hands over what it says when that has changed.
+ * Reads a file of limits again and again, and hands over its content when that has changed.
  *
- * <p>Each look reads the file and compares all of it, which is right however the file was replaced:
- * in place, by renaming, by a link somewhere on its way that now leads elsewhere, by a copy of the
- * same length and age.
+ * <p>Each look reads the whole file and compares the content. That is right however the file was
+ * replaced: in place, by renaming, by a changed symbolic link, or by a copy of the same length
+ * and age.
  *
- * <p>A new content is taken in once two looks in a row have seen it: one that is just being written
- * may by chance be in order, and say something else. So two looks must fail before that is said: a
- * file may be away while it is replaced.
+ * <p>A new content is applied once two looks in a row have seen it, as a file that is just being
+ * written may happen to be valid. Likewise two looks in a row must fail before a problem is
+ * reported, as a file may be missing while it is replaced.
  */
 public final class FileWatch {
 
@@ -29,7 +29,7 @@ public final class FileWatch {
 
   // Guarded by the lock.
   private byte @Nullable [] seen; // by the last look; null if it could not be read
-  private byte @Nullable [] handled; // taken in or said to be wrong; null if to be unreadable
+  private byte @Nullable [] handled; // applied or reported as wrong; null if as unreadable
 
   private volatile boolean closed;
 
@@ -41,10 +41,10 @@ public final class FileWatch {
   }
 
   /**
-   * Takes in what the file says now.
+   * Applies the file's content now.
    *
    * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if anything is wrong with it; nothing has been changed
+   * @throws IllegalArgumentException if the content is wrong; nothing has been changed
    */
   public Reload take() throws IOException {
     looking.lock();
@@ -59,14 +59,14 @@ public final class FileWatch {
     }
   }
 
-  /** As {@link #take}, and tells of it. */
+  /** As {@link #take}, and reports it. */
   public Reload reload() throws IOException {
     Reload reload = take();
     reporter.reloaded(reload);
     return reload;
   }
 
-  /** Looks once; tells what came of it, if anything. */
+  /** Looks once, and reports the result, if any. */
   public void look() {
     Runnable news;
     looking.lock();
@@ -111,7 +111,7 @@ public final class FileWatch {
     }
   }
 
-  /** Tells nobody anything from now on. */
+  /** Stops all reports. */
   public void close() {
     closed = true;
   }

@@ -19,8 +19,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A file of limits: {@link Properties} in UTF-8, one limit each. Stricter than they are: a key that
- * is there twice is an error, as one of the two must be a mistake.
+ * A file of limits: {@link Properties} in UTF-8, one limit each. It is stricter than they are: a
+ * key that occurs twice is an error, as one of the two must be a mistake.
  */
 public final class LimitsFile {
 
@@ -34,7 +34,7 @@ public final class LimitsFile {
     this.path = path;
   }
 
-  /** Reads it, or fails rather than fill the memory with what is no such file. */
+  /** Reads the file; fails if it is too long to be a file of limits. */
   byte[] read() throws IOException {
     try (InputStream in = Files.newInputStream(path)) {
       byte[] content = in.readNBytes(MOST_BYTES + 1);
@@ -46,9 +46,9 @@ public final class LimitsFile {
   }
 
   /**
-   * Returns what {@code content} says.
+   * Parses {@code content}.
    *
-   * @throws IllegalArgumentException if anything is wrong with it; the message names the file
+   * @throws IllegalArgumentException if it is wrong; the message names the file
    */
   public Map<String, Limit> parse(byte[] content) {
     try {
@@ -59,9 +59,9 @@ public final class LimitsFile {
   }
 
   /**
-   * Returns the limits that {@code texts} are.
+   * Parses each of {@code texts}.
    *
-   * @throws IllegalArgumentException if any is none; the message names all that are not
+   * @throws IllegalArgumentException if any is no limit; the message names each of those
    */
   public static Map<String, Limit> parse(Map<String, String> texts) {
     var limits = new TreeMap<String, Limit>();
@@ -87,7 +87,7 @@ public final class LimitsFile {
     try {
       entries.load(new StringReader(decode(content)));
     } catch (CharacterCodingException wrong) {
-      throw new IllegalArgumentException("it is not UTF-8: " + wrong.getMessage(), wrong);
+      throw new IllegalArgumentException("the file must be in UTF-8: " + wrong.getMessage(), wrong);
     } catch (IOException impossible) {
       throw new IllegalArgumentException(impossible);
     }
@@ -98,13 +98,13 @@ public final class LimitsFile {
     return entries.texts;
   }
 
-  /** Unlike a string's own way this takes nothing that is not UTF-8. */
+  /** Decodes UTF-8 and, unlike the constructor of a string, fails on other bytes. */
   private static String decode(byte[] content) throws CharacterCodingException {
     String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
     return !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? text.substring(1) : text;
   }
 
-  /** Notices what properties usually replace in silence. */
+  /** Records keys that occur twice, which properties replace silently. */
   private static final class Entries extends Properties {
 
     final transient Map<String, String> texts = new TreeMap<>();

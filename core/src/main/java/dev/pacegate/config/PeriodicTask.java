@@ -7,9 +7,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a step done again and again, a period after it was done last, until closed. The timer only
- * asks for it; a thread of the executor does it, so it may block. A step that fails is logged and
- * done again.
+ * Repeats a step, each time a period after it last ended, until closed. The timer only triggers
+ * it; a thread of the executor runs it, so it may block. If a step fails, the failure is logged
+ * and the step is tried again.
  */
 public final class PeriodicTask implements AutoCloseable {
 
@@ -62,7 +62,7 @@ public final class PeriodicTask implements AutoCloseable {
     }
   }
 
-  /** Begins no step from now on; does not wait for one that has begun. */
+  /** Starts no further step; does not wait for one that is running. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -7,7 +7,9 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the log and the listener what became of a file, and lets no failure of either through. */
+/**
+ * Reports reloads and problems of a file to the log and the listener; catches failures of both.
+ */
 public final class ReloadReporter {
 
   private static final Logger LOG = System.getLogger("dev.pacegate");
@@ -50,7 +52,7 @@ public final class ReloadReporter {
     try {
       LOG.log(level, message, failure);
     } catch (RuntimeException ignored) {
-      // A logger that fails has nobody left to tell.
+      // The logger itself has failed.
     }
   }
 }

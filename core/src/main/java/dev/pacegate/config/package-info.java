@@ -1,4 +1,7 @@
-/** Limits in a file, and the watch over it. Not exported. */
+/**
+ * Files of limits: parsing, watching, reloading. Not exported. Begin with {@link
+ * dev.pacegate.config.LimitsFile}.
+ */
 @NullMarked
 package dev.pacegate.config;
 

@@ -4,7 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
-import dev.pacegate.LineFullException;
+import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
 import dev.pacegate.dispatch.Outbox.Delivery;
@@ -16,33 +16,33 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Takes messages out of an {@link Outbox} as a limiter lets it, and passes them to the target. */
+/** Takes messages from an {@link Outbox} as a limiter allows, and passes them to the target. */
 /*
- * At most one turn is there at a time: a place in the limiter's line for the first message, and then
- * the delivery of that and of those after it that may go at once. After each change of what there is
- * to deliver, `arrange` sees to it that there is a turn if there is need of one. A turn that has not
- * begun is given up when there is no need of it any more; if its permit comes nevertheless, it is
- * unused.
+ * There is at most one turn at a time: a place in the limiter's queue for the first message, and then
+ * the delivery of that message and of those after it that may go at once. After each change of what
+ * there is to deliver, `arrange` makes sure that there is a turn exactly if one is needed. A turn that
+ * has not begun is cancelled when it is not needed any more; if its permit comes all the same, the
+ * permit ends as not sent.
  *
- * An executor that works on the caller's own thread makes `arrange` call `deliver`. To be safe from
- * endless recursion, a turn that ends on the thread that is still arranging it leaves the rest to it.
+ * An executor that runs tasks on the caller's thread makes `arrange` call `deliver`. To prevent endless
+ * recursion, a turn that ends on the thread that is still arranging it leaves the rest to `arrange`.
  */
 final class DeliveryLoop<T> {
 
-  /** So many in a row, and others get a chance to use the executor's thread. */
+  /** The most messages in one turn, so that other tasks get the executor's thread. */
   private static final int MOST_IN_A_TURN = 100;
 
-  /** How long to wait for room in a line that is full: a limiter does not tell when there is. */
+  /** How long to wait for room in a full queue: a limiter does not report when there is room. */
   private static final long LINE_FULL_MILLIS = 10;
 
-  /** The threads that deliver unless others are given, or where those refuse. */
+  /** The threads that deliver by default, or if the executor given rejects the task. */
   static final Executor DEFAULT_EXECUTOR = new CompletableFuture<Void>().defaultExecutor();
 
   private static final class Turn {
     volatile Cost cost; // changed by the deliverer alone
     volatile @Nullable Thread deliverer; // once it has begun
-    volatile boolean deserted; // an error came between: it may have no place in line
-    @Nullable Thread arranger; // while it joins the line; this and what follows under the lock
+    volatile boolean deserted; // an error came between: it may have no place in the queue
+    @Nullable Thread arranger; // while it joins the queue; this and what follows under the lock
     @Nullable CompletableFuture<Permit> place;
 
     Turn(Cost cost, Thread arranger) {
@@ -78,7 +78,7 @@ final class DeliveryLoop<T> {
 
   // ---- turns
 
-  /** Sees to it that there is a place in the limiter's line exactly if there is need of one. */
+  /** Makes sure that there is a place in the limiter's queue exactly if one is needed. */
   void arrange() {
     for (Turn next = rearrange(); next != null; next = rearrange()) {
       boolean joined = false;
@@ -93,7 +93,7 @@ final class DeliveryLoop<T> {
     }
   }
 
-  /** Gives up a turn that is of no use any more; returns a new one that is to join the line. */
+  /** Cancels a turn that is not needed any more; returns a new one that is to join the queue. */
   private @Nullable Turn rearrange() {
     CompletableFuture<Permit> given = null;
     lock.lock();
@@ -138,7 +138,7 @@ final class DeliveryLoop<T> {
     }
   }
 
-  /** Returns whether the turn may begin; not if it has been given up. */
+  /** Returns whether the turn may begin; not if it was cancelled. */
   private boolean begins(Turn mine) {
     lock.lock();
     try {
@@ -168,9 +168,9 @@ final class DeliveryLoop<T> {
     }
   }
 
-  /** What can never pass is the failure of its message; a place given up is none. */
+  /** A cost that can never pass is the failure of its message; a cancelled place is no failure. */
   private void refused(Turn mine, @Nullable Throwable refused) {
-    if (refused instanceof LineFullException) {
+    if (refused instanceof WaitQueueFullException) {
       CompletableFuture.delayedExecutor(LINE_FULL_MILLIS, MILLISECONDS)
           .execute(() -> hand(() -> retry(mine)));
     } else if (refused instanceof RefusedException && begins(mine)) {
@@ -182,7 +182,7 @@ final class DeliveryLoop<T> {
     }
   }
 
-  /** Delivers elsewhere if the executor refuses, as the limiter does. */
+  /** Runs {@code work} on the default executor if the executor given rejects it. */
   private void hand(Runnable work) {
     try {
       executor.execute(work);
@@ -191,7 +191,7 @@ final class DeliveryLoop<T> {
     }
   }
 
-  /** Asks for a permit at once: the only way where a limiter lets no caller wait. */
+  /** Asks for a permit without waiting: the only way if a limiter has no wait queue. */
   private void retry(Turn mine) {
     Permit permit = turn == mine ? atOnce(mine.cost) : null;
     if (permit == null) {
@@ -266,8 +266,8 @@ final class DeliveryLoop<T> {
   }
 
   /**
-   * Returns a permit for the next message if that may go at once, too. What the limiter refuses for
-   * good is left to the next turn.
+   * Returns a permit for the next message if that may go at once, too. A refusal is left to the
+   * next turn.
    */
   private @Nullable Permit another(Turn mine, int passed) {
     Cost next = outbox.nextCost();

@@ -1,11 +1,11 @@
 package dev.pacegate.dispatch;
 
 /**
- * A message and who sent it, for a {@link Throttler} whose target answers.
+ * A message with its sender, for a {@link Throttler} whose target replies.
  *
- * @param <M> the message
- * @param <S> who sent it
- * @param message what was sent
- * @param sender who sent it
+ * @param <M> the type of the message
+ * @param <S> the type of the sender
+ * @param message the message
+ * @param sender the sender
  */
 public record Envelope<M, S>(M message, S sender) {}

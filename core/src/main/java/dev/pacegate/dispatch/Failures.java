@@ -3,23 +3,23 @@ package dev.pacegate.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
-/** Logs failures of the user's code that have no other way to be told. */
+/** Logs failures of the user's code that no caller would see. */
 final class Failures {
 
   private static final Logger LOG = System.getLogger("dev.pacegate.dispatch");
 
   private Failures() {}
 
-  /** Logs a failure; one that cannot be logged is lost, and stops nothing. */
+  /** Logs a failure; if logging fails, the failure is dropped. */
   static void log(String what, Throwable failure) {
     try {
       LOG.log(Level.ERROR, what, failure);
     } catch (Throwable ofTheLogger) {
-      // There is no other way left to tell.
+      // There is no other way left to report it.
     }
   }
 
-  /** Runs a part of the user's code; that it fails is logged. */
+  /** Runs a part of the user's code; logs its failure. */
   static void contain(String part, Runnable userCode) {
     try {
       userCode.run();

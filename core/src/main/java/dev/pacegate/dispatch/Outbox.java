@@ -14,20 +14,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link Throttler} has to deliver, and where to, under one lock. It knows no limiter.
+ * The queue and the target of a {@link Throttler}, under one lock. It does not know the limiter.
  *
- * <p>After a change the caller makes the {@linkplain #tell calls at the marks} and lets the {@link
- * DeliveryLoop} look, without the lock.
+ * <p>After a change the caller, without the lock, makes the {@linkplain #tell calls at the
+ * watermarks} and calls the {@link DeliveryLoop}.
  */
 final class Outbox<T> {
 
-  /** Where messages go; what is returned ends with the answer, null if that is in already. */
+  /** A target; the stage it returns ends with the answer, null if that is in already. */
   interface Target<T> extends Function<T, @Nullable CompletionStage<?>> {}
 
-  /** A message that is queued, and what it costs. */
+  /** A queued message with its cost. */
   record Queued<T>(T message, Cost cost) {}
 
-  /** A message that is out of the queue, and where it goes. */
+  /** A message taken out of the queue, and its target. */
   record Delivery<T>(T message, Target<? super T> target) {}
 
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
@@ -54,10 +54,10 @@ final class Outbox<T> {
   // ---- in
 
   /**
-   * Adds a message, and what is dropped for its sake to {@code dropped}; waits for room if that is
-   * the {@link Overflow}, unless the caller {@code cannotWait}.
+   * Queues a message, and adds what is dropped in its favour to {@code dropped}. Waits for room
+   * if that is the {@link Overflow}, unless the caller {@code cannotWait}.
    *
-   * @return whether it was added; if not, it is itself among those dropped
+   * @return whether it was queued; if not, it is itself among those dropped
    * @throws QueueFullException if there is no room and nothing is to be dropped
    */
   boolean put(Queued<T> sent, List<T> dropped, BooleanSupplier cannotWait)
@@ -85,7 +85,7 @@ final class Outbox<T> {
     return queue.size() >= capacity;
   }
 
-  /** Drops what the overflow says: false if that is what is sent. */
+  /** Drops messages by the overflow policy; returns false if the new one is dropped. */
   private boolean makesRoom(T sent, List<T> dropped) {
     switch (overflow) {
       case BLOCK, REJECT -> throw new QueueFullException(capacity);
@@ -116,7 +116,7 @@ final class Outbox<T> {
 
   // ---- out
 
-  /** Returns what the message costs that is to be delivered next, or null if none is. */
+  /** Returns the cost of the message to deliver next, or null if there is none. */
   @Nullable Cost nextCost() {
     return locked(
         () -> {
@@ -129,7 +129,7 @@ final class Outbox<T> {
     return target == null || paused || closed ? null : queue.peek();
   }
 
-  /** Takes out the message that is to be delivered next, if there is one of that cost. */
+  /** Takes out the message to deliver next, if there is one of that cost. */
   @Nullable Delivery<T> take(Cost cost) {
     return locked(
         () -> {
@@ -144,17 +144,17 @@ final class Outbox<T> {
         });
   }
 
-  /** A message that was taken out has been dealt with. */
+  /** Records that a message taken out has been delivered or has failed. */
   void concluded() {
     change(() -> undecided--);
   }
 
-  /** Returns whether a message that was taken out has not been dealt with. */
+  /** Returns whether a message was taken out and is neither delivered nor failed. */
   boolean isUndecided() {
     return locked(() -> undecided > 0);
   }
 
-  /** Waits until nothing is left; false if that takes longer, or is not going to happen. */
+  /** Waits until nothing is left; false if that takes longer, or cannot happen. */
   boolean drain(Duration timeout) throws InterruptedException {
     long left = timeout.compareTo(LONGEST) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
     lock.lockInterruptibly();
@@ -171,7 +171,7 @@ final class Outbox<T> {
     }
   }
 
-  // ---- steering
+  // ---- control
 
   void target(@Nullable Target<? super T> next) {
     change(() -> target = next);
@@ -199,7 +199,7 @@ final class Outbox<T> {
     return locked(queue::size);
   }
 
-  /** Makes the calls that are due at the marks. To be called without a lock. */
+  /** Makes the calls that are due at the watermarks. Call it without a lock. */
   void tell() {
     marks.tell();
   }

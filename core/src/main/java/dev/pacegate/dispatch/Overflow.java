@@ -1,15 +1,15 @@
 package dev.pacegate.dispatch;
 
-/** What becomes of a message that finds the queue of a {@link Throttler} full. */
+/** How a {@link Throttler} treats a message when its queue is full. */
 public enum Overflow {
   /** The sender waits for room. */
   BLOCK,
-  /** Sending it fails. */
+  /** The sender gets a {@link QueueFullException}. */
   REJECT,
-  /** It is dropped. */
+  /** The message is dropped. */
   DROP_NEWEST,
-  /** The message that has been queued for longest is dropped in its favour. */
+  /** The oldest queued message is dropped. */
   DROP_OLDEST,
-  /** Everything that is queued is dropped in its favour. */
+  /** All queued messages are dropped. */
   KEEP_LATEST
 }

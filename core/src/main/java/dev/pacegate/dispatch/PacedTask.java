@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A task of a {@link ThrottledExecutorService}: waits for its permit, runs, ends its permit. */
 /*
- * Its fate is decided by its owner, under the owner's lock: what takes it out of those that wait (the
- * thread that runs it, a refusal, shutdownNow) decides, all others come too late.
+ * The owner decides the task's fate under its lock. The first step that removes the task from the
+ * waiting ones (the thread that runs it, a refusal, shutdownNow) decides; all later ones have no effect.
  */
 final class PacedTask<T> extends FutureTask<T> {
 
@@ -36,7 +36,7 @@ final class PacedTask<T> extends FutureTask<T> {
 
   /**
    * @param command what was executed rather than submitted
-   * @param onDone told when it has ended, cancelled or not
+   * @param onDone called when the task has ended, cancelled or not
    */
   PacedTask(
       ThrottledExecutorService owner,
@@ -62,7 +62,7 @@ final class PacedTask<T> extends FutureTask<T> {
     return owner == executor && entered.compareAndSet(false, true);
   }
 
-  /** Returns what was handed in. */
+  /** Returns the task as it was submitted. */
   Runnable original() {
     return command == null ? this : command;
   }
@@ -70,7 +70,7 @@ final class PacedTask<T> extends FutureTask<T> {
   // ---- waiting
 
   /**
-   * Joins the line of {@code limiter}.
+   * Joins the queue of {@code limiter}.
    *
    * @throws RejectedExecutionException if the limiter or the executor refuses it
    */
@@ -98,14 +98,14 @@ final class PacedTask<T> extends FutureTask<T> {
       executor.execute(work);
     } catch (Throwable refused) {
       rejection = refused;
-      if (place != null) { // otherwise it is being started, and will see for itself
+      if (place != null) { // otherwise it is being started, and start() looks again
         refused(refused);
         leave();
       }
     }
   }
 
-  /** What was accepted is refused after all: too late for an exception to the caller. */
+  /** Handles the refusal of an accepted task, too late for an exception to the caller. */
   private void refused(@Nullable Throwable refusal) {
     if (refusal == null || !owner.withdraws(this) || refusal instanceof CancellationException) {
       return;
@@ -116,7 +116,7 @@ final class PacedTask<T> extends FutureTask<T> {
     }
   }
 
-  /** Gives up the place in line, if it still has one. */
+  /** Leaves the queue, if it is still in it. */
   void leave() {
     CompletableFuture<Permit> joined = place;
     if (joined != null) {
@@ -137,7 +137,7 @@ final class PacedTask<T> extends FutureTask<T> {
     } finally {
       owner.forget(this);
       if (interrupted) {
-        Thread.interrupted(); // it was meant for this task
+        Thread.interrupted(); // the interrupt was meant for this task
       }
     }
     if (thrown != null && command != null) {
@@ -146,7 +146,7 @@ final class PacedTask<T> extends FutureTask<T> {
     }
   }
 
-  /** Interrupts the thread that runs it. To be called under the owner's lock. */
+  /** Interrupts the thread that runs it. Call it under the owner's lock. */
   void interrupt() {
     if (thread != null) {
       interrupted = true;
@@ -160,7 +160,7 @@ final class PacedTask<T> extends FutureTask<T> {
     if (isCancelled()) {
       TaskOutcome.here().cancelled();
       if (mayInterrupt) {
-        Thread.interrupted(); // it was meant for this task
+        Thread.interrupted(); // the interrupt was meant for this task
       }
     }
   }

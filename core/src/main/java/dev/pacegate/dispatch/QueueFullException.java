@@ -1,6 +1,6 @@
 package dev.pacegate.dispatch;
 
-/** Thrown where a message is sent to a full queue that rejects it. */
+/** Thrown if a message is sent to a full queue whose policy is {@link Overflow#REJECT}. */
 public final class QueueFullException extends RuntimeException {
 
   private static final long serialVersionUID = 1;

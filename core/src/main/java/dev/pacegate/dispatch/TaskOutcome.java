@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has come of the work under one permit, which ends accordingly.
+ * The outcome of the work under one permit, which decides how the permit ends.
  *
- * <p>It belongs to the thread that does the work: whatever paced task that thread runs, on its own
- * account or inside another as those of a {@link java.util.concurrent.CompletionService} are, notes
- * its outcome here.
+ * <p>It is bound to the thread that does the work: every paced task that the thread runs,
+ * directly or inside another as those of a {@link java.util.concurrent.CompletionService},
+ * records its outcome here.
  */
 final class TaskOutcome {
 
@@ -28,9 +28,9 @@ final class TaskOutcome {
   private boolean begun;
   private @Nullable Throwable failure;
   private @Nullable CompletionStage<?> stage;
-  private boolean unknown; // cancelled, or handed back a future or a publisher: how far it came
+  private boolean unknown; // cancelled, or returned a future or a publisher: how far it came
 
-  /** Returns the outcome of what this thread is doing; one that is not read if it has no permit. */
+  /** Returns the outcome of this thread's work; an unused one if the work has no permit. */
   static TaskOutcome here() {
     TaskOutcome here = HERE.get();
     return here == null ? new TaskOutcome() : here;
@@ -75,7 +75,10 @@ final class TaskOutcome {
     }
   }
 
-  /** An executor must pass on whatever a task returns: it can only be logged, once per type. */
+  /**
+   * An executor must return a task's result whatever it is, so this is only logged, once per
+   * type.
+   */
   private static void warn(ResultKind kind, Object result) {
     if (WARNED.get(result.getClass()).compareAndSet(false, true)) {
       Failures.log("a task of a limited executor", new IllegalStateException(kind.advice(result)));
@@ -103,7 +106,7 @@ final class TaskOutcome {
     }
   }
 
-  /** Ends a permit as the failure of its work says, if there was one. */
+  /** Ends a permit: as the failure of its work is classified, if there was one. */
   static void end(Permit permit, @Nullable Throwable failure) {
     if (failure == null) {
       permit.answered();

@@ -25,30 +25,30 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * An executor whose tasks start no faster than a limit allows, on the threads of another executor.
+ * An executor service whose tasks start no faster than a limiter allows, on the threads of
+ * another executor.
  *
- * <p>A task takes its permit on the thread that runs it, the moment it starts, in the order in
- * which tasks were submitted, beside all others that wait for the same limiter. (Where the threads
- * are all busy for more than a millisecond, others may go before it. A task may take more permits
- * of the limiter.) The permit ends when the task does, or if it returns a {@link
- * java.util.concurrent.CompletionStage}, when that does; how, its outcome says (see {@link
- * dev.pacegate.FailureClassifier}), and one that was cancelled while it ran is lost. Only what a
- * task throws is an outcome: one that keeps its failure to itself, as those of {@link
- * java.util.concurrent.CompletableFuture#supplyAsync} do, counts as answered. {@link
- * Limiter#callAsync} is for such.
+ * <p><b>Permits.</b> A task takes its permit on the thread that runs it, at the moment it
+ * starts. Tasks start in the order in which they were submitted, in the same queue as other
+ * waiters of the limiter. (If all threads are busy for more than a millisecond, other waiters
+ * may go first.) The permit ends when the task does or, if it returns a {@link
+ * java.util.concurrent.CompletionStage}, when the stage does. The outcome is classified by
+ * {@link dev.pacegate.FailureClassifier}; a task cancelled while it runs is lost. Only an
+ * exception that the task throws is a failure: one that keeps its failure to itself, as tasks of
+ * {@link java.util.concurrent.CompletableFuture#supplyAsync} do, counts as answered; use {@link
+ * Limiter#callAsync} for those. A task may take more permits of the limiter.
  *
- * <p>Cancelling the future of a task that has not started takes it out of the line and costs
- * nothing. (A {@link java.util.concurrent.CompletionService} hands out a future of something inside
- * the task: cancelling that keeps the place in line, and the permit is lost.) A task that throws
- * harms no other. Shutting down keeps what has been submitted, {@link #shutdownNow} gives it back;
- * neither touches the executor underneath nor the limiter, which belong to their makers. Shut this
- * one down first: what an executor underneath has taken and then forgets never ends.
+ * <p><b>Cancelling</b> the future of a task that has not started removes it from the queue and
+ * costs nothing. (A {@link java.util.concurrent.CompletionService} returns a future of something
+ * inside the task: cancelling that keeps the place in the queue, and the permit is lost.)
  *
- * <p>A task is rejected if the limiter refuses it or the executor underneath rejects it. If either
- * happens later, because it was closed while the task waited, the task's future fails with that; a
- * task without a future is logged.
+ * <p><b>Shutting down</b> lets submitted tasks run; {@link #shutdownNow} returns those that have
+ * not started. Neither closes the executor underneath or the limiter. Shut this service down
+ * first: a task that the executor underneath accepts and drops never ends.
  *
- * <p>Thread-safe.
+ * <p>A task is rejected if the limiter refuses it or the executor underneath rejects it. If that
+ * happens while the task waits, the task's future fails with it; without a future it is logged.
+ * Thread-safe.
  */
 public final class ThrottledExecutorService extends AbstractExecutorService {
 
@@ -69,13 +69,13 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
     this.maxQueued = maxQueued;
   }
 
-  /** Returns an executor that starts tasks on {@code executor} as {@code limiter} lets them. */
+  /** Returns an executor that starts tasks on {@code executor} as {@code limiter} allows. */
   public static ThrottledExecutorService of(Limiter limiter, Executor executor) {
     return new ThrottledExecutorService(limiter, executor, Integer.MAX_VALUE);
   }
 
   /**
-   * As {@link #of(Limiter, Executor)}, rejecting tasks while {@code maxQueued} wait to be started.
+   * As {@link #of(Limiter, Executor)}, but rejects tasks while {@code maxQueued} wait to start.
    *
    * @throws IllegalArgumentException if {@code maxQueued} is not positive
    */
@@ -87,11 +87,11 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
   }
 
   /**
-   * Runs {@code command} once the limiter lets it. What it throws goes to the thread's handler of
+   * Runs {@code command} once the limiter allows. Its exception goes to the thread's handler of
    * uncaught exceptions.
    *
-   * @throws RejectedExecutionException if shut down, if as many tasks wait as may wait, or if the
-   *     limiter or the executor refuses it
+   * @throws RejectedExecutionException if shut down, if {@code maxQueued} tasks wait, or if the
+   * limiter or the executor refuses it
    */
   @Override
   public void execute(Runnable command) {
@@ -119,7 +119,8 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
             throw new RejectedExecutionException("shut down: " + task);
           }
           if (queued.size() >= maxQueued) {
-            throw new RejectedExecutionException(maxQueued + " tasks are waiting already: " + task);
+            throw new RejectedExecutionException(
+                "at most " + maxQueued + " tasks may wait, and as many do: " + task);
           }
           return queued.add(task);
         });
@@ -148,7 +149,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
   /**
    * {@inheritDoc}
    *
-   * <p>The others give up their places in line, which those of the JDK's own would not.
+   * <p>Once one task has succeeded, the others leave the limiter's queue.
    */
   @Override
   public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
@@ -183,27 +184,27 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
     }
   }
 
-  /** Returns whether a task waits to be started. */
+  /** Returns whether a task waits to start. */
   boolean awaits(PacedTask<?> task) {
     return locked(() -> queued.contains(task));
   }
 
-  /** Moves a task from those that wait to those that run; false if it is to be run no more. */
+  /** Moves a task from the waiting to the running ones; false if it is not to run any more. */
   boolean begins(PacedTask<?> task) {
     return locked(() -> queued.remove(task) && running.add(task));
   }
 
-  /** Takes a task from those that wait; false if it was not among them. */
+  /** Removes a task from the waiting ones; false if it was not among them. */
   boolean withdraws(PacedTask<?> task) {
     return locked(() -> queued.remove(task));
   }
 
-  /** Forgets a task that runs no more. */
+  /** Removes a task that has ended. */
   void forget(PacedTask<?> task) {
     locked(() -> running.remove(task));
   }
 
-  /** Returns how many tasks wait to be started. */
+  /** Returns how many tasks wait to start. */
   public int queued() {
     return locked(queued::size);
   }
@@ -214,8 +215,8 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
   }
 
   /**
-   * Shuts down, interrupts what runs, and returns what will never start: what was executed as it
-   * was, what was submitted as its future, which may still be run or cancelled.
+   * Shuts down, interrupts running tasks, and returns those that will never start: executed ones
+   * as they were given, submitted ones as their futures, which may still be run or cancelled.
    */
   @Override
   public List<Runnable> shutdownNow() {
@@ -232,7 +233,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
     return new ArrayList<>(never.stream().map(PacedTask::original).toList());
   }
 
-  /** Does a step under the lock, which may be the last one before the end. */
+  /** Does a step under the lock, and terminates if it was the last one. */
   private <R> R locked(Supplier<R> step) {
     lock.lock();
     try {

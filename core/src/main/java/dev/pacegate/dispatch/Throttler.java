@@ -16,30 +16,30 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers messages to a target, one after another in the order in which they were sent, no faster
- * than a limiter lets them.
+ * A queue that delivers messages to a target, in order and no faster than a limiter allows.
  *
  * <pre>{@code
- * Throttler<Sms> sms = Throttler.<Sms>builder(Limiter.of("spacing(100ms)")).capacity(1_000).build();
+ * Throttler<Sms> sms =
+ *     Throttler.<Sms>builder(Limiter.of("peer(spacing(100ms))")).capacity(1_000).build();
  * sms.target(bind::submit);
  * sms.send(message);
  * }</pre>
  *
- * <p>Messages are queued while there is no target, and while paused. The queue is bounded; {@link
- * Overflow} says what becomes of a message that finds it full. The permit of a message ends when
- * the target returns, or the stage that it returns ends. What the target throws is reported and
- * stops nothing: the message counts as delivered.
+ * <p>Messages are queued while there is no target, and while paused. The queue is bounded;
+ * {@link Overflow} decides what happens when it is full. The permit of a message ends when the
+ * target returns, or when the stage that it returns ends. An exception of the target is reported
+ * and delivery goes on: the message counts as delivered.
  *
- * <p><b>Promise.</b> Every message that was accepted has one fate: it is passed to a target once,
+ * <p><b>Promise.</b> Every accepted message has exactly one fate: it is passed to a target once,
  * reported as failed because it can never pass, reported as dropped, or returned by {@link
  * #undelivered}.
  *
- * <p>Each message stands in the limiter's line only when it is the next, so a limiter may be
- * shared. Nothing runs while there is nothing to deliver. Thread-safe; no callback is called while
- * a lock is held. The target may send, pause and close; as no other thread makes room while it
- * works, a full queue rejects what it sends where others would wait.
+ * <p>Only the next message waits in the limiter's queue, so a limiter may be shared. No thread
+ * runs while there is nothing to deliver. The target may send, pause and close; but when the
+ * queue is full, a send by the target is rejected where others would wait, as no other thread
+ * makes room while the target works. Thread-safe; no callback is called while a lock is held.
  *
- * @param <T> the messages; to keep who sent them, an {@link Envelope}
+ * @param <T> the type of messages; {@link Envelope} keeps the sender
  */
 public final class Throttler<T> implements AutoCloseable {
 
@@ -53,7 +53,7 @@ public final class Throttler<T> implements AutoCloseable {
     this.cost = options.cost;
     this.onFailure = options.onFailure;
     this.onDrop = options.onDrop;
-    this.outbox = new Outbox<>(options.capacity, options.overflow, options.marks.copy());
+    this.outbox = new Outbox<>(options.capacity, options.overflow, options.watermarks.copy());
     this.loop = new DeliveryLoop<>(options.limiter, options.executor, outbox, this::report);
   }
 
@@ -68,10 +68,10 @@ public final class Throttler<T> implements AutoCloseable {
    * Queues a message.
    *
    * @return whether it was queued; false only if it was dropped in favour of those before it
-   * @throws QueueFullException if the queue is full and {@link Overflow#REJECT} says so, or it is
-   *     the target that sends
-   * @throws InterruptedException if interrupted before or while waiting for room; it has not been
-   *     queued
+   * @throws QueueFullException if the queue is full and either the policy is {@link
+   * Overflow#REJECT} or the target is the sender
+   * @throws InterruptedException if interrupted before or while waiting for room; it has not
+   * been queued
    * @throws IllegalStateException if the throttler is closed; it has not been queued
    */
   public boolean send(T message) throws InterruptedException {
@@ -92,12 +92,12 @@ public final class Throttler<T> implements AutoCloseable {
   private Queued<T> priced(T message) {
     Cost price = requireNonNull(cost.apply(requireNonNull(message)), "no cost");
     if (price.calls() != 1) { // no limiter takes it: once queued, it would block all behind it
-      throw new IllegalArgumentException("a message is one call, not " + price.calls());
+      throw new IllegalArgumentException("a message must cost one call, not " + price.calls());
     }
     return new Queued<>(message, price);
   }
 
-  /** After a change of what there is to deliver. */
+  /** Delivers after a change of what there is to deliver. */
   private void followUp() {
     outbox.tell();
     loop.arrange();
@@ -111,11 +111,11 @@ public final class Throttler<T> implements AutoCloseable {
     Failures.contain("the handler of failed messages", () -> onFailure.accept(message, failure));
   }
 
-  // ---- steering
+  // ---- control
 
   /**
    * Sets where messages are delivered from now on; null to keep them queued. A message that is
-   * being delivered remains with the target it has been passed to.
+   * being delivered stays with its target.
    */
   public void target(@Nullable Consumer<? super T> next) {
     outbox.target(next == null ? null : message -> consume(next, message));
@@ -128,9 +128,9 @@ public final class Throttler<T> implements AutoCloseable {
   }
 
   /**
-   * Sets a target that answers later: a message's permit ends when the stage returned does, as its
-   * outcome says. The next message does not wait for that, unless the limit does: messages are
-   * passed on in order, and answered in any.
+   * Sets a target that answers asynchronously: a message's permit ends when the returned stage
+   * does, as its outcome is classified. The next message does not wait for that, unless the
+   * limit does: messages are passed on in order, and answered in any order.
    */
   public void targetAsync(Function<? super T, ? extends CompletionStage<?>> next) {
     requireNonNull(next);
@@ -138,23 +138,23 @@ public final class Throttler<T> implements AutoCloseable {
     followUp();
   }
 
-  /** Delivers nothing until {@link #resume}. Other users of the limiter are not affected. */
+  /** Stops delivering until {@link #resume}. Other users of the limiter are not affected. */
   public void pause() {
     outbox.pause();
     followUp();
   }
 
-  /** Delivers again. */
+  /** Resumes delivering. */
   public void resume() {
     outbox.resume();
     followUp();
   }
 
   /**
-   * Waits until everything that is queued has been delivered, and answered.
+   * Waits until all queued messages have been delivered and answered.
    *
-   * @return whether it has within {@code timeout}; if the throttler is closed, false as soon as
-   *     only what will not be delivered is left
+   * @return whether that happened within {@code timeout}; once the throttler is closed, false as
+   * soon as only messages are left that will not be delivered
    * @throws InterruptedException if interrupted before or while waiting
    */
   public boolean drain(Duration timeout) throws InterruptedException {
@@ -162,9 +162,10 @@ public final class Throttler<T> implements AutoCloseable {
   }
 
   /**
-   * Accepts and delivers no more: senders that wait for room fail, what is queued stays so, see
-   * {@link #undelivered}. A message that is being delivered is not recalled. The limiter is not
-   * closed; if it is, the throttler closes as soon as it has something to deliver.
+   * Stops accepting and delivering: senders that wait for room fail, and queued messages stay
+   * for {@link #undelivered}. A message that is being delivered is not recalled. The limiter is
+   * not closed. If the limiter is closed, the throttler closes when it next has something to
+   * deliver.
    */
   @Override
   public void close() {
@@ -172,7 +173,7 @@ public final class Throttler<T> implements AutoCloseable {
     followUp();
   }
 
-  /** Takes out, and returns, what is queued. */
+  /** Removes and returns the queued messages. */
   public List<T> undelivered() {
     List<T> left = outbox.takeAll();
     followUp();
@@ -185,9 +186,9 @@ public final class Throttler<T> implements AutoCloseable {
   }
 
   /**
-   * The options of a throttler; all have a default.
+   * Sets the options of a throttler. Every option has a default. Not thread-safe.
    *
-   * @param <T> the messages
+   * @param <T> the type of messages
    */
   public static final class Builder<T> {
 
@@ -199,20 +200,23 @@ public final class Throttler<T> implements AutoCloseable {
     private BiConsumer<? super T, Throwable> onFailure =
         (message, failure) -> Failures.log("a message was not delivered", failure);
     private Consumer<? super T> onDrop = message -> {};
-    private Watermarks marks = Watermarks.NONE;
+    private Watermarks watermarks = Watermarks.NONE;
 
     private Builder(Limiter limiter) {
       this.limiter = requireNonNull(limiter);
     }
 
-    /** Sets the threads that deliver, one at a time; the limiter's own kind unless given. */
+    /**
+     * Sets the executor that delivers, one message at a time. Default: that of {@link
+     * java.util.concurrent.CompletableFuture}.
+     */
     public Builder<T> executor(Executor executor) {
       this.executor = requireNonNull(executor);
       return this;
     }
 
     /**
-     * Sets how many messages may be queued; 1000 unless given.
+     * Bounds how many messages may be queued. Default: 1000.
      *
      * @throws IllegalArgumentException if {@code capacity} is not positive
      */
@@ -224,41 +228,44 @@ public final class Throttler<T> implements AutoCloseable {
       return this;
     }
 
-    /** Sets what becomes of a message that finds the queue full; it waits unless given. */
+    /** Sets what happens if the queue is full. Default: {@link Overflow#BLOCK}. */
     public Builder<T> overflow(Overflow overflow) {
       this.overflow = requireNonNull(overflow);
       return this;
     }
 
     /**
-     * Sets what a message costs: one call, of any amounts; 1 unless given. Called once per message,
-     * by the thread that sends it; what it throws fails the sending.
+     * Sets the cost of a message: one call, of any amounts. Default: 1. Called once for each
+     * message, on the sending thread; if it throws, sending fails.
      */
     public Builder<T> cost(Function<? super T, Cost> cost) {
       this.cost = requireNonNull(cost);
       return this;
     }
 
-    /** Sets who is told of messages that the target failed on, or that can never pass. */
+    /**
+     * Sets a handler of messages that the target failed on, or that can never pass. Default:
+     * logs.
+     */
     public Builder<T> onFailure(BiConsumer<? super T, Throwable> handler) {
       this.onFailure = requireNonNull(handler);
       return this;
     }
 
-    /** Sets who is told of messages that were dropped. */
+    /** Sets a handler of messages that were dropped. Default: none. */
     public Builder<T> onDrop(Consumer<? super T> handler) {
       this.onDrop = requireNonNull(handler);
       return this;
     }
 
     /**
-     * Calls {@code pause} when {@code high} messages or more are queued, and then {@code resume}
-     * when {@code low} or fewer are: for loops that poll.
+     * Calls {@code pause} when {@code high} or more messages are queued, and then {@code resume}
+     * when {@code low} or fewer are, for poll loops.
      *
      * @throws IllegalArgumentException unless {@code 0 <= low < high}
      */
-    public Builder<T> marks(int low, int high, Runnable pause, Runnable resume) {
-      this.marks = new Watermarks(low, high, requireNonNull(pause), requireNonNull(resume));
+    public Builder<T> watermarks(int low, int high, Runnable pause, Runnable resume) {
+      this.watermarks = new Watermarks(low, high, requireNonNull(pause), requireNonNull(resume));
       return this;
     }
 

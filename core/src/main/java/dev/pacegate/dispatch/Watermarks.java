@@ -3,11 +3,12 @@ package dev.pacegate.dispatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A high and a low mark: a loop that polls is paused at the one and resumed at the other, in turns.
+ * A high and a low watermark: a poll loop is paused at the high one and resumed at the low one,
+ * in turns.
  *
- * <p>What is to be called is decided with each change of the queue, under its lock; the calls are
- * made outside of it, one at a time, by the thread that comes first. A change that is undone before
- * its call has been made needs none. So the last call made is the right one, and no call is made
+ * <p>Each change of the queue decides, under the queue's lock, which call is due. Calls are made
+ * outside the lock, one at a time, by the first thread to come. If a change is undone before its
+ * call was made, no call is due. So the last call made is the right one, and no call is made
  * twice in a row.
  */
 final class Watermarks {
@@ -20,13 +21,13 @@ final class Watermarks {
   private final Runnable resume;
 
   private final AtomicBoolean telling = new AtomicBoolean();
-  private volatile boolean wanted; // whether the poll loop is to be paused: under the queue's lock
-  private volatile boolean told; // whether it was told to be: by the thread that tells
+  private volatile boolean wanted; // whether to pause the poll loop: under the queue's lock
+  private volatile boolean told; // whether it was told to pause: by the thread that calls
 
   Watermarks(int low, int high, Runnable pause, Runnable resume) {
     if (low < 0 || low >= high) {
       throw new IllegalArgumentException(
-          "the low mark must be at least 0 and below the high mark: " + low + ", " + high);
+          "the low watermark must be at least 0 and below the high one: low " + low + ", high " + high);
     }
     this.low = low;
     this.high = high;
@@ -34,19 +35,19 @@ final class Watermarks {
     this.resume = resume;
   }
 
-  /** Returns the same marks, of which nothing has been paused. */
+  /** Returns the same watermarks, in their initial state. */
   Watermarks copy() {
     return new Watermarks(low, high, pause, resume);
   }
 
-  /** Takes note of how many are queued: with each change, under the lock of the queue. */
+  /** Records the length of the queue, with each change and under the queue's lock. */
   void note(int queued) {
     wanted = queued >= high || (wanted && queued > low);
   }
 
   /**
-   * Makes the calls that are due, unless another thread does: that one looks again before it
-   * leaves. To be called without a lock.
+   * Makes the calls that are due, unless another thread is doing so, which looks again before it
+   * leaves. Call it without a lock.
    */
   void tell() {
     while (wanted != told && telling.compareAndSet(false, true)) {
@@ -64,6 +65,6 @@ final class Watermarks {
       return;
     }
     told = pausing;
-    Failures.contain("a call at the high or low mark", pausing ? pause : resume);
+    Failures.contain("a call at a watermark", pausing ? pause : resume);
   }
 }

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One appointment with a timer. Decided inside the gate, {@linkplain #start started} and
+ * One task at a timer. It is created inside the gate, and {@linkplain #start started} and
  * {@linkplain #cancel cancelled} outside it, by different threads in any order.
  */
 final class Alarm {
@@ -19,7 +19,7 @@ final class Alarm {
   private volatile @Nullable Scheduled scheduledBefore;
   private volatile boolean cancelled;
 
-  /** What is done somewhat before the alarm rings. */
+  /** A task to run shortly before the alarm rings. */
   private record Call(long instant, Runnable task) {}
 
   Alarm(Time time, long instant, Consumer<Alarm> task) {
@@ -28,7 +28,7 @@ final class Alarm {
     this.task = task;
   }
 
-  /** Has {@code task} run {@code nanos} before the alarm rings, unless it is cancelled by then. */
+  /** Runs {@code task} {@code nanos} before the alarm rings, unless it is cancelled by then. */
   void before(long nanos, Runnable task) {
     before = new Call(instant - nanos, task);
   }

@@ -1,12 +1,12 @@
 package dev.pacegate.engine;
 
-/** What becomes of a request that cannot go at once. */
+/** How a request is treated that cannot go at once. */
 public enum Asking {
 
   /** It is refused. */
   TRY,
 
-  /** It is not refused, as the caller comes again: no refusal is counted or told. */
+  /** It is not refused, as the caller asks again: no refusal is counted or reported. */
   POLL,
 
   /** It waits. */

@@ -9,10 +9,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that waits for its permit, and then runs, without a thread.
+ * An asynchronous job that waits for its permit and then runs, without a waiting thread.
  *
- * <p>Completed from outside (cancelled, timed out) it gives up its place, or cancels the job. The
- * permit ends when the job's own stage does, whatever became of this future.
+ * <p>Completing this future from outside (cancel, time-out) leaves the queue, or cancels the
+ * job. The permit ends when the job's own stage does, however this future ends.
  */
 public final class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> {
 
@@ -25,7 +25,7 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
     this.job = job;
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // what depends on both is the call itself
+  @SuppressWarnings("FutureReturnValueIgnored") // this call itself is completed by both
   public static <T extends @Nullable Object> AsyncCall<T> start(
       CompletableFuture<Permit> place, Supplier<? extends CompletionStage<T>> job) {
     var call = new AsyncCall<T>(place, job);
@@ -75,7 +75,7 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
     }
   }
 
-  /** Passes on that nobody wants the result: has no effect on what is over. */
+  /** Cancels what is under way; has no effect on what is over. */
   private void abandon() {
     if (!place.isDone()) {
       place.cancel(false);

@@ -3,14 +3,15 @@ package dev.pacegate.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list that is linked through its members, each of which is in one such list at most. Guarded by
- * the gate.
+ * A doubly linked list whose members hold the links; each member is in at most one such list.
+ * Guarded by the gate.
  *
- * <p>To add and to remove takes O(1), no memory, and no call: an error leaves the list as it was.
+ * <p>Adding and removing take O(1), allocate nothing and call no method: an error leaves the
+ * list as it was.
  */
 final class Chain<L extends Chain.Link<L>> {
 
-  /** A member. To be changed by the list alone. */
+  /** A member. Only the list changes it. */
   abstract static class Link<L> {
     @Nullable L previous;
     @Nullable L next;

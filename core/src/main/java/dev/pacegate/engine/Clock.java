@@ -5,26 +5,26 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The time of one limiter: instants are nanoseconds since it was made, so none is negative.
- * Thread-safe.
+ * The clock of one limiter: instants are nanoseconds since the limiter was made, so none is
+ * negative. Thread-safe.
  */
 public final class Clock {
 
-  /** An instant that does not come, and a wait that does not end. */
+  /** An instant that never comes, and a wait without end. */
   public static final long FOREVER = Long.MAX_VALUE;
 
   private final Time time;
   private final long origin;
   private final Visits visits;
 
-  /** Where alarms make their visits. Called outside the gate. */
+  /** Runs steps of alarms inside the gate. Called outside it. */
   interface Visits {
 
     /** Enters the gate, does {@code step}, and calls the waiters that can go then. */
     void ring(Consumer<Visit> step);
   }
 
-  /** Makes a clock of a limiter made at {@code origin}. */
+  /** Creates the clock of a limiter made at {@code origin}. */
   Clock(Time time, long origin, Visits visits) {
     this.time = time;
     this.origin = origin;
@@ -36,7 +36,7 @@ public final class Clock {
     return time.nanoTime() - origin;
   }
 
-  /** Returns an instant as the limiter's {@link Time} has it. */
+  /** Returns an instant in nanoseconds of the limiter's {@link Time}. */
   long reading(long instant) {
     return origin + instant;
   }
@@ -47,12 +47,12 @@ public final class Clock {
     return sum < 0 ? FOREVER : sum;
   }
 
-  /** Returns an alarm that is a visit; it has still to be started. */
+  /** Returns an alarm whose task is a visit; the caller must start it. */
   Alarm alarm(long instant, BiConsumer<Alarm, Visit> task) {
     return outside(instant, rung -> visits.ring(visit -> task.accept(rung, visit)));
   }
 
-  /** Returns an alarm whose task runs outside the gate; it has still to be started. */
+  /** Returns an alarm whose task runs outside the gate; the caller must start it. */
   Alarm outside(long instant, Consumer<Alarm> task) {
     return new Alarm(time, reading(instant), task);
   }

@@ -8,9 +8,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Notices costs whose name no limit counts, which are most likely misspelt, and says so once.
+ * Reports, once for each, names of costs that no limit counts, as they are most likely misspelt.
  *
- * <p>They are no error: a limit may be changed to one that counts less while the program runs.
+ * <p>They are no error: the limit may have changed to one that counts fewer names.
  */
 final class CostNames {
 
@@ -34,13 +34,13 @@ final class CostNames {
   }
 
   /**
-   * Returns {@code cost}.
+   * Returns {@code cost}, and reports unknown names.
    *
-   * @throws IllegalArgumentException if it is a sum of requests, or of none
+   * @throws IllegalArgumentException if it is not exactly one call
    */
   Cost check(Cost cost) {
     if (cost.calls() != 1) {
-      throw new IllegalArgumentException("a request is one call, not " + cost.calls());
+      throw new IllegalArgumentException("a request must be one call, not " + cost.calls());
     }
     for (String name : cost.names()) {
       if (known.size() < MOST_NAMES && add(name)) {
@@ -50,7 +50,7 @@ final class CostNames {
     return cost;
   }
 
-  /** Returns whether {@code name} was not known; from now on it is. */
+  /** Adds {@code name} to the known names; returns whether it was new. */
   private boolean add(String name) {
     return !known.contains(name) && addAnew(name);
   }

@@ -30,11 +30,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be asked of a limiter: callers enter the gate with a reading of the clock taken inside,
- * and wait outside.
+ * The operations of a limiter: callers enter the gate, read the clock inside it, and wait
+ * outside.
  *
- * <p>While no caller waits, asking and ending are one short stay inside; everything else is a
- * {@link #visit}.
+ * <p>While no caller waits, asking and ending take one short stay inside the gate; everything
+ * else is a {@link #visit}.
  */
 public final class Engine extends EngineMonitor implements Steered {
 
@@ -43,8 +43,9 @@ public final class Engine extends EngineMonitor implements Steered {
   }
 
   /**
-   * An initialiser that runs out of stack leaves its class unusable for good, and the first refusal
-   * of a process may come at the end of a stack.
+   * Loads the classes of refusals early: a static initialiser that runs out of stack leaves its
+   * class unusable for good, and the first refusal of a process may come on a nearly exhausted
+   * stack.
    */
   private static void initialiseWhatRefusalsNeed() {
     Waiter.State.values();
@@ -54,10 +55,10 @@ public final class Engine extends EngineMonitor implements Steered {
     }
   }
 
-  /** In place of a permit: nothing has been decided. */
+  /** Sentinel: the gate was not free, so nothing has been decided. */
   private static final Permit GATE_NOT_FREE = new PlainPermit(0);
 
-  /** A visit that only puts right what an error left undone. No lambda: see {@link Ask}. */
+  /** A visit that only repairs what an error left undone. No lambda: see {@link Ask}. */
   private static final Function<Visit, Long> NOTHING =
       new Function<>() {
         @Override
@@ -70,7 +71,7 @@ public final class Engine extends EngineMonitor implements Steered {
   private final Function<? super Throwable, Outcome> classifier;
 
   /**
-   * @throws IllegalArgumentException if lanes, or a state file, do not go with the limit
+   * @throws IllegalArgumentException if the limit does not support these lanes, or a state file
    * @throws dev.pacegate.StateFileException if the state file cannot be used
    */
   public Engine(Options options) {
@@ -93,20 +94,20 @@ public final class Engine extends EngineMonitor implements Steered {
     }
     List<String> known = lanes.stream().map(each -> each.standing.name()).toList();
     throw new IllegalArgumentException(
-        "limiter " + name + " has no lane \"" + lane + "\", only " + known);
+        "limiter " + name + " has no lane \"" + lane + "\"; its lanes are " + known);
   }
 
-  /** Notes which names of costs {@code limit} counts. */
+  /** Adds the names of costs that {@code limit} counts to the known ones. */
   public void knowNames(Limit limit) {
     names.add(limit);
   }
 
   /**
-   * Returns {@code cost}.
+   * Returns {@code cost}, and reports unknown names.
    *
-   * @throws IllegalArgumentException if it is a sum of requests, or of none
+   * @throws IllegalArgumentException if it is not exactly one call
    */
-  @SuppressWarnings("ReferenceEquality") // most are that very one
+  @SuppressWarnings("ReferenceEquality") // most costs are this very object
   public Cost check(Cost cost) {
     boolean plain = cost == Cost.ONE || (cost.calls() == 1 && cost.names().isEmpty());
     return plain ? cost : names.check(cost);
@@ -119,7 +120,7 @@ public final class Engine extends EngineMonitor implements Steered {
 
   // ---- asking
 
-  /** Returns a permit if one can be had at once without overtaking other callers, or null. */
+  /** Returns a permit if one is available now without overtaking a waiter; otherwise null. */
   public @Nullable Permit tryNow(Seat seat, Cost cost, Asking asking) {
     try (Lane lane = seat.tryHold()) {
       return lane == null ? null : tryNow(lane, cost, asking);
@@ -137,7 +138,7 @@ public final class Engine extends EngineMonitor implements Steered {
     return waiter.refusal == Refusal.WAIT_TOO_LONG ? null : outcome(waiter);
   }
 
-  /** Returns a permit of the largest plain cost that can be had at once, or null: as tryNow. */
+  /** As tryNow, for the largest plain cost up to {@code max} that may go now. */
   public @Nullable Permit tryUpTo(Seat seat, long max) {
     try (Lane lane = seat.tryHold()) {
       if (lane == null) {
@@ -149,7 +150,7 @@ public final class Engine extends EngineMonitor implements Steered {
   }
 
   /**
-   * Waits for a permit for up to {@code maxWait} nanoseconds.
+   * Waits at most {@code maxWait} nanoseconds for a permit.
    *
    * @throws RefusedException if there is none
    */
@@ -160,7 +161,10 @@ public final class Engine extends EngineMonitor implements Steered {
     }
   }
 
-  /** As {@link #acquire}; the thread waits on when it is interrupted, and is so afterwards. */
+  /**
+   * As {@link #acquire}, but goes on waiting when interrupted; the thread then stays
+   * interrupted.
+   */
   public Permit acquireUninterruptibly(Seat seat, Cost cost) {
     try (Lane lane = seat.hold()) {
       Permit permit = decide(lane, cost, Asking.WAIT);
@@ -180,8 +184,8 @@ public final class Engine extends EngineMonitor implements Steered {
   }
 
   /**
-   * As {@link #acquire}, but answers with null where the wait is too long, the queue is full, or
-   * there are too many keys.
+   * As {@link #acquire}, but returns null if the wait is too long, the queue is full, or there
+   * are too many keys.
    */
   public @Nullable Permit tryAcquire(Seat seat, Cost cost, long maxWait)
       throws InterruptedException {
@@ -198,11 +202,11 @@ public final class Engine extends EngineMonitor implements Steered {
     }
     Waiter waiter = wait(new ThreadWaiter(lane, cost), maxWait);
     boolean justNotNow =
-        waiter.refusal == Refusal.WAIT_TOO_LONG || waiter.refusal == Refusal.LINE_FULL;
+        waiter.refusal == Refusal.WAIT_TOO_LONG || waiter.refusal == Refusal.QUEUE_FULL;
     return justNotNow ? null : outcome(waiter);
   }
 
-  /** Returns a permit to come; refusals are failures of the future. */
+  /** Returns a future permit; a refusal fails the future. */
   public CompletableFuture<Permit> acquireAsync(Seat seat, Cost cost, long maxWait) {
     try (Lane lane = seat.hold()) {
       Permit permit = decide(lane, cost, Asking.WAIT);
@@ -214,9 +218,7 @@ public final class Engine extends EngineMonitor implements Steered {
     }
   }
 
-  /**
-   * Returns a permit to come, for which a thread of {@code own} comes: see {@link FutureWaiter}.
-   */
+  /** Returns a future permit that a thread of {@code own} collects: see {@link FutureWaiter}. */
   public CompletableFuture<Permit> acquireAsync(
       Seat seat, Cost cost, Executor own, Consumer<? super Permit> action) {
     try (Lane lane = seat.hold()) {
@@ -256,12 +258,13 @@ public final class Engine extends EngineMonitor implements Steered {
   }
 
   /**
-   * The whole of asking while no caller waits; {@link #GATE_NOT_FREE} if that may not be so.
+   * The fast path while no caller waits; {@link #GATE_NOT_FREE} if the gate says there may be
+   * one.
    *
    * <p>Between entering the gate and the try block there is no call that could need more stack.
    *
-   * <p>A poll does not read a clock that nothing depends on. Streams poll, and pass through what is
-   * unlimited; to look whether it is would cost all other requests a nanosecond.
+   * <p>A poll does not read the clock if the result does not depend on it. Streams poll, and
+   * often under no limit; checking that for other requests, too, would cost each a nanosecond.
    */
   private @Nullable Permit decide(Lane lane, Cost cost, Asking asking) {
     if (!gate.tryEnter()) {
@@ -331,14 +334,14 @@ public final class Engine extends EngineMonitor implements Steered {
     }
     if (asking == Asking.TRY && wouldWait(waiter, maxWait)) {
       throw new IllegalStateException(
-          "limiter " + name + ": a callback of its own futures must not wait for it");
+          "limiter " + name + ": a callback of its own futures must not wait for this limiter");
     }
     return waiter;
   }
 
   /**
-   * The visit of a thread that asks. No lambda: a process that has not linked any before may be
-   * refused for the first time at the end of a stack, which would leave it without any.
+   * The visit of a thread that asks. No lambda: linking the process's first lambda on a nearly
+   * exhausted stack would leave it without any.
    */
   private final class Ask implements Function<Visit, Long> {
 
@@ -362,7 +365,7 @@ public final class Engine extends EngineMonitor implements Steered {
     return refused.refusal == Refusal.WAIT_TOO_LONG && maxWait > 0 && refused.atLeast <= maxWait;
   }
 
-  /** What is most needed comes first and is a field write, which no lack of stack prevents. */
+  /** Marks a waiter as deserted; first by a field write, which needs no stack. */
   private void desert(Waiter waiter) {
     waiter.deserted = true;
     shaken = true;
@@ -413,7 +416,7 @@ public final class Engine extends EngineMonitor implements Steered {
     end(permit, outcome(failure));
   }
 
-  /** A classifier that fails itself, or has no answer, knows nothing of the outcome. */
+  /** Classifies a failure; if the classifier throws or returns null, the outcome is unknown. */
   private Outcome outcome(Throwable failure) {
     try {
       return requireNonNull(classifier.apply(failure), "the classifier returned null");
@@ -440,7 +443,7 @@ public final class Engine extends EngineMonitor implements Steered {
   private void settle(OpenPermit permit, UnaryOperator<Cost> correction) {
     try (Lane lane = permit.lane.hold()) {
       if (!visit(visit -> state.settle(permit, lane, correction, visit))) {
-        throw new IllegalStateException("the permit has ended: settle before: " + permit);
+        throw new IllegalStateException("the permit has ended; settle it before: " + permit);
       }
     }
   }
@@ -456,12 +459,12 @@ public final class Engine extends EngineMonitor implements Steered {
     return Duration.ofNanos(age);
   }
 
-  /** Gives up a place in the queue; false if it has been given up, or taken, already. */
+  /** Leaves the queue; false if the waiter has left already, or has its permit. */
   private boolean giveUp(FutureWaiter waiter) {
     return visit(visit -> state.quit(waiter, visit));
   }
 
-  // ---- steering
+  // ---- control
 
   @Override
   public Limit limit() {
@@ -484,7 +487,7 @@ public final class Engine extends EngineMonitor implements Steered {
   }
 
   /**
-   * Notes that the peer has refused a request. A new key that there is no room for is not paused.
+   * Records that the peer refused a request. A new key is not paused if there is no room for it.
    */
   public void peerRefused(Seat seat, long pause) {
     try (Lane lane = seat.tryHold()) {
@@ -494,14 +497,17 @@ public final class Engine extends EngineMonitor implements Steered {
     }
   }
 
-  /** Returns what others are found to have taken; 0 for permits that do not know their place. */
+  /**
+   * Returns how much other clients took; 0 for a permit that does not know its place in the
+   * order.
+   */
   public long peerCounted(Permit permit, Quota quota) {
     return permit instanceof OpenPermit open && open.isOf(this)
         ? visit(visit -> state.peerCounted(open, quota, visit))
         : 0;
   }
 
-  /** Notes what time it was by the peer's clock as it answered. */
+  /** Records the time of the peer's clock as it answered. */
   public void peerDated(Permit permit, Instant date) {
     if (permit instanceof OpenPermit open && open.isOf(this)) {
       run(visit -> state.peerDated(open, date, visit));
@@ -514,11 +520,11 @@ public final class Engine extends EngineMonitor implements Steered {
   }
 
   @Override
-  public void observeOnly(boolean on) {
-    run(visit -> state.observeOnly(on, visit));
+  public void dryRun(boolean on) {
+    run(visit -> state.dryRun(on, visit));
   }
 
-  /** Turns all callers away, and leaves the state file to other processes. */
+  /** Refuses all callers, and releases the state file. */
   @Override
   public void close() {
     if (visit(state::close)) {
@@ -526,7 +532,7 @@ public final class Engine extends EngineMonitor implements Steered {
     }
   }
 
-  /** Returns a lower bound of the wait of {@code cost}, NEVER if it cannot pass. */
+  /** Returns a lower bound of the wait of {@code cost}; NEVER if it cannot pass. */
   public long estimateWait(Seat seat, Cost cost) {
     try (Lane lane = seat.hold()) {
       return visit(visit -> state.atLeast(lane, cost, visit.now));
@@ -540,7 +546,7 @@ public final class Engine extends EngineMonitor implements Steered {
 
   // ---- keys
 
-  /** Returns a pool as it would be had it been made at {@code began}. */
+  /** Returns a new pool in the state it would have had if made at {@code began}. */
   Pool newPool(Limit limit, long began) {
     var timeOfDay = new ShiftedTime(time);
     timeOfDay.goBack(clock.now() - began);

@@ -17,9 +17,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one way to the {@link EngineState}: visits, one at a time, each with a reading of the clock
- * taken inside the gate; and what they leave to be done, which is carried out outside: actions,
- * futures to complete, waiters to wake.
+ * The monitor around the {@link EngineState}. Visits enter one at a time, each with a reading of
+ * the clock taken inside the gate; their results (actions, futures to complete, waiters to wake)
+ * are carried out outside.
  */
 abstract class EngineMonitor
     implements OpenPermit.Owner, FutureCompleter.Sender, Clock.Visits, Visit.Performer {
@@ -33,15 +33,15 @@ abstract class EngineMonitor
   final Parking parking;
   private final TaskRunner runner;
   final Reporter reporter;
-  final boolean listens; // whether there is a listener to tell
+  final boolean listens; // whether there is a listener
   final @Nullable SavedState saved;
   final Gate gate = new Gate();
   final EngineState state; // guarded by the gate
-  final ThreadLocal<Boolean> completing = new ThreadLocal<>(); // set while this thread does
+  final ThreadLocal<Boolean> completing = new ThreadLocal<>(); // set while this thread completes futures
   volatile boolean shaken; // an error came between: set anywhere, by a plain field write
 
   /**
-   * @throws IllegalArgumentException if lanes, or a state file, do not go with the limit
+   * @throws IllegalArgumentException if the limit does not support these lanes, or a state file
    * @throws dev.pacegate.StateFileException if the state file cannot be used
    */
   EngineMonitor(Options options) {
@@ -66,7 +66,7 @@ abstract class EngineMonitor
     }
     if (reserved > 99) {
       throw new IllegalArgumentException(
-          "reserved shares must leave something to all: "
+          "reserved shares must leave something for all lanes: "
               + reserved
               + " percent of "
               + options.limit());
@@ -93,8 +93,8 @@ abstract class EngineMonitor
   }
 
   /**
-   * Reads the clock inside the gate: a reading taken before could be old when it is recorded. Every
-   * request does, so it reads without going through the {@link Clock}.
+   * Reads the clock inside the gate, as a reading taken before could be old when it is recorded.
+   * Every request does so, hence without the detour through {@link Clock}.
    */
   final long tick() {
     return state.latest(time.nanoTime() - origin);
@@ -120,7 +120,7 @@ abstract class EngineMonitor
         });
   }
 
-  /** Makes a visit inside the gate, and does outside what it leaves to be done. */
+  /** Makes a visit inside the gate, and carries out its actions outside. */
   <R extends @Nullable Object> R visit(Function<Visit, R> step) {
     Visit visit = null;
     boolean left = false;
@@ -155,7 +155,7 @@ abstract class EngineMonitor
     visit.leave(this);
   }
 
-  /** What a visit left to be done harms nothing else if it fails. */
+  /** A failure of one action of a visit does not affect the others. */
   @Override
   public void perform(Runnable action) {
     try {
@@ -182,7 +182,7 @@ abstract class EngineMonitor
     runner.run(requireNonNull(waiter.own), () -> claim(waiter));
   }
 
-  /** Takes the permit, or the refusal, that a future has been called for. */
+  /** Collects the permit, or the refusal, of a future that has been called. */
   private void claim(FutureWaiter waiter) {
     if (visit(visit -> state.claim(waiter, visit))) {
       deliver(waiter);
@@ -191,7 +191,7 @@ abstract class EngineMonitor
 
   private void completeAll() {
     if (completing.get() != null) {
-      return; // asked for by a callback of this very thread, which will see to it
+      return; // asked by a callback of this very thread, which completes it later
     }
     completing.set(true);
     try {
@@ -226,14 +226,14 @@ abstract class EngineMonitor
     return refusal.exception(name, waiter.cost, waiter.atLeast);
   }
 
-  /** Does what takes longer than a task of a timer should. */
+  /** Runs work on the executor that takes longer than a timer's task should. */
   void handOver(Runnable work) {
     runner.run(() -> perform(work));
   }
 
   // ---- the state file
 
-  /** How a state file is left to others. */
+  /** How a state file is closed. */
   @FunctionalInterface
   interface Leaving {
     void leave(SavedState state) throws IOException;

@@ -20,28 +20,27 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes on inside the gate: who is let through, who waits, who is called.
+ * The state inside the gate: which requests are released, which wait, and which are called.
  *
- * <p>Every method is for a thread that holds the gate. No thread waits here and no user code runs;
- * what is to be done outside is left as {@link Visit}. Instants are nanoseconds since the limiter
- * was made, so none is negative, and {@link Clock#FOREVER} is one.
+ * <p>Every method is for a thread that holds the gate. No thread waits here and no user code
+ * runs; actions for outside are added to the {@link Visit}. Instants are nanoseconds since the
+ * limiter was made, so none is negative, and {@link Clock#FOREVER} is one.
  */
 /*
  * Nothing is charged until it is released. A caller either takes a permit or joins the queue. Only
- * the first in line who has not been called (the watch) looks at the clock. When it is due, it goes,
- * and everybody behind it who can go together with it is called: each comes back and takes a permit of
- * its own, stamped with its own reading of the clock. A waiter that leaves simply leaves; there is
- * nothing to pay back.
+ * the first waiter that has not been called (the watch) watches the clock. When it is due, it goes,
+ * and all waiters behind it that can go together with it are called: each comes back and takes a permit
+ * of its own, stamped with its own reading of the clock. A waiter that leaves has nothing to pay back.
  *
  * Everything that happens while a request waits (a release, an end, a departure, another limit, a
  * pause) ends with `advance`, so it needs no rule of its own.
  */
 final class EngineState {
 
-  /** In place of the instant until which to park: the wait is over. */
+  /** Sentinel instead of an instant until which to park: the wait is over. */
   static final long OVER = -1;
 
-  /** In place of a wait: it takes a {@linkplain #ask visit} to tell. */
+  /** Sentinel instead of a wait: take the slow path, a {@linkplain #ask visit}. */
   static final long TAKES_A_VISIT = -1;
 
   private final String name;
@@ -53,9 +52,9 @@ final class EngineState {
   private final PermitLedger permits;
   private final WaitQueue queue;
   private final FutureCompleter completer;
-  private Meter meter; // of the whole: here for those who need not look further
-  private boolean simple; // permits know nothing and need no end
-  private boolean untimed; // and nothing depends on when they are given
+  private Meter meter; // of the whole: copied here for the fast path
+  private boolean simple; // whether permits are plain and need no end
+  private boolean untimed; // and no instants are recorded or compared
   private boolean closed;
   private long latest; // instant
 
@@ -87,7 +86,7 @@ final class EngineState {
     untimed = simple && saved == null && pools.limit() instanceof Unlimited;
   }
 
-  /** Returns {@code instant}, or the latest before it: a clock may step back. */
+  /** Returns {@code instant}, or the latest before it, as a clock may step back. */
   long latest(long instant) {
     if (instant > latest) {
       latest = instant;
@@ -103,15 +102,16 @@ final class EngineState {
   // ---- asking while all is quiet
 
   /**
-   * Returns whether nothing of a request that comes while all is quiet depends on when it comes.
+   * Returns whether this request can be granted without reading the clock, given that no caller
+   * waits.
    */
   boolean needsNoClock(Lane lane, Cost cost) {
     return untimed && lane.isPlain && !PermitLedger.mayBeSettled(cost);
   }
 
   /**
-   * Returns how long a request that comes to {@code lane} now must wait, or {@link #TAKES_A_VISIT}:
-   * that takes a visit.
+   * Returns how long a request that comes to {@code lane} now must wait, or {@link
+   * #TAKES_A_VISIT}.
    */
   long nanosUntil(Lane lane, long now, Cost cost) {
     if (lane.isPlain) {
@@ -123,7 +123,7 @@ final class EngineState {
         : TAKES_A_VISIT;
   }
 
-  /** Lets a request through that has not waited. */
+  /** Releases a request that has not waited. */
   Permit release(Lane lane, long now, Cost cost) {
     stats.grantedAtOnce();
     if (simple && lane.isPlain && !PermitLedger.mayBeSettled(cost)) {
@@ -134,9 +134,8 @@ final class EngineState {
   }
 
   /**
-   * Counts the refusal of a request that would have to wait, if it is one; returns that wait, or
-   * {@link #TAKES_A_VISIT} if others must be looked at first: permits that have been open for long,
-   * or what was lost.
+   * Counts a refusal, if {@code asking} makes it one, and returns the wait. Returns {@link
+   * #TAKES_A_VISIT} if long-open permits must be inspected first, or lost ones reported.
    */
   long refuse(Lane lane, long now, long wait, Asking asking) {
     if (permits.mustInspect(now) || pools.hasUntoldLoss(lane, now)) {
@@ -150,11 +149,11 @@ final class EngineState {
 
   // ---- asking
 
-  /** Lets through at once, or refuses, or puts in line; returns until when to park. */
+  /** Releases, refuses or enqueues a request; returns until when to park. */
   long ask(Waiter waiter, Asking asking, long maxWait, Visit visit) {
     long now = visit.now;
     if (asking != Asking.WAIT) {
-      advance(visit); // permits that were dropped, or waiters that are late, may make room
+      advance(visit); // abandoned permits, or late waiters, may make room
     }
     visit.asking = waiter;
     waiter.lane.refresh(now);
@@ -188,7 +187,7 @@ final class EngineState {
     }
   }
 
-  /** Asks for the most, up to {@code max}, that a request may cost to go now; at least 1. */
+  /** Asks for the largest cost up to {@code max} at which the request may go now; at least 1. */
   Waiter askUpTo(Lane lane, long max, Visit visit) {
     advance(visit);
     lane.refresh(visit.now);
@@ -198,7 +197,7 @@ final class EngineState {
     return waiter;
   }
 
-  /** As {@link #ask}, with an appointment at the deadline. */
+  /** As {@link #ask}, with an alarm at the deadline. */
   long askAsync(FutureWaiter waiter, long maxWait, Visit visit) {
     long until = ask(waiter, Asking.WAIT, maxWait, visit);
     if (until != OVER && waiter.deadline != FOREVER) {
@@ -209,7 +208,7 @@ final class EngineState {
     return until;
   }
 
-  /** Lets a request through that can go together with all waiters, if these have been called. */
+  /** Releases a request that can go together with all waiters, if these have been called. */
   private boolean passesBy(Waiter waiter, Visit visit) {
     if (isClosed(waiter)
         || queue.isExpected()
@@ -221,7 +220,7 @@ final class EngineState {
     return true;
   }
 
-  /** Lets a request through that is first in its lane and goes before waiters of other lanes. */
+  /** Releases a request that is first in its lane and goes before waiters of other lanes. */
   private boolean takesItsTurn(Waiter waiter, Visit visit) {
     if (isClosed(waiter)
         || !queue.isExpected()
@@ -239,7 +238,7 @@ final class EngineState {
     return false;
   }
 
-  /** One that waits takes its permit. An error before that leaves it in line. */
+  /** A waiter takes its permit. An error before that leaves it in the queue. */
   private void take(Waiter waiter, Visit visit) {
     letThrough(waiter, visit);
     queue.remove(waiter, true, visit);
@@ -256,11 +255,11 @@ final class EngineState {
     stats.tellReleased(waiter, clock.reading(now), visit);
   }
 
-  /** Notes what would have become of a request that only observing lets through. */
+  /** Records what would have happened to a request in dry-run mode. */
   private void judge(Waiter waiter, long now) {
     long wait = pools.nanosUntil(waiter.lane, waiter.since, now, waiter.cost);
     if (wait > 0) {
-      stats.heldBack(wait);
+      stats.wouldHaveWaited(wait);
     }
   }
 
@@ -278,12 +277,12 @@ final class EngineState {
     if (asking != Asking.WAIT || waiter.atLeast > maxWait) {
       return Refusal.WAIT_TOO_LONG;
     }
-    return queue.waiting() >= maxWaiting || waiter.lane.isFull() ? Refusal.LINE_FULL : null;
+    return queue.waiting() >= maxWaiting || waiter.lane.isFull() ? Refusal.QUEUE_FULL : null;
   }
 
   /**
-   * Returns a lower bound of the wait of {@code cost} behind all in its lane; NEVER if it cannot
-   * pass.
+   * Returns a lower bound of the wait of {@code cost} behind all waiters of its lane; NEVER if
+   * it cannot pass.
    */
   long atLeast(Lane lane, Cost cost, long now) {
     lane.refresh(now);
@@ -295,24 +294,24 @@ final class EngineState {
 
   // ---- waiting
 
-  /** A thread that waits has come to look: it takes its permit, or leaves, or parks again. */
+  /** A waiting thread has woken: it takes its permit, or leaves, or parks again. */
   long look(ThreadWaiter waiter, Visit visit) {
     visit.asking = waiter;
     if (waiter.state == State.GONE) {
-      return OVER; // turned away while it slept
+      return OVER; // refused while it slept
     }
     decideOn(waiter, visit);
     return waiter.state == State.GONE ? OVER : parksUntil(waiter, visit.now);
   }
 
-  /** Lets a waiter that looks take its permit, or leave if it is out of time. */
+  /** Decides whether a waiter takes its permit, or leaves as its time is up. */
   private void decideOn(Waiter waiter, Visit visit) {
     if (waiter.state == State.LATE) {
       comesLate(waiter, visit);
     }
     if (waiter.state == State.WAITING) {
       queue.looks(waiter);
-      advance(visit); // it may be called, together with those before it, who are late
+      advance(visit); // it may be called, together with late waiters before it
     }
     if (waiter.state == State.CALLED) {
       if (queue.untilDue(waiter, false, visit.now) == 0) {
@@ -340,7 +339,7 @@ final class EngineState {
     return waiter.state == State.CALLED ? now : Math.min(waiter.looksAt, waiter.deadline);
   }
 
-  /** Leaves the line; false if it was not, or no longer, in it. */
+  /** Leaves the queue; false if the waiter was not in it. */
   boolean quit(Waiter waiter, Visit visit) {
     if (waiter.state == State.GONE) {
       return false;
@@ -351,7 +350,7 @@ final class EngineState {
     return true;
   }
 
-  /** The deadline of a future has come. A called one is left to its completer. */
+  /** The deadline of a future has come. A called future is left to its completer. */
   private void timeOut(FutureWaiter waiter, Visit visit) {
     queue.expect(waiter.lane);
     advance(visit);
@@ -371,8 +370,8 @@ final class EngineState {
   // ---- moving on
 
   /**
-   * Calls everybody who can go now, together with those called already, and sees to it that the
-   * first who cannot will look again in time.
+   * Calls all waiters that can go now, together with those called already, and makes sure that
+   * the first that cannot go will be looked at in time.
    */
   void advance(Visit visit) {
     for (OpenEntry lost = permits.loseNext(visit); lost != null; lost = permits.loseNext(visit)) {
@@ -402,7 +401,7 @@ final class EngineState {
     return null;
   }
 
-  /** A future has been come for; returns whether it is to be completed now. */
+  /** A thread collects a future; returns whether it is to be completed now. */
   boolean claim(FutureWaiter waiter, Visit visit) {
     if (waiter.state != State.GONE) {
       decideOn(waiter, visit);
@@ -414,8 +413,8 @@ final class EngineState {
   }
 
   /**
-   * Puts right what an error left undone, inside a visit or after it: the waiters it befell leave
-   * the queue, called ones are called again, and so is the thread that completes futures. (If the
+   * Repairs what an error left undone, inside a visit or after it. Deserted waiters leave the
+   * queue, called ones are called again, and a new thread is sent to complete futures. (If the
    * old one is still at work there are two for a while, which does no harm.)
    */
   void mend(Visit visit) {
@@ -427,7 +426,7 @@ final class EngineState {
 
   // ---- permits
 
-  /** Ends a permit; returns whether {@link #ended} is to be called after that. */
+  /** Ends a permit; returns whether {@link #ended} must be called after that. */
   boolean end(OpenPermit permit, long now, Outcome outcome) {
     if (!permits.end(permit, now, outcome)) {
       return false;
@@ -466,7 +465,7 @@ final class EngineState {
 
   // ---- keys
 
-  /** Puts another limit per key in force in all lanes that {@code changes} and that are in use. */
+  /** Puts another limit per key in force in all lanes in use that {@code changes} selects. */
   void changeKeys(Predicate<Lane> changes, Limit next, long now) {
     var change = new LimitChange(now);
     for (Lane lane = queue.firstLane(); lane != null; lane = lane.next) {
@@ -482,7 +481,7 @@ final class EngineState {
     uncall(key, visit);
   }
 
-  /** Lets no request of a key through for another {@code nanos}, or until resumed if FOREVER. */
+  /** Lets no request of a key through for {@code nanos}, or until resumed if that is FOREVER. */
   void pauseKey(Lane key, long nanos, Visit visit) {
     pools.known(key).pauseUntil(Clock.later(visit.now, nanos));
     uncall(key, visit);
@@ -494,13 +493,16 @@ final class EngineState {
     advance(visit);
   }
 
-  /** Has all who wait for a key called anew, as what they were called for may have changed. */
+  /**
+   * Takes back the calls of a key's waiters and calls them again, as the reason may have
+   * changed.
+   */
   private void uncall(Lane key, Visit visit) {
     queue.uncall(key);
     advance(visit);
   }
 
-  /** Returns what is known of a key alone, which has no lane while it is not in use. */
+  /** Returns the state of one key, which has no lane while it is not in use. */
   Snapshot snapshotOfKey(String name, @Nullable Lane key, Pool pool, Visit visit) {
     advance(visit);
     if (key != null) {
@@ -515,25 +517,25 @@ final class EngineState {
     }
   }
 
-  /** Has everybody called anew, as what they were called for may have changed. */
+  /** Takes back all calls and calls again, as the reason for a call may have changed. */
   void recall(Visit visit) {
     queue.uncallAll();
     advance(visit);
   }
 
-  /** Turns away all who wait in lanes that {@code closes}. */
+  /** Refuses all waiters in lanes that {@code closes} selects. */
   void close(Predicate<Lane> closes, Visit visit) {
     queue.turnAway(closes, visit);
     advance(visit);
   }
 
-  // ---- steering
+  // ---- control
 
   Limit limit() {
     return pools.limit();
   }
 
-  /** Returns what lanes have of a limit. May be asked without the gate. */
+  /** Returns the shares of a limit for the lanes. Needs no gate. */
   Pools.Shares shares(Limit limit) {
     return pools.shares(limit);
   }
@@ -546,7 +548,7 @@ final class EngineState {
     recall(visit);
   }
 
-  /** Lets no request through for another {@code nanos}, or until resumed if they are FOREVER. */
+  /** Lets no request through for {@code nanos}, or until resumed if that is FOREVER. */
   void pauseFor(long nanos, Visit visit) {
     queue.pauseUntil(Clock.later(visit.now, nanos));
     advance(visit);
@@ -573,13 +575,13 @@ final class EngineState {
   }
 
   /**
-   * The peer has said, in answer to a request, what its own count is. No request goes sooner for
-   * that, and a waiter that has been called looks before it goes.
+   * Applies the peer's own count, from its answer to a request. It makes no request go sooner,
+   * and a waiter that has been called asks again before it goes.
    */
   long peerCounted(OpenPermit permit, Quota quota, Visit visit) {
     Pool known = pools.known(permit.lane);
     long later = known.spent() - permit.mark;
-    long taken = QuotaReconciler.heed(known, quota, permit.startedAt, later, visit.now);
+    long taken = QuotaReconciler.apply(known, quota, permit.startedAt, later, visit.now);
     if (taken > 0) {
       stats.takenByOthers(taken);
     }
@@ -597,12 +599,12 @@ final class EngineState {
     advance(visit);
   }
 
-  void observeOnly(boolean on, Visit visit) {
-    queue.observeOnly(on);
+  void dryRun(boolean on, Visit visit) {
+    queue.dryRun(on);
     advance(visit);
   }
 
-  /** Turns all callers away; returns false if it has before. */
+  /** Refuses all callers from now on; returns false if it did so already. */
   boolean close(Visit visit) {
     boolean wasOpen = !closed;
     closed = true;
@@ -614,7 +616,7 @@ final class EngineState {
   }
 
   Snapshot snapshot(Visit visit) {
-    advance(visit); // to notice leaks
+    advance(visit); // to find abandoned permits
     return LimiterSnapshot.of(name, pools.whole, stats, queue, permits, visit.now);
   }
 }

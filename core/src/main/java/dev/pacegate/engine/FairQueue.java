@@ -4,17 +4,17 @@ import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes in which somebody waits, and whose turn it is. Guarded by the gate.
+ * The lanes with waiters, ordered by whose turn it is. Guarded by the gate.
  *
- * <p>Each request moves the turn of its lane on by its plain cost, 1 at least, divided by the
- * lane's weight; the lane whose turn is least goes first. A lane that comes back to wait begins
- * where the others are: it has saved up nothing.
+ * <p>Each request advances the turn of its lane by its plain cost, at least 1, divided by the
+ * lane's weight; the lane with the least turn goes first. A lane whose first waiter arrives
+ * starts at the turn of the others: it has saved up nothing.
  *
  * <p><b>Source.</b> P. Goyal, H. Vin, H. Cheng: Start-time Fair Queueing, SIGCOMM 1996.
  */
 final class FairQueue {
 
-  private final Chain<Lane> lanes = new Chain<>(); // in which requests wait
+  private final Chain<Lane> lanes = new Chain<>(); // with waiters
   private int waiting;
   private final ArrayList<Lane> heap = new ArrayList<>(0); // of those whose turn may have come
   private long lastTurn; // of the request called last
@@ -29,7 +29,7 @@ final class FairQueue {
     return lanes.first();
   }
 
-  /** Returns the lane whose turn it is, if any is ready. */
+  /** Returns the lane whose turn it is, or null if none is ready. */
   @Nullable Lane next() {
     return heap.isEmpty() ? null : heap.get(0);
   }
@@ -39,7 +39,7 @@ final class FairQueue {
     insert(waiter, now, Lane::add);
   }
 
-  /** Puts one back in line who had been called; nobody is any more. */
+  /** Returns a called waiter to the queue; no other may be called at that time. */
   void putBack(Waiter waiter, long now) {
     insert(waiter, now, Lane::putBack);
     if (waiter.lane.place >= 0) {
@@ -47,26 +47,26 @@ final class FairQueue {
     }
   }
 
-  /** How one gets into a lane. */
-  private interface Entrance {
-    void enter(Lane lane, Waiter waiter, long now);
+  /** How a waiter is put into a lane. */
+  private interface Insertion {
+    void insert(Lane lane, Waiter waiter, long now);
   }
 
-  private void insert(Waiter waiter, long now, Entrance entrance) {
+  private void insert(Waiter waiter, long now, Insertion insertion) {
     Lane lane = waiter.lane;
     boolean wasWatched = lane.watch() != null;
     if (!lanes.contains(lane)) {
       lanes.add(lane);
     }
     waiting++;
-    entrance.enter(lane, waiter, now);
+    insertion.insert(lane, waiter, now);
     if (!wasWatched) {
       joinsIn(lane);
     }
     ready(lane);
   }
 
-  /** Has a lane take part in turns from now on. It may have had one that counts yet. */
+  /** Makes a lane take part in turns from now on. It may have a turn left that still counts. */
   private void joinsIn(Lane lane) {
     long ahead = lane.turn - lastTurn;
     if (ahead < 0 || ahead > Lane.LONGEST_STEP) { // turns wrap around while a lane is empty
@@ -75,19 +75,19 @@ final class FairQueue {
     lane.absent = false;
   }
 
-  /** Has a lane take no part in turns until it {@linkplain #comesBack comes back}. */
+  /** Takes a lane out of the turns until it {@linkplain #comesBack comes back}. */
   void leaves(Lane lane) {
     hold(lane);
     lane.absent = true;
   }
 
-  /** Has a lane that is ready take part again. */
+  /** Makes a ready lane take part again. */
   void comesBack(Lane lane) {
     joinsIn(lane);
     sink(lane.place);
   }
 
-  /** Removes one who has taken a permit, or else has left and had no turn. */
+  /** Removes a waiter that has taken a permit, or has left without a turn. */
   void remove(Waiter waiter, boolean took, long now) {
     Lane lane = waiter.lane;
     boolean givesBack = waiter.state == Waiter.State.CALLED && !took;
@@ -109,7 +109,7 @@ final class FairQueue {
     }
   }
 
-  /** Marks the watch of {@code lane} as called, which has had its turn. */
+  /** Marks the watch of {@code lane}, whose turn it was, as called. */
   void call(Lane lane, Waiter watch, long now) {
     lane.call(watch, now);
     if (lane.turn - lastTurn > 0) {
@@ -123,7 +123,7 @@ final class FairQueue {
     }
   }
 
-  /** Makes everybody wait again who has been called. */
+  /** Takes back all calls. */
   void uncallAll() {
     for (Lane lane = first(); lane != null; lane = lane.next) {
       lane.uncall();
@@ -131,7 +131,7 @@ final class FairQueue {
     readyAll();
   }
 
-  /** Makes all in {@code lane} wait again who have been called. */
+  /** Takes back the calls of {@code lane}. */
   void uncall(Lane lane) {
     lane.uncall();
     if (lane.place < 0) {
@@ -142,7 +142,7 @@ final class FairQueue {
     }
   }
 
-  /** Notes that the turn of a lane may have come, for all that is known. */
+  /** Notes that the turn of a lane may have come. */
   void ready(Lane lane) {
     if (lane.place < 0 && lane.watch() != null) {
       heap.add(lane);
@@ -151,7 +151,7 @@ final class FairQueue {
     }
   }
 
-  /** As {@link #ready(Lane)}, all of them; puts right what an error left half done. */
+  /** As {@link #ready(Lane)} for all lanes; repairs what an error left half done. */
   void readyAll() {
     heap.clear();
     waiting = 0;
@@ -164,7 +164,7 @@ final class FairQueue {
     }
   }
 
-  /** Lets a lane wait for itself: others may go before it until it is ready again. */
+  /** Lets others go before a lane until it is ready again. */
   void hold(Lane lane) {
     int place = lane.place;
     if (place < 0) {
@@ -196,7 +196,7 @@ final class FairQueue {
     }
   }
 
-  /** Returns the least of a place and the two below it. */
+  /** Returns the least of a place and the two below it in the heap. */
   private int lesser(int place) {
     int least = place;
     for (int below = 2 * place + 1; below <= 2 * place + 2 && below < heap.size(); below++) {
@@ -207,7 +207,7 @@ final class FairQueue {
     return least;
   }
 
-  /** Those whose turns are the same go in the order in which they came to wait. */
+  /** Lanes with equal turns go in the order in which their first waiters came. */
   private static boolean goesBefore(Lane a, Lane b) {
     return a.turn != b.turn ? a.turn - b.turn < 0 : a.waitedSince() < b.waitedSince();
   }

@@ -4,24 +4,24 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has threads come for futures that can go, or are refused. Guarded by the gate.
+ * Sends threads to complete futures that can go or are refused. Guarded by the gate.
  *
- * <p>One thread of the limiter's executor completes all futures that have no executor of their own.
- * It may never come, or be held up by a callback that blocks; a second thread is then sent for.
+ * <p>One thread of the limiter's executor completes all futures without an executor of their
+ * own. It may never come, or be held up by a callback that blocks; then a second thread is sent.
  */
 final class FutureCompleter {
 
-  /** Sends threads for futures. Called outside the gate. */
+  /** Sends threads to futures. Called outside the gate. */
   interface Sender {
 
     /**
-     * Has a thread of the limiter's executor complete all futures that are up for it.
+     * Makes a thread of the limiter's executor complete all futures that wait for it.
      *
      * @param here whether the calling thread is one
      */
     void completeAll(boolean here);
 
-    /** Has a thread of the waiter's own executor complete it. */
+    /** Makes a thread of the waiter's own executor complete it. */
     void complete(FutureWaiter waiter);
   }
 
@@ -33,7 +33,7 @@ final class FutureCompleter {
   private final Sender sender;
   private @Nullable ArrayDeque<FutureWaiter> ready; // once there has been any
   private boolean completing;
-  private int stalls; // in a row: looks that found no progress
+  private int stalls; // consecutive looks that found no progress
   private @Nullable Alarm rescue;
 
   FutureCompleter(Clock clock, Sender sender) {
@@ -41,7 +41,7 @@ final class FutureCompleter {
     this.sender = sender;
   }
 
-  /** Has a thread come for a future that is called, or refused. */
+  /** Sends a thread to a future that is called, or refused. */
   void summon(FutureWaiter waiter, Visit visit) {
     if (waiter.own != null) {
       visit.add(() -> sender.complete(waiter));
@@ -62,7 +62,7 @@ final class FutureCompleter {
     return ready != null && !ready.isEmpty();
   }
 
-  /** Sends for a thread if there is anything to do and none has been sent for. */
+  /** Sends a thread if there is work and none has been sent. */
   void attend(Visit visit) {
     if (!isAnyReady()) {
       return;
@@ -99,7 +99,7 @@ final class FutureCompleter {
     }
   }
 
-  /** Takes out the next future, on behalf of the thread that completes it; null if none is left. */
+  /** Removes the next future for the thread that completes it; null if there is none. */
   @Nullable FutureWaiter poll() {
     stalls = 0;
     FutureWaiter next = ready == null ? null : ready.poll();
@@ -109,7 +109,7 @@ final class FutureCompleter {
     return next;
   }
 
-  /** The thread has found nothing left to do. */
+  /** The thread has found no more work. */
   void rest(Visit visit) {
     completing = false;
     if (rescue != null) {
@@ -118,7 +118,7 @@ final class FutureCompleter {
     }
   }
 
-  /** The thread may have been lost to an error: another is sent for. */
+  /** Sends another thread, as an error may have ended the first. */
   void mistrust() {
     completing = false;
   }

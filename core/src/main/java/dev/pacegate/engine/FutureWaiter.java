@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A future that waits. The limiter's alarm looks for it. A thread of the limiter's executor
- * completes it, or if it has an executor of its own, a thread of that.
+ * A waiting future. The limiter's alarm watches the clock for it. A thread of its own executor
+ * completes it, or else one of the limiter's.
  */
 final class FutureWaiter extends Waiter {
 
@@ -14,7 +14,7 @@ final class FutureWaiter extends Waiter {
   final @Nullable Executor own;
   @Nullable Alarm timeout;
   long calledAt; // with an executor of its own
-  boolean queued; // up for completion
+  boolean queued; // for completion
   boolean claimed; // by a thread of its own executor, which completes it
 
   FutureWaiter(Lane lane, Cost cost, PermitFuture future, @Nullable Executor own) {
@@ -23,7 +23,7 @@ final class FutureWaiter extends Waiter {
     this.own = own;
   }
 
-  /** The caller does not take the permit that another thread is to come for. */
+  /** Another thread collects this permit. */
   @Override
   boolean goesAtOnce() {
     return own == null;

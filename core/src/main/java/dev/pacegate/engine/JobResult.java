@@ -5,17 +5,17 @@ import dev.pacegate.result.ResultKind;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** How the permit of a job ends that has handed something back. */
+/** Ends the permit of a job that has returned a result. */
 public final class JobResult {
 
   private JobResult() {}
 
   /**
-   * Ends {@code permit} if {@code result} is the answer, or has it end as the stage does that it
-   * is.
+   * Ends {@code permit} if {@code result} is the answer. If it is a stage, the permit ends with
+   * the stage.
    *
-   * @throws IllegalStateException if the end of the request cannot be known from it; the permit is
-   *     lost
+   * @throws IllegalStateException if the end of the request cannot be known from the result; the
+   * permit is lost
    */
   public static void end(Permit permit, @Nullable Object result) {
     if (result == null) {

@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lane of one key, with a pool of its own. A caller has it pinned while it uses it, so that it
- * is not dropped; once dropped it is never used again.
+ * The lane of one key, with a pool of its own. A caller pins it while using it, so that it is
+ * not dropped. Once dropped, it is never used again.
  */
 public final class KeyLane<K> extends Lane {
 
@@ -24,15 +24,15 @@ public final class KeyLane<K> extends Lane {
 
   final K key;
   private final KeyLanes<K> keys;
-  private volatile int pins; // how many use it; DROPPED once it is
+  private volatile int pins; // how many callers use it; DROPPED after the drop
 
   /** The limit of this key alone, if it has one. */
   volatile @Nullable Limit ownLimit;
 
-  /** Whether to see at an instant if it is at rest; false while something has to happen before. */
+  /** Whether an alarm checks if it is at rest; false while something else must happen before. */
   volatile boolean awaitsRest;
 
-  long restsAt; // that instant, guarded by the gate
+  long restsAt; // the instant of that check, guarded by the gate
 
   KeyLane(KeyLanes<K> keys, K key, Lane sibling, Pool own) {
     super(sibling, own);
@@ -69,7 +69,10 @@ public final class KeyLane<K> extends Lane {
     return keys == owner;
   }
 
-  /** If there are too many keys by now, what is charged to a lane that is dropped is lost. */
+  /**
+   * Returns the key's present lane. If there are too many keys by now, a charge to a dropped
+   * lane is lost.
+   */
   @Override
   public Lane hold() {
     KeyLane<K> held = pin() ? this : keys.pin(key);
@@ -83,13 +86,13 @@ public final class KeyLane<K> extends Lane {
     }
   }
 
-  /** Returns the limit that this key is to have. */
+  /** Returns the limit that this key should have. */
   Limit latest() {
     Limit mine = ownLimit;
     return mine == null ? keys.limit() : mine;
   }
 
-  /** Puts the latest limit in force. Where something is open, the change itself does, soon. */
+  /** Puts the latest limit in force. If a permit is open, the change itself soon does. */
   @Override
   void refresh(long now) {
     Limit latest = latest();

@@ -15,13 +15,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of all keys: made when a key is first used, dropped when its meter is at rest, no
- * request waits, nothing is open, and so a fresh one would decide the same.
+ * The lanes of all keys. A lane is made when its key is first used. It is dropped when its meter
+ * is at rest, no request waits and no permit is open, so that a fresh lane would decide the
+ * same.
  *
- * <p>Keys are looked up outside the gate, as their {@code equals} is not ours. When lanes come to
- * rest is noted inside, in a queue: one alarm, for the earliest, and none while there is none. The
- * alarm does not keep the keys: a keyed limiter that the program has dropped is collected, whatever
- * its keys owe.
+ * <p>Keys are looked up outside the gate, as their {@code equals} is user code. Inside, a queue
+ * holds the instants at which lanes come to rest, with one alarm for the earliest, and none if
+ * it is empty. The alarm does not keep the keys reachable: a keyed limiter that the program no
+ * longer refers to is collected, whatever its keys owe.
  */
 public final class KeyLanes<K> {
 
@@ -35,7 +36,7 @@ public final class KeyLanes<K> {
   private final int maxWaitingPerKey;
   private final long beganAt; // since the limiter's origin
   private final ConcurrentHashMap<K, KeyLane<K>> lanes =
-      new ConcurrentHashMap<>(1); // most of many keyed limiters have few keys
+      new ConcurrentHashMap<>(1); // most keyed limiters have few keys
   private volatile Map<K, Limit> ownLimits = Map.of(); // a map to change once there is any
   private final AtomicInteger size = new AtomicInteger();
   private volatile Limit limit;
@@ -75,7 +76,7 @@ public final class KeyLanes<K> {
     return new TooManyKeysException(engine.name(), maxKeys);
   }
 
-  /** Gives all keys another limit, but for those that have one of their own. */
+  /** Replaces the limit of all keys except those with a limit of their own. */
   public void setLimit(Limit next) {
     var nextAges = OpenPermitList.Ages.of(next, LimitCheck.sample(next));
     engine.knowNames(next);
@@ -96,7 +97,7 @@ public final class KeyLanes<K> {
   }
 
   /**
-   * Turns away all waiters and all later callers, and forgets all keys. What is open can still be
+   * Refuses all waiters and all later callers, and drops all keys. Open permits can still be
    * ended.
    */
   public void close() {
@@ -139,8 +140,8 @@ public final class KeyLanes<K> {
   }
 
   /**
-   * Gives {@code key} a limit of its own, which it keeps when its lane is dropped; the common limit
-   * is none. The map makes this and the making of a lane one after the other.
+   * Gives {@code key} a limit of its own, which outlives its lane; setting the common limit
+   * removes it. The map serialises this with the making of a lane.
    */
   void setLimit(K key, Limit next) {
     LimitCheck.sample(next);
@@ -183,13 +184,13 @@ public final class KeyLanes<K> {
 
   // ---- using
 
-  /** Returns the lane of {@code key}, pinned, if it has one. */
+  /** Returns the lane of {@code key}, pinned; null if it has none. */
   @Nullable KeyLane<K> pinKnown(K key) {
     KeyLane<K> lane = lanes.get(key);
     return lane != null && lane.pin() ? lane : null;
   }
 
-  /** Returns the lane of {@code key}, pinned; null if it is a new one and there are too many. */
+  /** Returns the lane of {@code key}, pinned; null if it is a new key and there are too many. */
   @Nullable KeyLane<K> pin(K key) {
     while (true) {
       KeyLane<K> lane = lanes.get(key);
@@ -199,11 +200,11 @@ public final class KeyLanes<K> {
       if (lane == null || lane.pin()) {
         return lane;
       }
-      forget(lane); // dropped this very moment, and not yet forgotten
+      forget(lane); // dropped this very moment, and still in the map
     }
   }
 
-  /** As {@link Engine#tryNow}, for {@code key} at cost 1, without a seat that takes memory. */
+  /** As {@link Engine#tryNow}, for {@code key} at cost 1, without allocating a seat. */
   public @Nullable Permit tryNow(K key) {
     try (KeyLane<K> lane = pin(key)) {
       return lane == null ? null : engine.tryNow((Lane) lane, Cost.ONE, Asking.TRY);
@@ -218,17 +219,18 @@ public final class KeyLanes<K> {
   }
 
   /**
-   * Of two who bring the same new key at once, one waits a moment and gets the other's lane. It is
-   * as if every key had been there from the beginning: what an earlier process may have sent for
-   * it, and what this one has sent before the key was dropped, is over when that says so.
+   * Makes the lane of a new key. If two threads bring the same key, one waits a moment and gets
+   * the other's lane. The lane begins as if the key had been there from the start, so what an
+   * earlier process may have sent for it, and what was sent before the key was dropped, ends as
+   * it would have then.
    */
   private @Nullable KeyLane<K> make(K key) {
     var made = new KeyLane<>(this, key, sibling, newPool(key));
     KeyLane<K> known = lanes.computeIfAbsent(key, k -> takesRoom(k, made) ? made : null);
-    return known == null && closed ? made : known; // which turns away all callers
+    return known == null && closed ? made : known; // a lane that refuses all callers
   }
 
-  /** Returns what {@code key} has before it is used. */
+  /** Returns the pool of {@code key} before its first use. */
   Pool newPool(K key) {
     return engine.newPool(limitOf(key), beganAt);
   }
@@ -254,7 +256,10 @@ public final class KeyLanes<K> {
 
   // ---- dropping
 
-  /** Has {@code lane} looked at when it is at rest, if only time must pass until then. */
+  /**
+   * Schedules a check of {@code lane} for the instant at which it is at rest, if time alone
+   * leads there.
+   */
   void watch(KeyLane<K> lane, Visit visit) {
     if (lane.awaitsRest || closed || lane.isDropped() || !lane.isEmpty()) {
       return;
@@ -270,7 +275,7 @@ public final class KeyLanes<K> {
 
   private static long restsIn(KeyLane<?> lane, long now) {
     if (lane.open > 0 || lane.late > 0) {
-      return Meter.AT_EVENT; // though its own meter may not mind, another limit for keys may
+      return Meter.AT_EVENT; // its own meter may not need the end, but a later limit may
     }
     return lane.own == null ? 0 : lane.own.restsIn(now);
   }
@@ -284,7 +289,7 @@ public final class KeyLanes<K> {
     return restsIn(lane, now) > 0;
   }
 
-  /** One alarm for all, and not for each lane of many that come to rest shortly after another. */
+  /** Sets one alarm for all lanes, as many may come to rest shortly after one another. */
   private void setAlarm(Visit visit) {
     KeyLane<K> first = resting.first();
     if (first == null) {
@@ -321,7 +326,7 @@ public final class KeyLanes<K> {
     }
   }
 
-  /** Looks at some of those that may be at rest; returns whether there are more. */
+  /** Drops some of the lanes that may be at rest; returns whether there are more. */
   private boolean dropSome(Alarm rung, List<KeyLane<K>> dropped, Visit visit) {
     if (alarm == rung) {
       alarm = null;
@@ -334,7 +339,7 @@ public final class KeyLanes<K> {
       lane.awaitsRest = false;
       if (!lane.isEmpty() || restsIn(lane, visit.now) > 0 || takesOver(lane, visit.now)) {
         watch(lane, visit);
-      } else if (lane.drop()) { // a caller that has it pinned will watch it again
+      } else if (lane.drop()) { // a caller that has it pinned will schedule the next check
         dropped.add(lane);
       }
       lane = resting.first();

@@ -5,8 +5,8 @@ import dev.pacegate.limit.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key as a seat, and what can be done to that key alone. It refers to no lane: the lane is held
- * for the time of each verb, and made by the first that needs it.
+ * The seat of a key, and the operations on that key alone. It refers to no lane: each operation
+ * holds the lane while it runs, and the first one that needs it makes it.
  */
 public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, Steered {
 
@@ -34,7 +34,7 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, Steered {
     return keys.limitOf(key);
   }
 
-  /** Gives this key a limit of its own; the limit of all keys is none. */
+  /** Gives this key a limit of its own; setting the limit of all keys removes it. */
   @Override
   public void setLimit(Limit next) {
     keys.setLimit(key, next);
@@ -57,27 +57,27 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, Steered {
   }
 
   @Override
-  public void observeOnly(boolean on) {
+  public void dryRun(boolean on) {
     throw new UnsupportedOperationException(
-        "one key cannot be observed only: all can, by KeyedLimiter.all()");
+        "dryRun is for all keys together: use KeyedLimiter.all()");
   }
 
   @Override
   public Lane lane(String name) {
     throw new UnsupportedOperationException(
-        "a key stands in the lane that its KeyedLimiter is within: within(all.lane(name))");
+        "a key has no lanes of its own: give its KeyedLimiter within(all.lane(name))");
   }
 
   @Override
   public Snapshot snapshot() {
-    String name = name(); // not inside the gate, as it asks the key
+    String name = name(); // outside the gate, as it calls the key's toString
     try (Lane lane = keys.pinKnown(key)) {
       Pool pool = lane == null || lane.own == null ? keys.newPool(key) : lane.own;
       return keys.engine.visit(visit -> keys.engine.state.snapshotOfKey(name, lane, pool, visit));
     }
   }
 
-  /** Turns away all who wait for this key. */
+  /** Refuses all waiters of this key. */
   @Override
   public void close() {
     try (Lane lane = keys.pinKnown(key)) {

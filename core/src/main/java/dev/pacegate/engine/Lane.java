@@ -8,44 +8,43 @@ import dev.pacegate.limit.Portion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of those who wait, in the order in which they came, beside the lines of other lanes.
- * Guarded by the gate.
+ * A FIFO queue of waiters, beside the queues of other lanes. Guarded by the gate.
  *
- * <p>Some at the front may have been <em>called</em>: told to come and take their permits, which
- * are not charged until they do. The first who has not been called is the <em>watch</em>: the only
- * one for whom it is known when its turn comes.
+ * <p>Some waiters at the front may have been <em>called</em>: told to come and take their
+ * permits, which are not charged until they do. The first that has not been called is the
+ * <em>watch</em>: the only one whose instant is computed.
  */
 /*
- * What needs stack or memory comes before the first change: an error leaves the line as it was.
+ * What needs stack or memory comes before the first change: an error leaves the queue as it was.
  */
 public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
 
   /**
-   * What a lane is called, and how it stands beside others.
+   * The name of a lane and its share.
    *
    * @param weight how fast its turn comes again
    * @param percent how much of the limit is reserved for it
-   * @param reserve the pool of that, where there is any
+   * @param reserve the pool of the reserved share, null if there is none
    */
   record Standing(String name, int weight, int percent, @Nullable Pool reserve) {}
 
-  /** What a request of plain cost 1 moves the turn of a lane of weight 1. */
+  /** How far a request of plain cost 1 moves the turn of a lane of weight 1. */
   static final long STEP = 1L << 20;
 
-  /** More than this counts as this in a turn, so that turns can be told apart. */
+  /** Larger costs count as this in a turn, so that turns can be compared. */
   private static final long DEAREST = 1L << 34;
 
   /** The most by which a request moves a turn. */
   static final long LONGEST_STEP = DEAREST * STEP;
 
   final Standing standing;
-  final @Nullable Pool own; // what only this lane draws from, beside the whole
-  final boolean isPlain; // whether it draws from nothing but the whole
+  final @Nullable Pool own; // which only this lane draws from, besides the whole
+  final boolean isPlain; // whether it draws from the whole alone
 
-  long turn; // the lane whose turn is least goes first
-  int place = -1; // among those whose turn may have come; negative if not among them
+  long turn; // the lane with the least turn goes first
+  int place = -1; // in the heap of lanes whose turn may have come; negative if not in it
   int open; // how many of its permits have not ended
-  int late; // how many of its futures were called and no thread has come in time
+  int late; // how many of its futures were called but not collected in time
   boolean absent; // waits for its own pool: takes no part in turns meanwhile
   @Nullable Alarm alarm; // of the watch, if that is a future
 
@@ -60,7 +59,8 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
   }
 
   /**
-   * A lane of a limiter of which {@code anyReserved} says whether some lane has a reserved share.
+   * Creates a lane of a limiter; {@code anyReserved} says whether any of its lanes has a
+   * reserved share.
    */
   Lane(String name, Share share, Options options, boolean anyReserved) {
     this(
@@ -73,7 +73,7 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
         !anyReserved);
   }
 
-  /** A lane beside {@code sibling}, with a pool of its own. */
+  /** Creates a lane beside {@code sibling}, with a pool of its own. */
   Lane(Lane sibling, Pool own) {
     this(sibling.standing, own, false);
   }
@@ -82,7 +82,7 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     return new Pool(options.limit().share(Portion.of(percent)), 0, options.time());
   }
 
-  /** Returns this lane, or the one in its place if it has been dropped. */
+  /** Returns this lane, or its replacement if it has been dropped. */
   @Override
   public Lane hold() {
     return this;
@@ -97,25 +97,25 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
   @Override
   public void close() {}
 
-  /** Called before anything is asked of this lane's own pool. */
+  /** Called before this lane's own pool is used. */
   void refresh(long now) {}
 
-  /** Returns whether no request is let through here any more. */
+  /** Returns whether this lane refuses all requests. */
   boolean turnsAway() {
     return false;
   }
 
-  /** Returns whether as many wait here as may. */
+  /** Returns whether the queue is full. */
   boolean isFull() {
     return false;
   }
 
-  /** Returns where permits of this lane are noted while open; null if with those of no key. */
+  /** Returns the list of this key's open permits; null if they are in the limiter's own list. */
   @Nullable OpenPermitList openOfKeys() {
     return null;
   }
 
-  /** Called when somebody has left this lane, or a permit of it has ended. */
+  /** Called when a waiter has left this lane, or a permit of it has ended. */
   void mayRest(Visit visit) {}
 
   /** Returns whether {@link #mayRest} needs to be called after a permit has ended. */
@@ -123,7 +123,7 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     return false;
   }
 
-  /** Returns what only this lane may draw from, in place of what is common. */
+  /** Returns the pool of this lane's reserved share; null if it has none. */
   @Nullable Pool reserve() {
     return standing.reserve();
   }
@@ -144,17 +144,17 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     return watch;
   }
 
-  /** Returns since when the watch, which there must be, has waited. */
+  /** Returns since when the watch has waited. There must be one. */
   long waitedSince() {
     return requireNonNull(watch).arrivedAt;
   }
 
-  /** Returns the sum of what everybody in line asks for. */
+  /** Returns the sum of the costs of all waiters. */
   Cost all() {
     return all;
   }
 
-  /** Returns by how much a request moves this lane's turn; even one that costs nothing has one. */
+  /** Returns how far a request moves this lane's turn; a request that costs 0 moves it, too. */
   long step(Cost cost) {
     return Math.max(1, Math.min(cost.amount(), DEAREST)) * STEP / standing.weight();
   }
@@ -171,7 +171,7 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     }
   }
 
-  /** Puts one back in line who had been called, and nobody now is: to its place in the order. */
+  /** Returns a waiter that had been called to its place in the order; no other is called now. */
   void putBack(Waiter waiter, long now) {
     Waiter after = waiters.first();
     while (after != null && after.order < waiter.order) {
@@ -188,7 +188,7 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     }
   }
 
-  /** Marks the watch as called and moves the watch on. */
+  /** Marks the watch as called; the next waiter becomes the watch. */
   void call(Waiter waiter, long now) {
     waiter.state = Waiter.State.CALLED;
     waiter.looksAt = Clock.FOREVER;
@@ -198,7 +198,7 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     }
   }
 
-  /** Makes everybody wait again who has been called, and gives back their turns. */
+  /** Takes back all calls and their turns. */
   void uncall() {
     for (Waiter w = first(); w != null && w != watch; w = w.next) {
       w.state = Waiter.State.WAITING;
@@ -224,7 +224,7 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     }
   }
 
-  /** Subtracts; where the sum has saturated, adds up anew those who stay. */
+  /** Subtracts; if the sum has saturated, adds up the remaining waiters anew. */
   private Cost without(Waiter leaving) {
     if (!all.isSaturated()) {
       return all.minus(leaving.cost);

@@ -1,14 +1,14 @@
 package dev.pacegate.engine;
 
 /**
- * What is told of permits that stay open. The listener hears of each; of either kind there is a
- * line in the log a minute at most, which says how many it stands for. Guarded by the gate.
+ * Reports permits that stay open. The listener gets each; the log gets at most one line a minute
+ * for each kind, which states how many permits it stands for. Guarded by the gate.
  */
 final class LeakLog {
 
   private static final long MINUTE = 60_000_000_000L;
 
-  /** How many the next line stands for. */
+  /** The pending line of one kind. */
   private static final class Line {
 
     private long notBefore;
@@ -55,7 +55,7 @@ final class LeakLog {
     stats.tellAbandoned(permit, visit);
   }
 
-  /** Leaves the lines to be written that are due. */
+  /** Adds the lines that are due to the visit's actions. */
   void write(Visit visit) {
     if (overdue.isDue(visit.now)) {
       stats.logOverdue(overdue.count, overdue.oldest, visit);

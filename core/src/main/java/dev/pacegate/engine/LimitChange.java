@@ -10,12 +10,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Other limits for some pools: prepared as a whole, and only then put in force, so that one that
- * fails has changed nothing. Guarded by the gate.
+ * New limits for some pools: prepared as a whole and only then put in force, so that a change
+ * that fails has changed nothing. Guarded by the gate.
  */
 final class LimitChange {
 
-  /** What a pool is to get in a change. */
+  /** The new limit of one pool. */
   private static final class Next {
     final Limit limit;
     final List<OpenRequest> open = new ArrayList<>();
@@ -33,14 +33,14 @@ final class LimitChange {
     this.now = now;
   }
 
-  /** Has {@code pool} get {@code limit}, unless it has it already. */
+  /** Prepares {@code limit} for {@code pool}, unless it has it already. */
   void prepare(Pool pool, Limit limit) {
     if (!pool.limit().equals(limit)) {
       pools.putIfAbsent(pool, new Next(limit));
     }
   }
 
-  /** Moves an open permit along. */
+  /** Takes over an open permit. */
   void adopt(Pool pool, OpenEntry permit) {
     Next next = pools.get(pool);
     if (next != null) {

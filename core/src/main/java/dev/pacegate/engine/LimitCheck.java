@@ -6,17 +6,18 @@ import dev.pacegate.limit.spi.Meter;
 import java.util.function.LongConsumer;
 
 /**
- * Refuses a limit whose meter contradicts what the limit promises. Nothing else would tell: a meter
- * that is not told of ends would let more through than a promise of whole requests allows.
+ * Refuses a limit whose meter contradicts the limit's promises. Without this check the error
+ * would go unnoticed: a meter that is not told of ends lets more through than a promise of whole
+ * requests allows.
  */
-final class LimitCheck implements LongConsumer { // not a lambda: that would cost a class more
+final class LimitCheck implements LongConsumer { // not a lambda: that would load one more class
 
   private int told;
 
   private LimitCheck() {}
 
   /**
-   * Returns a meter of {@code limit}, to look at.
+   * Returns a meter of {@code limit}, to inspect.
    *
    * @throws IllegalArgumentException if it does not count what the limit promises
    */
@@ -40,7 +41,7 @@ final class LimitCheck implements LongConsumer { // not a lambda: that would cos
     meter.most(most);
     if (most.told != promises) {
       throw new IllegalArgumentException(
-          limit + " makes " + promises + " promises, but Meter.most() tells of " + most.told);
+          limit + " makes " + promises + " promises, but Meter.most() reports " + most.told);
     }
     return meter;
   }

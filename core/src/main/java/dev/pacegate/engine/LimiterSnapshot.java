@@ -10,14 +10,14 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link EngineState} tells of itself. */
+/** A snapshot of {@link EngineState}. */
 record LimiterSnapshot(
     String name,
     Limit limit,
     long granted,
     long refused,
     long cancelled,
-    long heldBack,
+    long wouldHaveWaited,
     long late,
     long refusedByPeer,
     long takenByOthers,
@@ -29,7 +29,7 @@ record LimiterSnapshot(
     List<Snapshot.Most> most)
     implements Snapshot {
 
-  /** The most that was counted of one promise. */
+  /** The most that was counted for one promise. */
   record Most(Promise promise, long count) implements Snapshot.Most {}
 
   /** For callers that hold the gate. */
@@ -41,7 +41,7 @@ record LimiterSnapshot(
         stats.granted,
         stats.refused,
         stats.cancelled,
-        stats.heldBack,
+        stats.wouldHaveWaited,
         stats.late,
         stats.refusedByPeer,
         stats.takenByOthers,
@@ -54,8 +54,8 @@ record LimiterSnapshot(
   }
 
   /**
-   * Returns what is known of a key alone, which has no lane while it is not in use. For callers
-   * that hold the gate.
+   * Returns the snapshot of one key, which has no lane while it is not in use. For callers that
+   * hold the gate.
    */
   static LimiterSnapshot ofKey(
       String name, @Nullable Lane key, Pool pool, WaitQueue queue, long now) {

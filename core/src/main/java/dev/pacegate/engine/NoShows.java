@@ -7,19 +7,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Futures that have been called and for which a thread of their own executor is to come, and those
- * for which none has come in time. Guarded by the gate.
+ * Futures that were called and that a thread of their own executor has to collect, and those
+ * that no thread collected in time. Guarded by the gate.
  *
- * <p>An executor may be busy for long, or be shut down and forget what it was given. A future that
- * is late holds up no other waiter. If its thread comes after all, it takes a permit if there is
- * one at once; otherwise the future goes back to its place in the queue.
+ * <p>An executor may be busy for long, or be shut down and drop its tasks. A late future holds
+ * up no other waiter. If its thread comes after all, it takes a permit if one is available at
+ * once; otherwise the future returns to its place in the queue.
  */
 final class NoShows {
 
-  /** What an alarm begins. */
+  /** Called when the alarm rings. */
   interface Search {
 
-    /** Looks for futures that were called and for which no thread has come in time. */
+    /** Looks for futures that were called but not collected in time. */
     void looksForLate(Alarm rung, Visit visit);
   }
 
@@ -44,7 +44,7 @@ final class NoShows {
     return late;
   }
 
-  /** A thread has been asked to come for {@code waiter}. */
+  /** A thread has been sent to {@code waiter}. */
   void sentFor(FutureWaiter waiter, Visit visit) {
     waiter.calledAt = visit.now;
     sentFor.add(waiter);
@@ -77,7 +77,7 @@ final class NoShows {
     }
   }
 
-  /** Returns the one called first who is late by now, and has not been noted as that. */
+  /** Returns the late future that was called first and is not known as late yet. */
   @Nullable FutureWaiter next(long now) {
     FutureWaiter first = first();
     return first == null || now - first.calledAt < PATIENCE_NANOS ? null : first;
@@ -94,7 +94,7 @@ final class NoShows {
 
   void add(FutureWaiter waiter) {
     late.add(waiter);
-    waiter.lane.late++; // which keeps the lane from being dropped
+    waiter.lane.late++; // keeps the lane from being dropped
     waiter.state = State.LATE;
   }
 

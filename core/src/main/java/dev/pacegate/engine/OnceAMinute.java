@@ -1,13 +1,13 @@
 package dev.pacegate.engine;
 
-/** Lets one through a minute at most. Thread-safe. */
+/** Passes at most one event a minute. Thread-safe. */
 final class OnceAMinute {
 
   private static final long MINUTE = 60_000_000_000L;
 
   private long last; // 0 before the first
 
-  /** Returns whether one passes at {@code now}, in nanoseconds of any one clock. */
+  /** Returns whether an event passes at {@code now}, in nanoseconds of any one clock. */
   synchronized boolean passes(long now) {
     if (last != 0 && now - last < MINUTE) {
       return false;

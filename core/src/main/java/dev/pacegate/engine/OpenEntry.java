@@ -3,7 +3,10 @@ package dev.pacegate.engine;
 import dev.pacegate.limit.Cost;
 import org.jspecify.annotations.Nullable;
 
-/** A link of a list of what is open: all that it takes to end it. Guarded by the gate. */
+/**
+ * An entry in a list of open permits, with all that is needed to end the permit. Guarded by the
+ * gate.
+ */
 abstract class OpenEntry extends Chain.Link<OpenEntry> {
 
   final Lane lane;
@@ -11,9 +14,7 @@ abstract class OpenEntry extends Chain.Link<OpenEntry> {
   final long startedAt; // since the limiter's origin
   Cost cost;
 
-  /**
-   * @param drawnFrom which of two pools it was drawn from, where its lane has the choice
-   */
+  /** @param drawnFrom which of two pools it was drawn from, if its lane has two */
   OpenEntry(Lane lane, @Nullable Pool drawnFrom, Cost cost, long startedAt) {
     this.lane = lane;
     this.drawnFrom = drawnFrom;

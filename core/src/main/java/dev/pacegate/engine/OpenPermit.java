@@ -7,12 +7,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A permit that stays spent until it ends, or one that has ended from the beginning and only knows
- * what it was charged. Its links and flags belong to the gate.
+ * A permit that stays spent until it ends, or one that needed no end and only knows what it was
+ * charged. Its links and flags belong to the gate.
  */
 final class OpenPermit extends OpenEntry implements Permit {
 
-  /** Where a permit is told of its end. Thread-safe; not called inside the gate. */
+  /** Handles the end of a permit. Thread-safe; not called inside the gate. */
   interface Owner {
 
     /** Ends a permit; has no effect on one that has ended. */
@@ -27,10 +27,10 @@ final class OpenPermit extends OpenEntry implements Permit {
     /** Corrects the plain cost that a permit was charged. */
     void settle(OpenPermit permit, long actual);
 
-    /** Charges a request again that is sent late; returns how long ago it was let through. */
+    /** Charges a request again that is sent late; returns the time since its release. */
     Duration sending(OpenPermit permit);
 
-    /** Returns an instant as the limiter's time has it. */
+    /** Returns an instant in nanoseconds of the limiter's time. */
     long reading(long instant);
   }
 
@@ -40,9 +40,9 @@ final class OpenPermit extends OpenEntry implements Permit {
   long chargedAt; // since the limiter's origin: when it was released, or sent late
   boolean ended;
   boolean needsNoEnd;
-  boolean settled; // read without the gate by close(), for which the caller who settled came before
-  private boolean isAged; // then next is what stands for it in the list
-  long mark; // what had been released by then, itself included
+  boolean settled; // close() reads it without the gate: the caller that settled comes before
+  private boolean isAged; // then next is the entry that replaces it in the list
+  long mark; // the amount released up to then, its own included
 
   OpenPermit(
       Owner owner,
@@ -57,12 +57,12 @@ final class OpenPermit extends OpenEntry implements Permit {
     this.waitedNanos = waitedNanos;
   }
 
-  /** Returns what stands for it among those that are open, if that is not this itself. */
+  /** Returns the entry that replaces it in the list; null if it is still in the list itself. */
   OpenPermitList.@Nullable Aged aged() {
     return isAged ? (OpenPermitList.Aged) next : null;
   }
 
-  /** Notes that {@code entry} stands for it from now on. */
+  /** Records that {@code entry} replaces it in the list. */
   void becomes(OpenPermitList.Aged entry) {
     next = entry;
     isAged = true;

@@ -10,22 +10,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits that have not ended of all that age at the same pace, the oldest first. Guarded by
- * the gate.
+ * Open permits that age by the same rules, the oldest first. Guarded by the gate.
  *
- * <p>Young ones are linked through themselves, so taking and ending a permit costs O(1) and no
- * memory. What has been open for long has an entry in its place that does not keep it reachable:
+ * <p>Young permits are members themselves, so taking and ending one costs O(1) and no memory. A
+ * permit that has been open for long is replaced by an entry that does not keep it reachable:
  * see {@link Aged}.
  */
 final class OpenPermitList extends Chain.Link<OpenPermitList> {
 
   /**
-   * Stands in the list for a permit that has been open for long, without keeping it reachable: if
-   * the program no longer refers to the permit, its garbage collector tells. Guarded by the gate.
+   * Replaces a permit that has been open for long, without keeping it reachable: if the program
+   * no longer refers to the permit, the garbage collector reports it. Guarded by the gate.
    */
   static final class Aged extends OpenEntry {
 
-    /** Refers to the permit, and back from the queue of what was collected. */
+    /** A weak reference to the permit, which leads back to the entry. */
     private static final class Tie extends WeakReference<OpenPermit> {
 
       final Aged entry;
@@ -37,7 +36,7 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
     }
 
     private final Tie tie;
-    boolean warned; // the listener has heard of it
+    boolean warned; // reported to the listener
     boolean ended;
 
     Aged(OpenPermit permit, ReferenceQueue<OpenPermit> collected) {
@@ -50,13 +49,13 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
       return tie.get();
     }
 
-    /** Notes that it has ended: it need not be told of any more. */
+    /** The permit has ended: the collector need not report it. */
     void end() {
       ended = true;
       tie.clear();
     }
 
-    /** Returns one of {@code collected} that has not ended, if there is any. */
+    /** Returns one of {@code collected} that has not ended; null if there is none. */
     static @Nullable Aged next(ReferenceQueue<OpenPermit> collected) {
       for (var tie = (Tie) collected.poll(); tie != null; tie = (Tie) collected.poll()) {
         if (!tie.entry.ended) {
@@ -67,25 +66,25 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
     }
   }
 
-  /** From this age on a permit may have been forgotten, unless a limit says otherwise. */
+  /** The age from which on a permit may have been abandoned, unless a limit says otherwise. */
   private static final long USUAL_AGE = 10_000_000_000L;
 
-  /** What is open for longer is warned about. */
+  /** The age from which on an open permit is warned about. */
   private static final long TOO_LONG = 60_000_000_000L;
 
   /** How often to look for collected permits while a request waits for an end. */
   private static final long LOOK = 1_000_000_000L;
 
-  /** How many become aged in one visit: the gate must not be held for long. */
+  /** How many permits age in one visit, so that the gate is not held for long. */
   private static final int AT_A_TIME = 1_000;
 
   private final Chain<OpenEntry> young = new Chain<>();
   private final Chain<OpenEntry> aged = new Chain<>();
-  private @Nullable Aged unwarned; // the oldest that had not been open for too long
+  private @Nullable Aged unwarned; // the oldest that has not been warned about
   private long agesAfter = Meter.NEVER;
   private long abandonAfter = Meter.NEVER;
 
-  /** At what ages permits are inspected that are open under one limit alone. */
+  /** The ages at which permits under one limit are inspected. */
   record Ages(long agesAfter, long abandonAfter) {
 
     static Ages of(Limit limit, Meter meter) {
@@ -105,7 +104,7 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
     return after == Meter.NEVER ? USUAL_AGE : after;
   }
 
-  /** Returns at what age a permit is inspected at the soonest. */
+  /** Returns the least age at which a permit is inspected. */
   long leastAge() {
     return Math.min(TOO_LONG, Math.min(agesAfter(this), abandonAfter));
   }
@@ -133,7 +132,7 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
     }
   }
 
-  // ---- coming and going
+  // ---- adding and removing
 
   void add(OpenPermit permit) {
     young.add(permit);
@@ -157,11 +156,11 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
     entry.end();
   }
 
-  // ---- getting old
+  // ---- aging
 
   /**
-   * Returns when to inspect these, by their own ages or those of {@code whole}, while a request
-   * waits: where {@code forAnEnd}, also for permits that were dropped.
+   * Returns when to inspect these permits while a request waits, by their own ages or those of
+   * {@code whole}; if {@code forAnEnd}, for abandoned permits as well.
    */
   long nextInspection(OpenPermitList whole, boolean forAnEnd, long now) {
     long next = due(oldest(), Math.min(abandonAfter, whole.abandonAfter));
@@ -175,12 +174,12 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
     return due(young.first(), agesAfter(whole)) <= now;
   }
 
-  /** Has all that are old enough by {@code now} no longer kept reachable from here. */
+  /** Stops keeping all permits reachable that are old enough at {@code now}. */
   void age(OpenPermitList whole, long now, ReferenceQueue<OpenPermit> collected) {
     long after = agesAfter(whole);
     var permit = (OpenPermit) young.first();
     for (int i = 0; permit != null && due(permit, after) <= now && i < AT_A_TIME; i++) {
-      var entry = new Aged(permit, collected); // may fail, and then has changed nothing
+      var entry = new Aged(permit, collected); // if it fails, nothing has changed
       young.remove(permit);
       aged.add(entry);
       permit.becomes(entry);
@@ -191,7 +190,7 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
     }
   }
 
-  /** Returns one that has been open for too long and has not been reported, if any. */
+  /** Returns one that has been open for too long and was not reported; null if there is none. */
   @Nullable Aged nextOverdue(long now) {
     Aged entry = unwarned;
     while (entry != null && due(entry, TOO_LONG) <= now) {
@@ -205,7 +204,7 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
     return null;
   }
 
-  /** Tells all that have not been open for too long and have not been reported. */
+  /** Passes on each permit that was not reported and has not been open for too long. */
   void forEachUnwarned(Consumer<? super Aged> action) {
     for (Aged entry = unwarned; entry != null; entry = after(entry)) {
       if (!entry.warned) {
@@ -214,13 +213,13 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
     }
   }
 
-  /** Returns the oldest that is to be given up by {@code now}, if any. */
+  /** Returns the oldest that counts as lost at {@code now}; null if there is none. */
   @Nullable OpenEntry abandoned(OpenPermitList whole, long now) {
     OpenEntry oldest = oldest();
     return due(oldest, Math.min(abandonAfter, whole.abandonAfter)) <= now ? oldest : null;
   }
 
-  /** What comes after an aged one is aged. */
+  /** Returns the next entry: after an aged one all are aged. */
   private static @Nullable Aged after(Aged entry) {
     return (Aged) entry.next;
   }

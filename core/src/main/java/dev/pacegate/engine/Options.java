@@ -5,7 +5,7 @@ import dev.pacegate.Share;
 import dev.pacegate.StateFileException;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
-import dev.pacegate.state.Machine;
+import dev.pacegate.state.BootClock;
 import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
 import java.io.IOException;
@@ -16,15 +16,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a limiter is made of, as its builder says: there is more about each there.
+ * The options of a limiter, as its builder collects them: see there.
  *
- * @param executor where futures are completed; {@link java.util.concurrent.CompletableFuture}'s own
- *     default if null
+ * @param executor completes futures; {@link java.util.concurrent.CompletableFuture}'s default if
+ * null
  * @param spinNanos how much of the end of a wait is spent spinning
  * @param stamped whether every permit knows the instant of its release
- * @param lateNanos what is sent later than that is charged again
- * @param state where to keep what is released, if anywhere
- * @param machine what tells the time between processes
+ * @param lateNanos requests sent later than this after their release are charged again
+ * @param state the state file, if any
+ * @param machine the clock between processes
  * @param lanes the lanes by name, one of them {@link #DEFAULT_LANE}
  */
 public record Options(
@@ -39,7 +39,7 @@ public record Options(
     Function<? super Throwable, Outcome> classifier,
     @Nullable LimiterListener listener,
     @Nullable Path state,
-    @Nullable Machine machine,
+    @Nullable BootClock machine,
     Map<String, Share> lanes) {
 
   /** The lane of calls that name none. */
@@ -50,7 +50,7 @@ public record Options(
       return null;
     }
     try {
-      Machine here = machine == null ? Machine.here() : machine;
+      BootClock here = machine == null ? BootClock.here() : machine;
       return SavedState.open(state, limit, here, reading, time);
     } catch (IOException e) {
       throw new StateFileException(e);

@@ -6,7 +6,7 @@ import dev.pacegate.time.Time;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** How threads sleep until an instant, and spin through the end of it if told so. Thread-safe. */
+/** Parks threads until an instant, and spins at the end if configured. Thread-safe. */
 final class Parking {
 
   private final Time time;
@@ -33,13 +33,15 @@ final class Parking {
     } else if (spinNanos > 0 && !Threads.isVirtual(Thread.currentThread())) {
       long until = clock.reading(instant);
       LockSupport.parkNanos(blocker, until - spinNanos - time.nanoTime());
-      spin(until, () -> until - time.nanoTime() > spinNanos); // woken long before
+      spin(until, () -> until - time.nanoTime() > spinNanos); // it was woken long before
     } else {
       time.parkUntil(blocker, clock.reading(instant));
     }
   }
 
-  /** Spins until {@code instant}; false if {@code stops} says so before, or an interrupt. */
+  /**
+   * Spins until {@code instant}; false if {@code stops} returns true before, or if interrupted.
+   */
   boolean spinUntil(long instant, BooleanSupplier stops) {
     return !Threads.isVirtual(Thread.currentThread()) && spin(clock.reading(instant), stops);
   }

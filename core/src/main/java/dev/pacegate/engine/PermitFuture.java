@@ -11,17 +11,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A permit to come. Completing it from outside gives up the place in line; the gate decides, so a
- * permit is never charged and then not delivered.
+ * A future permit. Completing it from outside leaves the queue; the gate decides, so a permit is
+ * never charged and then not delivered.
  */
 final class PermitFuture extends CompletableFuture<Permit> {
 
   final FutureWaiter waiter;
   private final Predicate<FutureWaiter> givesUp;
-  private final @Nullable Consumer<? super Permit> action; // before anything that depends on this
+  private final @Nullable Consumer<? super Permit> action; // runs before dependent stages
 
   /**
-   * @param givesUp has a waiter leave the queue; false if it has left, or has its permit, already
+   * @param givesUp makes a waiter leave the queue; false if it has left, or has its permit,
+   * already
    */
   PermitFuture(
       Predicate<FutureWaiter> givesUp,
@@ -55,13 +56,13 @@ final class PermitFuture extends CompletableFuture<Permit> {
     return givesUp.test(waiter) ? super.completeAsync(supplier, executor) : this;
   }
 
-  /** A copy or a dependent stage has no place in line. */
+  /** A copy or a dependent stage has no place in the queue. */
   @Override
   public <U> CompletableFuture<U> newIncompleteFuture() {
     return new CompletableFuture<>();
   }
 
-  /** To be called outside the gate, and by nobody who holds a lock. */
+  /** Completes it. Call it outside the gate and without a lock. */
   void deliver(Permit permit) {
     if (action != null && !isDone()) {
       act(action, permit);

@@ -10,11 +10,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits that are given out, and how they end. Guarded by the gate.
+ * The open permits, and how permits end. Guarded by the gate.
  *
- * <p>What needs no end is given out and forgotten. The rest is charged until it ends; one that is
- * open for long is warned about, and counts as lost if the program no longer refers to it, or if
- * the limit gives it up.
+ * <p>A permit that needs no end is given out and not kept. Any other is charged until it ends.
+ * One that is open for long is warned about; it counts as lost once the program no longer refers
+ * to it, or the limit's {@code abandon} age is reached.
  */
 final class PermitLedger {
 
@@ -24,18 +24,18 @@ final class PermitLedger {
   private final OpenPermit.Owner owner;
   private final Pools pools;
   private final boolean stamped;
-  private final long lateNanos; // what is sent later than that is charged again
-  private final boolean watched; // whether anything is
-  private final OpenPermitList open = new OpenPermitList(); // but for those of keys
-  private final Chain<OpenPermitList> lists = new Chain<>(); // that one, then those in use
+  private final long lateNanos; // requests sent later than this are charged again
+  private final boolean watched; // whether lateness is watched at all
+  private final OpenPermitList open = new OpenPermitList(); // without those of keys
+  private final Chain<OpenPermitList> lists = new Chain<>(); // that one, then those of keys in use
 
   private final StatsCounter stats;
   private @Nullable LeakLog log; // once there is anything to log
   private boolean tracks;
   private @Nullable ReferenceQueue<OpenPermit> collected; // once any permit has been open for long
-  private long quietUntil; // none of those without a key needs inspection before
-  private OpenPermitList.@Nullable Aged dropped; // the next of these, once it has been looked for
-  private long nextSearch; // when to see again whether callers starve for a permit
+  private long quietUntil; // no permit without a key needs inspection before
+  private OpenPermitList.@Nullable Aged dropped; // the next abandoned one, once looked for
+  private long nextSearch; // when to check again whether callers starve for a permit
 
   PermitLedger(OpenPermit.Owner owner, Pools pools, StatsCounter stats, Options options) {
     this.owner = owner;
@@ -54,14 +54,14 @@ final class PermitLedger {
     quietUntil = 0;
   }
 
-  /** Puts a change in force; open permits move along. */
+  /** Puts a change in force; open permits are taken over. */
   void install(LimitChange change) {
     forEachOpen(permit -> pools.forEach(permit, permit.lane, pool -> change.adopt(pool, permit)));
     change.install();
     look();
   }
 
-  /** Returns whether permits of the whole know nothing and need no end. */
+  /** Returns whether permits are plain and need no end. */
   boolean areSimple() {
     return !tracks && !stamped && !watched;
   }
@@ -95,7 +95,7 @@ final class PermitLedger {
     return ofKeys == null ? open : ofKeys;
   }
 
-  /** Called before one is charged, as it may fail. */
+  /** Returns the list for a new permit. Called before charging, as it may fail. */
   private OpenPermitList use(Lane lane) {
     OpenPermitList permits = of(lane);
     if (!lists.contains(permits)) {
@@ -110,7 +110,7 @@ final class PermitLedger {
     }
   }
 
-  /** Charges a request that competes with nobody, and returns its permit. */
+  /** Charges a request without competitors, and returns its permit. */
   Permit release(Lane lane, long now, Cost cost) {
     Pool choice = pools.common == null ? null : pools.choice(lane, false, now, now, cost);
     return release(lane, choice, now, now, cost, 0);
@@ -140,9 +140,9 @@ final class PermitLedger {
   }
 
   /**
-   * Returns whether a cost was named: then it may be an estimate, and the permit can be settled.
+   * Returns whether a cost was named. Then it may be an estimate, and the permit can be settled.
    */
-  @SuppressWarnings("ReferenceEquality") // the one object that stands for no cost named
+  @SuppressWarnings("ReferenceEquality") // Cost.ONE itself means that no cost was named
   static boolean mayBeSettled(Cost cost) {
     return cost != Cost.ONE;
   }
@@ -203,10 +203,7 @@ final class PermitLedger {
 
   // ---- permits that stay open
 
-  /**
-   * Returns whether a request that is refused at once must first see what has become of those that
-   * have been open for long.
-   */
+  /** Returns whether long-open permits must be inspected before a request is refused. */
   boolean mustInspect(long now) {
     if (nextDropped() != null) {
       return true;
@@ -222,14 +219,16 @@ final class PermitLedger {
     return false;
   }
 
-  /** A permit that is let through later is not due any sooner than the youngest could be now. */
+  /**
+   * Returns whether any is due. A later permit is due no sooner than the youngest could be now.
+   */
   private boolean isDue(OpenPermitList permits, long now) {
     long next = permits.nextInspection(open, false, now);
     quietUntil = Math.min(next, Clock.later(now, permits.leastAge()));
     return next <= now;
   }
 
-  /** Returns the next permit that the program no longer refers to and that has not been ended. */
+  /** Returns the next abandoned permit that has not been ended. */
   private OpenPermitList.@Nullable Aged nextDropped() {
     if ((dropped == null || dropped.ended) && collected != null) {
       dropped = OpenPermitList.Aged.next(collected);
@@ -238,8 +237,8 @@ final class PermitLedger {
   }
 
   /**
-   * Returns when to inspect, on behalf of a request that waits: where {@code forAnEnd}, also for
-   * permits that were dropped.
+   * Returns when to inspect open permits for a request that waits; if {@code forAnEnd}, for
+   * abandoned permits as well.
    */
   long nextInspection(boolean forAnEnd, long now) {
     long next = FOREVER;
@@ -250,8 +249,8 @@ final class PermitLedger {
   }
 
   /**
-   * Ends the next permit that counts as lost: given up by now, or no longer referred to by the
-   * program. Returns what it was, null if there is none.
+   * Ends and returns the next permit that counts as lost: abandoned by the program, or older
+   * than the limit allows. Null if there is none.
    */
   @Nullable OpenEntry loseNext(Visit visit) {
     boolean isDropped = nextDropped() != null;
@@ -290,8 +289,8 @@ final class PermitLedger {
   }
 
   /**
-   * Has what is old no longer kept reachable, and warns about permits that are open for too long,
-   * or for long while a request waits for them.
+   * Stops keeping old permits reachable, and warns about permits that are open for too long, or
+   * for long while a request waits for them.
    */
   void inspect(WaitQueue queue, Visit visit) {
     boolean searches = visit.now >= nextSearch;

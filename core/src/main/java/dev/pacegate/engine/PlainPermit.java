@@ -3,10 +3,10 @@ package dev.pacegate.engine;
 import dev.pacegate.Permit;
 import java.time.Duration;
 
-/** A permit that needs no end, and of which no more is known than how long its request waited. */
+/** A permit that needs no end and knows only how long its request waited. */
 public final class PlainPermit implements Permit {
 
-  /** The one permit of all such requests that were granted at once. */
+  /** The shared permit of such requests that were granted at once. */
   public static final PlainPermit SHARED = new PlainPermit(0);
 
   private final long waitedNanos;

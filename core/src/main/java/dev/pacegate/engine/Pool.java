@@ -14,14 +14,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What requests draw from: the meter of one limit, and what those ask for who have been called to
- * draw from it. Guarded by the gate.
+ * The meter of one limit, and the sum of the costs of waiters that were called to draw from it.
+ * Guarded by the gate.
  */
 final class Pool {
 
   private static final long MINUTE = 60_000_000_000L;
 
-  private final @Nullable SavedState state; // if what is released is kept for the next process
+  private final @Nullable SavedState state; // the log for the next process, if any
   private final InstantSource timeOfDay;
   private final long began; // when it was made
   private Limit limit;
@@ -29,17 +29,17 @@ final class Pool {
   private boolean tracks;
   private boolean changed;
   private Cost called = Cost.none();
-  private long spent; // plain cost, of all that was released: it may overflow
-  private long released; // how many requests
+  private long spent; // plain cost of all releases: it may overflow
+  private long released; // number of requests
   private long pausedUntil; // besides any pause of the limiter; FOREVER until resumed
-  private boolean hasLoss; // since it was last seen how much is lost
-  private long quietUntil; // until when not to say again that most is
+  private boolean hasLoss; // a request was lost since the losses were last read
+  private long quietUntil; // until when not to report losses again
 
   Pool(Limit limit, long now, InstantSource timeOfDay) {
     this(limit, limit.newMeter(now, timeOfDay), now, timeOfDay, null);
   }
 
-  /** Makes a pool that goes on where an earlier process stopped. */
+  /** Creates a pool that continues where an earlier process stopped. */
   Pool(Limit limit, InstantSource timeOfDay, SavedState state) {
     this(limit, state.meter(), 0, timeOfDay, state);
   }
@@ -58,7 +58,10 @@ final class Pool {
     return limit;
   }
 
-  /** Returns whether {@code other} is the limit in force; if so, the same object is from now on. */
+  /**
+   * Returns whether {@code other} equals the limit in force; if so, keeps that object from now
+   * on.
+   */
   boolean has(Limit other) {
     boolean same = limit == other || limit.equals(other);
     limit = same ? other : limit;
@@ -74,26 +77,26 @@ final class Pool {
     return tracks;
   }
 
-  /** Returns whether to say how permits end that are open: it matters, or may after a change. */
+  /** Returns whether to record ends of open permits: they matter now, or may after a change. */
   boolean mindsEnds() {
     return tracks || changed;
   }
 
-  /** Returns the sum of what those ask for who have been called. */
+  /** Returns the sum of the costs of called waiters. */
   Cost called() {
     return called;
   }
 
   /**
-   * Returns the wait of {@code cost} alone, or {@code behindCalled}: together with what has been
-   * called.
+   * Returns the wait of {@code cost} alone or, {@code behindCalled}, together with all called
+   * waiters.
    */
   long nanosUntil(boolean behindCalled, long since, long now, Cost cost) {
     long pause = pause(now);
     if (!behindCalled || called.calls() == 0) {
       return Math.max(pause, meter.nanosUntil(since, now, cost));
     }
-    // A sum that may go as one may still be too much for one after another: where the last one is
+    // A sum that may go as one may be too much for one request after another: if the last one is
     // paid later, none goes behind it.
     long together = meter.nanosUntil(since, now, called.plus(cost));
     return Math.max(pause, Math.max(together, meter.atLeast(since, now, called, cost)));
@@ -104,27 +107,27 @@ final class Pool {
     return Math.max(pause, meter.atLeast(since, now, ahead, cost));
   }
 
-  /** Charges what is let through. */
+  /** Charges a release. */
   void release(long since, long now, Cost cost) {
     spent += cost.amount();
     released++;
     meter.release(since, now, cost);
   }
 
-  /** Takes in how a permit ended. */
+  /** Records how a permit ended. */
   void end(long startedAt, long now, Cost cost, Outcome outcome) {
     hasLoss |= outcome == Outcome.LOST;
     meter.end(startedAt, now, cost, outcome);
   }
 
-  /** Returns whether a request has been lost since it was last told how much is. */
+  /** Returns whether a request was lost since losses were last reported. */
   boolean hasUntoldLoss(long now) {
     return hasLoss && now >= quietUntil;
   }
 
   /**
-   * Returns how much of what limits {@code cost} is spent by lost requests, if it is most of it;
-   * and then not again for a minute.
+   * Returns how much of the limit of {@code cost} lost requests spend, if it is more than half,
+   * and at most once a minute; otherwise null.
    */
   @Nullable Losses tellLosses(long now, Cost cost) {
     hasLoss = false;
@@ -136,31 +139,32 @@ final class Pool {
     return losses;
   }
 
-  /** What was sent late is corrected: its meter is only told when that was. */
+  /**
+   * Corrects the cost of a request that was sent late, which its meter knows only by that
+   * instant.
+   */
   void settlesLate(long startedAt, long now, Cost charged, Cost actual) {
     if (state != null) {
       state.settlesLate(startedAt, now, charged, actual);
     }
   }
 
-  /**
-   * Returns the sum of all plain costs so far, as far as permits know it: see {@link PermitLedger}.
-   */
+  /** Returns the sum of all plain costs so far, as permits record it: see {@link PermitLedger}. */
   long spent() {
     return spent;
   }
 
-  /** Returns whether what the peer said in between may have been of a window that is over now. */
+  /** Returns whether the peer's report may be about a window that is over now. */
   boolean hasTurned(Promise promise, long startedAt, long now) {
     return promise.mayHaveTurned(timeOfDay.instant(), Math.max(0, now - startedAt));
   }
 
-  /** Returns how many requests have been let through. */
+  /** Returns how many requests were released. */
   long released() {
     return released;
   }
 
-  /** Lets nobody through before {@code instant}. */
+  /** Lets no request through before {@code instant}. */
   void pauseUntil(long instant) {
     pausedUntil = Math.max(pausedUntil, instant);
   }
@@ -212,7 +216,7 @@ final class Pool {
     return ChangedMeter.of(limit, meter, began, next, now, timeOfDay, open);
   }
 
-  /** Has {@code next} take over. */
+  /** Puts {@code next} in force. */
   void install(Limit next, Meter successor, long now) {
     if (state != null) {
       state.install(successor, now);

@@ -17,13 +17,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that requests draw from: every one from the whole, and from its lane's own pool if that has
- * one. Where lanes have reserved shares it also draws from its lane's share, or if that is empty,
- * from what is not reserved, which is common to all. Guarded by the gate.
+ * All pools of a limiter. Every request draws from the whole, and from its lane's own pool if
+ * there is one. If lanes have reserved shares it also draws from its lane's share or, if that
+ * has not enough, from the common rest. Guarded by the gate.
  */
 final class Pools {
 
-  /** A limit, and what lanes have of it. */
+  /** A limit and the parts of it that lanes have. */
   record Shares(Limit whole, @Nullable Limit common, List<Limit> reserved) {}
 
   final Pool whole;
@@ -31,8 +31,8 @@ final class Pools {
   private final List<Lane> reserving;
 
   /**
-   * Makes the pools of {@code limit}, of which some of {@code lanes} have reserved shares. Of these
-   * no {@code state} is kept.
+   * Creates the pools of {@code limit}, of which some of {@code lanes} have reserved shares. The
+   * {@code state} does not cover those shares.
    */
   Pools(Limit limit, List<Lane> lanes, InstantSource timeOfDay, @Nullable SavedState state) {
     var reserving = new ArrayList<Lane>();
@@ -52,9 +52,10 @@ final class Pools {
   }
 
   /**
-   * Returns what lanes have of {@code limit}.
+   * Returns the parts of {@code limit} that lanes have.
    *
-   * @throws IllegalArgumentException if so little of it is nothing, or it is no sound limit
+   * @throws IllegalArgumentException if a part would be less than one permit, or the limit is
+   * not sound
    */
   Shares shares(Limit limit) {
     LimitCheck.sample(limit);
@@ -68,13 +69,13 @@ final class Pools {
 
   // ---- asking
 
-  /** The wait of a request that competes with nobody. */
+  /** Returns the wait of a request without competitors. */
   long nanosUntil(Lane lane, long since, long now, Cost cost) {
     return nanosUntil(lane, false, since, now, cost);
   }
 
   /**
-   * The wait of a request alone, or {@code behindCalled}, which is together with all who have been
+   * Returns the wait of a request alone or, {@code behindCalled}, together with all waiters
    * called to the same pools.
    */
   long nanosUntil(Lane lane, boolean behindCalled, long since, long now, Cost cost) {
@@ -92,7 +93,7 @@ final class Pools {
     return Math.max(wait, shared);
   }
 
-  /** Returns the most, up to {@code max}, that a request may cost to go now; at least 1. */
+  /** Returns the largest cost up to {@code max} at which a request may go now; at least 1. */
   long mostNow(Lane lane, long max, long now) {
     if (goes(lane, max, now)) {
       return max;
@@ -115,8 +116,8 @@ final class Pools {
   }
 
   /**
-   * Returns a lower bound of the wait in {@code lane}. Of those who wait only the lane's own are
-   * known to go before; where there is a choice of pools, not even from which of them.
+   * Returns a lower bound of the wait in {@code lane}. Only the lane's own waiters are known to
+   * go before; if there is a choice of pools, not even from which pool.
    */
   long atLeast(Lane lane, long since, long now, Cost cost) {
     long wait = whole.atLeast(since, now, lane.all(), cost);
@@ -133,14 +134,14 @@ final class Pools {
     return Math.max(wait, shared);
   }
 
-  /** Returns whether it is to be told how much of what {@code lane} draws from was lost. */
+  /** Returns whether losses of the pools of {@code lane} must be reported. */
   boolean hasUntoldLoss(Lane lane, long now) {
     return whole.hasUntoldLoss(now) || (lane.own != null && lane.own.hasUntoldLoss(now));
   }
 
   // ---- calling
 
-  /** Notes that a waiter has been called to draw from {@code choice}, if there is one. */
+  /** Records that a waiter was called to draw from {@code choice}, if that is not null. */
   void call(Waiter waiter, @Nullable Pool choice) {
     whole.call(waiter.cost);
     if (waiter.lane.own != null) {
@@ -152,7 +153,7 @@ final class Pools {
     waiter.calledTo = choice;
   }
 
-  /** Takes back a call; false if all calls have to be taken back. */
+  /** Takes back a call; false if all calls must be taken back. */
   boolean uncall(Waiter waiter) {
     Pool own = waiter.lane.own;
     Pool choice = waiter.calledTo;
@@ -161,7 +162,7 @@ final class Pools {
         && (choice == null || choice.uncall(waiter.cost));
   }
 
-  /** Takes back all calls; those to a lane's own pool only in the lanes from {@code first} on. */
+  /** Takes back all calls; those to a lane's own pool only for lanes from {@code first} on. */
   void uncallAll(@Nullable Lane first) {
     whole.uncallAll();
     if (common != null) {
@@ -179,14 +180,17 @@ final class Pools {
 
   // ---- drawing
 
-  /** Returns what the peer speaks of that answers requests of {@code lane}: its key's, if any. */
+  /**
+   * Returns the pool that the peer's reports for {@code lane} are about: its key's, or the
+   * whole.
+   */
   Pool known(Lane lane) {
     return lane.own == null ? whole : lane.own;
   }
 
   /**
-   * Returns where a request that can go draws from beside the whole: from what its lane reserves,
-   * if that has enough, otherwise from what is common; null where nothing is reserved.
+   * Returns the second pool of a request that can go: its lane's reserved share if that has
+   * enough, otherwise the common rest; null if nothing is reserved.
    */
   @Nullable Pool choice(Lane lane, boolean behindCalled, long since, long now, Cost cost) {
     Pool reserve = lane.reserve();
@@ -194,7 +198,7 @@ final class Pools {
     return reserved ? reserve : common;
   }
 
-  /** Returns where one that waits or comes draws from: where it was called to, if it still can. */
+  /** Returns the second pool of a waiter: the one it was called to, if that still has enough. */
   @Nullable Pool choice(Waiter waiter, long now) {
     Pool calledTo = waiter.calledTo;
     if (waiter.state != Waiter.State.CALLED) {
@@ -216,8 +220,8 @@ final class Pools {
   }
 
   /**
-   * Tells {@code action} each pool that a permit was drawn from; {@code lane} is its lane, or the
-   * one that its key has by now.
+   * Passes {@code action} each pool that a permit was drawn from; {@code lane} is its lane, or
+   * the key's present one.
    */
   void forEach(OpenEntry permit, Lane lane, Consumer<? super Pool> action) {
     action.accept(whole);
@@ -229,7 +233,7 @@ final class Pools {
     }
   }
 
-  /** Charges again what counts starts, as the request of {@code permit} only starts now. */
+  /** Charges limits of starts again, as the request of {@code permit} only starts now. */
   void startsLate(OpenPermit permit, Lane lane, long now) {
     forEach(permit, lane, pool -> pool.meter().startsLate(now, permit.cost));
   }
@@ -254,8 +258,8 @@ final class Pools {
   }
 
   /**
-   * Charges what no permit is open for: the limit needed no end when it was let through. What was
-   * charged too much stays charged.
+   * Charges a missing amount that no open permit stands for, as the limit needed no end when the
+   * request was released. An amount charged too much stays charged.
    */
   private static void lose(Meter meter, long now, Cost missing) {
     meter.release(now, now, missing);

@@ -13,19 +13,19 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a limit of plain costs has left, and what the peer says it has. What the peer's count is
- * ahead of ours, somebody else has taken: it is charged here as well, as if it had been let through
- * and answered now. So there is less at once, and more again only as the limit's own interval
- * passes; what is heard twice, or out of order, charges nothing.
+ * Compares what a limit of plain costs has left with what the peer reports. If the peer counts
+ * more, other clients have taken the difference: it is charged here as well, as if released and
+ * answered now. So less is left at once, and more again only as the limit's own interval passes.
+ * A report that is repeated or out of order charges nothing.
  */
 final class QuotaReconciler {
 
-  /** Whatever lets that much through does not count plain costs. */
+  /** A meter that lets this much through does not count plain costs. */
   private static final long ALL = 1L << 40;
 
   private QuotaReconciler() {}
 
-  /** Returns how much of plain cost {@code meter} lets through at once, {@link #ALL} if any. */
+  /** Returns how much plain cost {@code meter} lets through at once, {@link #ALL} if any. */
   static long of(Meter meter, long now) {
     return largest(meter, now, 0);
   }
@@ -53,13 +53,13 @@ final class QuotaReconciler {
   }
 
   /**
-   * Lets no more through than the peer would.
+   * Reduces what is left to what the peer has left.
    *
-   * @param startedAt when the request started of whose answer this was
+   * @param startedAt the start of the request that the peer answered
    * @param later how much was released after it
-   * @return how much somebody else has taken that was not known before
+   * @return how much other clients took that was not known before
    */
-  static long heed(Pool pool, Quota quota, long startedAt, long later, long now) {
+  static long apply(Pool pool, Quota quota, long startedAt, long later, long now) {
     List<Promise> terms = terms(pool.limit());
     Promise term = term(terms, quota);
     OptionalLong remaining = term == null ? OptionalLong.empty() : remaining(term, quota);
@@ -74,7 +74,7 @@ final class QuotaReconciler {
     return most;
   }
 
-  /** Returns the state of {@code term}; while a limit is changing, of all that allow as much. */
+  /** Returns the meters of {@code term}; during a change of limits, all that allow as much. */
   private static List<Meter> leaves(Meter meter, List<Promise> terms, Promise term, long now) {
     if (terms.size() == 1) {
       return meter.leaves();
@@ -106,14 +106,14 @@ final class QuotaReconciler {
     return OptionalLong.of(Math.max(0, of - quota.used().getAsLong()));
   }
 
-  /** Returns what is promised of plain costs in intervals that a peer may name. */
+  /** Returns the promises of plain costs with an interval that a peer may name. */
   private static List<Promise> terms(Limit limit) {
     return limit.promises().stream()
         .filter(promise -> promise.of().equals(Measure.PLAIN) && promise.interval() > 0)
         .toList();
   }
 
-  /** Returns what a quota speaks of; null if that cannot be told. */
+  /** Returns the promise that a quota is about; null if that is ambiguous. */
   private static @Nullable Promise term(List<Promise> terms, Quota quota) {
     if (terms.size() == 1) {
       return terms.get(0);
@@ -129,7 +129,7 @@ final class QuotaReconciler {
     return quota.limit().isPresent() && quota.limit().getAsLong() == term.atOnce();
   }
 
-  /** Returns whether all that {@code limit} promises holds at the peer. */
+  /** Returns whether all promises of {@code limit} hold at the peer. */
   static boolean isProven(Limit limit) {
     List<Promise> promises = limit.promises();
     return !promises.isEmpty() && promises.stream().allMatch(Promise::countsWhole);

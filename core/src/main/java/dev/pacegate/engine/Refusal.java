@@ -2,13 +2,13 @@ package dev.pacegate.engine;
 
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.LimiterClosedException;
-import dev.pacegate.LineFullException;
+import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.RefusedException;
 import dev.pacegate.WaitTooLongException;
 import dev.pacegate.limit.Cost;
 import java.time.Duration;
 
-/** Why a request was turned away. */
+/** The reason for which a request is refused. */
 enum Refusal {
   WAIT_TOO_LONG {
     @Override
@@ -16,10 +16,10 @@ enum Refusal {
       return new WaitTooLongException(limiter, Duration.ofNanos(atLeastNanos));
     }
   },
-  LINE_FULL {
+  QUEUE_FULL {
     @Override
     RefusedException exception(String limiter, Cost cost, long atLeastNanos) {
-      return new LineFullException(limiter);
+      return new WaitQueueFullException(limiter);
     }
   },
   COST_TOO_LARGE {

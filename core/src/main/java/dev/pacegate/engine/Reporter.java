@@ -16,7 +16,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the listener and the log, and lets no failure of either through. */
+/** Reports to the listener and the log, and catches failures of both. */
 final class Reporter {
 
   private final String limiter;
@@ -35,19 +35,21 @@ final class Reporter {
     return listener != null;
   }
 
-  /** Logs that permits stay open: one line for all that became overdue since the last. */
+  /** Logs overdue permits: one line for all since the last line. */
   void logOverdue(long count, long oldest) {
     log(
         Level.WARNING,
         count == 1
-            ? "a permit has been open for " + text(oldest) + "; is it ever ended?"
+            ? "a permit has been open for " + text(oldest) + "; does the program end it?"
             : count
                 + " permits have been open for up to "
                 + text(oldest)
-                + "; are they ever ended?");
+                + "; does the program end them?");
   }
 
-  /** Logs that open permits now count as lost, some of them as the program dropped them. */
+  /**
+   * Logs permits that now count as lost, {@code dropped} of them as the program abandoned them.
+   */
   void logLost(long count, long dropped, long oldest) {
     String lost =
         count == 1
@@ -55,12 +57,12 @@ final class Reporter {
             : count + " permits were open for up to " + text(oldest) + " and now count as lost";
     log(
         Level.WARNING,
-        dropped == 0 ? lost : lost + "; " + dropped + " dropped by the program without an end");
+        dropped == 0 ? lost : lost + "; the program dropped " + dropped + " without an end");
   }
 
   /**
-   * Says that the limiter is starved: most of the allowance is spent by lost requests. The log is
-   * told once a minute at most, for a limiter of many keys too.
+   * Reports starvation: lost requests spend most of the allowance. Logged at most once a minute,
+   * also for a limiter of many keys.
    */
   void starved(Losses losses, long wait) {
     Instant until = time.instant().plusNanos(wait);
@@ -77,7 +79,7 @@ final class Reporter {
     tell(l -> l.onStarvation(losses.lost(), losses.of(), until));
   }
 
-  /** With the date if it is not today. A second that has begun is not over. */
+  /** Formats the time of day, with the date if it is not today, rounded up to a second. */
   private String timeOfDay(Instant instant) {
     ZoneId zone = ZoneId.systemDefault();
     LocalDateTime goesOn = LocalDateTime.ofInstant(instant.plusNanos(999_999_999), zone);
@@ -86,7 +88,7 @@ final class Reporter {
     return today ? clock : goesOn.toLocalDate() + " " + clock;
   }
 
-  /** Says it once a minute at most, as one storm of refusals is one event to whoever reads it. */
+  /** Logs at most once a minute, so that a storm of refusals is one line. */
   void refusedByPeer(PeerRefusal refusal) {
     if (refusalLogged.passes(System.nanoTime())) {
       log(
@@ -103,7 +105,7 @@ final class Reporter {
     tell(l -> l.onPeerRefusal(refusal));
   }
 
-  /** Logs a cost that no limit counts: most likely its name is misspelt. */
+  /** Logs a cost that no limit counts; most likely its name is misspelt. */
   void uncounted(String name) {
     log(Level.WARNING, "its limit counts no cost named \"" + name + "\"");
   }
@@ -112,11 +114,11 @@ final class Reporter {
     try {
       logger().log(Level.ERROR, "limiter " + limiter + ": " + what + " failed", failure);
     } catch (RuntimeException ignored) {
-      // A logger that fails has nobody left to tell.
+      // The logger itself has failed.
     }
   }
 
-  /** Asked for each time: a static field would load all of logging with the first limiter. */
+  /** Looked up each time: a static field would load all of logging with the first limiter. */
   private static Logger logger() {
     return System.getLogger("dev.pacegate");
   }
@@ -125,11 +127,11 @@ final class Reporter {
     try {
       logger().log(level, "limiter " + limiter + ": " + message);
     } catch (RuntimeException ignored) {
-      // A logger that fails has nobody left to tell.
+      // The logger itself has failed.
     }
   }
 
-  /** Tells the listener, if there is one. */
+  /** Calls the listener, if there is one. */
   void tell(Consumer<LimiterListener> event) {
     if (listener == null) {
       return;

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes of keys by when they may be at rest, the earliest first: a binary heap. Guarded by the
- * gate.
+ * Lanes of keys by the instant at which they may be at rest: a binary heap, the earliest first.
+ * Guarded by the gate.
  */
 /*
- * Memory is had before anything is changed, and what changes it calls nothing: an error leaves the
+ * Memory is allocated before anything is changed, and changes call no method: an error leaves the
  * heap as it was.
  */
 final class RestQueue<K> {
@@ -21,12 +21,12 @@ final class RestQueue<K> {
     return (@Nullable KeyLane<K>[]) new KeyLane[length];
   }
 
-  /** Returns the lane that may be at rest first, if there is one. */
+  /** Returns the lane that may be at rest first; null if there is none. */
   @Nullable KeyLane<K> first() {
     return size == 0 ? null : heap[0];
   }
 
-  /** Adds a lane that may be at rest at the instant it says. */
+  /** Adds a lane by its instant. */
   void add(KeyLane<K> lane) {
     if (size == heap.length) {
       heap = Arrays.copyOf(heap, Math.max(4, size + (size >> 1)));
@@ -44,7 +44,7 @@ final class RestQueue<K> {
     heap[place] = lane;
   }
 
-  /** Removes the first lane, which there must be. */
+  /** Removes the first lane. There must be one. */
   void removeFirst() {
     KeyLane<K> moved = heap[--size];
     heap[size] = null;

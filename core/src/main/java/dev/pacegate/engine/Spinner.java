@@ -5,7 +5,7 @@ import static dev.pacegate.engine.Clock.FOREVER;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
-/** Has a thread spin through the end of a future's wait, and look in place of its alarm. */
+/** Makes a thread spin at the end of a future's wait, in place of its alarm. */
 final class Spinner {
 
   private final Parking parking;
@@ -19,8 +19,8 @@ final class Spinner {
   }
 
   /**
-   * Has {@code looks} done in place of {@code alarm}, which has not started. If no thread comes to
-   * spin, or not in time, the alarm rings.
+   * Makes a thread spin and call {@code looks} in place of {@code alarm}, which has not started.
+   * If no thread comes in time, the alarm rings.
    */
   void attach(Alarm alarm, FutureWaiter watch, Consumer<Visit> looks) {
     long until = watch.looksAt;

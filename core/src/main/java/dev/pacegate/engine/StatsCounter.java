@@ -6,7 +6,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
 
-/** Counts what becomes of requests, and has the listener told. Guarded by the gate. */
+/** Counts releases and refusals, and reports them to the listener. Guarded by the gate. */
 final class StatsCounter {
 
   private final Reporter reporter;
@@ -14,7 +14,7 @@ final class StatsCounter {
   long granted;
   long refused;
   long cancelled;
-  long heldBack;
+  long wouldHaveWaited;
   long late;
   long refusedByPeer;
   long takenByOthers;
@@ -34,9 +34,9 @@ final class StatsCounter {
     }
   }
 
-  /** Counts what only observing has let through, and the wait it would have had. */
-  void heldBack(long wait) {
-    heldBack++;
+  /** Counts a request that dry-run mode let through, and the wait it would have had. */
+  void wouldHaveWaited(long wait) {
+    wouldHaveWaited++;
     if (wait < Meter.AT_EVENT) {
       waits.add(wait);
     }

@@ -3,7 +3,7 @@ package dev.pacegate.engine;
 import dev.pacegate.Snapshot;
 import dev.pacegate.limit.Limit;
 
-/** What a limiter's steering acts on: the limiter as a whole, or one key of it. */
+/** The target of a limiter's control methods: the whole limiter, or one key of it. */
 public interface Steered {
 
   /** Returns the name of the limiter, or of the key. */
@@ -15,35 +15,35 @@ public interface Steered {
   /**
    * Puts another limit in force.
    *
-   * @throws IllegalArgumentException if lanes cannot have the shares of it that they should, or a
-   *     state file cannot keep it
+   * @throws IllegalArgumentException if lanes cannot have their shares of it, or a state file
+   * cannot keep it
    */
   void setLimit(Limit next);
 
-  /** Lets no request through for {@code nanos}; FOREVER is until resumed. */
+  /** Lets no request through for {@code nanos}; until resumed if that is FOREVER. */
   void pauseFor(long nanos);
 
   /** Ends any pause. */
   void resume();
 
   /**
-   * Turns on or off that all requests are let through, and only judged.
+   * Turns dry-run mode on or off.
    *
    * @throws UnsupportedOperationException if this is a key
    */
-  void observeOnly(boolean on);
+  void dryRun(boolean on);
 
   /**
    * Returns the lane of that name.
    *
-   * @throws IllegalArgumentException if there is none; the message lists those there are
+   * @throws IllegalArgumentException if there is none; the message lists the lanes there are
    * @throws UnsupportedOperationException if this is a key
    */
   Lane lane(String name);
 
-  /** Returns the state of this moment. */
+  /** Returns the state at this moment. */
   Snapshot snapshot();
 
-  /** Turns all callers away: of a key, those who wait. */
+  /** Refuses all callers; of a key, its present waiters. */
   void close();
 }

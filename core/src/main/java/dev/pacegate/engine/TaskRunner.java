@@ -5,33 +5,34 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Has work done by executors that may refuse it. Thread-safe. */
+/** Runs work on executors that may reject it. Thread-safe. */
 final class TaskRunner {
 
   private final @Nullable Executor own;
   private final Reporter reporter;
 
-  /**
-   * @param own the limiter's; {@link CompletableFuture}'s own default if null
-   */
+  /** @param own the limiter's; {@link CompletableFuture}'s default if null */
   TaskRunner(@Nullable Executor own, Reporter reporter) {
     this.own = own;
     this.reporter = reporter;
   }
 
-  /** Has {@code work} done by the limiter's executor. */
+  /** Runs {@code work} on the limiter's executor. */
   void run(Runnable work) {
     run(own == null ? usual() : own, work);
   }
 
-  /** Has {@code work} done by {@code to}, or else elsewhere; here only if nothing else takes it. */
+  /**
+   * Runs {@code work} on {@code to}; if that rejects it, on another thread; if none is left,
+   * here.
+   */
   void run(Executor to, Runnable work) {
     if (!accepts(to, work) && !accepts(usual(), work)) {
       work.run();
     }
   }
 
-  /** Asked for each time: most limiters never need it, and it loads a pool of threads. */
+  /** Looked up each time: most limiters never need it, and it loads a thread pool. */
   private static Executor usual() {
     return new CompletableFuture<Void>().defaultExecutor();
   }

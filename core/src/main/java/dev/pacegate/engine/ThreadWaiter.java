@@ -3,7 +3,7 @@ package dev.pacegate.engine;
 import dev.pacegate.limit.Cost;
 import java.util.concurrent.locks.LockSupport;
 
-/** A thread that waits, parked outside the gate. It looks by itself. */
+/** A waiting thread, parked outside the gate, which watches the clock itself. */
 final class ThreadWaiter extends Waiter implements Visit.Sleeper {
 
   private final Thread thread = Thread.currentThread();
@@ -15,33 +15,33 @@ final class ThreadWaiter extends Waiter implements Visit.Sleeper {
     this(lane, cost, false);
   }
 
-  /** {@code waitsOn} says whether the thread waits on when it is interrupted. */
+  /** {@code waitsOn} says whether the thread goes on waiting when interrupted. */
   ThreadWaiter(Lane lane, Cost cost, boolean waitsOn) {
     super(lane, cost);
     this.waitsOn = waitsOn;
   }
 
-  /** The thread may not have parked yet, and park elsewhere before it does: so it is noted, too. */
+  /** Unparks the thread and sets a flag, as the thread may park elsewhere before it parks here. */
   @Override
   public void wake() {
     woken = true;
     LockSupport.unpark(thread);
   }
 
-  /** Returns whether it has been woken since it was last asked. */
+  /** Returns whether it was woken since the last call. */
   boolean wasWoken() {
     boolean was = woken;
     woken = false;
     return was;
   }
 
-  /** Takes an interrupt, which would keep the thread from parking; returns whether to leave. */
+  /** Clears an interrupt, which would keep the thread from parking; returns whether to leave. */
   boolean leavesWhenInterrupted() {
     interrupted |= Thread.interrupted();
     return interrupted && !waitsOn;
   }
 
-  /** Gives the thread back the interrupt that was taken from it. */
+  /** Restores the interrupt that was cleared. */
   void interruptAgain() {
     if (interrupted) {
       thread.interrupt();

@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** What this JDK knows of threads that the language level of this code does not. */
+/** Access to thread features of newer JDKs than this code's language level. */
 final class Threads {
 
   private static final @Nullable MethodHandle IS_VIRTUAL = findIsVirtual();

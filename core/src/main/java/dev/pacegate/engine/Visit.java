@@ -5,17 +5,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stay inside the gate: its instant, and what it leaves to be done outside (threads to wake,
- * alarms to set, listeners to tell). Collected inside, carried out after leaving.
+ * One stay inside the gate: its instant, and its actions for outside (threads to wake, alarms to
+ * set, listeners to call). Actions are collected inside and run after leaving.
  */
 final class Visit {
 
-  /** Does one thing, and lets no failure of it through. */
+  /** Runs one action and catches its failure. */
   interface Performer {
     void perform(Runnable action);
   }
 
-  /** What sleeps outside the gate, and looks again when it is woken. */
+  /** A waiter that sleeps outside the gate and looks again when woken. */
   interface Sleeper {
     void wake();
   }
@@ -38,8 +38,8 @@ final class Visit {
   }
 
   /**
-   * Wakes {@code waiter}, unless this is its own visit: its answer tells. A thread may make other
-   * visits before it parks, and must then be woken by these.
+   * Wakes {@code waiter}, unless this is its own visit, whose result it gets anyway. A thread
+   * may make other visits before it parks, and those must wake it.
    */
   void wake(Sleeper waiter) {
     if (waiter == asking) {
@@ -63,12 +63,12 @@ final class Visit {
     actions.add(action);
   }
 
-  /** Has {@code action} done after all else: it may run user code, and take its time. */
+  /** Adds an action to run after all others: it may run user code and take long. */
   void addLast(Runnable action) {
     last = action;
   }
 
-  /** Does all that is to be done: the sleepers first. To be called outside the gate. */
+  /** Runs all actions, sleepers first. Call it outside the gate. */
   void leave(Performer performer) {
     if (asleep != null) {
       for (Sleeper sleeper : asleep) {

@@ -17,7 +17,7 @@ final class WaitCounter {
     counts[64 - Long.numberOfLeadingZeros(nanos)]++;
   }
 
-  /** Returns what was counted, and {@code total} in all: the rest went without waiting. */
+  /** Returns the histogram of {@code total} requests: those not counted here did not wait. */
   WaitHistogram of(long total) {
     long[] copy = counts == null ? new long[STEPS] : counts.clone();
     copy[0] = total;

@@ -12,12 +12,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls those who wait, when and as long as they can go, and sees to it that the first who cannot
- * will look again in time. Guarded by the gate.
+ * Calls waiters when they can go, and makes sure that the first that cannot go is looked at in
+ * time. Guarded by the gate.
  */
 final class WaitQueue implements NoShows.Search {
 
-  /** Who waits for longer than that for a permit to end is starved. */
+  /** A request that waits longer than this for a permit to end starves. */
   private static final long STARVES = 1_000_000_000L;
 
   private final Clock clock;
@@ -30,7 +30,7 @@ final class WaitQueue implements NoShows.Search {
   private @Nullable NoShows noShows; // once any thread has been sent for
   private long pausedUntil; // FOREVER until resumed
   private boolean observing;
-  private @Nullable Waiter heldUp; // the watch that waits for what is common to all lanes
+  private @Nullable Waiter heldUp; // the watch that waits for the pool common to all lanes
 
   WaitQueue(
       Clock clock,
@@ -51,12 +51,12 @@ final class WaitQueue implements NoShows.Search {
     return lanes.waiting() + (noShows == null ? 0 : noShows.size());
   }
 
-  /** Returns whether somebody waits whose turn may have come. */
+  /** Returns whether there is a waiter whose turn may have come. */
   boolean isExpected() {
     return lanes.next() != null;
   }
 
-  /** Returns whether whoever comes to an empty lane need not look at anybody else. */
+  /** Returns whether a caller at an empty lane need not look at other waiters. */
   boolean isQuiet(long now) {
     return lanes.next() == null
         && pools.whole.called().calls() == 0
@@ -68,13 +68,13 @@ final class WaitQueue implements NoShows.Search {
     return lanes.first();
   }
 
-  // ---- coming and leaving
+  // ---- joining and leaving
 
   void add(Waiter waiter, long now) {
     lanes.add(waiter, now);
   }
 
-  /** Removes one who has taken a permit, or else has left. */
+  /** Removes a waiter that has taken a permit, or has left. */
   void remove(Waiter waiter, boolean took, Visit visit) {
     if (waiter.state == State.LATE) {
       noShows().remove(waiter);
@@ -99,7 +99,7 @@ final class WaitQueue implements NoShows.Search {
     }
   }
 
-  /** Removes one who is told why he gets no permit. */
+  /** Removes a waiter and tells it the reason of its refusal. */
   void turnAway(Waiter waiter, Refusal refusal, Visit visit) {
     remove(waiter, false, visit);
     waiter.refusal = refusal;
@@ -109,9 +109,9 @@ final class WaitQueue implements NoShows.Search {
 
   // ---- calling
 
-  /** Calls one after another, lane by lane in turn, until one has to wait that holds up all. */
+  /** Calls waiters, lane by lane in turn, until one must wait that holds up all others. */
   void serve(Visit visit) {
-    var aside = new ArrayList<Lane>(0); // those that wait for what is common
+    var aside = new ArrayList<Lane>(0); // lanes that wait for the common pool
     heldUp = null;
     Lane lane = lanes.next();
     while (lane != null && serve(lane, aside, visit)) {
@@ -122,7 +122,7 @@ final class WaitQueue implements NoShows.Search {
     }
   }
 
-  /** Serves the watch of a lane; false if it has to wait and nobody may go before it. */
+  /** Serves the watch of a lane; false if it must wait and no waiter may go before it. */
   private boolean serve(Lane lane, List<Lane> aside, Visit visit) {
     Waiter watch = requireNonNull(lane.watch());
     long now = visit.now;
@@ -169,7 +169,8 @@ final class WaitQueue implements NoShows.Search {
   }
 
   /**
-   * Has a watch look again in time, or turns it away if no wait will do; returns whether it waits.
+   * Schedules the next look of a watch, or refuses it if no wait will do; returns whether it
+   * waits.
    */
   private boolean waits(Waiter watch, long wait, @Nullable Pool pool, Visit visit) {
     if (wait == Meter.NEVER && pool != null && pool.called().calls() == 0) {
@@ -182,7 +183,10 @@ final class WaitQueue implements NoShows.Search {
     return true;
   }
 
-  /** The wait until either what its lane reserves or what is common has enough for the watch. */
+  /**
+   * Returns the wait until its lane's reserved share or the common rest has enough for the
+   * watch.
+   */
   private long sharedWait(Waiter watch, boolean commonIsTaken, long now) {
     if (pools.common == null) {
       return 0;
@@ -192,12 +196,12 @@ final class WaitQueue implements NoShows.Search {
     return reserve == null ? wait : Math.min(wait, untilDue(reserve, watch, now));
   }
 
-  /** The wait of a watch together with all who have been called to the same pool. */
+  /** Returns the wait of a watch together with all waiters called to the same pool. */
   private long untilDue(Pool pool, Waiter watch, long now) {
     return observing ? 0 : pool.nanosUntil(true, watch.since, now, watch.cost);
   }
 
-  /** The wait of one that has been called, or comes when all others have been. */
+  /** Returns the wait of a waiter that was called, or that comes when all others were. */
   long untilDue(Waiter waiter, boolean behindCalled, long now) {
     if (observing) {
       return 0;
@@ -206,7 +210,7 @@ final class WaitQueue implements NoShows.Search {
         pools.nanosUntil(waiter.lane, behindCalled, waiter.since, now, waiter.cost), pause(now));
   }
 
-  /** The watch is roused whenever its time has come nearer, for whatever reason. */
+  /** Wakes the watch if its instant has come nearer, for whatever reason. */
   private void lookAgain(Waiter watch, long due, Visit visit) {
     long at = Math.min(due, permits.nextInspection(watch.awaitsEnd, visit.now));
     if (at < watch.looksAt) {
@@ -215,7 +219,9 @@ final class WaitQueue implements NoShows.Search {
     }
   }
 
-  /** Returns whether a request has waited for long for a permit to end, such as of {@code lane}. */
+  /**
+   * Returns whether a request has waited long for a permit to end, such as one of {@code lane}.
+   */
   boolean starvesFor(Lane lane, long now) {
     return starves(heldUp, now) || starves(lane.watch(), now);
   }
@@ -224,7 +230,7 @@ final class WaitQueue implements NoShows.Search {
     return watch != null && watch.awaitsEnd && now - watch.since > STARVES;
   }
 
-  /** Says so if most of what a request that is refused has to wait for is spent by lost ones. */
+  /** Reports it if lost requests spend most of what a refused request has to wait for. */
   void tellLosses(Waiter refused, Visit visit) {
     tellLosses(refused, pools.whole, visit);
     if (refused.lane.own != null) {
@@ -246,7 +252,7 @@ final class WaitQueue implements NoShows.Search {
     }
   }
 
-  /** Has a waiter look again, now or at its instant. */
+  /** Makes a waiter look again, now or at its instant. */
   private void rouse(Waiter waiter, Visit visit) {
     if (waiter instanceof FutureWaiter future) {
       setAlarm(future, visit);
@@ -255,7 +261,7 @@ final class WaitQueue implements NoShows.Search {
     }
   }
 
-  /** Has a waiter come and take its permit, or its refusal. */
+  /** Makes a waiter come and take its permit, or its refusal. */
   void summon(Waiter waiter, Visit visit) {
     if (waiter instanceof FutureWaiter future) {
       completer.summon(future, visit);
@@ -264,7 +270,7 @@ final class WaitQueue implements NoShows.Search {
     }
   }
 
-  /** Makes an appointment for the watch of a lane, in place of the last one. */
+  /** Sets the alarm for the watch of a lane, in place of the last one. */
   private void setAlarm(FutureWaiter watch, Visit visit) {
     Lane lane = watch.lane;
     if (lane.alarm != null) {
@@ -285,7 +291,7 @@ final class WaitQueue implements NoShows.Search {
     }
   }
 
-  /** An alarm of {@code lane} has rung. */
+  /** Handles the alarm of {@code lane}. */
   private void rings(Lane lane, Alarm rung) {
     if (rung == lane.alarm) {
       lane.alarm = null;
@@ -296,7 +302,7 @@ final class WaitQueue implements NoShows.Search {
     }
   }
 
-  /** One looks at the clock: its lane's turn may have come, though the watch may be late. */
+  /** A waiter looks at the clock: its lane's turn may have come, though the watch may be late. */
   void looks(Waiter waiter) {
     if (waiter == waiter.lane.watch()) {
       waiter.looksAt = FOREVER;
@@ -309,13 +315,13 @@ final class WaitQueue implements NoShows.Search {
     lanes.ready(lane);
   }
 
-  /** Makes everybody wait again who has been called. */
+  /** Takes back all calls. */
   void uncallAll() {
     pools.uncallAll(lanes.first());
     lanes.uncallAll();
   }
 
-  /** Makes all in {@code lane} wait again who have been called. */
+  /** Takes back the calls of {@code lane}. */
   void uncall(Lane lane) {
     for (Waiter w = lane.first(); w != null && w.state == State.CALLED; w = w.next) {
       if (!pools.uncall(w)) {
@@ -326,7 +332,7 @@ final class WaitQueue implements NoShows.Search {
     lanes.uncall(lane);
   }
 
-  // ---- those who are late
+  // ---- late waiters
 
   private NoShows noShows() {
     if (noShows == null) {
@@ -347,19 +353,22 @@ final class WaitQueue implements NoShows.Search {
     noShows.rings(rung, visit);
   }
 
-  /** Puts one who is late and has come back in its place, as there is no permit for it yet. */
+  /**
+   * Returns a late waiter that has come to its place in the queue, as there is no permit for it
+   * yet.
+   */
   void putBack(Waiter late, Visit visit) {
     noShows().remove(late);
     uncallAll();
     lanes.putBack(late, visit.now);
   }
 
-  /** Returns those who are late now. */
+  /** Returns the late waiters. */
   List<FutureWaiter> late() {
     return noShows == null ? List.of() : List.copyOf(noShows.late());
   }
 
-  /** Removes those that an error has thrown out of their wait. */
+  /** Removes waiters whose callers an error has thrown out of the wait. */
   void removeDeserted(Visit visit) {
     for (Lane lane = lanes.first(); lane != null; ) {
       Lane next = lane.next;
@@ -386,7 +395,7 @@ final class WaitQueue implements NoShows.Search {
     }
   }
 
-  /** Turns away all, called or late or neither, whose lanes {@code closes}. */
+  /** Refuses all waiters, called or late or neither, whose lanes {@code closes} selects. */
   void turnAway(Predicate<Lane> closes, Visit visit) {
     for (Lane lane = lanes.first(); lane != null; ) {
       Lane next = lane.next;
@@ -408,9 +417,9 @@ final class WaitQueue implements NoShows.Search {
     }
   }
 
-  // ---- steering
+  // ---- control
 
-  /** Returns for how long nobody goes; {@link Meter#AT_EVENT} until resumed. */
+  /** Returns for how long the limiter is paused; {@link Meter#AT_EVENT} until resumed. */
   long pause(long now) {
     if (observing || pausedUntil <= now) {
       return 0;
@@ -435,7 +444,7 @@ final class WaitQueue implements NoShows.Search {
     return observing;
   }
 
-  void observeOnly(boolean on) {
+  void dryRun(boolean on) {
     observing = on;
     uncallAll();
   }

@@ -1,4 +1,7 @@
-/** What goes on inside a limiter: the gate, the queue, the permits. Not exported. */
+/**
+ * The inside of a limiter: the gate's state, the wait queue, the permits. Not exported. Begin
+ * with {@link dev.pacegate.engine.Engine}.
+ */
 @NullMarked
 package dev.pacegate.engine;
 

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What of an answer is read.
+ * An answer of the peer, as far as readers need it.
  *
  * @param status the status code
- * @param headers the values of a header, in order, whatever the case of its name; none if it is
- *     absent
+ * @param headers returns the values of a header, in order, ignoring the case of its name; empty
+ * if the header is absent
  * @param receivedAt when the answer came in
  */
 public record Answer(int status, Function<String, List<String>> headers, Instant receivedAt) {
@@ -20,18 +20,18 @@ public record Answer(int status, Function<String, List<String>> headers, Instant
     return headers.apply(header);
   }
 
-  /** Returns the instant of the answer by the peer's own clock, if it says so, or else by ours. */
+  /** Returns the instant of the answer by the peer's clock if it has a date, otherwise by ours. */
   Instant now() {
     return date().orElse(receivedAt);
   }
 
-  /** Returns the instant of the answer by the peer's own clock; none of one that a cache kept. */
+  /** Returns the instant of the answer by the peer's clock; empty if a cache stored the answer. */
   Optional<Instant> freshDate() {
     boolean kept = all("Age").stream().anyMatch(age -> !age.trim().equals("0"));
     return kept ? Optional.empty() : date();
   }
 
   Optional<Instant> date() {
-    return all("Date").stream().flatMap(text -> Spans.date(text).stream()).findFirst();
+    return all("Date").stream().flatMap(text -> HeaderValues.date(text).stream()).findFirst();
   }
 }

@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The older three headers. The limit may be followed by policies, the first of which is in force.
+ * Reads three headers with a common prefix: limit, remaining and reset. The limit may be
+ * followed by policies, the first of which is in force.
  */
 record CountHeaders(String prefix) implements LessonReader {
 
@@ -15,15 +16,15 @@ record CountHeaders(String prefix) implements LessonReader {
   public Lesson read(Answer answer) {
     OptionalLong remaining =
         answer.all(prefix + "Remaining").stream()
-            .flatMapToLong(text -> Spans.amount(text).stream())
+            .flatMapToLong(text -> HeaderValues.amount(text).stream())
             .min();
     Optional<StructuredList.Item> limit =
         StructuredList.parse(answer.all(prefix + "Limit")).stream().findFirst();
     Optional<Duration> reset =
         answer.all(prefix + "Reset").stream()
-            .flatMap(text -> Spans.secondsOrEpoch(text, answer.now()).stream())
+            .flatMap(text -> HeaderValues.secondsOrEpoch(text, answer.now()).stream())
             .max(Duration::compareTo);
-    OptionalLong max = limit.map(item -> Spans.amount(item.name())).orElse(OptionalLong.empty());
+    OptionalLong max = limit.map(item -> HeaderValues.amount(item.name())).orElse(OptionalLong.empty());
     if (remaining.isEmpty() && max.isEmpty()) {
       return Lesson.NOTHING;
     }

@@ -8,18 +8,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Has limiters heed what answers teach.
+ * Applies the rate-limit headers and refusals of the peer's answers to a limiter.
  *
- * <p>A refusal pauses everybody at once: for as long as the peer wants, else until a quota that is
- * used up is reset, else (or if that is no time at all) for {@code pause}; never for longer than
- * {@code maxPause}. A shorter pause never cuts a longer one. A quota of which less is left than the
- * limiter thinks has been used by others: see {@link Limiter#peerCounted}. Neither raises what a
- * limiter lets through, whatever the order in which answers come in.
+ * <p>A refusal pauses the limiter at once: for as long as the peer asks; otherwise until a
+ * used-up quota is reset; otherwise, or if that is now, for {@code pause}. A pause is never
+ * longer than {@code maxPause}, and a shorter pause never cuts a longer one. If a quota has less
+ * left than the limiter counts, other clients have used it: see {@link Limiter#peerCounted}.
+ * Neither ever raises what the limiter lets through, in whatever order answers come in.
  *
- * <p>Whatever an answer says, nothing is thrown.
+ * <p>Nothing in an answer makes it throw. Immutable and thread-safe, if the reader is.
  *
- * @param reader reads what an answer teaches; if it fails, that is nothing
- * @param pause for how long to pause after a refusal that says nothing of it, or says now
+ * @param reader reads answers; if it throws, the answer has no effect
+ * @param pause the pause after a refusal that states none, or states zero
  * @param maxPause the longest pause
  */
 public record Feedback(LessonReader reader, Duration pause, Duration maxPause) {
@@ -36,33 +36,33 @@ public record Feedback(LessonReader reader, Duration pause, Duration maxPause) {
     }
   }
 
-  /** Reads what is usual, pauses for a second where nothing is said, and for an hour at most. */
-  public static Feedback usual() {
+  /** Returns feedback with the standard reader, a pause of one second and at most one hour. */
+  public static Feedback standard() {
     return USUAL;
   }
 
-  /** Returns this with another reader. */
+  /** Returns this feedback with another reader. */
   public Feedback reader(LessonReader reader) {
     return new Feedback(reader, pause, maxPause);
   }
 
-  /** Returns this with another pause where nothing is said. */
+  /** Returns this feedback with another pause after refusals that state none. */
   public Feedback pause(Duration pause) {
     return new Feedback(reader, pause, maxPause);
   }
 
-  /** Returns this with another longest pause. */
+  /** Returns this feedback with another longest pause. */
   public Feedback maxPause(Duration maxPause) {
     return new Feedback(reader, pause, maxPause);
   }
 
   /**
-   * Has {@code limiter} heed the answer to the request of {@code permit}. Best before the permit
-   * ends.
+   * Applies the answer to the request of {@code permit} to {@code limiter}. Call it before the
+   * permit ends: then quotas have an effect.
    *
-   * @return what the answer taught
+   * @return what the answer said
    */
-  public Lesson heed(Limiter limiter, Permit permit, Answer answer) {
+  public Lesson apply(Limiter limiter, Permit permit, Answer answer) {
     Lesson lesson = read(answer);
     lesson.quotas().forEach(quota -> limiter.peerCounted(permit, quota));
     if (lesson.refused()) {
@@ -90,7 +90,7 @@ public record Feedback(LessonReader reader, Duration pause, Duration maxPause) {
     return wanted.compareTo(maxPause) > 0 ? maxPause : wanted;
   }
 
-  /** Who refuses a request and wants the next one now has rounded, or has another clock. */
+  /** A peer that refuses and asks for no pause has rounded, or its clock differs. */
   private static boolean isLater(Duration wait) {
     return wait.compareTo(Duration.ZERO) > 0;
   }

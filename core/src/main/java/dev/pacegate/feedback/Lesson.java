@@ -11,21 +11,21 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What an answer teaches.
+ * What one answer says of the peer's limits: an immutable value.
  *
- * @param refused whether the peer has refused the request because there were too many
- * @param retryAfter for how long the peer wants to see no further request
+ * @param refused whether the peer refused the request because there were too many
+ * @param retryAfter for how long the peer asks for no further request
  * @param date the instant of the answer by the peer's clock
- * @param quotas what the peer says of its limits
+ * @param quotas the quotas that the peer reports
  */
 public record Lesson(
     boolean refused, Optional<Duration> retryAfter, Optional<Instant> date, List<Quota> quotas) {
 
-  /** Nothing. */
+  /** An answer that says nothing of limits. */
   public static final Lesson NOTHING =
       new Lesson(false, Optional.empty(), Optional.empty(), List.of());
 
-  /** Copies the list, and checks that nothing is null. */
+  /** Copies the list, and checks that no component is null. */
   public Lesson {
     requireNonNull(retryAfter);
     requireNonNull(date);
@@ -40,7 +40,7 @@ public record Lesson(
     return new Lesson(false, Optional.of(wait), Optional.empty(), List.of());
   }
 
-  /** Returns what both teach; of two waits the longer one. */
+  /** Returns both combined; of two waits the longer one. */
   public Lesson and(Lesson other) {
     var both = new ArrayList<Quota>(quotas);
     both.addAll(other.quotas);

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** The fields of the draft: policies by name, and what is left of them. */
+/** Reads the fields of the draft: policies by name, and what is left of them. */
 final class RateLimitFields implements LessonReader {
 
   private static final OptionalLong NONE = OptionalLong.empty();
@@ -53,6 +53,6 @@ final class RateLimitFields implements LessonReader {
 
   static Optional<Duration> seconds(StructuredList.Item item, String parameter) {
     String value = item.parameters().get(parameter);
-    return value == null ? Optional.empty() : Spans.seconds(value);
+    return value == null ? Optional.empty() : HeaderValues.seconds(value);
   }
 }

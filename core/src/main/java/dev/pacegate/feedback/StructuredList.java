@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * As much of structured fields (RFC 9651) as limits are written in: a list of names or numbers with
- * parameters, {@code "burst";q=100;w=60, "daily";q=1000}. What cannot be read is left out.
+ * Parses the part of structured fields (RFC 9651) that limits are written in: a list of names or
+ * numbers with parameters, {@code "burst";q=100;w=60, "daily";q=1000}. Unparsable members are
+ * left out.
  */
 final class StructuredList {
 
@@ -18,11 +19,11 @@ final class StructuredList {
 
     OptionalLong amount(String parameter) {
       String value = parameters.get(parameter);
-      return value == null ? OptionalLong.empty() : Spans.amount(value);
+      return value == null ? OptionalLong.empty() : HeaderValues.amount(value);
     }
   }
 
-  /** More than this many are nonsense. */
+  /** The most members that are read; a real header has far fewer. */
   private static final int MOST = 100;
 
   private StructuredList() {}

@@ -1,7 +1,7 @@
 /**
- * What a peer's answers teach about its limits.
- *
- * <p>Start with {@link dev.pacegate.feedback.Feedback}.
+ * Feedback from the peer: rate-limit headers and refusals in its answers, applied to a limiter.
+ * Begin with {@link dev.pacegate.feedback.Feedback}; {@link dev.pacegate.feedback.LessonReader}
+ * reads other headers.
  */
 @NullMarked
 package dev.pacegate.feedback;

@@ -8,26 +8,26 @@ import java.util.concurrent.locks.LockSupport;
  * A one-word mutual exclusion for sections of a few dozen nanoseconds that never wait and run no
  * user code.
  *
- * <p>{@link #FREE} lets anybody in by one compare-and-set. {@link #SLOW} says that something needs
- * looking after inside (somebody waits, a pause): {@link #tryEnter} then fails, so the common case
- * pays nothing for it. Nobody writes the word while another holds it, so the holder leaves by a
- * plain release store.
+ * <p>A thread enters a {@link #FREE} gate by one compare-and-set. {@link #SLOW} means that there
+ * is work for the next thread inside (waiters, a pause): {@link #tryEnter} then fails, so the
+ * common case pays nothing for it. No other thread writes the word while one holds it, so the
+ * holder leaves by a plain release store.
  *
  * <p><b>Memory.</b> What a holder wrote is visible to the next holder.
  *
- * <p>Leave by {@code gate.leave(next)}, and if that was not reached, in a {@code finally} block, by
- * storing to {@link #word}: a field write needs no stack frame, so it works even when a stack
- * overflow is what ended the section.
+ * <p>Leave by {@code gate.leave(next)}, and if that was not reached, in a {@code finally} block,
+ * by storing to {@link #word}: a field write needs no stack frame, so it works even when a stack
+ * overflow ended the section.
  */
 public final class Gate {
 
-  /** Nobody is inside, and nothing needs looking after. */
+  /** No thread is inside, and there is no extra work. */
   public static final int FREE = 0;
 
-  /** Somebody is inside. */
+  /** A thread is inside. */
   public static final int HELD = 1;
 
-  /** Nobody is inside, but something needs looking after. */
+  /** No thread is inside, but there is extra work. */
   public static final int SLOW = 2;
 
   private static final int SPINS = 32;
@@ -45,7 +45,7 @@ public final class Gate {
     }
   }
 
-  /** To be written only by whoever is inside, to leave when all else has failed. */
+  /** Written only by the thread inside, to leave when all else has failed. */
   public volatile int word;
 
   /** Enters if the gate is {@link #FREE}. */
@@ -53,7 +53,7 @@ public final class Gate {
     return WORD.compareAndSet(this, FREE, HELD);
   }
 
-  /** Enters as soon as nobody is inside. */
+  /** Waits until no thread is inside, and enters. */
   public void enter() {
     for (int tries = 0; ; tries++) {
       int seen = word;

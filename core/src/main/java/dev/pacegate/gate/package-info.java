@@ -1,4 +1,7 @@
-/** Mutual exclusion for a few dozen nanoseconds. Not exported. */
+/**
+ * Mutual exclusion for a few dozen nanoseconds. Not exported. Begin with {@link
+ * dev.pacegate.gate.Gate}.
+ */
 @NullMarked
 package dev.pacegate.gate;
 

@@ -6,11 +6,11 @@ import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
 
 /**
- * An {@link EarlierWindow} beside the limit in force, until the last of what its limit let through
- * has been over for its length.
+ * An {@link EarlierWindow} beside the limit in force, until all that its limit let through has
+ * been over for the window's length.
  *
- * <p>A new window of {@code 1/1s} knows nothing of the minute for which an old {@code 10/1m} still
- * answers: by itself it would let 69 into a minute of which neither limit allows more than 60.
+ * <p>A new window of {@code 1/1s} knows nothing of the minute that an old {@code 10/1m} still
+ * limits: alone it would let 69 into a minute in which neither limit allows more than 60.
  */
 final class Bridge extends ForwardingMeter {
 
@@ -38,7 +38,7 @@ final class Bridge extends ForwardingMeter {
     return older == 0 && now - until >= 0;
   }
 
-  /** Returns what the meter is told of {@code cost}: a window counts amounts, not calls. */
+  /** Returns the cost that the meter counts: a window counts amounts, not calls. */
   private Cost counted(Cost cost) {
     return window.of().entry() == Measure.Entry.CALLS ? Measure.PLAIN.cost(cost.calls()) : cost;
   }
@@ -90,7 +90,7 @@ final class Bridge extends ForwardingMeter {
     }
   }
 
-  /** Lasts until its length after something has ended that its limit let through. */
+  /** Extends the bridge until its length after the end of a request that its limit let through. */
   private void lastsAfter(long startedAt, long endedAt, boolean lost) {
     long counted = startedAt + window.unansweredNanos();
     long end = (lost && counted - endedAt > 0 ? counted : endedAt) + window.nanos();

@@ -11,13 +11,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meter of a limit that has taken over from another: told what was let through before, with
- * bridges beside it, and noting what is let through now, for as long as the change matters.
+ * The meter of a limit that has replaced another. It was told the earlier releases, has bridges
+ * beside it, and logs new releases as long as the change matters.
  */
 public final class ChangedMeter extends ForwardingMeter {
 
   private final List<Bridge> bridges;
-  private @Nullable History history; // null once the change is so long ago that it does not matter
+  private @Nullable History history; // null once the change no longer matters
 
   private ChangedMeter(Meter meter, List<Bridge> bridges, History history) {
     super(meter);
@@ -26,13 +26,13 @@ public final class ChangedMeter extends ForwardingMeter {
   }
 
   /**
-   * Returns the meter of {@code next}, which takes over from {@code limit} at {@code now}. Neither
-   * {@code old} nor anything else is changed.
+   * Returns the meter of {@code next}, which takes over from {@code limit} at {@code now}.
+   * Changes nothing else, not even {@code old}.
    *
    * @param old the meter of {@code limit}
-   * @param began when anything was let through first, by {@code old} or those before it
+   * @param began the instant of the first release to {@code old} or those before it
    * @param timeOfDay for limits that follow the calendar
-   * @param open what is open; the meter is told how it ends if it tracks
+   * @param open the open requests; the meter is told how they end if it tracks
    */
   public static Meter of(
       Limit limit,
@@ -86,7 +86,7 @@ public final class ChangedMeter extends ForwardingMeter {
     return history == null || history.endsIn(now) == 0 ? null : history;
   }
 
-  /** Forgets what does not matter any more. */
+  /** Drops what no longer matters. */
   private void forget(long now) {
     history = historyAt(now);
     if (!bridges.isEmpty()) {
@@ -114,7 +114,7 @@ public final class ChangedMeter extends ForwardingMeter {
     return longest;
   }
 
-  /** What is remembered of the past matters to a limit that takes over, so this is not at rest. */
+  /** A limit that takes over needs the history, so this is not at rest while there is one. */
   @Override
   public long restsIn(long now) {
     long longest = meter.restsIn(now);
@@ -149,7 +149,7 @@ public final class ChangedMeter extends ForwardingMeter {
     }
   }
 
-  /** Also of permits that were let through before a limit that needs no ends took over. */
+  /** Also called for permits that were released before a limit that needs no ends took over. */
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome outcome) {
     forget(now);

@@ -13,9 +13,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A window of a limit that is no longer in force, and still holds for what it let through: no
- * interval of its length, with any of that in it, is to hold more than the largest of what that
- * limit and those after it promise.
+ * A window of a limit that has been replaced, which still limits what it let through: no
+ * interval of its length that holds any of that may hold more than the largest promise of that
+ * limit and those after it.
  *
  * @param max that largest promise
  * @param length the length
@@ -91,7 +91,10 @@ record EarlierWindow(
     return promise.of().equals(of) && promise.most(length) < Long.MAX_VALUE;
   }
 
-  /** Returns whether {@code other} holds nothing up beside this, as a longer one allows no more. */
+  /**
+   * Returns whether {@code other} is redundant beside this one, as a longer window allows no
+   * more.
+   */
   private boolean covers(EarlierWindow other) {
     return isLike(other) && nanos >= other.nanos && max <= other.max;
   }
@@ -101,8 +104,8 @@ record EarlierWindow(
   }
 
   /**
-   * Returns a window that holds for both: as long as the longer, as little as the smaller, and of
-   * what comes no more than goes in the shorter.
+   * Returns a window as strict as both: the longer length, the smaller maximum, and the shorter
+   * one's bound for new requests.
    */
   private EarlierWindow and(EarlierWindow other) {
     return new EarlierWindow(
@@ -115,14 +118,14 @@ record EarlierWindow(
         until - other.until >= 0 ? until : other.until);
   }
 
-  /** Returns whether nothing counts any more; where ends count, only what is open can tell. */
+  /** Returns whether nothing counts any more; if ends count, only the open requests can tell. */
   private boolean isOver(long now) {
     return !whole && now - until >= nanos;
   }
 
   /**
-   * Replaces the two nearest in length by one that is as strict as both, where they are as long or
-   * there are too many; false if none are.
+   * Merges the two windows nearest in length into one that is as strict as both, if they are
+   * equally long or there are too many windows; returns false if it merged none.
    */
   private static boolean mergeNearest(List<EarlierWindow> windows) {
     windows.sort(
@@ -148,7 +151,7 @@ record EarlierWindow(
     return isLike(longer) ? (double) longer.nanos / nanos : Double.MAX_VALUE;
   }
 
-  /** Returns whether {@code limit} itself sees to it that this window never holds anything up. */
+  /** Returns whether {@code limit} itself guarantees that this window never delays a request. */
   boolean isKeptBy(Limit limit) {
     return of(limit, until).stream()
         .anyMatch(window -> window.covers(this) && window.unansweredNanos >= unansweredNanos);

@@ -5,15 +5,15 @@ import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
 
 /**
- * What is known of a request, or of several that are told as one: as of the latest of them.
+ * What is known of a request, or of several merged into one entry, as of the latest of them.
  *
  * @param kind what is known
  * @param first when the first of them was released
- * @param since from when the request was first in line
+ * @param since since when the request was first in the queue
  * @param start when the last of them was released
- * @param end when the last of them had ended, or was corrected; its start if no end is known
- * @param cost what all of them cost
- * @param charged of a correction: what was charged before
+ * @param end when the last of them ended, or was corrected; its start if no end is known
+ * @param cost the cost of all of them
+ * @param charged of a correction: the cost charged before
  */
 record Entry(Kind kind, long first, long since, long start, long end, Cost cost, Cost charged) {
 
@@ -47,7 +47,7 @@ record Entry(Kind kind, long first, long since, long start, long end, Cost cost,
     return kind != Kind.SETTLED;
   }
 
-  /** Returns whether both may be told as one without losing what is known of them. */
+  /** Returns whether both can be merged without losing what is known of them. */
   boolean isTheSameAs(Entry other) {
     return kind == other.kind
         && isRelease()
@@ -57,7 +57,7 @@ record Entry(Kind kind, long first, long since, long start, long end, Cost cost,
         && end == other.end;
   }
 
-  /** Returns both as one, as of the later of each instant. */
+  /** Merges both, as of the later of each instant. */
   Entry and(Entry later) {
     Kind both = kind == later.kind ? kind : Kind.LOST;
     long latest = start - later.start >= 0 ? start : later.start;
@@ -72,7 +72,10 @@ record Entry(Kind kind, long first, long since, long start, long end, Cost cost,
         Cost.none());
   }
 
-  /** Returns a correction as what it adds, when that was known; nothing if it takes back. */
+  /**
+   * Returns the increase of a correction, as of when it was known; null cost if it is a
+   * decrease.
+   */
   Entry asRelease() {
     return isRelease() ? this : started(end, end, cost.beyond(charged));
   }
@@ -81,7 +84,7 @@ record Entry(Kind kind, long first, long since, long start, long end, Cost cost,
     return new Entry(kind, first, since, start, end, other, charged);
   }
 
-  /** Has it begin once more, at its own instant. */
+  /** Replays the start, at its own instant. */
   void beginIn(Meter meter) {
     if (kind == Kind.SETTLED) {
       if (!meter.tracks()) {
@@ -92,14 +95,14 @@ record Entry(Kind kind, long first, long since, long start, long end, Cost cost,
     }
   }
 
-  /** Has it end once more. A request that is only known to have started may never be answered. */
+  /** Replays the end. A request of which only the start is known may never be answered. */
   void endIn(Meter meter) {
     if (meter.tracks() && isRelease() && kind != Kind.LATE) {
       meter.end(start, end, cost, kind == Kind.ENDED ? Outcome.ANSWERED : Outcome.LOST);
     }
   }
 
-  /** Returns when it is to begin in a replay. */
+  /** Returns when it starts in a replay. */
   long beginsAt() {
     return kind == Kind.SETTLED ? end : start;
   }

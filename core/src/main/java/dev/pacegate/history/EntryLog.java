@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * What happened to requests, in the order in which it became known.
+ * A log of requests, in the order in which their starts and ends became known.
  *
- * <p>Up to {@value #MOST} entries are kept as they are. Beyond, those that ended within 1/{@value
- * #CELLS} of the longest limit's length (or, long ago, within 1/{@value #OLDER_CELLS} of their age)
- * are told as one, as of the latest of them: so a limit that reads them lets through no more than
- * it should.
+ * <p>Up to {@value #MOST} entries are exact. Beyond, entries that ended within 1/{@value #CELLS}
+ * of the longest limit's length (or, long ago, within 1/{@value #OLDER_CELLS} of their age) are
+ * merged, as of the latest of them. So a limit that reads them lets through no more than it
+ * should.
  */
 final class EntryLog {
 
@@ -36,7 +36,7 @@ final class EntryLog {
     return entries;
   }
 
-  /** Adds what has become known at {@code now}. */
+  /** Adds an entry that became known at {@code now}. */
   void add(Entry entry, long now, long reach) {
     int last = entries.size() - 1;
     if (last >= 0 && entries.get(last).isTheSameAs(entry)) {
@@ -49,11 +49,13 @@ final class EntryLog {
     entries.add(entry);
   }
 
-  /** Tells as one what ended within a small part of how far back it is; of mixed ends the worst. */
+  /**
+   * Merges entries that ended within a small part of their age; of mixed ends the worst counts.
+   */
   private void merge(long now, long reach) {
     var merged = new ArrayList<Entry>();
-    var last = new int[] {-1, -1}; // of what is sent in time, and late
-    var begin = new long[2]; // of what is told as one
+    var last = new int[] {-1, -1}; // of requests sent in time, and late
+    var begin = new long[2]; // of the merged ones
     for (Entry each : entries) {
       Entry entry = each.asRelease();
       int group = isLate(entry) ? 1 : 0;
@@ -74,7 +76,7 @@ final class EntryLog {
     return entry.kind() == Entry.Kind.LATE;
   }
 
-  /** Takes out what is known of the start of {@code request}: more is known. */
+  /** Removes the entry of the start of {@code request}, as more is known of it now. */
   void forgetStart(OpenRequest request) {
     int found = -1;
     for (int i = entries.size() - 1; i >= 0; i--) {
@@ -98,7 +100,7 @@ final class EntryLog {
     }
   }
 
-  /** Takes out what is known of the starts of {@code requests}: of those more is known. */
+  /** Removes the entries of the starts of {@code requests}, as more is known of them now. */
   void forgetStarts(Collection<OpenRequest> requests) {
     if (requests.isEmpty()) {
       return;
@@ -117,7 +119,7 @@ final class EntryLog {
     }
   }
 
-  /** Returns what is left of {@code all} without {@code part}, entry by entry and at least 0. */
+  /** Returns {@code all} without {@code part}, entry by entry and at least 0. */
   static Cost less(Cost all, Cost part) {
     return Cost.sum(Math.max(0, all.calls() - part.calls()), 0).plus(all.beyond(part));
   }

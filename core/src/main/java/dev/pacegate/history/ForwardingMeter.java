@@ -9,13 +9,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** A meter that passes questions on to another; its subclasses pass on what happens. */
+/** A meter that forwards questions to another one; subclasses forward what happens. */
 public abstract class ForwardingMeter implements Meter {
 
   /** The other meter. */
   protected final Meter meter;
 
-  /** Passes questions on to {@code meter}. */
+  /** Forwards questions to {@code meter}. */
   protected ForwardingMeter(Meter meter) {
     this.meter = meter;
   }

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was let through before and since the limit was first changed, as far back as any limit in
- * force in between needs it. The first meter says what it remembers; from then on everything is
- * noted. Forgotten when the last change is that long ago.
+ * The releases and ends before and since the first change of a limit, as far back as any limit
+ * in force since then needs them. The first meter reports what it remembers; from then on
+ * everything is logged. Dropped when the last change is that long ago.
  */
 final class History {
 
@@ -43,10 +43,10 @@ final class History {
   }
 
   /**
-   * Returns the history with which {@code next} takes over from {@code limit}, which nothing was
-   * known of but its {@code meter}.
+   * Returns the history with which {@code next} takes over from {@code limit}, if only its
+   * {@code meter} knows the past.
    *
-   * @param began when anything was let through first
+   * @param began the instant of the first release
    */
   static History begin(
       Limit limit, Meter meter, long began, Limit next, long now, Collection<OpenRequest> open) {
@@ -59,8 +59,8 @@ final class History {
   /**
    * Returns the history with which {@code next} takes over from {@code limit}.
    *
-   * @param tracks whether {@code limit} is told of ends, so that starts of what is open are not
-   *     noted
+   * @param tracks whether {@code limit} is told of ends, so that starts of open requests are not
+   * logged
    */
   History and(Limit limit, boolean tracks, Limit next, long now, Collection<OpenRequest> open) {
     long longer = Math.max(reach, next.memory());
@@ -72,7 +72,7 @@ final class History {
     return new History(began, longer, now + longer, seeds, copy, windows, open);
   }
 
-  /** Returns the nanoseconds until nothing of it matters any more; 0 if nothing does. */
+  /** Returns the nanoseconds until none of it matters any more; 0 if that is now. */
   long endsIn(long now) {
     return Math.max(0, endsAt - now);
   }
@@ -81,17 +81,17 @@ final class History {
     return List.copyOf(earlier);
   }
 
-  /** Returns when anything was let through first. */
+  /** Returns the instant of the first release. */
   long began() {
     return began;
   }
 
-  /** Returns whether anything is known of what went before. */
+  /** Returns whether anything is known of the time before the first change. */
   boolean knowsAnything() {
     return !seeds.isEmpty() || !log.entries().isEmpty();
   }
 
-  /** Returns what {@code meter} is to be told. */
+  /** Returns the entries to replay to {@code meter}. */
   List<Entry> entriesFor(Meter meter) {
     var all = new ArrayList<>(seeds.of(meter));
     all.addAll(log.entries());
@@ -112,7 +112,9 @@ final class History {
     }
   }
 
-  /** A permit has ended under a limit that needs no ends. Its start is noted unless it is older. */
+  /**
+   * A permit has ended under a limit that needs no ends. Its start is logged unless it is older.
+   */
   void endedAfterAll(long startedAt, long now, Cost cost, Outcome outcome) {
     var request = new OpenRequest(startedAt, cost);
     if (isCarried(request)) {
@@ -131,7 +133,7 @@ final class History {
     log.add(Entry.over(Entry.Kind.LATE, now, now, cost), now, reach);
   }
 
-  /** What was known as open ends with what it really costs: of that nothing is taken back. */
+  /** An open permit ends with its actual cost: of that nothing is given back. */
   void settled(long startedAt, long now, Cost charged, Cost actual) {
     costsMore(now, actual.beyond(charged), Entry.Kind.STARTED);
     Cost less = charged.beyond(actual);
@@ -140,7 +142,7 @@ final class History {
     }
   }
 
-  /** What an open permit costs more was sent by now, whenever it is said to have started. */
+  /** The extra cost of an open permit was sent by now, whenever its start was. */
   void settledOpen(long now, Cost charged, Cost actual) {
     costsMore(now, actual.beyond(charged), Entry.Kind.LATE);
   }
@@ -155,12 +157,12 @@ final class History {
     return cost.amount() > 0 || cost.names().stream().anyMatch(name -> cost.amount(name) > 0);
   }
 
-  /** What was not sent is a start all the same, for limits that count starts. */
+  /** A request that was not sent is a start all the same, for limits that count starts. */
   void notSent(long startedAt, long now, Cost cost) {
     log.add(Entry.over(Entry.Kind.LATE, startedAt, now, cost), now, reach);
   }
 
-  /** Forgets a window that holds nothing up any more. */
+  /** Drops a window that delays no request any more. */
   void forget(EarlierWindow window) {
     earlier.remove(window);
   }

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Has the past happen once more to a fresh meter, in the order of its instants. */
+/** Replays the past to a fresh meter, in the order of its instants. */
 final class HistoryReplay {
 
-  /** A request begins, or ends. */
+  /** The start or the end of a request. */
   private record Step(long at, boolean begins, Entry entry) {}
 
   private final ShiftedTime timeOfDay;

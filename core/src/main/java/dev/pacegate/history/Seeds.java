@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the meters of the first limit knew when it was changed: of each measure what the meter tells
- * that knows most exactly, once as starts and once as ends.
+ * What the meters of the first limit knew when it was changed: for each measure the report of
+ * the most exact meter, once as starts and once as ends.
  */
 final class Seeds {
 
-  /** What is counted, and whether until it ends. */
+  /** The measure, and whether requests count until they end. */
   private record View(Measure measure, boolean whole) {}
 
   private final Map<View, EntryLog> known = new HashMap<>();
@@ -24,9 +24,9 @@ final class Seeds {
   private Seeds() {}
 
   /**
-   * Asks {@code meter}.
+   * Collects the reports of {@code meter}.
    *
-   * @param open what is open, and so is known from elsewhere
+   * @param open the open requests, which are known from elsewhere
    */
   static Seeds of(Meter meter, long now, Collection<OpenRequest> open) {
     var seeds = new Seeds();
@@ -35,7 +35,7 @@ final class Seeds {
       var told = new Told(leaf.measure(), leaf.tracks(), now);
       boolean remembers = leaf.recall(now, told);
       var view = new View(leaf.measure(), leaf.tracks());
-      long exact = remembers ? told.exact : -1; // one that only knows what is lost comes last
+      long exact = remembers ? told.exact : -1; // a meter that only knows what is lost comes last
       if ((remembers || told.exact > 0) && exact > exactness.getOrDefault(view, -2L)) {
         exactness.put(view, exact);
         seeds.known.put(view, new EntryLog(told.entries()));
@@ -45,14 +45,14 @@ final class Seeds {
     return seeds;
   }
 
-  /** Returns whether no meter could tell anything. */
+  /** Returns whether no meter reported anything. */
   boolean isEmpty() {
     return known.isEmpty();
   }
 
   /**
-   * Returns what is known for {@code meter}: of its measure, as it counts; else as others count it.
-   * Calls and plain cost stand in for each other, as most requests cost 1.
+   * Returns the entries for {@code meter}: of its own measure, counted as it counts; else as
+   * others count. Calls and plain cost substitute each other, as most requests cost 1.
    */
   List<Entry> of(Meter meter) {
     Measure measure = meter.measure();
@@ -81,7 +81,7 @@ final class Seeds {
         .toList();
   }
 
-  /** What a meter tells, as entries. */
+  /** The report of one meter, as entries. */
   private static final class Told implements Past {
     long exact;
     private final List<Entry> entries = new ArrayList<>();
@@ -126,7 +126,7 @@ final class Seeds {
       largest = Math.max(largest, amount);
     }
 
-    /** Returns what was told, with how many requests it may have been. */
+    /** Returns the entries, with the number of requests that each may stand for. */
     List<Entry> entries() {
       entries.replaceAll(
           entry -> {
@@ -137,7 +137,7 @@ final class Seeds {
       return entries;
     }
 
-    /** What has the same instants is, most likely, of one request. */
+    /** Amounts of the same instants are, most likely, of one request. */
     private void add(Entry entry, long amount) {
       int last = entries.size() - 1;
       if (last >= 0 && entries.get(last).isTheSameAs(entry)) {

@@ -3,18 +3,20 @@ package dev.pacegate.history;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** The time of day as it was some time ago: while something is made as if it had been made then. */
+/**
+ * A time of day that can be set back while a meter is created as if it had been created earlier.
+ */
 public final class ShiftedTime implements InstantSource {
 
   private final InstantSource present;
   private long nanosAgo;
 
-  /** Makes one that tells the present, as {@code present} does. */
+  /** Creates one that shows the time of {@code present}. */
   public ShiftedTime(InstantSource present) {
     this.present = present;
   }
 
-  /** From now on tells the time of {@code nanosAgo}; of the present if that is 0. */
+  /** Shows the time of {@code nanosAgo} from now on; the present time if that is 0. */
   public void goBack(long nanosAgo) {
     this.nanosAgo = nanosAgo;
   }

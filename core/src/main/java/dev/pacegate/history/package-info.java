@@ -1,4 +1,7 @@
-/** What a limiter has let through, as far back as it matters to a new limit. Not exported. */
+/**
+ * The releases that a new limit must know of when it replaces another. Not exported. Begin with
+ * {@link dev.pacegate.history.ChangedMeter}.
+ */
 @NullMarked
 package dev.pacegate.history;
 

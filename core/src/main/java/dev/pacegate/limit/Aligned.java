@@ -12,44 +12,47 @@ import java.time.ZoneOffset;
 import java.util.List;
 
 /**
- * Windows of the calendar, as the peer counts them: {@code aligned(1200/1m)}, {@code
- * aligned(5000/1d, zone=America/New_York, at=09:00)}, {@code aligned(10_000/1mo)}.
+ * A limit on the windows of the calendar, as the peer counts them: {@code aligned(1200/1m)},
+ * {@code aligned(5000/1d, zone=America/New_York, at=09:00)}, {@code aligned(10_000/1mo)}.
  *
- * <p>Where a peer says when its windows begin there is no need to cover every phase of them, as
- * {@link Peer} does: a whole M goes as soon as a window begins. In return this trusts clocks.
+ * <p>Use it if the peer says when its windows begin. Unlike {@link Peer}, it need not cover
+ * every phase of the windows, so all M may go as soon as a window begins. In return it trusts
+ * clocks.
  *
- * <p><b>Promise.</b> For each window, the costs of all permits whose [start - e, end + e] touches
- * it sum up to at most M, where e is the margin and all is told by the time of day here. So however
- * far the peer's clock is from ours, up to e, and whatever instant between start and end it counts
- * at, it never counts more than M in a window.
+ * <p><b>Promise.</b> For each window, the costs of all permits whose [start - e, end + e]
+ * overlaps it sum up to at most M. Here e is the margin, and instants are those of the local
+ * time of day. So the peer never counts more than M in a window if its clock is at most e from
+ * ours, whatever instant between start and end it counts at.
  *
- * <p><b>Formula.</b> A request is charged to each window that [now - e, now + e] touches, and as
- * long as it is open to each that begins, from e before its beginning. It goes when none of the
- * windows that it is charged to at once has more than M with it. <b>Proof.</b> A permit touches a
- * window if its start is at most e behind the end of it and its end at most e before its beginning;
- * then it was charged to it, at its start if the window was near, or else when it drew near, as it
- * was open then. Permits charged as a window draws near were all charged to the one before, which
- * had room for them; so no charge ever exceeds M.
+ * <p><b>Formula.</b> A request is charged to each window that [now - e, now + e] overlaps, and
+ * while it is open to each further window, from e before that window begins. It goes if none of
+ * the windows charged at once then has more than M. <b>Proof.</b> A permit overlaps a window if
+ * it starts at most e after the window's end and ends at most e before the window's beginning.
+ * Then it was charged to the window: at its start if the window was that near, otherwise when
+ * the window drew near, as the permit was open then. Permits charged as a window draws near were
+ * all charged to the window before, which had room for them. So no charge ever exceeds M.
  *
  * <p><b>Clocks.</b> The time of day is read anew at every release. If it steps back behind the
- * window of now nothing goes until that has come again: no window is used twice. If it steps
- * forward windows go by. A jump of either kind ends what was learned of the peer's clock: while
- * answers tell the time by the peer's clock to {@link Meter#dated}, and enough of them agree, e is
- * no longer the margin, but what can be concluded. That presumes that they tell the time by the
- * clock that counts, as it was less than two seconds ago.
+ * current window, nothing goes until that window has come again: no window is used twice. If it
+ * steps forward, windows pass. Either step discards what was learned of the peer's clock: while
+ * answers report the peer's time to {@link Meter#dated} and enough of them agree, e is not the
+ * margin but what follows from them. That assumes that answers report the clock that counts, as
+ * it was less than two seconds ago.
  *
- * <p><b>Assumed.</b> As for {@link Peer}, and that the time of day here is at most e from the
- * peer's, whenever it is read, and that the peer's windows begin as stated.
+ * <p><b>Assumed.</b> As for {@link Peer}; that the local time of day is always at most e from
+ * the peer's; and that the peer's windows begin as stated.
  *
- * <p><b>Price.</b> None but for what crosses a boundary, give or take e: it is charged twice.
+ * <p><b>Price.</b> None, except that a request that crosses a boundary, give or take e, is
+ * charged twice.
  *
  * @param max M, at least 1
  * @param windows the windows
  * @param of what it counts
  * @param marginNanos e, in nanoseconds: at most the length of a window
- * @param unansweredNanos for how long a lost request may yet be counted, from its start
- * @param abandonNanos after how long an open permit counts as lost; {@link Meter#NEVER} if never
- * @param spent whether it begins as if all that the limit gives had just been sent and lost
+ * @param unansweredNanos how long after its start a lost request may yet be counted
+ * @param abandonNanos the age at which an open permit counts as lost; {@link Meter#NEVER} if
+ * never
+ * @param spent whether it starts as if all that the limit gives had just been sent and lost
  */
 @CheckReturnValue
 public record Aligned(
@@ -62,7 +65,9 @@ public record Aligned(
     boolean spent)
     implements Limit {
 
-  /** How far the peer's clock may be from ours, unless stated: a second. */
+  /**
+   * The default bound on the difference between the peer's clock and ours, in nanoseconds: 1 s.
+   */
   public static final long MARGIN = 1_000_000_000L;
 
   /** Checks the ranges. */
@@ -131,26 +136,29 @@ public record Aligned(
         max, windows, Measure.of(name), marginNanos, unansweredNanos, abandonNanos, spent);
   }
 
-  /** Returns this limit for a peer whose clock is at most {@code margin} from ours. */
+  /** Returns this limit for a peer whose clock differs from ours by at most {@code margin}. */
   public Aligned margin(Duration margin) {
     long nanos = Spans.nanos("margin", margin);
     return new Aligned(max, windows, of, nanos, unansweredNanos, abandonNanos, spent);
   }
 
-  /** Returns this limit with another bound on how long a lost request may yet be counted. */
+  /**
+   * Returns this limit with another bound on how long after its start a lost request may be
+   * counted.
+   */
   @Override
   public Aligned unanswered(Duration bound) {
     long nanos = Spans.nanos("unanswered", bound);
     return new Aligned(max, windows, of, marginNanos, nanos, abandonNanos, spent);
   }
 
-  /** Returns this limit counting a permit as lost that has been open for {@code age}. */
+  /** Returns this limit, which counts an open permit as lost at that age. */
   public Aligned abandon(Duration age) {
     long nanos = Spans.nanos("abandon", age);
     return new Aligned(max, windows, of, marginNanos, unansweredNanos, nanos, spent);
   }
 
-  /** Returns this limit beginning as if all that it gives had just been sent and lost. */
+  /** Returns this limit, starting as if all that it gives had just been sent and lost. */
   public Aligned initiallySpent() {
     return new Aligned(max, windows, of, marginNanos, unansweredNanos, abandonNanos, true);
   }

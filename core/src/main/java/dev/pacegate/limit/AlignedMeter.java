@@ -13,7 +13,7 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** The state of an {@link Aligned}: what was charged to the windows that now is in or near. */
+/** The state of an {@link Aligned}: the charges to the windows that now is in or near. */
 /*
  * There are three clocks. Permits, and what is lost, are stamped by the limiter's, in nanoseconds
  * from any origin (now). The time of day here (wall) is read anew whenever it matters. Windows are
@@ -25,10 +25,10 @@ import java.util.List;
  */
 final class AlignedMeter extends LeafMeter {
 
-  /** How long to rely on how far away a time of day is. */
+  /** How long a computed wait until a time of day is valid. */
   private static final long RELIES = 60_000_000_000L;
 
-  /** A window that has been entered, and what was charged to it. */
+  /** A window that has been entered, and its charges. */
   private static final class Charged {
     final long begin;
     final long end;
@@ -53,11 +53,11 @@ final class AlignedMeter extends LeafMeter {
   private final InstantSource timeOfDay;
   private PeerClock clock;
   private final ArrayDeque<Charged> windows = new ArrayDeque<>(); // in order, without a gap
-  private Runs lost; // what is lost, by when it ends
+  private TimestampRuns lost; // what is lost, by when it ends
   private long open;
   private long wall; // the time of day when last read
   private long readAt; // by the limiter's clock
-  private long last; // when anything last ended; what is open counts as of now
+  private long last; // the last end of a request; an open one counts as of now
   private long total; // of all that was released: saturating
 
   AlignedMeter(Aligned limit, InstantSource timeOfDay) {
@@ -68,12 +68,12 @@ final class AlignedMeter extends LeafMeter {
     this.timeOfDay = timeOfDay;
     long usual = calendar.length().usual();
     this.clock = new PeerClock(limit.marginNanos(), Math.min(usual, RELIES));
-    this.lost = new Runs(max, usual, limit.unansweredNanos());
+    this.lost = new TimestampRuns(max, usual, limit.unansweredNanos());
   }
 
   // ---- the clocks
 
-  /** Reads the time of day, and goes on to the windows that may be the peer's now. */
+  /** Reads the time of day, and moves on to the windows that may be the peer's now. */
   private void look(long now) {
     long read = near(CalendarWindows.nanos(timeOfDay.instant()));
     boolean first = windows.isEmpty();
@@ -126,7 +126,7 @@ final class AlignedMeter extends LeafMeter {
     return untilFits(amount, open);
   }
 
-  /** Returns how long until {@code amount} fits if {@code staysOpen} is open until then. */
+  /** Returns the wait until {@code amount} fits if {@code staysOpen} is open until then. */
   private long untilFits(long amount, long staysOpen) {
     long goesAt = windows.getFirst().begin; // or when the time of day is again what it was
     for (Charged window : windows) {
@@ -153,7 +153,7 @@ final class AlignedMeter extends LeafMeter {
     return wait < 0 ? LONGEST : Nanos.capped(wait);
   }
 
-  /** Returns what begins after which window is not touched by more than {@code allowed} lost. */
+  /** Returns the instant from which no window is overlapped by more than {@code allowed} lost. */
   private long clearOfLost(long allowed) {
     long unit = lost.total() - allowed;
     return allowed < lost.known() && lost.knows(unit)
@@ -161,7 +161,7 @@ final class AlignedMeter extends LeafMeter {
         : Long.MIN_VALUE;
   }
 
-  /** Whatever is released until a window ends is charged to it. */
+  /** Everything released until a window ends is charged to it. */
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
     long amount = measure.of(cost);
@@ -203,7 +203,7 @@ final class AlignedMeter extends LeafMeter {
     windows.forEach(window -> most = Math.max(most, window.amount));
   }
 
-  /** Charges more, or less, to all windows that what is open now touches. */
+  /** Changes the charges of all windows that an open request overlaps now. */
   private void charge(long amount) {
     for (Charged window : windows) {
       window.amount = amount < 0 ? Math.max(0, window.amount + amount) : add(window.amount, amount);
@@ -231,7 +231,7 @@ final class AlignedMeter extends LeafMeter {
     open = Math.max(0, open + more);
   }
 
-  /** Returns what a permit weighs: more than fits into a window is as good as all of it. */
+  /** Returns a permit's weight: more than fits into a window counts as all of it. */
   private long amount(Cost cost) {
     return Math.min(measure.of(cost), max);
   }
@@ -269,7 +269,7 @@ final class AlignedMeter extends LeafMeter {
 
   // ---- taking over
 
-  /** The windows, and what was charged to them, are the same: even those that time is behind. */
+  /** Same windows and charges, even those that the time of day has stepped back behind. */
   @Override
   public boolean goesOnFrom(long now, List<Meter> old) {
     for (Meter meter : old) {
@@ -296,20 +296,20 @@ final class AlignedMeter extends LeafMeter {
     last = now;
     windows.clear();
     old.windows.forEach(window -> windows.add(window.copy()));
-    lost = new Runs(max, calendar.length().usual(), limit.unansweredNanos());
+    lost = new TimestampRuns(max, calendar.length().usual(), limit.unansweredNanos());
     old.lost.tellLater(now, (endsAt, amount) -> lost.add(now, endsAt, amount));
     total = old.total;
     most = 0;
     windows.forEach(window -> most = Math.max(most, window.amount));
   }
 
-  /** It has been charged to all windows that it touches so far. */
+  /** Nothing to do: an open permit has been charged to all windows that it overlaps so far. */
   @Override
   public void adopt(long startedAt, Cost cost) {
     open = add(open, amount(cost));
   }
 
-  /** What was charged to the windows of now, as of when anything was last open; all before it. */
+  /** Reports charges to the present windows as of the last end, and all others before it. */
   @Override
   public boolean recall(long now, Past past) {
     long known = 0;
@@ -327,12 +327,12 @@ final class AlignedMeter extends LeafMeter {
     return true;
   }
 
-  /** Returns when anything last ended, or is last expected to be counted. */
+  /** Returns the last end, or the last instant at which a lost request may be counted. */
   private long lastEnd() {
     return open > 0 ? readAt : lost.known() == 0 ? last : later(last, lost.stampOf(lost.total()));
   }
 
-  /** What is charged to a window of now. */
+  /** Returns the charges of the present window. */
   @Override
   public Losses losses(long now, Cost cost) {
     look(now);

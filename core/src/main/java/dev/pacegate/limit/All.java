@@ -7,23 +7,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Several limits at once: {@code 10/1s & 200/1m & concurrent(4)}.
+ * Several limits that all hold at once: {@code 10/1s & 200/1m & concurrent(4)}.
  *
- * <p><b>Promise.</b> That of every term. A request is checked against all of them together and
- * charged to all of them together, or to none.
+ * <p><b>Promise.</b> That of every term. A request is checked against all terms together, and
+ * charged to all of them or to none.
  *
  * @param terms two or more limits, none of them an {@code All}
  */
 public record All(List<Limit> terms) implements Limit {
 
-  /** Copies the terms; terms that are sets themselves are replaced by their terms. */
+  /** Copies the terms, and flattens terms that are themselves an {@code All}. */
   public All {
     var flat = new ArrayList<Limit>();
     for (Limit term : terms) {
       flat.addAll(term.terms());
     }
     if (flat.size() < 2) {
-      throw new IllegalArgumentException("two limits or more are needed to combine: " + terms);
+      throw new IllegalArgumentException("a combination needs two limits or more: " + terms);
     }
     terms = List.copyOf(flat);
   }

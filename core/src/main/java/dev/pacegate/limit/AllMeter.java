@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** The state of any number of limits that are checked together and charged together. */
+/** The state of several limits that are checked together and charged together. */
 final class AllMeter implements Meter {
 
   private final Meter[] members;
@@ -67,7 +67,7 @@ final class AllMeter implements Meter {
     return longest;
   }
 
-  /** What takes over asks each of the {@link #leaves}, which may count different things. */
+  /** Asked of each of the {@link #leaves}, as they may count different things. */
   @Override
   public boolean recall(long now, Past past) {
     boolean remembers = false;

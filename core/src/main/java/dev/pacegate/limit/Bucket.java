@@ -10,35 +10,36 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A bucket of {@code burst} permits, full at first, that is replenished continuously: {@code
- * bucket(100/1s, burst=20)}.
+ * A token bucket that holds {@code burst} permits, starts full and is refilled continuously:
+ * {@code bucket(100/1s, burst=20)}.
  *
  * <p><b>Promise.</b> In any interval W at most {@code max(B, largest cost) + (W + slack) / T} is
- * released, where B is the burst and T = interval / permits, the exact time per permit. A burst of
- * 1 with unit costs is a spacing.
+ * released, where B is the burst and T = interval / permits, the exact time per permit. A burst
+ * of 1 with unit costs is a spacing.
  *
  * <p><b>Formula.</b> The bucket lacks {@code max(-slack, lack - elapsed)}; a cost c up to B goes
  * when that is at most {@code (B - c) T}, and adds {@code c T}. A cost above B waits until the
- * bucket is full and {@code (c - B) T} longer, counted from when it is first in line.
+ * bucket is full and {@code (c - B) T} longer, counted from when it is first in the queue.
  *
- * <p><b>Paying later.</b> {@code bucket(5/1s, burst=5, pay=later, debt=100)} lets a cost go while
- * the bucket holds less than that, down to a debt of L = 100: whoever comes next waits until it is
- * paid. A cost c goes when the bucket holds {@code max(0, c - L)}; one above B + L is refused. In
- * any interval W at most {@code B + L + (W + slack) / T} is released. A change of the limit does
- * not make debt cheaper. Nothing of it can be reserved: whoever has to pay for others must wait.
+ * <p><b>Paying later.</b> {@code bucket(5/1s, burst=5, pay=later, debt=100)} lets a cost go
+ * while the bucket holds less than that, down to a debt of L = 100; the next request waits until
+ * the debt is paid. A cost c goes when the bucket holds {@code max(0, c - L)}; one above B + L
+ * is refused. In any interval W at most {@code B + L + (W + slack) / T} is released. A change of
+ * the limit does not make debt cheaper. No share can be reserved, as each request may have to
+ * pay for others.
  *
- * <p><b>Not promised.</b> At most {@code permits} per interval: right after idleness a bucket lets
- * B more through. If the peer says "at most so many in any minute", use a {@link Window}.
+ * <p><b>Not promised.</b> At most {@code permits} per interval: right after idleness a bucket
+ * lets B more through. If the peer says "at most so many in any minute", use a {@link Window}.
  *
- * <p><b>Source.</b> ITU-T I.371, generic cell rate algorithm, in its continuous leaky bucket form;
- * paying later is the bursty {@code RateLimiter} of Guava.
+ * <p><b>Source.</b> ITU-T I.371, generic cell rate algorithm, in its continuous leaky bucket
+ * form; paying later is the bursty {@code RateLimiter} (SmoothBursty) of Guava.
  *
- * @param rate how fast the bucket is replenished
+ * @param rate how fast the bucket is refilled
  * @param burst how much it holds, 1 or more
  * @param debt how much may be paid later, 0 for none
- * @param slackNanos how much lateness of a release the next one makes good, in nanoseconds
+ * @param slackNanos how much lateness of a release the next one makes up for, in nanoseconds
  * @param initial how full it is at first
- * @param oversize what becomes of a cost above the burst; NEVER if it is paid later
+ * @param oversize how a cost above the burst is treated; NEVER if it is paid later
  * @param of what it counts
  */
 @CheckReturnValue
@@ -54,17 +55,17 @@ public record Bucket(
 
   /** How full a bucket is at first. */
   public enum Initial {
-    /** As usual: full; empty as the peer counts, whose bucket may be in use. */
+    /** The default: full; under {@link Peer} empty, as the peer's bucket may be in use. */
     USUAL,
     /** Full. */
     FULL,
     /** Empty. */
     EMPTY,
-    /** Empty, and overdrawn as far as it may be: an earlier process may just have used up all. */
+    /** Empty, and in debt as far as allowed: an earlier process may just have used up all. */
     SPENT
   }
 
-  /** What becomes of a cost above the burst. */
+  /** How a cost above the burst is treated. */
   public enum Oversize {
     /** It waits longer than for a full bucket. */
     WAIT,
@@ -86,7 +87,7 @@ public record Bucket(
     }
     if (debt > 0 && oversize != Oversize.NEVER) {
       throw new IllegalArgumentException(
-          "oversize must be never if it is paid later: what burst and debt do not cover is refused");
+          "oversize must be never if costs are paid later: a cost above burst + debt is refused");
     }
     Spans.checked("slack", slackNanos);
     checkReach(rate, "burst", burst);
@@ -94,7 +95,7 @@ public record Bucket(
   }
 
   private static void checkReach(Rate rate, String what, long permits) {
-    if (new Emission(rate).ceil(permits) > Spans.MAX) {
+    if (new EmissionInterval(rate).ceil(permits) > Spans.MAX) {
       throw new IllegalArgumentException(
           what + " is too large: " + permits + " take more than a hundred years at " + rate);
     }
@@ -104,12 +105,12 @@ public record Bucket(
     return new Bucket(rate, 1, 0, 0, Initial.USUAL, Oversize.WAIT, Measure.PLAIN);
   }
 
-  /** Returns this bucket with room for {@code permits}. */
+  /** Returns this bucket with a burst of {@code permits}. */
   public Bucket burst(long permits) {
     return new Bucket(rate, permits, debt, slackNanos, initial, oversize, of);
   }
 
-  /** Returns this bucket letting up to {@code permits}, 1 or more, be paid later. */
+  /** Returns this bucket with up to {@code permits}, 1 or more, paid later. */
   public Bucket payLater(long permits) {
     if (permits < 1) {
       throw new IllegalArgumentException("debt must be at least 1: " + permits);
@@ -117,7 +118,10 @@ public record Bucket(
     return new Bucket(rate, burst, permits, slackNanos, initial, Oversize.NEVER, of);
   }
 
-  /** Returns this bucket making good up to {@code lateness} of a late release. */
+  /**
+   * Returns this bucket with a slack: a release makes up for up to {@code lateness} of the last
+   * one.
+   */
   public Bucket slack(Duration lateness) {
     return new Bucket(rate, burst, debt, Spans.nanos("slack", lateness), initial, oversize, of);
   }
@@ -159,13 +163,13 @@ public record Bucket(
   public Limit share(Portion portion) {
     if (debt != 0) {
       throw new IllegalArgumentException(
-          "no share of " + this + " can be reserved: whoever has to pay for others must wait");
+          "no share of " + this + " can be reserved: each request may have to pay for others");
     }
     Rate slower = new Rate(rate.permits(), portion.longer(rate.nanos(), this));
     return new Bucket(slower, portion.of(burst, this), 0, slackNanos, initial, oversize, of);
   }
 
-  /** What is paid later no peer counts so. */
+  /** No peer counts a bucket that is paid later, so this one stays as it is. */
   @Override
   public Limit asPeerCounts() {
     return debt == 0 ? Peer.of(this) : this;

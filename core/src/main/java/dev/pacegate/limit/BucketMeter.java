@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /*
  * With T the time per permit and B the burst, cost c may go when the bucket lacks at most (B - c) T.
  * A cost above the burst goes (c - B) T after both have come true: the bucket is full, and the request
- * is first in line. That wait is part of its price, so it leaves the bucket empty, not in debt.
+ * is first in the queue. That wait is part of its price, so it leaves the bucket empty, not in debt.
  * If L may be paid later, so much less must be held; then nothing is oversize.
  */
 final class BucketMeter extends LeafMeter {
@@ -62,7 +62,7 @@ final class BucketMeter extends LeafMeter {
         : Math.max(0, extra - waitedFull(since, now));
   }
 
-  /** Returns for how long the bucket has been full while the request was first in line. */
+  /** Returns for how long the bucket has been full while the request was first in the queue. */
   private long waitedFull(long since, long now) {
     return Math.min(level.fullFor(now), Nanos.since(since, now));
   }
@@ -122,7 +122,7 @@ final class BucketMeter extends LeafMeter {
     return Math.min(level.emission().whole(amount - limit.burst()), paid(since, now));
   }
 
-  /** Returns how much of its price a request has paid by waiting; the slack comes by itself. */
+  /** Returns how much of its price a request has paid by waiting, without the slack. */
   private long paid(long since, long now) {
     return Math.min(Math.max(0, level.fullFor(now) - limit.slackNanos()), Nanos.since(since, now));
   }
@@ -132,7 +132,7 @@ final class BucketMeter extends LeafMeter {
     return level.untilAtRest(now);
   }
 
-  /** From the same bucket, if it was there, or else from the only one. */
+  /** Takes over from the same bucket, if there was one, or else from the only one. */
   @Override
   public boolean goesOnFrom(long now, List<Meter> old) {
     BucketMeter before = bucketIn(old);

@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * When windows of the calendar begin: {@code 09:00}, or with the day of a week or month {@code
- * sun-00:00}, {@code 15-09:30}.
+ * The time at which windows of the calendar begin: {@code 09:00}, or with a day of the week or
+ * month {@code sun-00:00}, {@code 15-09:30}.
  *
  * @param day the day of the week, 1 for Monday, or of the month, 1 to 28; otherwise 1
- * @param time the time of day; of windows shorter than a day how long after midnight one begins
+ * @param time the time of day; for windows shorter than a day, how long after midnight one
+ * begins
  */
 public record CalendarBeginning(int day, LocalTime time) {
 

@@ -8,11 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How long a window of the calendar is: {@code 1m}, {@code 1d}, {@code 1w}, {@code 3mo}. Days and
- * weeks are those of the calendar, so 23 to 25 hours each day.
+ * The length of a calendar window: {@code 1m}, {@code 1d}, {@code 1w}, {@code 3mo}. Days and
+ * weeks follow the calendar, so a day has 23 to 25 hours.
  *
- * @param nanos so many nanoseconds, 0 if it is months
- * @param months so many months, 0 if it is nanoseconds
+ * @param nanos the length in nanoseconds, 0 if it is in months
+ * @param months the length in months, 0 if it is in nanoseconds
  */
 public record CalendarLength(long nanos, int months) {
 
@@ -26,10 +26,11 @@ public record CalendarLength(long nanos, int months) {
   /** Checks the ranges: from 1 ns to a hundred years. */
   public CalendarLength {
     if (nanos != 0 && months != 0) {
-      throw new IllegalArgumentException("months cannot be mixed with other units");
+      throw new IllegalArgumentException("a window of months cannot have other units as well");
     }
     if (months < 0 || months > MOST_MONTHS) {
-      throw new IllegalArgumentException("a window is 1mo to " + MOST_MONTHS + "mo: " + months);
+      throw new IllegalArgumentException(
+          "a window must be from 1mo to " + MOST_MONTHS + "mo: " + months);
     }
     if (months == 0) {
       Spans.positive("a window", nanos);
@@ -65,22 +66,22 @@ public record CalendarLength(long nanos, int months) {
     return nanos == WEEK;
   }
 
-  /** Returns whether a calendar has such windows without being told where they begin. */
+  /** Returns whether the calendar defines where such windows begin, without an origin. */
   boolean isOfCalendar() {
     return months > 0 ? 12 % months == 0 : DAY % nanos == 0 || isWeek();
   }
 
-  /** Returns how long such a window is, if clocks are not set and months are short. */
+  /** Returns the length of such a window if no clock is set and the month is short. */
   public long usual() {
     return months > 0 ? months * (28 * DAY) : nanos;
   }
 
-  /** Returns how long such a window is at least. */
+  /** Returns the shortest length of such a window. */
   long shortest() {
     return months > 0 || nanos > HOUR ? usual() - HOUR : nanos;
   }
 
-  /** Returns how long such a window is at most. */
+  /** Returns the longest length of such a window. */
   long longest() {
     return months > 0 ? months * (31 * DAY) + HOUR : nanos > HOUR ? nanos + HOUR : nanos;
   }

@@ -17,26 +17,29 @@ import org.jspecify.annotations.Nullable;
  * Windows that follow the calendar and the time of day, one after another without a gap: every
  * minute, every day at nine, every month.
  *
- * <p>Windows of an hour or less follow each other in real time, all equally long. Longer ones begin
- * when the clocks of the zone show the same time of day, so that where those are set one window is
- * shorter or longer. A time that the clocks show twice is the first of the two; one that they skip
- * is when they are set.
+ * <p>Windows of an hour or less follow each other in real time, all equally long. Longer ones
+ * begin when the zone's clocks show the same time of day, so a window in which clocks are set is
+ * shorter or longer. If the clocks show that time twice, the window begins at the first; if they
+ * skip it, it begins when they are set.
  *
- * <p>With an origin windows begin there, and as often before and after: months and days by the
- * calendar of the zone, all else in real time.
+ * <p>With an origin, windows begin there and at every multiple of their length before and after
+ * it: months and days by the zone's calendar, all else in real time.
  *
  * <p>Instants are nanoseconds since 1970, up to about 190 years before and after.
  *
- * @param length how long a window is
- * @param zone whose clocks and calendar count
+ * @param length the length of a window
+ * @param zone the time zone whose clocks and calendar count
  * @param at when windows begin, unless there is an origin
- * @param origin when one of the windows begins, if that is not by the calendar
+ * @param origin the beginning of one of the windows, if they do not follow the calendar
  */
 @CheckReturnValue
 public record CalendarWindows(
     CalendarLength length, ZoneId zone, CalendarBeginning at, @Nullable Instant origin) {
 
-  /** An instant as far away, before or after 1970, as there are windows around without overflow. */
+  /**
+   * The farthest instant before or after 1970 around which windows can be computed without
+   * overflow.
+   */
   static final long FARTHEST = 190 * 365 * DAY;
 
   private static final Instant FIRST_ORIGIN = Instant.parse("1870-01-01T00:00:00Z");
@@ -48,10 +51,10 @@ public record CalendarWindows(
     if (origin == null) {
       if (!length.isOfCalendar()) {
         throw new IllegalArgumentException(
-            "a calendar has no windows of "
+            "the calendar has no windows of "
                 + length
-                + ": only parts of a day, 1d, 1w, 1mo, 2mo, 3mo, 4mo, 6mo, 12mo,"
-                + " and any others from an origin");
+                + ": allowed are parts of a day, 1d, 1w, 1mo, 2mo, 3mo, 4mo, 6mo, 12mo,"
+                + " and with an origin any length");
       }
       at.check(length);
     } else if (!at.equals(CalendarBeginning.USUAL)) {
@@ -70,12 +73,12 @@ public record CalendarWindows(
     return new CalendarWindows(length, ZoneOffset.UTC, CalendarBeginning.USUAL, origin);
   }
 
-  /** Returns the beginning of the window that {@code instant} is in. */
+  /** Returns the beginning of the window that contains {@code instant}. */
   public long begin(long instant) {
     return beginning(index(instant));
   }
 
-  /** Returns the end of the window that {@code instant} is in: the first beginning after it. */
+  /** Returns the end of the window that contains {@code instant}: the first beginning after it. */
   public long end(long instant) {
     return beginning(index(instant) + 1);
   }
@@ -87,8 +90,8 @@ public record CalendarWindows(
   }
 
   /**
-   * Returns the number of the window that {@code instant} is in; they are numbered in order. What
-   * is too far away is in the last one.
+   * Returns the number of the window that contains {@code instant}. Windows are numbered in
+   * order; an instant too far away counts to the last one.
    */
   public long index(long instant) {
     long near = near(instant);
@@ -102,13 +105,15 @@ public record CalendarWindows(
     return index;
   }
 
-  /** Returns whether one begins within so many nanoseconds before or after {@code instant}. */
+  /**
+   * Returns whether a window begins within so many nanoseconds before or after {@code instant}.
+   */
   public boolean turn(Instant instant, long before, long after) {
     long nanos = near(nanos(instant));
     return index(near(nanos - before)) != index(near(nanos + after));
   }
 
-  /** No window is farther away than can be told in nanoseconds since 1970. */
+  /** Returns {@code instant}, limited to what nanoseconds since 1970 can express. */
   static long near(long instant) {
     return Math.max(-FARTHEST, Math.min(instant, FARTHEST));
   }
@@ -166,7 +171,7 @@ public record CalendarWindows(
         : local.toInstant(offsets.get(0));
   }
 
-  /** Returns an instant in nanoseconds since 1970; if that is too far away, as far as goes. */
+  /** Returns an instant in nanoseconds since 1970, limited to what these can express. */
   static long nanos(Instant instant) {
     try {
       long seconds = Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L);

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks types whose methods do nothing but return something, so that to ignore it is a mistake.
+ * Marks types whose methods only return something, so that ignoring the result is a mistake.
  * Error Prone and SpotBugs know the annotation by its simple name.
  */
 @Documented

@@ -6,24 +6,25 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A bound on what is open at once: {@code concurrent(4)}, or {@code concurrent(1000) of mb}.
+ * A limit on open requests: {@code concurrent(4)}, a semaphore, or {@code concurrent(1000) of
+ * mb}, a weighted one.
  *
- * <p><b>Promise.</b> At any instant at most N permits are open, whatever they cost: released and
- * not yet ended, however they end. Where a cost is named, the open permits cost at most N of it
- * together: a weighted semaphore. A request that costs more than N of it is refused; one that costs
- * nothing of it is not held up. A permit that is {@linkplain dev.pacegate.limit.spi.Meter#settle
- * settled} holds from then on what it really costs: never over N if estimates are upper bounds,
- * otherwise over by at most what they were short of.
+ * <p><b>Promise.</b> At any instant at most N permits are open (released and not yet ended),
+ * whatever they cost and however they end. With a named cost, the open permits cost at most N of
+ * it together; a request that costs more than N of it is refused, and one that costs nothing of
+ * it is not held up. A permit that is {@linkplain dev.pacegate.limit.spi.Meter#settle settled}
+ * holds its actual cost from then on: never over N if estimates are upper bounds, otherwise over
+ * by at most the sum of the under-estimates.
  *
- * <p>A peer may still be at work on a request that nobody here waits for any more. With {@code
- * concurrent(4, unanswered=30s)} the place of a <em>lost</em> one is taken until 30 s after its
- * start, if that is later than its end; so the peer never works on more than N, if it gives up
- * whatever takes longer than that from the release.
+ * <p>A peer may still work on a request that its caller has given up. With {@code concurrent(4,
+ * unanswered=30s)} a <em>lost</em> request keeps its place until 30 s after its start, if that
+ * is later than its end. So the peer never works on more than N, provided that it gives up any
+ * request 30 s after the release.
  *
  * @param max N, 1 or more
  * @param of what is counted: calls, or a named cost
- * @param unansweredNanos for how long a lost request may yet be at work, from its start; 0 if it is
- *     over as soon as it is given up
+ * @param unansweredNanos how long after its start the peer may work on a lost request; 0 if a
+ * lost request is over at once
  */
 @CheckReturnValue
 public record Concurrent(long max, Measure of, long unansweredNanos) implements Limit {
@@ -34,12 +35,13 @@ public record Concurrent(long max, Measure of, long unansweredNanos) implements 
       throw new IllegalArgumentException("concurrent must allow at least 1: " + max);
     }
     if (of.entry() == Measure.Entry.PLAIN) {
-      throw new IllegalArgumentException("concurrent counts calls or a named cost, not the plain");
+      throw new IllegalArgumentException(
+          "concurrent counts calls or a named cost, not the plain cost");
     }
     Spans.checked("unanswered", unansweredNanos);
   }
 
-  /** Returns a limit under which a lost request is over as soon as it is given up. */
+  /** Returns a limit under which a lost request is over at once. */
   public Concurrent(long max) {
     this(max, Measure.CALLS, 0);
   }
@@ -49,7 +51,7 @@ public record Concurrent(long max, Measure of, long unansweredNanos) implements 
     return new Concurrent(max, Measure.of(name), unansweredNanos);
   }
 
-  /** Returns this limit with a bound on how long a lost request may yet be at work. */
+  /** Returns this limit with a bound on how long the peer may work on a lost request. */
   @Override
   public Concurrent unanswered(Duration bound) {
     return new Concurrent(max, of, Spans.nanos("unanswered", bound));

@@ -6,13 +6,13 @@ import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Past;
 import org.jspecify.annotations.Nullable;
 
-/** The state of a {@link Concurrent}: how much is open, and when that is over which is lost. */
+/** The state of a {@link Concurrent}: the open amount, and until when lost requests count. */
 final class ConcurrentMeter extends LeafMeter {
 
   private final long max;
   private final long unanswered;
   private long open;
-  private @Nullable Runs lost; // by when it is over; made when something is, which is seldom
+  private @Nullable TimestampRuns lost; // by end; created with the first, as they are rare
 
   ConcurrentMeter(Concurrent limit) {
     super(limit.of());
@@ -32,7 +32,7 @@ final class ConcurrentMeter extends LeafMeter {
     return amount > max - open ? AT_EVENT : untilOver(now, add(open, amount));
   }
 
-  /** Everything open may end this very moment; what is lost is over when it is. */
+  /** Assumes that every open permit ends now; lost requests count until their time. */
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
     long amount = measure.of(cost);
@@ -42,7 +42,7 @@ final class ConcurrentMeter extends LeafMeter {
     return amount > max ? NEVER : untilOver(now, amount);
   }
 
-  /** The wait until so much of the lost is over that there is room for {@code amount}. */
+  /** Returns the wait until enough lost requests are over to make room for {@code amount}. */
   private long untilOver(long now, long amount) {
     if (lost == null) {
       return 0;
@@ -57,7 +57,7 @@ final class ConcurrentMeter extends LeafMeter {
     most = Math.max(most, add(open, lostBy(now)));
   }
 
-  /** Returns how much of what is lost may yet be at work. */
+  /** Returns the amount of lost requests that the peer may still work on. */
   private long lostBy(long now) {
     return lost == null ? 0 : lost.known() - lost.unitsUntil(now);
   }
@@ -68,7 +68,7 @@ final class ConcurrentMeter extends LeafMeter {
     open = Math.max(0, open - amount);
     long over = startedAt + unanswered;
     if (end == Outcome.LOST && over - now > 0) {
-      lost = lost == null ? new Runs(max, unanswered, unanswered) : lost;
+      lost = lost == null ? new TimestampRuns(max, unanswered, unanswered) : lost;
       lost.add(now, over, amount);
     }
   }

@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What one request asks for: one call, a plain amount, and any number of named amounts.
+ * The cost of one request: one call, a plain amount, and any number of named amounts.
  *
- * <p>Each limit reads one entry: {@code 10/1m} the plain amount (1 unless stated), {@code 90000/1m
- * of tokens} the amount named {@code tokens} (0 unless stated), {@code concurrent(4)} and {@code
- * spacing(1s)} the call itself. An amount that no limit reads is not limited.
+ * <p>Each limit reads one entry: {@code 10/1m} the plain amount (1 unless stated), {@code
+ * 90000/1m of tokens} the amount named {@code tokens} (0 unless stated), {@code concurrent(4)}
+ * and {@code spacing(1s)} the call itself. An amount that no limit reads is not limited.
  *
  * <p>Immutable. Sums saturate at {@link Long#MAX_VALUE}.
  */
@@ -20,16 +20,15 @@ import java.util.TreeMap;
 public final class Cost {
 
   /**
-   * One call of plain cost 1, charged where no cost is named. It is told from all that are named by
-   * identity: {@code Cost.of(1)} equals it and is another object. So a permit of a named cost can
-   * be settled, whatever the number; one of this cost only if it is more than a shared object for
-   * other reasons.
+   * One call of plain cost 1, charged if a request names no cost. Limiters compare by identity:
+   * {@code Cost.of(1)} equals this object but is another one. A permit of a named cost can be
+   * settled, whatever the number; a permit of this cost only if it is not the shared one.
    */
   public static final Cost ONE = new Cost(1, 1, Map.of());
 
   private static final Cost NAMED_ONE = new Cost(1, 1, Map.of());
 
-  /** Nothing, not even a call: the start of a sum. */
+  /** The sum of no requests: no call, no amount. */
   static final Cost NONE = new Cost(0, 0, Map.of());
 
   final long calls;
@@ -70,13 +69,14 @@ public final class Cost {
     return new Cost(checked("calls", calls), checked("cost", amount), Map.of());
   }
 
-  /** Returns the sum of nothing: no call, no amount. */
+  /** Returns the sum of no requests: no call, no amount. */
   public static Cost none() {
     return NONE;
   }
 
   /**
-   * Returns this cost with {@code amount} of {@code name}, in place of what it had of it.
+   * Returns this cost with {@code amount} of {@code name}, replacing its former amount of that
+   * name.
    *
    * @throws IllegalArgumentException if {@code amount} is negative
    */
@@ -87,7 +87,7 @@ public final class Cost {
   }
 
   /**
-   * Returns this cost with {@code amount} in place of its plain amount.
+   * Returns this cost with {@code amount} as its plain amount.
    *
    * @throws IllegalArgumentException if {@code amount} is negative
    */
@@ -134,8 +134,8 @@ public final class Cost {
   }
 
   /**
-   * Returns what is left of this sum without {@code part}, which must be one of its parts; a sum
-   * that {@linkplain #isSaturated has saturated} cannot be taken apart.
+   * Returns this sum without {@code part}, which must be one of its parts. A sum that
+   * {@linkplain #isSaturated has saturated} cannot be taken apart.
    */
   public Cost minus(Cost part) {
     if (calls == part.calls) {

@@ -9,16 +9,19 @@ import dev.pacegate.limit.spi.Past;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The state of a {@link Fixed}: when the current window began, and how much is used of it. */
+/**
+ * The state of a {@link Fixed}: the beginning of the current window, and how much of it is used.
+ */
 /*
- * A timer would restore the allowance at every tick and stop when it finds nobody. Without one, the
- * next release finds out what the ticks in between would have done: if the request was first in line
- * at the tick that found all used up paid for, ticks went on; otherwise that tick was the last.
+ * A timer would restore the allowance at every tick, and stop at a tick that finds no waiter. Without a
+ * timer, the next release computes what the ticks in between would have done: if the request was first
+ * in the queue at the tick that found everything used up paid for, ticks went on; otherwise that tick was
+ * the last.
  *
- * What is used may be more than M, after a change of limits or a release that nobody asked for. Then
- * it uses up the windows that follow: with u used from the beginning a, cost c fits into window
- * number ceil((u + c) / M), counted from 1, which begins (ceil((u + c) / M) - 1) I after a. That is
- * the whole formula; of u <= M it speaks just as well.
+ * More than M may be used, after a change of limits or a release that was never asked for. Then it uses
+ * up the windows that follow: with u used from the beginning a, cost c fits into window number
+ * ceil((u + c) / M), counted from 1, which begins (ceil((u + c) / M) - 1) I after a. For u <= M this
+ * is the ordinary case.
  */
 final class FixedMeter extends LeafMeter {
 
@@ -28,7 +31,7 @@ final class FixedMeter extends LeafMeter {
   private long begin;
   private long used; // from then on; 0 if there has been no window
   private long released; // in the current window
-  private long last; // when the last of it went
+  private long last; // the instant of the last release
   private long total; // saturating
 
   FixedMeter(Rate rate, Measure measure) {
@@ -114,7 +117,7 @@ final class FixedMeter extends LeafMeter {
     most = Math.max(most, released);
   }
 
-  /** Goes on to the window that a release at {@code now} is in. */
+  /** Moves on to the window that a release at {@code now} is in. */
   private void goOn(long since, long now) {
     if (isOver(now)) {
       beginAnew(nextBegin(since, now), 0);
@@ -131,9 +134,8 @@ final class FixedMeter extends LeafMeter {
   }
 
   /**
-   * What was missing belongs to the window of now: that of the release may be over, and is not paid
-   * for any more. What was charged too much is given back to its own window only, and only if that
-   * has counted exactly.
+   * A shortage is charged to the present window, as that of the release may be over. A surplus
+   * is given back to its own window only, and only if that has counted exactly.
    */
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
@@ -152,8 +154,8 @@ final class FixedMeter extends LeafMeter {
   }
 
   /**
-   * From the same windows, if they were there, or else from the longest: the current one lasts as
-   * long as this limit says, and its count goes on.
+   * Takes over from the same windows, if there were any, or else from the longest: the current
+   * window keeps its count, and lasts as long as this limit says.
    */
   @Override
   public boolean goesOnFrom(long now, List<Meter> old) {

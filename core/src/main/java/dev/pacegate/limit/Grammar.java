@@ -30,25 +30,25 @@ import org.jspecify.annotations.Nullable;
 final class Grammar {
 
   // Lists: a set of an enum asks it for its constants by reflection, which loads much.
-  private static final List<Key> BUCKET =
-      List.of(Key.BURST, Key.PAY, Key.DEBT, Key.SLACK, Key.INITIAL, Key.OVERSIZE, Key.OF);
-  private static final List<Key> WARMUP = List.of(Key.OVER, Key.COLD, Key.SLACK, Key.OF);
-  private static final List<Key> PEER =
-      List.of(Key.UNANSWERED, Key.ABANDON, Key.MARGIN, Key.INITIAL);
-  private static final List<Key> CONCURRENT = List.of(Key.UNANSWERED);
-  private static final List<Key> STARTS = List.of(Key.INITIAL);
-  private static final List<Key> FIXED = List.of(Key.OF);
-  private static final List<Key> ALIGNED =
+  private static final List<Option> BUCKET =
+      List.of(Option.BURST, Option.PAY, Option.DEBT, Option.SLACK, Option.INITIAL, Option.OVERSIZE, Option.OF);
+  private static final List<Option> WARMUP = List.of(Option.OVER, Option.COLD, Option.SLACK, Option.OF);
+  private static final List<Option> PEER =
+      List.of(Option.UNANSWERED, Option.ABANDON, Option.MARGIN, Option.INITIAL);
+  private static final List<Option> CONCURRENT = List.of(Option.UNANSWERED);
+  private static final List<Option> STARTS = List.of(Option.INITIAL);
+  private static final List<Option> FIXED = List.of(Option.OF);
+  private static final List<Option> ALIGNED =
       List.of(
-          Key.ZONE,
-          Key.AT,
-          Key.ORIGIN,
-          Key.MARGIN,
-          Key.UNANSWERED,
-          Key.ABANDON,
-          Key.INITIAL,
-          Key.OF);
-  private static final List<Key> NONE = List.of();
+          Option.ZONE,
+          Option.AT,
+          Option.ORIGIN,
+          Option.MARGIN,
+          Option.UNANSWERED,
+          Option.ABANDON,
+          Option.INITIAL,
+          Option.OF);
+  private static final List<Option> NONE = List.of();
 
   private static final String TERM =
       "a rate such as 10/1m, or one of bucket, warmup, spacing, fixed, aligned, concurrent, peer,"
@@ -81,8 +81,8 @@ final class Grammar {
         form("unlimited", "unlimited", NONE));
   }
 
-  private static LimitForm form(String syntax, String example, List<Key> keys) {
-    return new LimitForm(syntax, example, keys.stream().map(Key::option).toList());
+  private static LimitForm form(String syntax, String example, List<Option> keys) {
+    return new LimitForm(syntax, example, keys.stream().map(Option::option).toList());
   }
 
   static Limit parse(String text) {
@@ -130,7 +130,7 @@ final class Grammar {
 
   private Limit unlimited() {
     if (in.skip("(")) {
-      in.expect(")", "(unlimited takes nothing)");
+      in.expect(")", "(unlimited takes no arguments)");
     }
     return Unlimited.INSTANCE;
   }
@@ -145,27 +145,27 @@ final class Grammar {
     Bucket bucket =
         new Bucket(
             rate,
-            options.integer(Key.BURST, 1),
+            options.integer(Option.BURST, 1),
             0,
-            options.nanos(Key.SLACK, 0),
-            options.choice(Key.INITIAL, Bucket.Initial.USUAL, Bucket.Initial.USUAL),
-            options.choice(Key.OVERSIZE, Bucket.Oversize.WAIT, null),
+            options.nanos(Option.SLACK, 0),
+            options.choice(Option.INITIAL, Bucket.Initial.USUAL, Bucket.Initial.USUAL),
+            options.choice(Option.OVERSIZE, Bucket.Oversize.WAIT, null),
             options.measure());
-    if (options.choice(Key.PAY, Pay.NOW, null) == Pay.NOW) {
-      options.refuse(Key.DEBT, "debt is for pay=later");
+    if (options.choice(Option.PAY, Pay.NOW, null) == Pay.NOW) {
+      options.refuse(Option.DEBT, "debt needs pay=later");
       return bucket;
     }
     options.refuse(
-        Key.OVERSIZE, "oversize is for pay=now: what burst and debt do not cover is refused");
-    return bucket.payLater(options.integer(Key.DEBT, bucket.burst()));
+        Option.OVERSIZE, "oversize needs pay=now: with pay=later a cost above burst + debt is refused");
+    return bucket.payLater(options.integer(Option.DEBT, bucket.burst()));
   }
 
   private static Limit warmup(Rate rate, Options options) {
     return new Warmup(
         rate,
-        options.nanos(Key.OVER),
-        options.integer(Key.COLD, Warmup.USUAL_COLD),
-        options.nanos(Key.SLACK, 0),
+        options.nanos(Option.OVER),
+        options.integer(Option.COLD, Warmup.USUAL_COLD),
+        options.nanos(Option.SLACK, 0),
         options.measure());
   }
 
@@ -186,18 +186,18 @@ final class Grammar {
     var windows =
         new CalendarWindows(
             length,
-            options.value(Key.ZONE, ZoneId::of).orElse(ZoneOffset.UTC),
+            options.value(Option.ZONE, ZoneId::of).orElse(ZoneOffset.UTC),
             options
-                .value(Key.AT, text -> CalendarBeginning.parse(text, length))
+                .value(Option.AT, text -> CalendarBeginning.parse(text, length))
                 .orElse(CalendarBeginning.USUAL),
-            options.value(Key.ORIGIN, text -> OffsetDateTime.parse(text).toInstant()).orElse(null));
+            options.value(Option.ORIGIN, text -> OffsetDateTime.parse(text).toInstant()).orElse(null));
     return new Aligned(
         rate.max(),
         windows,
         options.measure(),
-        options.nanos(Key.MARGIN, Aligned.MARGIN),
-        options.nanos(Key.UNANSWERED, Peer.UNANSWERED),
-        options.nanos(Key.ABANDON, Meter.NEVER),
+        options.nanos(Option.MARGIN, Aligned.MARGIN),
+        options.nanos(Option.UNANSWERED, Peer.UNANSWERED),
+        options.nanos(Option.ABANDON, Meter.NEVER),
         options.spent());
   }
 
@@ -207,26 +207,26 @@ final class Grammar {
             position,
             () -> integer("how many"),
             CONCURRENT,
-            (max, options) -> new Concurrent(max, Measure.CALLS, options.nanos(Key.UNANSWERED, 0)));
+            (max, options) -> new Concurrent(max, Measure.CALLS, options.nanos(Option.UNANSWERED, 0)));
     return in.skip("of") ? new Concurrent(calls.max(), measure(), calls.unansweredNanos()) : calls;
   }
 
   private static Limit peer(Limit limit, Options options) {
     return Peer.of(
         limit,
-        options.nanos(Key.UNANSWERED, Peer.UNANSWERED),
-        options.nanos(Key.ABANDON, Meter.NEVER),
+        options.nanos(Option.UNANSWERED, Peer.UNANSWERED),
+        options.nanos(Option.ABANDON, Meter.NEVER),
         options.margin(),
         options.spent());
   }
 
   /** Reads "(argument, key=value, ...)" and builds a limit of it. */
   private <A, L extends Limit> L call(
-      int position, Supplier<A> argument, List<Key> keys, BiFunction<A, Options, L> build) {
+      int position, Supplier<A> argument, List<Option> keys, BiFunction<A, Options, L> build) {
     in.expect("(", "and an argument");
     levels++;
     if (levels > MOST_LEVELS) {
-      throw in.wrong(position, "limits are nested at most " + MOST_LEVELS + " levels deep");
+      throw in.wrong(position, "limits may be nested at most " + MOST_LEVELS + " levels deep");
     }
     A first = argument.get();
     levels--;
@@ -241,11 +241,11 @@ final class Grammar {
     }
   }
 
-  private Options options(List<Key> keys) {
+  private Options options(List<Option> keys) {
     var options = new Options();
     while (!keys.isEmpty() && in.skip(",")) {
       int position = in.position();
-      Key key = key(in.word("one of " + list(keys)), keys, position);
+      Option key = key(in.word("one of " + list(keys)), keys, position);
       in.expect("=", "and a value");
       if (options.values.containsKey(key)) {
         throw in.wrong(position, key.text() + " is given twice");
@@ -256,8 +256,8 @@ final class Grammar {
     return options;
   }
 
-  private Key key(String word, List<Key> keys, int position) {
-    for (Key key : keys) {
+  private Option key(String word, List<Option> keys, int position) {
+    for (Option key : keys) {
       if (key.text().equals(word)) {
         return key;
       }
@@ -265,8 +265,8 @@ final class Grammar {
     throw in.wrong(position, "there is no option \"" + word + "\" here, expected " + list(keys));
   }
 
-  private static String list(List<Key> keys) {
-    return String.join(", ", keys.stream().map(Key::text).toList());
+  private static String list(List<Option> keys) {
+    return String.join(", ", keys.stream().map(Option::text).toList());
   }
 
   private Rate rate() {
@@ -296,7 +296,7 @@ final class Grammar {
     return read(position, word, Durations::parseNanos);
   }
 
-  /** Reads a word; what is wrong with it is wrong at its position. */
+  /** Parses a word; an error is reported at its position. */
   private <T> T read(int position, String word, Function<String, T> reader) {
     try {
       return reader.apply(word);
@@ -349,39 +349,39 @@ final class Grammar {
 
   /** The options of one limit, read where they are needed. */
   private final class Options {
-    final Map<Key, String> values = new EnumMap<>(Key.class);
-    final Map<Key, Integer> positions = new EnumMap<>(Key.class);
+    final Map<Option, String> values = new EnumMap<>(Option.class);
+    final Map<Option, Integer> positions = new EnumMap<>(Option.class);
 
-    long integer(Key key, long usual) {
+    long integer(Option key, long usual) {
       String value = values.get(key);
       return value == null ? usual : Grammar.this.integer(position(key), value);
     }
 
     /** Throws if {@code key} is given. */
-    void refuse(Key key, String why) {
+    void refuse(Option key, String why) {
       if (values.containsKey(key)) {
         throw in.wrong(position(key), why);
       }
     }
 
     /** Reads a duration that must be given. */
-    long nanos(Key key) {
+    long nanos(Option key) {
       if (!values.containsKey(key)) {
         throw new IllegalArgumentException(key.text() + " is missing: " + key.meaning());
       }
       return nanos(key, 0);
     }
 
-    long nanos(Key key, long usual) {
+    long nanos(Option key, long usual) {
       return value(key, Durations::parseNanos).orElse(usual);
     }
 
     Measure measure() {
-      return value(Key.OF, Measure::of).orElse(Measure.PLAIN);
+      return value(Option.OF, Measure::of).orElse(Measure.PLAIN);
     }
 
-    /** Reads what is given of {@code key}; what is wrong with it is wrong at its position. */
-    <T> Optional<T> value(Key key, Function<String, T> reader) {
+    /** Parses the value of {@code key}; an error is reported at its position. */
+    <T> Optional<T> value(Option key, Function<String, T> reader) {
       String value = values.get(key);
       try {
         return value == null ? Optional.empty() : Optional.of(read(position(key), value, reader));
@@ -390,13 +390,13 @@ final class Grammar {
       }
     }
 
-    private LimitFormatException isNot(Key key, String is) {
+    private LimitFormatException isNot(Option key, String is) {
       return in.wrong(
           position(key), key.text() + is + key.range() + ", not \"" + values.get(key) + '"');
     }
 
     /** Reads one of the constants of an enum, {@code hidden} excepted. */
-    <E extends Enum<E>> E choice(Key key, E usual, @Nullable E hidden) {
+    <E extends Enum<E>> E choice(Option key, E usual, @Nullable E hidden) {
       String value = values.get(key);
       if (value == null) {
         return usual;
@@ -411,20 +411,20 @@ final class Grammar {
 
     /** Reads whether a limit that is no bucket begins with nothing left. */
     boolean spent() {
-      String value = values.get(Key.INITIAL);
+      String value = values.get(Option.INITIAL);
       if (value != null && !value.equals("spent")) {
-        throw isNot(Key.INITIAL, " is one of ");
+        throw isNot(Option.INITIAL, " is one of ");
       }
       return value != null;
     }
 
     /** Reads a share, a duration, or both: {@code 0.1%+1ms}. */
     Margin margin() {
-      String value = values.get(Key.MARGIN);
+      String value = values.get(Option.MARGIN);
       if (value == null) {
         return Margin.USUAL;
       }
-      int position = position(Key.MARGIN);
+      int position = position(Option.MARGIN);
       int percent = value.indexOf('%');
       if (percent < 0) {
         return new Margin(0, Grammar.this.nanos(position, value));
@@ -449,7 +449,7 @@ final class Grammar {
       return new BigDecimal(percent).movePointRight(4).longValueExact();
     }
 
-    private int position(Key key) {
+    private int position(Option key) {
       return positions.getOrDefault(key, 0);
     }
   }

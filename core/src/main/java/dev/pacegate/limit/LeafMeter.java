@@ -4,8 +4,8 @@ import dev.pacegate.limit.spi.Meter;
 import java.util.function.LongConsumer;
 
 /**
- * What the meters of all single limits keep: what they count, and how much of it there was. Those
- * that know otherwise how much was counted at once override {@link #most(LongConsumer)}.
+ * The common state of the meters of single limits: the measure, and the most counted at once. A
+ * meter that computes the most otherwise overrides {@link #most(LongConsumer)}.
  */
 abstract class LeafMeter implements Meter {
 

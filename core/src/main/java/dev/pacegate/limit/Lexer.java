@@ -1,6 +1,6 @@
 package dev.pacegate.limit;
 
-/** Cuts the text of a limit into words and signs, and tells where and why it is wrong. */
+/** Splits the text of a limit into words and signs, and reports where and why it is wrong. */
 final class Lexer {
 
   private static final String SIGNS = "&(),=/";
@@ -14,7 +14,7 @@ final class Lexer {
     next();
   }
 
-  /** Returns the present token: a word, a sign, or nothing at the end. */
+  /** Returns the present token: a word, a sign, or an empty string at the end. */
   String token() {
     return text.substring(start, end);
   }

@@ -5,22 +5,22 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A rule about how often something may be done: an immutable value with a text form, made by {@link
- * Limits}.
+ * A rule for how often something may be done: an immutable value with a text form, made by
+ * {@link Limits}.
  *
  * <p>{@link Limits#parse} reads the text and {@code toString} writes it: {@code
- * Limits.parse(limit.toString()).equals(limit)}. Every limit states its promise, as a formula in
- * the documentation of its class and as data in {@link #promises()}.
+ * Limits.parse(limit.toString()).equals(limit)}. Every limit states its promise: as a formula in
+ * the documentation of its class, and as data in {@link #promises()}.
  *
- * <p>What a limiter asks of a limit, and a limit of your own must answer, is in {@link
- * MeterProvider}.
+ * <p>Limiters use a limit through {@link MeterProvider}, which a limit of your own implements.
  */
 @CheckReturnValue
 public interface Limit extends MeterProvider {
 
   /**
-   * Returns this limit as the peer counts it: a permit stays spent until an interval after its end.
-   * A limit for which that makes no difference, or that says otherwise, is returned as it is.
+   * Returns this limit as the peer counts it: a permit stays spent until one interval after its
+   * end. A limit for which that makes no difference, or that states how it counts, is returned
+   * as it is.
    */
   default Limit asPeerCounts() {
     return this;
@@ -28,18 +28,18 @@ public interface Limit extends MeterProvider {
 
   /**
    * Returns this limit with another bound on how long after its start a lost request may yet be
-   * counted; as it is if it counts starts.
+   * counted. A limit that counts starts is returned as it is.
    *
-   * @throws IllegalArgumentException if it cannot be told
+   * @throws IllegalArgumentException if this limit has no such bound
    */
   default Limit unanswered(Duration bound) {
     if (unansweredNanos() > 0) {
-      throw new IllegalArgumentException(this + " cannot be told how long lost requests count");
+      throw new IllegalArgumentException(this + " has no bound on how long lost requests count");
     }
     return this;
   }
 
-  /** Returns the limits that this one consists of, all of which hold: itself, or its terms. */
+  /** Returns the limits that this one consists of and that all hold: itself, or its terms. */
   default List<Limit> terms() {
     return List.of(this);
   }

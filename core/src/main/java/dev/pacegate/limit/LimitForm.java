@@ -3,7 +3,7 @@ package dev.pacegate.limit;
 import java.util.List;
 
 /**
- * How one kind of limit is written, as documentation shows it.
+ * How one kind of limit is written, for documentation.
  *
  * @param syntax its form, such as {@code bucket(M/I, ...)}
  * @param example a limit of this kind
@@ -17,12 +17,12 @@ public record LimitForm(String syntax, String example, List<Option> options) {
   }
 
   /**
-   * An option of limits.
+   * An option of a limit.
    *
-   * @param name how it is written
+   * @param name the option's name
    * @param meaning what it means
-   * @param usual what holds if it is not given
-   * @param range what may be given
+   * @param usual its default
+   * @param range which values are allowed
    */
   public record Option(String name, String meaning, String usual, String range) {}
 }

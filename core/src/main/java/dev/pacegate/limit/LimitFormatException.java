@@ -1,7 +1,8 @@
 package dev.pacegate.limit;
 
 /**
- * A text that is no limit. The message quotes it, points at the position and says what would do.
+ * Thrown if a text is no limit. The message quotes the text and names the column and what was
+ * expected there.
  */
 public final class LimitFormatException extends IllegalArgumentException {
 
@@ -14,7 +15,7 @@ public final class LimitFormatException extends IllegalArgumentException {
     this.position = position;
   }
 
-  /** Returns the position in the text at which it stopped making sense, counted from 0. */
+  /** Returns the position in the text at which parsing failed, counted from 0. */
   public int position() {
     return position;
   }

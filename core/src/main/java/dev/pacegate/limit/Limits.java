@@ -6,30 +6,30 @@ import java.time.temporal.TemporalAmount;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Makes limits: from text, or kind by kind. */
+/** Creates limits: from text, or one method for each kind. */
 @CheckReturnValue
 public final class Limits {
 
   private Limits() {}
 
   /**
-   * Reads a limit, for example {@code "10/1m & concurrent(4)"}.
+   * Parses a limit, for example {@code "10/1m & concurrent(4)"}.
    *
-   * @throws LimitFormatException if the text is no limit; it names the position and what is
-   *     expected
+   * @throws LimitFormatException if the text is no limit; the message names the column and what
+   * is expected there
    */
   public static Limit parse(String text) {
     return Grammar.parse(text);
   }
 
-  /** Returns how every kind of limit is written. */
+  /** Returns the form of every kind of limit. */
   public static List<LimitForm> forms() {
     return Grammar.forms();
   }
 
-  /** Returns every option that limits take in text. */
+  /** Returns every option of limits. */
   public static List<LimitForm.Option> options() {
-    return Stream.of(Key.values()).map(Key::option).toList();
+    return Stream.of(Option.values()).map(Option::option).toList();
   }
 
   /** Begins a sliding window: {@code Limits.atMost(10).inAny(ofMinutes(1))} is {@code 10/1m}. */
@@ -37,12 +37,14 @@ public final class Limits {
     return interval -> Window.of(Rate.of(max, interval));
   }
 
-  /** Returns a bucket of burst 1 that is replenished by {@code permits} per {@code interval}. */
+  /**
+   * Returns a token bucket of burst 1 that is refilled by {@code permits} per {@code interval}.
+   */
   public static Bucket bucket(long permits, Duration interval) {
     return Bucket.of(Rate.of(permits, interval));
   }
 
-  /** Returns a rate that is reached by and by, after {@code over} at full speed. */
+  /** Returns a rate that is reached gradually, after {@code over} at full speed. */
   public static Warmup warmup(long permits, Duration interval, Duration over) {
     return Warmup.of(Rate.of(permits, interval), Spans.nanos("over", over));
   }
@@ -53,33 +55,36 @@ public final class Limits {
   }
 
   /**
-   * Returns windows of the limiter's own of {@code permits} per {@code interval}: see {@link Fixed}
-   * for what that does not promise.
+   * Returns fixed windows of the limiter's own, of {@code permits} per {@code interval}: see
+   * {@link Fixed} for what that does not promise.
    */
   public static Fixed fixed(long permits, Duration interval) {
     return Fixed.of(Rate.of(permits, interval));
   }
 
   /**
-   * Returns windows of the calendar, in UTC unless told otherwise, as the peer counts them.
+   * Returns a limit on windows of the calendar, in UTC by default, as the peer counts them.
    *
-   * @param length for example {@code ofMinutes(1)}, {@code ofDays(1)} or {@code Period.ofMonths(1)}
+   * @param length for example {@code ofMinutes(1)}, {@code ofDays(1)} or {@code
+   * Period.ofMonths(1)}
    */
   public static Aligned aligned(long max, TemporalAmount length) {
     return Aligned.of(max, CalendarWindows.of(CalendarLength.of(length)));
   }
 
-  /** Returns windows one of which begins at {@code origin}, as the peer counts them. */
+  /**
+   * Returns a limit on windows, one of which begins at {@code origin}, as the peer counts them.
+   */
   public static Aligned aligned(long max, TemporalAmount length, Instant origin) {
     return Aligned.of(max, CalendarWindows.of(CalendarLength.of(length), origin));
   }
 
-  /** Returns the limit of at most {@code max} open at once. */
+  /** Returns the limit of at most {@code max} open requests. */
   public static Concurrent concurrent(long max) {
     return new Concurrent(max);
   }
 
-  /** Returns the limit that limits nothing. */
+  /** Returns the limit that lets every request through. */
   public static Limit unlimited() {
     return Unlimited.INSTANCE;
   }
@@ -93,7 +98,10 @@ public final class Limits {
     return Peer.of(limit);
   }
 
-  /** Returns {@code limit}, marked as counting starts where {@link Peer} would be the default. */
+  /**
+   * Returns {@code limit}, stating that it counts starts where {@link Peer} would be the
+   * default.
+   */
   public static Limit starts(Limit limit) {
     return new Starts(limit);
   }

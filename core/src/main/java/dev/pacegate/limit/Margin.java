@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * How much longer than the peer's interval is waited: for the error between two clocks' rates, and
- * for the coarseness of the peer's stamps. Written {@code 0.1%+1ms}.
+ * The time added to the peer's interval, to cover the difference of two clocks' rates and the
+ * granularity of the peer's timestamps. Written {@code 0.1%+1ms}.
  *
  * @param millionths the share of the interval, in millionths, from 0 to 1 000 000
  * @param nanos the fixed part, in nanoseconds
@@ -16,7 +16,7 @@ public record Margin(long millionths, long nanos) {
   /** No margin. */
   public static final Margin NONE = new Margin(0, 0);
 
-  /** The margin unless another is given: {@code 0.1%+1ms}. */
+  /** The default margin: {@code 0.1%+1ms}. */
   public static final Margin USUAL = new Margin(1000, 1_000_000);
 
   /** Checks the ranges. */

@@ -6,7 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entry of a {@link Cost} a limit counts: its plain amount, an amount of a name, or the call.
+ * The entry of a {@link Cost} that a limit counts: its plain amount, a named amount, or the
+ * call.
  *
  * @param entry the kind of entry
  * @param name the name of a named amount, null otherwise
@@ -29,14 +30,14 @@ public record Measure(Entry entry, @Nullable String name) {
     NAMED
   }
 
-  /** Checks that exactly a named amount has a name, and one that can be written. */
+  /** Checks that a named amount, and no other, has a name, and a valid one. */
   public Measure {
     if ((entry == Entry.NAMED) != (name != null)) {
-      throw new IllegalArgumentException("a named amount needs a name, others have none: " + name);
+      throw new IllegalArgumentException("only a named amount has a name, and it needs one: " + name);
     }
     if (name != null && !name.matches("[A-Za-z][A-Za-z0-9_-]*")) {
       throw new IllegalArgumentException(
-          "a name is letters, digits, - and _, a letter first: \"" + name + '"');
+          "a name must be letters, digits, - and _, and begin with a letter: \"" + name + '"');
     }
   }
 
@@ -45,7 +46,7 @@ public record Measure(Entry entry, @Nullable String name) {
     return new Measure(Entry.NAMED, requireNonNull(name));
   }
 
-  /** As a record has it; by hand, as its own way would load much for the first limiter. */
+  /** Compares as a record does; written out, as the generated method would load many classes. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Measure that && entry == that.entry && Objects.equals(name, that.name);
@@ -56,7 +57,10 @@ public record Measure(Entry entry, @Nullable String name) {
     return 31 * entry.hashCode() + Objects.hashCode(name);
   }
 
-  /** Checks that an amount is counted, not calls, which the text of {@code limit} cannot say. */
+  /**
+   * Checks that this is an amount, not calls, which the text form of {@code limit} cannot
+   * express.
+   */
   Measure checkAmount(String limit) {
     if (entry == Entry.CALLS) {
       throw new IllegalArgumentException(limit + " counts the plain or a named amount, not calls");
@@ -64,7 +68,7 @@ public record Measure(Entry entry, @Nullable String name) {
     return this;
   }
 
-  /** Returns how much {@code cost} has of this measure. */
+  /** Returns the amount of this measure in {@code cost}. */
   public long of(Cost cost) {
     if (entry == Entry.PLAIN) {
       return cost.plain;
@@ -72,7 +76,7 @@ public record Measure(Entry entry, @Nullable String name) {
     return name == null ? cost.calls : cost.amount(name);
   }
 
-  /** Returns how much of it one of the requests has that {@code cost} is the sum of, on average. */
+  /** Returns the average amount of this measure per request in the sum {@code cost}. */
   long each(Cost cost) {
     long all = of(cost);
     return cost.calls <= 1 || all == 0 ? all : (all - 1) / cost.calls + 1;
@@ -97,7 +101,10 @@ public record Measure(Entry entry, @Nullable String name) {
     };
   }
 
-  /** Returns {@code " of name"}, or nothing for what needs no name: as the grammar writes it. */
+  /**
+   * Returns {@code " of name"}, or an empty string if there is no name: as the grammar writes
+   * it.
+   */
   String suffix() {
     return name == null ? "" : " of " + name;
   }

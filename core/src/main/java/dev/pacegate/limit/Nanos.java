@@ -2,10 +2,7 @@ package dev.pacegate.limit;
 
 import dev.pacegate.limit.spi.Meter;
 
-/**
- * Arithmetic on spans of time and on sums of cost, none of them negative: it saturates, never
- * wraps.
- */
+/** Saturating arithmetic on durations and sums of cost, none of them negative. */
 final class Nanos {
 
   private Nanos() {}
@@ -22,7 +19,7 @@ final class Nanos {
     return Math.multiplyHigh(a, b) != 0 || product < 0 ? Long.MAX_VALUE : product;
   }
 
-  /** Keeps a wait below the values that mean something else. */
+  /** Keeps a wait below the sentinel values. */
   static long capped(long nanos) {
     return Math.min(nanos, Meter.LONGEST);
   }

@@ -1,14 +1,17 @@
 package dev.pacegate.limit;
 
-/** How a permit ended: what is known of the request it was for. */
+/** How a permit ended: what is known of its request. */
 public enum Outcome {
 
-  /** The answer is in: the peer has counted the request, and counts nothing of it from now on. */
+  /** The answer is in: the peer has counted the request, no later than now. */
   ANSWERED,
 
   /** Provably never sent: the peer cannot have counted it. */
   NOT_SENT,
 
-  /** Outcome unknown: the peer may yet count it, until it has been unanswered long enough. */
+  /**
+   * The outcome is unknown: the peer may yet count the request until {@code unanswered} has
+   * passed.
+   */
   LOST
 }

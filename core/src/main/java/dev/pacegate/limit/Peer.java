@@ -11,39 +11,41 @@ import java.util.List;
 /**
  * A limit as the peer counts it: {@code peer(10/1m)}.
  *
- * <p>The peer counts a request at some instant between its start and its end, as seen from here,
- * and with a clock and a phase of its own. A permit therefore stays spent from its start until one
- * interval after its <em>end</em>.
+ * <p>The peer is the other side, which counts. It counts a request at some instant between the
+ * request's start and end as seen from here, with a clock and a window phase of its own. A
+ * permit therefore stays spent from its start until one interval after its <em>end</em>.
  *
- * <p><b>Promise</b> of {@code peer(M/I)}, with I' = I + margin: in every [t, t + I') the costs of
- * all permits that were open at some moment of it sum up to at most M. <b>Formula.</b> A request
- * goes when {@code cost open + cost ended within the last I' + its cost <= M}. <b>Proof.</b> Let p
- * be the one of those permits that was released last, at s &lt; t + I'. Every other is, at s, still
- * open, or it ended at e &ge; t &gt; s - I'; so it was in the sum that admitted p. Hence whatever
- * instant between start and end the peer counts at, it never counts more than M.
+ * <p><b>Promise</b> of {@code peer(M/I)}, with I' = I + margin: in every [t, t + I') the costs
+ * of all permits that were open at some moment of it sum up to at most M. <b>Formula.</b> A
+ * request goes when {@code cost open + cost ended within the last I' + its cost <= M}.
+ * <b>Proof.</b> Let p be the permit among these that was released last, at s &lt; t + I'. Every
+ * other is, at s, still open, or it ended at e &ge; t &gt; s - I'; so it was in the sum that
+ * admitted p. Hence whatever instant between start and end the peer counts at, it never counts
+ * more than M.
  *
- * <p>{@code peer(spacing(G))} keeps one in flight and the next start G' behind its end. {@code
- * peer(bucket(r, burst=B))} keeps a level S that is replenished only while S &lt; B - F, F being
- * the cost in flight; a request goes when S &ge; its cost, and S is what the peer's own bucket
- * holds at least. It starts empty unless told otherwise.
+ * <p>{@code peer(spacing(G))} keeps one request in flight, and starts the next at least G' after
+ * its end. {@code peer(bucket(r, burst=B))} keeps a level S that is refilled only while S &lt; B
+ * - F, where F is the cost in flight; a request goes when S &ge; its cost. S is a lower bound of
+ * what the peer's own bucket holds. It starts empty unless {@code initial} says otherwise.
  *
- * <p><b>Assumed.</b> One permit is at most its cost at the peer. Nothing is counted after the
- * permit ended. The error of clock rates and stamps is at most the margin. Nobody else uses the
- * key, and an earlier process's requests are over; if they may not be, {@code initial=spent} waits
- * until they are.
+ * <p><b>Assumed.</b> One permit is at most its cost at the peer. The peer counts nothing after
+ * the permit ended. The error of clock rates and stamps is at most the margin. No other client
+ * uses the key, and an earlier process's requests are over; if they may not be, {@code
+ * initial=spent} waits until they are.
  *
- * <p><b>Price.</b> With H the time that a request is held, from its start to its end on average,
- * what can go of a window in the long run is M / (I' + H), and of a spacing 1 / (G' + H). Of a
- * bucket it is never more than the rate or B / H. If all answers take equally long it is, T being
- * the time per permit, about the smaller of the rate and B / (H + T + margin). If they do not,
- * chance takes some of that where the two are about equal: what is left is at least about what
- * Erlang's formula for B places lets expect.
+ * <p><b>Price.</b> Let H be the average time from a request's start to its end. The long-run
+ * throughput of a window is M / (I' + H), and of a spacing 1 / (G' + H). Of a bucket it is never
+ * more than the rate or B / H. If all answers take equally long, it is about the smaller of the
+ * rate and B / (H + T + margin), where T is the time per permit. If they do not, chance takes
+ * some of that where the two are about equal: what is left is at least about what Erlang's
+ * formula for B places predicts.
  *
  * @param limit the peer's own limit: a window, a bucket or a spacing
- * @param unansweredNanos for how long a lost request may yet be counted, from its start
- * @param abandonNanos after how long an open permit counts as lost; {@link Meter#NEVER} if never
- * @param margin how much longer than the peer's interval is waited
- * @param spent whether it begins as if all that the limit gives had just been sent and lost
+ * @param unansweredNanos how long after its start a lost request may yet be counted
+ * @param abandonNanos the age at which an open permit counts as lost; {@link Meter#NEVER} if
+ * never
+ * @param margin the time added to the peer's interval
+ * @param spent whether it starts as if all that the limit gives had just been sent and lost
  */
 public record Peer(
     Limit limit, long unansweredNanos, long abandonNanos, Margin margin, boolean spent)
@@ -54,14 +56,17 @@ public record Peer(
     requireNonNull(margin);
     if (!(limit instanceof Window || limit instanceof Bucket || limit instanceof Spacing)) {
       throw new IllegalArgumentException(
-          "peer takes a window, a bucket or a spacing, or several of them, not " + limit);
+          "peer takes a window, a bucket or a spacing, or several of them joined by &, not "
+              + limit);
     }
     if (limit instanceof Bucket bucket && bucket.slackNanos() != 0) {
       throw new IllegalArgumentException(
-          "a bucket as the peer counts has no slack: " + Durations.format(bucket.slackNanos()));
+          "a bucket inside peer must have no slack: slack="
+              + Durations.format(bucket.slackNanos()));
     }
     if (limit instanceof Bucket bucket && bucket.debt() != 0) {
-      throw new IllegalArgumentException("no peer's bucket is paid later: debt=" + bucket.debt());
+      throw new IllegalArgumentException(
+          "a bucket inside peer must not be paid later: debt=" + bucket.debt());
     }
     Spans.checked("unanswered", unansweredNanos);
     if (abandonNanos != Meter.NEVER) {
@@ -80,18 +85,21 @@ public record Peer(
         .orElseThrow();
   }
 
-  /** Returns this limit beginning as if all that it gives had just been sent and lost. */
+  /** Returns this limit, starting as if all that it gives had just been sent and lost. */
   public Peer initiallySpent() {
     return new Peer(limit, unansweredNanos, abandonNanos, margin, true);
   }
 
-  /** Returns this limit with another bound on how long a lost request may yet be counted. */
+  /**
+   * Returns this limit with another bound on how long after its start a lost request may be
+   * counted.
+   */
   @Override
   public Peer unanswered(Duration bound) {
     return new Peer(limit, Spans.nanos("unanswered", bound), abandonNanos, margin, spent);
   }
 
-  /** Returns this limit counting a permit as lost that has been open for {@code age}. */
+  /** Returns this limit, which counts an open permit as lost at that age. */
   public Peer abandon(Duration age) {
     return new Peer(limit, unansweredNanos, Spans.nanos("abandon", age), margin, spent);
   }
@@ -120,7 +128,7 @@ public record Peer(
     return new Peer(limit.share(portion), unansweredNanos, abandonNanos, margin, spent);
   }
 
-  /** A lost one may be counted later. */
+  /** A lost request may be counted later than its end. */
   @Override
   public long memory() {
     return Nanos.add(margin.longer(limit.memory()), unansweredNanos);

@@ -19,7 +19,10 @@ import java.util.function.LongConsumer;
  */
 final class PeerBucketMeter extends LeafMeter {
 
-  /** How many lost permits end at instants of their own; then, on a grid as fine as this. */
+  /**
+   * How many lost permits have exact ends; beyond that ends are rounded to a grid as fine as
+   * this.
+   */
   private static final int MOST_EXACT = 512;
 
   private final Rate rate;
@@ -33,9 +36,9 @@ final class PeerBucketMeter extends LeafMeter {
   private long released;
 
   /**
-   * @param bucket the peer's
-   * @param margin how far from that its clock and its stamps may be
-   * @param unanswered for how long a lost request may yet be counted, from its start
+   * @param bucket the peer's bucket
+   * @param margin how far the peer's clock and its stamps may differ
+   * @param unanswered how long after its start a lost request may yet be counted
    */
   PeerBucketMeter(Bucket bucket, Margin margin, long unanswered, long now) {
     super(bucket.of());
@@ -47,7 +50,7 @@ final class PeerBucketMeter extends LeafMeter {
     this.level = new TokenLevel(margin.slowerByShare(rate), burst, 0, 0, now);
   }
 
-  /** Returns this meter, with nothing left at {@code now}. */
+  /** Returns this meter, emptied at {@code now}. */
   PeerBucketMeter empty(long now) {
     level.lackAtLeast(now, burst, margin);
     return this;
@@ -70,7 +73,8 @@ final class PeerBucketMeter extends LeafMeter {
   }
 
   /**
-   * The wait for so many of the lost to end that the cap makes way, and for the refill after each.
+   * Returns the wait until enough lost permits have ended to raise the cap, and the refill after
+   * each.
    */
   private long untilEnoughEnd(long now, long amount) {
     long left = inFlight;
@@ -87,7 +91,7 @@ final class PeerBucketMeter extends LeafMeter {
     return AT_EVENT;
   }
 
-  /** As if everything in flight ended this very moment. */
+  /** Assumes that everything in flight ends now. */
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
     long amount = measure.of(cost);
@@ -133,8 +137,8 @@ final class PeerBucketMeter extends LeafMeter {
   }
 
   /**
-   * What is too much was in flight until now, so S + F <= B, and remains so; and the peer holds so
-   * much more than it would if it had counted it.
+   * A surplus was in flight until now, so S + F <= B held and still holds; and the peer holds
+   * that much more than if it had counted the surplus.
    */
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
@@ -148,12 +152,12 @@ final class PeerBucketMeter extends LeafMeter {
     inFlight = Math.max(0, add(inFlight, more));
   }
 
-  /** Returns what a permit weighs: more than the bucket holds is as good as all of it. */
+  /** Returns a permit's weight: more than the bucket holds counts as all of it. */
   private long amount(Cost cost) {
     return Math.min(measure.of(cost), burst);
   }
 
-  /** Brings the state up to {@code now}: the same state, told at a later instant. */
+  /** Advances the state to {@code now}. */
   private void advance(long now) {
     while (!lost.isEmpty() && lost.firstKey() - now <= 0) {
       var first = lost.pollFirstEntry();
@@ -190,7 +194,7 @@ final class PeerBucketMeter extends LeafMeter {
     lost.merge(endsAt + later, amount, Nanos::add);
   }
 
-  /** The level, and what is lost, go on; what is open is adopted. */
+  /** Keeps the level and the lost permits; open permits are adopted. */
   @Override
   public boolean goesOnFrom(long now, List<Meter> old) {
     for (Meter meter : old) {

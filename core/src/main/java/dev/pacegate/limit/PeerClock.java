@@ -1,50 +1,52 @@
 package dev.pacegate.limit;
 
 /**
- * How far the peer's clock is ahead of the time of day here: between {@link #least} and {@link
- * #most}, both negative if it is behind. At first that is the margin either way; answers that tell
- * the time teach better.
+ * An estimate of how far the peer's clock is ahead of the local time of day: between {@link
+ * #least} and {@link #most}, both negative if it is behind. Initially that is the margin either
+ * way; answers that carry the peer's time narrow it.
  *
- * <p>An answer in a second D was given between its request's start and its arrival, so the peer's
- * clock is ahead by D less the arrival at least, and by less than D + 2 s less the start: a second
- * is cut off, and many servers write the date anew only once a second. Answers that agree leave
- * what is common to all. As one may lie (it may be an old one, out of a cache, and come many times
- * in a row), it takes several that agree while their clock goes on before they are trusted; until
- * then what was thought possible still is, and so is what they say, as far as that stops nobody for
- * long. What is off by more than a day is no clock.
+ * <p>An answer with second D was given between its request's start and its arrival. So the
+ * peer's clock is ahead by at least D less the arrival, and by less than D + 2 s less the start:
+ * a second is cut off, and many servers update the date only once a second. Answers that agree
+ * are intersected. A single one may be wrong (a cache may return an old answer many times in a
+ * row), so several must agree, while their clock goes on, before they are trusted. Until then
+ * the former estimate counts as well, and so do the answers as far as that delays no request for
+ * long. A difference of more than a day is ignored.
  */
 final class PeerClock {
 
-  /** So many answers that agree are trusted. */
+  /** How many answers must agree to be trusted. */
   private static final int ENOUGH = 8;
 
   private static final long SECOND = 1_000_000_000L;
 
-  /** Their dates must be so far apart: an answer that comes again and again has always the same. */
+  /**
+   * How far apart their dates must be, in nanoseconds: a cached answer always has the same date.
+   */
   private static final long APART = 2 * SECOND;
 
-  /** Two clocks part by at most 1 ns in so many: each may be slewed by 500 ppm. */
+  /** Two clocks drift by at most 1 ns in this many: each may be slewed by 500 ppm. */
   private static final long DRIFT = 1_000;
 
-  /** A smaller step than this goes for a slew. */
+  /** A smaller step than this may be a slew. */
   private static final long STEP = 10_000_000;
 
   private static final long FARTHEST = CalendarLength.DAY;
 
   private final long margin;
   private final long farthest;
-  private long low; // what those that agree have in common, as of then
+  private long low; // the intersection of the answers that agree, as of then
   private long high;
   private long asOf;
   private int agree;
-  private long firstDate; // of those that agree
+  private long firstDate; // of the answers that agree
   private long lastDate;
-  private long formerLow; // what was thought before
+  private long formerLow; // of the former estimate
   private long formerHigh;
 
   /**
-   * @param margin how far it is from ours if nothing is learned
-   * @param farthest how far a few answers may make it seem
+   * @param margin the initial difference from our clock, either way
+   * @param farthest the most that a few answers may shift the estimate
    */
   PeerClock(long margin, long farthest) {
     this.margin = margin;
@@ -52,7 +54,7 @@ final class PeerClock {
     forget();
   }
 
-  /** What was learned no longer holds, as our own clock was set. */
+  /** Discards the estimate, as our own clock was set. */
   void forget() {
     agree = 0;
     low = -margin;
@@ -81,19 +83,21 @@ final class PeerClock {
     return agree >= ENOUGH && lastDate - firstDate >= APART;
   }
 
-  /** Returns by how much it may have changed since it was last told. */
+  /** Returns the possible drift since the last answer. */
   private long drift(long now) {
     return Nanos.since(asOf, now) / DRIFT;
   }
 
-  /** Returns whether a clock that went on by {@code shown} in {@code passed} was set meanwhile. */
+  /**
+   * Returns whether a clock that advanced by {@code shown} in {@code passed} was set meanwhile.
+   */
   static boolean isSet(long shown, long passed) {
     return Math.abs(shown - passed) > STEP + passed / DRIFT;
   }
 
   /**
-   * Takes in that by the peer's clock it was {@code date}, to the second, between two instants by
-   * ours, in nanoseconds since 1970.
+   * Takes an answer: by the peer's clock it was {@code date}, to the second, between two
+   * instants by ours, in nanoseconds since 1970.
    */
   void learn(long now, long started, long arrived, long date) {
     if (date < arrived - FARTHEST || date > arrived + FARTHEST) {

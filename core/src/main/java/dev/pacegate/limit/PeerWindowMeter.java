@@ -9,10 +9,10 @@ import dev.pacegate.limit.spi.Past;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a {@link Peer} window: what is open, and when the last units ended.
+ * The state of a {@link Peer} window: the open cost, and when the last units ended.
  *
- * <p>A lost permit has ended in the future: units are kept in the order of their ends, whenever
- * they become known.
+ * <p>A lost permit has its end in the future: units are kept in the order of their ends,
+ * whenever they become known.
  */
 final class PeerWindowMeter extends LeafMeter {
 
@@ -20,13 +20,13 @@ final class PeerWindowMeter extends LeafMeter {
   private final long max; // the rate's, at hand
   private final long interval;
   private final long unanswered;
-  private final Runs ended;
+  private final TimestampRuns ended;
   private long open;
-  private @Nullable Runs lost; // what of it was lost under this limit, by when it ends
+  private @Nullable TimestampRuns lost; // those lost under this limit, by their ends
 
   /**
    * @param rate the peer's, the margin included
-   * @param unanswered for how long a lost request may yet be counted, from its start
+   * @param unanswered how long after its start a lost request may yet be counted
    */
   PeerWindowMeter(Rate rate, Measure measure, long unanswered) {
     super(measure);
@@ -34,7 +34,7 @@ final class PeerWindowMeter extends LeafMeter {
     this.max = rate.permits();
     this.interval = rate.nanos();
     this.unanswered = unanswered;
-    this.ended = new Runs(max, interval, unanswered);
+    this.ended = new TimestampRuns(max, interval, unanswered);
   }
 
   @Override
@@ -55,8 +55,8 @@ final class PeerWindowMeter extends LeafMeter {
   }
 
   /**
-   * As for a window of starts, had everything open ended this very moment. What is lost and ends
-   * later holds up the request itself, but need not hold up those before it.
+   * As for a window of starts, assuming that everything open ends now. A lost request that ends
+   * later delays the request itself, but need not delay those before it.
    */
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
@@ -76,7 +76,10 @@ final class PeerWindowMeter extends LeafMeter {
     return Nanos.capped(Math.max(inLine, alone));
   }
 
-  /** The wait for a unit, counted among those ended by now, then those open, then those to come. */
+  /**
+   * Returns the wait for a unit, counted among those ended by now, then those open, then those
+   * to come.
+   */
   private long untilAgedOrOpen(long unit, long now) {
     long first = ended.total() - ended.known();
     long endedByNow = ended.unitsUntil(now);
@@ -114,7 +117,7 @@ final class PeerWindowMeter extends LeafMeter {
     open = Math.max(0, add(open, amount(actual)) - amount(charged));
   }
 
-  /** Returns what a permit weighs: more than fits into the window is as good as all of it. */
+  /** Returns a permit's weight: more than fits into the window counts as all of it. */
   private long amount(Cost cost) {
     return Math.min(measure.of(cost), max);
   }
@@ -138,7 +141,7 @@ final class PeerWindowMeter extends LeafMeter {
 
   private void lose(long now, long until, long amount) {
     if (lost == null) {
-      lost = new Runs(max, interval, unanswered);
+      lost = new TimestampRuns(max, interval, unanswered);
     }
     lost.add(now, until, amount);
   }

@@ -4,61 +4,63 @@ import dev.pacegate.time.Durations;
 import java.time.Instant;
 
 /**
- * What a limit promises, as data: what an auditor checks, what the documentation prints, and what
- * everything asks that handles limits of any kind.
+ * A limit's promise as data, for auditors, documentation, and code that handles limits of any
+ * kind.
  *
- * <p>Intervals are half-open and may lie anywhere. Where a promise {@code countsWhole} requests,
- * each is counted in every interval in which it was open at some moment, not only where it started:
- * that is what makes the promise hold at a peer that counts at any instant in between.
+ * <p>Intervals are half-open and may lie anywhere. Under a promise that {@code countsWhole}, a
+ * request is counted in every interval in which it was open at some moment, not only where it
+ * started. So the promise holds at a peer that counts at any instant in between.
  *
- * <p>A promise of your own is a record that answers these questions. Too much in {@link #atOnce},
- * {@link #most} and {@link #length} is safe, too little is not.
+ * <p>A promise of your own is a record that implements these methods. Values of {@link #atOnce},
+ * {@link #most} and {@link #length} that are too large are safe; values that are too small are
+ * not.
  */
 public interface Promise {
 
   /** What is counted. */
   Measure of();
 
-  /** Whether a request counts wherever it was open, or may be counted, not only at its start. */
+  /**
+   * Whether a request counts wherever it was open, or may have been counted, not only at its
+   * start.
+   */
   boolean countsWhole();
 
   /** The promise in words, with its formula. */
   String text();
 
-  /** Returns the most that may be counted of a single instant, the largest cost apart. */
+  /** Returns the most that may be counted at a single instant, apart from a larger single cost. */
   long atOnce();
 
   /**
-   * Returns the most that may be counted in an interval of {@code nanos}, the largest cost apart;
-   * {@link Long#MAX_VALUE} if that has no bound.
+   * Returns the most that may be counted in an interval of {@code nanos}, apart from a larger
+   * single cost; {@link Long#MAX_VALUE} if there is no bound.
    */
   long most(long nanos);
 
   /**
-   * Returns for how long after its start, or its end if it counts whole, a request matters, in
-   * nanoseconds. After an interval as long as that without any, {@link #atOnce} may be counted; 0
-   * if nothing matters that is over.
+   * Returns for how many nanoseconds after its start, or its end if it counts whole, a request
+   * matters. After an interval of that length without any request, {@link #atOnce} may be
+   * counted. 0 if nothing matters that is over.
    */
   long length();
 
   /**
-   * Returns the interval in which a peer that keeps this limit states it, in nanoseconds: of {@code
-   * 10/1m} a minute. It is 0 if no peer tells how much is left of it.
+   * Returns the interval by which a peer that keeps this limit states it, in nanoseconds: a
+   * minute for {@code 10/1m}. 0 if peers do not report what is left of such a limit.
    */
   default long interval() {
     return length();
   }
 
-  /**
-   * Returns whether instants must be of the time of day, as nanoseconds since 1970, to judge it.
-   */
+  /** Returns whether judging it needs instants of the time of day, as nanoseconds since 1970. */
   default boolean followsCalendar() {
     return false;
   }
 
   /**
-   * Returns whether the peer may have begun to count anew within the last {@code nanos}, whatever
-   * it had counted: as a window of a calendar does.
+   * Returns whether the peer may have started a new count within the last {@code nanos}, as it
+   * does when a window of the calendar begins.
    */
   default boolean mayHaveTurned(Instant now, long nanos) {
     return false;
@@ -96,8 +98,8 @@ public interface Promise {
   }
 
   /**
-   * At most {@code max} in each of the limiter's own windows, whose beginnings are at least {@code
-   * nanos} apart: so at most {@code max * (ceil(W / nanos) + 1)} in any interval W.
+   * At most {@code max} in each of the limiter's own windows, whose beginnings are at least
+   * {@code nanos} apart: so at most {@code max * (ceil(W / nanos) + 1)} in any interval W.
    *
    * @param max the most in a window
    * @param nanos the length of a window
@@ -136,10 +138,10 @@ public interface Promise {
    * time per permit.
    *
    * @param burst how much may go at once
-   * @param rate how fast it is replenished
-   * @param slackNanos how much lateness is made good
+   * @param rate how fast the bucket is refilled
+   * @param slackNanos how much lateness the next release makes up for
    * @param of what is counted
-   * @param countsWhole whether any instant between start and end may be the one that counts
+   * @param countsWhole whether the peer may count at any instant between start and end
    */
   record Refilled(long burst, Rate rate, long slackNanos, Measure of, boolean countsWhole)
       implements Promise {
@@ -153,10 +155,10 @@ public interface Promise {
       return Nanos.add(burst, rate.permitsIn(Nanos.add(span, slackNanos)));
     }
 
-    /** For so long a full bucket takes to be full again. */
+    /** The time that an empty bucket takes to be full. */
     @Override
     public long length() {
-      return Nanos.add(new Emission(rate).ceil(burst), slackNanos);
+      return Nanos.add(new EmissionInterval(rate).ceil(burst), slackNanos);
     }
 
     @Override
@@ -213,11 +215,11 @@ public interface Promise {
   }
 
   /**
-   * At most {@code max} open at any instant, of which some may be lost.
+   * At most {@code max} open at any instant, lost requests included.
    *
    * @param max the most that may be open
    * @param of what is counted
-   * @param unansweredNanos how long after its start one that is lost counts as open, at least
+   * @param unansweredNanos how long after its start a lost request counts as open, at least
    */
   record Open(long max, Measure of, long unansweredNanos) implements Promise {
     @Override
@@ -230,7 +232,7 @@ public interface Promise {
       return Long.MAX_VALUE;
     }
 
-    /** What is over matters only if it was lost. */
+    /** A request that is over matters only if it was lost. */
     @Override
     public long length() {
       return unansweredNanos;
@@ -241,7 +243,7 @@ public interface Promise {
       return 0;
     }
 
-    /** A promise of calls, about nothing that has ended. */
+    /** A promise about calls, which ignores requests that have ended. */
     public Open(long max) {
       this(max, Measure.CALLS, 0);
     }
@@ -253,19 +255,19 @@ public interface Promise {
 
     @Override
     public String text() {
-      String lost = ", a lost one until " + Durations.format(unansweredNanos) + " from its start";
+      String lost = ", a lost one until " + Durations.format(unansweredNanos) + " after its start";
       return "at most %s%s open at any instant%s"
           .formatted(max, of.suffix(), unansweredNanos == 0 ? "" : lost);
     }
   }
 
   /**
-   * At most {@code max} of which [start - e, end + e] touches a window of a calendar. Instants are
-   * nanoseconds since 1970.
+   * At most {@code max} whose [start - e, end + e] overlaps a window of the calendar. Instants
+   * are nanoseconds since 1970.
    *
-   * @param max the most that may touch a window
+   * @param max the most that may overlap a window
    * @param windows the windows
-   * @param marginNanos e: how far the peer's clock may be from ours
+   * @param marginNanos e: the greatest difference between the peer's clock and ours
    * @param of what is counted
    */
   record PerCalendar(long max, CalendarWindows windows, long marginNanos, Measure of)

@@ -5,7 +5,8 @@ import java.math.BigInteger;
 import java.time.Duration;
 
 /**
- * So many permits per span of time, exactly as written: {@code 10/1m} is not a rate per second.
+ * A number of permits per span of time, exactly as written: {@code 10/1m} is not a rate per
+ * second.
  *
  * @param permits 1 or more, and at most one per nanosecond
  * @param nanos the span in nanoseconds, from 1 to a hundred years
@@ -43,7 +44,7 @@ public record Rate(long permits, long nanos) {
     return atLeast ? this : other;
   }
 
-  /** Returns how many whole permits this rate gives in {@code span} nanoseconds, saturating. */
+  /** Returns the number of whole permits in {@code span} nanoseconds, saturating. */
   long permitsIn(long span) {
     BigInteger total = BigInteger.valueOf(span).multiply(BigInteger.valueOf(permits));
     return total

@@ -3,14 +3,16 @@ package dev.pacegate.limit;
 import dev.pacegate.limit.spi.Past;
 
 /**
- * When units were released, in runs: for windows of more units than could have an instant each.
+ * The release timestamps of a window too large for one timestamp per unit: runs of units that
+ * share one.
  *
- * <p>What is released at one instant is one run, whatever it costs. That is exact while there are
- * at most {@value #EXACT} runs in an interval. Beyond, what is released within a thousandth of the
- * interval shares a run and takes its latest instant: never too early, so never over a limit; and
- * late by less than a thousandth, so at least 99.9 % is delivered, whatever the requests cost.
+ * <p>Units released at one instant are one run, whatever they cost. That is exact while there
+ * are at most {@value #EXACT} runs in an interval. Beyond, units released within a thousandth of
+ * the interval share a run with the latest timestamp: never too early, so never over the limit;
+ * and late by less than a thousandth, so at least 99.9 % is delivered, whatever the requests
+ * cost.
  *
- * <p>Memory: 16 bytes for each run, at most {@value #MOST_RUNS} of them, few at first.
+ * <p>Memory: 16 bytes for each run, at most {@value #MOST_RUNS} runs, few at first.
  */
 /*
  * The run that units may still join is kept in fields; those before it are in a ring of two columns:
@@ -77,12 +79,12 @@ final class RecentRuns implements Releases {
     return total == forgotten || now - latest >= 0 ? now : latest;
   }
 
-  /** Returns whether there has been a unit of this number, given that it would matter. */
+  /** Returns whether there has been a unit of this number, if it matters. */
   boolean knows(long unit) {
     return unit - forgotten > 0;
   }
 
-  /** Returns the instant of a unit that is remembered. */
+  /** Returns the timestamp of a remembered unit. */
   long of(long unit) {
     if (unit - closed > 0) {
       return latest;
@@ -154,7 +156,7 @@ final class RecentRuns implements Releases {
     take(place, Math.min(Math.min(units, count), spare()));
   }
 
-  /** Returns how many may be taken back without making those matter again that are forgotten. */
+  /** Returns how many units may be removed so that no forgotten unit matters again. */
   private long spare() {
     boolean matter = crowded && crowdedUntil - latest > 0;
     return matter ? Math.max(0, total - forgotten - keep) : Long.MAX_VALUE;
@@ -188,7 +190,7 @@ final class RecentRuns implements Releases {
     }
   }
 
-  /** Returns for how many runs there is room. */
+  /** Returns the capacity in runs. */
   int slots() {
     return stamps.length;
   }
@@ -233,7 +235,7 @@ final class RecentRuns implements Releases {
     size--;
   }
 
-  /** Forgets what is so much too much that it cannot matter, before numbers end. */
+  /** Drops so many units that they cannot matter, before unit numbers run out. */
   private void forgetUntil(long unit) {
     while (size > 0 && lasts[head] - unit <= 0) {
       forgetHead();

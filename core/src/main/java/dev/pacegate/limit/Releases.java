@@ -3,22 +3,22 @@ package dev.pacegate.limit;
 import dev.pacegate.limit.spi.Past;
 
 /**
- * When units were released: as far back as a sliding window needs to know.
+ * The release timestamps of units, as far back as a sliding window needs them.
  *
- * <p>Instants never go back: a unit that comes with an earlier one counts as of its predecessor's.
+ * <p>Timestamps never decrease: a unit with an earlier one gets that of its predecessor.
  */
 interface Releases {
 
-  /** Returns an empty memory for a window of {@code rate}, in the form that suits its size. */
+  /** Returns an empty store for a window of {@code rate}, in the form that suits its size. */
   static Releases of(Rate rate) {
-    return rate.permits() <= Stamps.MOST_UNITS
-        ? new Stamps((int) rate.permits())
+    return rate.permits() <= TimestampRing.MOST_UNITS
+        ? new TimestampRing((int) rate.permits())
         : new RecentRuns(rate);
   }
 
   /**
-   * Returns how long from {@code now} until the last unit but {@code back}, fewer than the window
-   * holds, is {@code span} old; 0 if there is none.
+   * Returns the wait from {@code now} until the last unit but {@code back}, fewer than the
+   * window holds, is {@code span} old; 0 if there is no such unit.
    */
   long untilAged(long back, long span, long now);
 
@@ -28,7 +28,7 @@ interface Releases {
    */
   boolean moreThan(long count, long instant);
 
-  /** Returns how many of the units that are remembered came after {@code instant}. */
+  /** Returns how many remembered units came after {@code instant}. */
   long after(long instant);
 
   /** Adds one unit, released at {@code stamp}. */
@@ -38,14 +38,14 @@ interface Releases {
   void add(long stamp, long units);
 
   /**
-   * Takes back up to {@code units} that were released at {@code stamp}: as many as are known to
-   * have been, and as make none matter again that is not remembered.
+   * Removes up to {@code units} that were released at {@code stamp}: as many as are known, and
+   * only so many that no forgotten unit matters again.
    */
   void remove(long stamp, long units);
 
   /**
-   * Tells all that there may have been, at {@code rate} before what is remembered; what comes after
-   * {@code now} counts as of then.
+   * Reports all units, and before the remembered ones what {@code rate} may have let through;
+   * units after {@code now} count as of {@code now}.
    */
   void recall(long now, Past past, Rate rate);
 }

@@ -2,7 +2,9 @@ package dev.pacegate.limit;
 
 import java.util.Arrays;
 
-/** Numbers that rise, in arrays whose length is a power of two and that begin anywhere. */
+/**
+ * Binary search and growth of ring buffers with ascending numbers; the length is a power of two.
+ */
 final class Ring {
 
   private Ring() {}

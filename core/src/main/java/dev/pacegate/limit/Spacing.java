@@ -5,12 +5,12 @@ import dev.pacegate.time.Durations;
 import java.util.List;
 
 /**
- * A gap between starts: {@code spacing(100ms)}.
+ * A minimum gap between starts: {@code spacing(100ms)}.
  *
  * <p><b>Promise.</b> Any two releases are at least G apart, whatever they cost.
  *
- * <p><b>Formula.</b> A request goes when the last release is G old: a window of one call. Lateness
- * is never made good, so a spacing of G delivers a little less than one per G.
+ * <p><b>Formula.</b> A request goes when the last release was G ago: a window of one call.
+ * Lateness is never made up for, so a spacing of G delivers a little less than one per G.
  *
  * @param gapNanos G in nanoseconds, 1 or more
  */
@@ -31,7 +31,7 @@ public record Spacing(long gapNanos) implements Limit {
     return List.of(new Promise.Gap(gapNanos, false));
   }
 
-  /** A share of the releases: a longer gap. */
+  /** Returns a longer gap, for a share of the releases. */
   @Override
   public Limit share(Portion portion) {
     return new Spacing(portion.longer(gapNanos, this));

@@ -3,7 +3,7 @@ package dev.pacegate.limit;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
 
-/** Checks durations where they enter, so that nothing inside needs to. */
+/** Checks the range of durations at the public entry points. */
 final class Spans {
 
   static final long MAX = Durations.MAX_DAYS * 86_400_000_000_000L;

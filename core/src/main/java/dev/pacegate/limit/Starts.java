@@ -5,20 +5,20 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * A limit that counts starts, said aloud: {@code starts(10/1m)}.
+ * A limit that states explicitly that it counts starts: {@code starts(10/1m)}.
  *
- * <p>With {@code initial=spent} it begins as if all that it gives had just gone: for a process
- * whose predecessor may have sent it a moment ago.
+ * <p>Clients that see the answers count as the peer does by default; wrap a limit in this to
+ * count starts instead. With {@code initial=spent} it starts as if all that it gives had just
+ * gone: for a process whose predecessor may just have sent it.
  *
- * <p><b>Promise.</b> That of the limit inside. Where Pacegate sees the answers itself it counts as
- * the peer does unless told otherwise; this tells it otherwise.
+ * <p><b>Promise.</b> That of the limit inside.
  *
  * @param limit the limit inside
- * @param spent whether it begins with nothing left
+ * @param spent whether it starts with nothing left
  */
 public record Starts(Limit limit, boolean spent) implements Limit {
 
-  /** Refuses what does not count starts. */
+  /** Refuses a limit that does not count starts. */
   public Starts {
     if (!(limit instanceof Window || limit instanceof Bucket || limit instanceof Spacing)) {
       throw new IllegalArgumentException(
@@ -26,7 +26,7 @@ public record Starts(Limit limit, boolean spent) implements Limit {
     }
   }
 
-  /** Returns {@code limit}, as it is at first. */
+  /** Returns {@code limit} with its own initial state. */
   public Starts(Limit limit) {
     this(limit, false);
   }

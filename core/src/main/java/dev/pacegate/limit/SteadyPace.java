@@ -2,15 +2,18 @@ package dev.pacegate.limit;
 
 import dev.pacegate.limit.spi.Past;
 
-/** What may have been let through before the oldest instant that a meter remembers. */
+/** An upper bound of the releases before the oldest one that a meter remembers. */
 final class SteadyPace {
 
-  /** The further back, the longer the stretch that is told as one, at its latest instant. */
+  /** The further back, the longer the stretch that is merged, with its latest instant. */
   private static final int RESOLUTION = 64;
 
   private SteadyPace() {}
 
-  /** What is missing at {@code now} went just then, and before it one permit per T at the most. */
+  /**
+   * Reports what is missing at {@code now} as released just then, and before it one permit per
+   * T.
+   */
   static void recall(long now, long missing, Rate rate, long released, Past past) {
     long justNow = Math.min(missing, released);
     past.supposed(now, justNow);
@@ -18,7 +21,7 @@ final class SteadyPace {
   }
 
   /**
-   * Tells up to {@code units} in all, of which {@code each} came by {@code latest} and as many in
+   * Reports up to {@code units}, of which {@code each} came by {@code latest} and as many in
    * every {@code per} nanoseconds before.
    */
   static void tell(Past past, long latest, long units, long each, long per) {
@@ -35,7 +38,7 @@ final class SteadyPace {
     }
   }
 
-  /** As {@link #tell}, of a rate; of one that is very fast, by the microsecond. */
+  /** As {@link #tell}, for a rate; for a very fast one in steps of a microsecond. */
   static void tell(Past past, long latest, long units, Rate rate) {
     long each = 1;
     long per = rate.nanos() / rate.permits();

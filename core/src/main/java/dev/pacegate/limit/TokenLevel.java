@@ -3,16 +3,17 @@ package dev.pacegate.limit;
 import dev.pacegate.limit.spi.Meter;
 
 /**
- * How much a bucket lacks of being full, as the time that its rate takes to make it good, exactly.
+ * The fill level of a bucket, stored exactly as the time that its rate takes to fill what it
+ * lacks.
  *
- * <p>Negative down to the slack while the bucket has been full for a moment: lateness that the next
- * release makes good. Shared by buckets of starts and buckets as the peer counts.
+ * <p>Negative down to the slack if the bucket has been full for a moment: lateness that the next
+ * release makes up for. Shared by buckets of starts and buckets as the peer counts.
  */
 final class TokenLevel {
 
-  private static final Emission ONE_PER_NANO = new Emission(new Rate(1, 1));
+  private static final EmissionInterval ONE_PER_NANO = new EmissionInterval(new Rate(1, 1));
 
-  private final Emission emission;
+  private final EmissionInterval emission;
   private final long burst;
   private final long debt;
   private final long slack;
@@ -20,7 +21,7 @@ final class TokenLevel {
   private final long oneRest;
   private final long roomForOne;
   private final long roomForOneRest;
-  private long at; // the instant of what follows
+  private long at; // the instant of the fields below
   private long lack;
   private long rest; // parts of a nanosecond beside
   private long mostLack;
@@ -28,10 +29,10 @@ final class TokenLevel {
   /**
    * @param burst how much it holds
    * @param debt by how much more it may be overdrawn
-   * @param slack how much lateness is made good
+   * @param slack how much lateness is made up for
    */
   TokenLevel(Rate rate, long burst, long debt, long slack, long now) {
-    this.emission = new Emission(rate);
+    this.emission = new EmissionInterval(rate);
     this.burst = burst;
     this.debt = debt;
     this.slack = slack;
@@ -42,7 +43,7 @@ final class TokenLevel {
     this.roomForOneRest = emission.rest(Math.max(0, burst - 1));
   }
 
-  Emission emission() {
+  EmissionInterval emission() {
     return emission;
   }
 
@@ -57,7 +58,7 @@ final class TokenLevel {
     return Nanos.capped(lackNow - room + (restAt(now) > roomRest ? 1 : 0));
   }
 
-  /** Returns the wait until the bucket is full and has made good {@code cost} more; at least 0. */
+  /** Returns the wait until the bucket is full and has refilled {@code cost} more; at least 0. */
   long untilMadeGood(long now, long cost) {
     return untilMadeGood(now, cost, 0);
   }
@@ -82,7 +83,7 @@ final class TokenLevel {
     return Nanos.capped(Nanos.add(lackAt(now) + (restAt(now) > 0 ? 1 : 0) + slack, 0));
   }
 
-  /** Returns what the bucket lacks, rounded up; less than 0 if it has slack to make good. */
+  /** Returns what the bucket lacks, rounded up; negative while it has slack. */
   long lackUp(long now) {
     return lackAt(now) + (restAt(now) > 0 ? 1 : 0);
   }
@@ -101,7 +102,7 @@ final class TokenLevel {
     mostLack = Math.max(mostLack, lack);
   }
 
-  /** Makes what it lacks take {@code nanos} longer. */
+  /** Makes the bucket lack {@code nanos} more. */
   void delay(long nanos) {
     lack = lack < 0 ? lack + nanos : Nanos.capped(Nanos.add(lack, nanos));
   }
@@ -142,7 +143,7 @@ final class TokenLevel {
     }
   }
 
-  /** Makes it full as of {@code instant}, whatever it lacked, with nothing to make good by then. */
+  /** Makes it full as of {@code instant}, without slack saved up by then. */
   void fullSince(long instant) {
     at = instant;
     lack = 0;
@@ -157,10 +158,10 @@ final class TokenLevel {
   }
 
   /**
-   * Takes over the tokens of {@code old}, as far as there is room, and its debt at its price. If
-   * this one refills faster, it starts short of what the old one could hold beyond it: else the
-   * burst of the one would be followed by the rate of the other, more than either allows. For the
-   * same reason it starts short of what it may be overdrawn more, if it refills more slowly.
+   * Takes over the tokens of {@code old} as far as there is room, and its debt at its price. If
+   * this bucket refills faster, it starts short of what the old one could hold beyond it;
+   * otherwise the old burst would be followed by the new rate, more than either allows. For the
+   * same reason, if it refills more slowly, it starts short of what it may be overdrawn more.
    */
   void succeed(long now, TokenLevel old) {
     old.advance(now);
@@ -174,7 +175,7 @@ final class TokenLevel {
     lack = Math.max(-slack, lacksAfter(lacks, old));
   }
 
-  /** Returns what this one is to lack where {@code old} lacked {@code lacks}. */
+  /** Returns what this one lacks at the start if {@code old} lacked {@code lacks}. */
   private long lacksAfter(long lacks, TokenLevel old) {
     long larger = roomBeyond(old);
     long higher = Math.max(0, debt - old.debt);
@@ -197,7 +198,7 @@ final class TokenLevel {
   }
 
   /** Returns what it lacks without its debt, slack included, in time of {@code other}. */
-  private long heldLess(Emission other) {
+  private long heldLess(EmissionInterval other) {
     return owed() > 0
         ? emission.convert(emission.whole(burst) + slack, emission.rest(burst), other)
         : emission.convert(lack + slack, rest, other);
@@ -209,19 +210,19 @@ final class TokenLevel {
     return Math.max(0, lack - emission.whole(burst) + carry);
   }
 
-  /** Returns by how much more this one holds than {@code old} does at most, its slack included. */
+  /** Returns by how much more this one can hold than {@code old}, its slack included. */
   private long roomBeyond(TokenLevel old) {
     long larger =
         burst > old.burst ? emission.ceil(burst - old.burst) : -emission.whole(old.burst - burst);
     return larger - Math.max(0, old.emission.convert(old.slack, 0, emission) - 1);
   }
 
-  /** Makes it as empty as it may be, if it lacks more than that. */
+  /** Reduces what it lacks to that of an empty bucket in full debt. */
   void forgiveDebt(long now) {
     lackAtMost(now, burst + debt);
   }
 
-  /** Makes it lack the time of {@code cost}, if it lacks more. */
+  /** Reduces what it lacks to the time of {@code cost}. */
   void lackAtMost(long now, long cost) {
     advance(now);
     if (lack >= emission.whole(cost)) {
@@ -231,7 +232,7 @@ final class TokenLevel {
     mostLack = Math.min(mostLack, emission.ceil(cost));
   }
 
-  /** Returns by how many tokens it holds less than it ever can, its slack included; rounded up. */
+  /** Returns by how many tokens it is below its maximum, slack included; rounded up. */
   long missing(long now) {
     return tokens(lackAt(now) + slack, restAt(now));
   }
@@ -262,7 +263,7 @@ final class TokenLevel {
     return Math.max(-slack, lack - Nanos.since(at, now));
   }
 
-  /** The rest is lost where the slack cuts off. */
+  /** The fraction is dropped where the slack cuts off. */
   private long restAt(long now) {
     return lack - Nanos.since(at, now) < -slack ? 0 : rest;
   }

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * No limit: {@code unlimited}.
  *
- * <p><b>Promise.</b> None. For switches and for tests: everything goes at once.
+ * <p><b>Promise.</b> None: every request goes at once. For switches and for tests.
  */
 public record Unlimited() implements Limit {
 

@@ -18,7 +18,7 @@ final class WarmupMeter extends LeafMeter {
 
   private final Warmup limit;
   private final TokenLevel level;
-  private final Warmth warmth;
+  private final WarmupCurve warmth;
   private long last; // the instant of the last release
   private long price; // what it took to pay
   private long lackBefore; // what was still to be paid just before it
@@ -29,7 +29,7 @@ final class WarmupMeter extends LeafMeter {
     super(limit.of());
     this.limit = limit;
     this.level = new TokenLevel(limit.rate(), 0, ANY_DEBT, limit.slackNanos(), now);
-    this.warmth = new Warmth(limit.rate(), limit.overNanos(), limit.cold());
+    this.warmth = new WarmupCurve(limit.rate(), limit.overNanos(), limit.cold());
     this.last = now;
   }
 
@@ -67,7 +67,7 @@ final class WarmupMeter extends LeafMeter {
     largestRequest = Math.max(largestRequest, measure.each(cost));
   }
 
-  /** As a bucket, whatever it has done to the warmth. */
+  /** As for a bucket, whatever the effect on the warmth. */
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
     long more = measure.of(actual) - measure.of(charged);
@@ -90,7 +90,7 @@ final class WarmupMeter extends LeafMeter {
     price = add(level.lackUp(now), -lackBefore); // never negative, but it may saturate
   }
 
-  /** Returns for how long nobody asked after all had been paid, if that cools. */
+  /** Returns for how long no request came after all had been paid, if that cools. */
   private long idle(long since) {
     long idle = idleUntil(since);
     return idle > calm() ? idle : 0;
@@ -102,12 +102,12 @@ final class WarmupMeter extends LeafMeter {
     return released == 0 ? 0 : Math.max(0, Math.min(level.fullFor(instant), sinceLast));
   }
 
-  /** Returns up to what time being idle does not cool. */
+  /** Returns up to what length an idle time does not cool. */
   private long calm() {
     return Math.min(price, limit.overNanos() - 1);
   }
 
-  /** At rest when it is quite cold. */
+  /** At rest when completely cold. */
   @Override
   public long restsIn(long now) {
     long untilCold = warmth.untilCold();
@@ -121,7 +121,7 @@ final class WarmupMeter extends LeafMeter {
     return Math.max(untilAtRest, cold);
   }
 
-  /** The idle time of the old one is that of this one, too: without requests it goes on cooling. */
+  /** The idle time goes on from the old meter: without requests it keeps cooling. */
   @Override
   public boolean goesOnFrom(long now, List<Meter> old) {
     WarmupMeter before = null;
@@ -157,7 +157,7 @@ final class WarmupMeter extends LeafMeter {
     }
   }
 
-  /** What another kind of limit let go has been warming; of it one request is to be paid. */
+  /** Releases under another kind of limit have warmed it; one request of them is to be paid. */
   @Override
   public void forgive(long now) {
     warmth.warmUp();
@@ -172,7 +172,7 @@ final class WarmupMeter extends LeafMeter {
     return true;
   }
 
-  /** What went before is paid at the rate or more slowly, so a burst is one request. */
+  /** Earlier releases are paid at the rate or more slowly, so a burst is one request. */
   @Override
   public void most(LongConsumer sink) {
     sink.accept(released == 0 ? 0 : largestRequest);

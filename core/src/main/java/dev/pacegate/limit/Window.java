@@ -8,20 +8,21 @@ import java.util.List;
 /**
  * A sliding window: {@code 10/1m}.
  *
- * <p><b>Promise.</b> In any half-open interval of the length I, wherever it begins, at most M is
+ * <p><b>Promise.</b> In any half-open interval of length I, wherever it begins, at most M is
  * released.
  *
- * <p><b>Formula.</b> A request goes when the unit released M before its last one is I old. So all M
- * may go at once, and then nothing for I; in the long run M per I, the whole of the limit.
+ * <p><b>Formula.</b> A request goes when I has passed since the release of the unit M before its
+ * last one. So all M may go at once, and then nothing for I. The long-run throughput is M per I,
+ * the whole of the limit.
  *
- * <p><b>Memory.</b> Up to 2048 units the instant of each, in 8 bytes (16 once a cost was settled
- * for less). Above, an instant for each request, whatever it costs, while there are at most 1024 in
- * I; where there are more, those within I/1000 share the instant of the last: never more than M,
- * and no request later than I/1000, so at most 0.1 % less. In 32 KB at most; some 200 bytes at
- * first.
+ * <p><b>Memory.</b> A ring of timestamps. Up to 2048 units: one of 8 bytes for each (16 once a
+ * cost was settled for less). Above: one for each request, whatever it costs, while there are at
+ * most 1024 in I; if there are more, those within I/1000 share the timestamp of the last. So
+ * never more than M goes, and no request later than I/1000: at most 0.1 % less throughput. At
+ * most 32 KB, some 200 bytes at first.
  *
- * <p><b>Not promised.</b> Any bound on how a peer counts that sees requests later than they start:
- * see {@link Peer}.
+ * <p><b>Not promised.</b> Any bound on what a peer counts that sees requests later than they
+ * start: see {@link Peer}.
  *
  * @param rate M per I
  * @param of what it counts

@@ -5,7 +5,9 @@ import static dev.pacegate.limit.Nanos.times;
 
 import dev.pacegate.limit.spi.Past;
 
-/** The state of a {@link Window} or a {@link Spacing}: the instants of the last units released. */
+/**
+ * The state of a {@link Window} or a {@link Spacing}: the release timestamps of the last units.
+ */
 /*
  * One more unit may go when the unit that is `max` before it is an interval old. So a request of cost
  * c waits for unit number total + c - max to age; for cost 1 that is the oldest one remembered.
@@ -69,7 +71,9 @@ final class WindowMeter extends LeafMeter {
     return Math.min(max, released.after(now - interval));
   }
 
-  /** Less is taken back where it was; more counts from now on, which is later than it did. */
+  /**
+   * A decrease is removed where it was; an increase counts from now, which is later than it was.
+   */
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
     long more = measure.of(actual) - measure.of(charged);

@@ -1,8 +1,7 @@
 /**
- * Limits as values, their meters (the state, passive) and the text form.
- *
- * <p>Start with {@link dev.pacegate.limit.Limits}, then {@link dev.pacegate.limit.Limit} and one
- * rule with its meter, such as {@link dev.pacegate.limit.Window}.
+ * Limits as immutable values, with their text form and their meters, which keep the state. Begin
+ * with {@link dev.pacegate.limit.Limits} to create a limit; then read {@link
+ * dev.pacegate.limit.Limit} and one kind of limit, such as {@link dev.pacegate.limit.Window}.
  */
 @NullMarked
 package dev.pacegate.limit;

@@ -3,7 +3,7 @@ package dev.pacegate.result;
 import dev.pacegate.limit.Outcome;
 
 /**
- * What one exception says of a request. Of the exceptions of a chain the strongest evidence decides
+ * What one exception says of a request. In a chain of exceptions the strongest evidence decides
  * (see {@link #or}): the earlier constant.
  */
 public enum Evidence {
@@ -17,16 +17,16 @@ public enum Evidence {
   /** No connection was made, so nothing was sent. */
   NOT_SENT(Outcome.NOT_SENT),
 
-  /** An exception of a library or a program, of which nothing is known. */
+  /** An unknown exception of a library or a program. */
   UNKNOWN(Outcome.LOST),
 
   /** A programming error: thrown before the request was sent or after it was answered. */
   OWN_ERROR(Outcome.ANSWERED),
 
-  /** A stack trace that a library has added, or the like. */
+  /** A note that a library has attached, such as a stack trace. */
   NOTE(Outcome.LOST),
 
-  /** One of the JDK's wrappers, which says nothing of its own. */
+  /** A wrapper of the JDK's, which says nothing itself. */
   NONE(Outcome.LOST);
 
   final Outcome outcome;

@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Reads one failure with all its causes, for {@link FailureClassifier}. Not thread-safe. */
+/** Classifies one failure with all its causes, for {@link FailureClassifier}. Not thread-safe. */
 public final class FailureReading {
 
-  /** A failure of more parts than this is not read to its end. */
+  /** The most exceptions of one failure that are read. */
   private static final int MOST = 64;
 
   private final Function<Throwable, Evidence> evidence;
   private final List<Throwable> read = new ArrayList<>();
 
-  /** A reading in which each exception says on its own what {@code evidence} finds in it. */
+  /** Creates a reading that judges each exception by {@code evidence}. */
   public FailureReading(Function<Throwable, Evidence> evidence) {
     this.evidence = evidence;
   }
@@ -29,7 +29,9 @@ public final class FailureReading {
     return found.outcome;
   }
 
-  /** Returns the strongest evidence in a chain of causes, as far as it has not been read yet. */
+  /**
+   * Returns the strongest evidence among the exceptions of a chain that have not been read yet.
+   */
   private Evidence strongest(Throwable failure) {
     Evidence strongest = Evidence.NONE;
     Evidence wrapper = Evidence.NONE;
@@ -51,15 +53,15 @@ public final class FailureReading {
     return evidence.apply(link);
   }
 
-  /** Not by {@code equals}, which an exception may define. */
+  /** Compares by identity, as an exception may define {@code equals}. */
   @SuppressWarnings("ReferenceEquality")
   private boolean isRead(Throwable failure) {
     return read.stream().anyMatch(known -> known == failure);
   }
 
   /**
-   * Returns whether earlier attempts are suppressed, as OkHttp and the AWS SDK do it, that are not
-   * known to have been refused too.
+   * Returns whether there are suppressed earlier attempts, as OkHttp and the AWS SDK report
+   * them, that are not known to have been refused too.
    */
   private boolean mayHaveBeenSentBefore() {
     for (int i = 0; i < read.size(); i++) { // what is suppressed is added, and has its own

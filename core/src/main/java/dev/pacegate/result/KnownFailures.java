@@ -17,26 +17,32 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exceptions of which something is known, by the names of their classes, as core depends on no
- * library. The most specific class that has a row decides; subclasses are included.
+ * The table of known exceptions, by class name, as core depends on no library. The most specific
+ * class with a row decides; subclasses are included.
  */
 public final class KnownFailures {
 
-  /** What is known of one class; of several rows the first that holds decides. */
+  /** What is known of one class; of several rows the first whose condition holds decides. */
   private record Row(Condition when, Evidence evidence) {}
 
-  /** What else must be true of a failure; {@code type} is the class that the row names. */
+  /** A further condition on a failure; {@code type} is the class that the row names. */
   @FunctionalInterface
   private interface Condition {
     boolean holds(Class<?> type, Throwable failure);
   }
 
-  /** Made by the first failure. A static initialiser that ran out of stack would fail for good. */
+  /**
+   * Created by the first failure. A static initialiser that ran out of stack would fail for
+   * good.
+   */
   private static volatile @Nullable KnownFailures table;
 
   private final Map<String, List<Row>> rows = new HashMap<>();
 
-  /** Only exceptions of these packages are programming errors: others extend them for I/O too. */
+  /**
+   * Only exceptions of these packages are programming errors; others extend them for I/O
+   * failures.
+   */
   private static final Set<String> OF_PROGRAMS =
       Set.of("java.lang", "java.net", "java.text", "java.time", "java.time.format", "java.util");
 
@@ -166,7 +172,7 @@ public final class KnownFailures {
     }
   }
 
-  /** Returns the classes of which something is known. */
+  /** Returns the names of the known classes. */
   static Set<String> types() {
     return table().rows.keySet();
   }
@@ -180,7 +186,7 @@ public final class KnownFailures {
     return known;
   }
 
-  /** Returns what {@code failure} itself says, whatever its causes do. */
+  /** Returns what {@code failure} itself says, ignoring its causes. */
   public static Evidence of(Throwable failure) {
     return table().evidenceOf(failure);
   }

@@ -7,20 +7,20 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job has handed back: the answer, or something by which the answer is still to come.
+ * The kind of a job's result: the answer, or an object that delivers the answer later.
  *
- * <p>Types of other libraries are known by name, as this module depends on none. What a class is,
- * is found out once. Thread-safe.
+ * <p>Types of other libraries are recognised by name, as this module depends on none. Each class
+ * is examined once. Thread-safe.
  */
 public enum ResultKind {
 
   /** The answer. */
   VALUE("", ""),
 
-  /** A stage: its end is that of the request. */
+  /** A stage: it ends when the request does. */
   STAGE("a CompletionStage", "callAsync"),
 
-  /** A future whose end cannot be listened to by the means of the JDK. */
+  /** A future without a callback that the JDK knows. */
   FUTURE("a future", "callAsync, with a CompletionStage in its place"),
 
   /** A publisher, which sends nothing before it is subscribed to. */
@@ -47,14 +47,14 @@ public enum ResultKind {
     this.verb = verb;
   }
 
-  /** Returns what {@code result} is; null is an answer. */
+  /** Returns the kind of {@code result}; null is an answer. */
   public static ResultKind of(@Nullable Object result) {
     return result == null ? VALUE : KINDS.get(result.getClass());
   }
 
-  /** Returns why a permit cannot end as {@code result} does, and by which verb it can. */
+  /** Returns why a permit cannot end with {@code result}, and which method to use. */
   public String advice(Object result) {
-    return "the job handed back "
+    return "the job returned "
         + what
         + " ("
         + result.getClass().getName()

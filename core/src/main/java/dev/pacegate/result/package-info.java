@@ -1,8 +1,6 @@
 /**
- * What the result or the failure of a job says of its request. Not exported.
- *
- * <p>Start with {@link dev.pacegate.result.ResultKind} and {@link
- * dev.pacegate.result.FailureReading}.
+ * Classification of a job's result or failure. Not exported. Begin with {@link
+ * dev.pacegate.result.ResultKind} and {@link dev.pacegate.result.FailureReading}.
  */
 @NullMarked
 package dev.pacegate.result;

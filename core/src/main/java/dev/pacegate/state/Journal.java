@@ -11,20 +11,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what a limiter releases. Guarded by its gate.
+ * Logs the releases of a limiter. Guarded by its gate.
  *
- * <p>What is over goes into the ring, in the order in which it ended. As long as half of the ring
- * reaches back as far as the limit's memory, every release has an entry of its own; beyond, those
- * that come within a small part of that memory share one, as of the latest of them. So the ring
- * always reaches back far enough, unless what cannot be shared fills it. What is open has a place
- * of its own until it ends.
+ * <p>Requests that are over go into the ring, in the order in which they ended. While half of
+ * the ring reaches back as far as the limit's memory, every release has an entry of its own.
+ * Beyond that, releases within a small part of that memory share one entry, as of the latest of
+ * them. So the ring always reaches back far enough, unless entries that cannot be shared fill
+ * it. An open request has a slot of its own until it ends.
  */
 final class Journal {
 
-  /** A permit as its limiter names it when it ends. */
+  /** The identity of a permit when it ends. */
   private record Key(long start, Cost cost) {}
 
-  /** Where an open permit is written down, and others of the same name. */
+  /** The slot of an open permit, and the next permit with the same key. */
   private record Place(
       int slot, long born, long since, boolean adopted, @Nullable Place next, int count) {}
 
@@ -32,67 +32,67 @@ final class Journal {
   private final long base; // the instant of the file that is 0 of the limiter
   private final int ring; // how many entries there are
   private final Map<Key, Place> open = new HashMap<>();
-  private final Map<Key, Integer> adopted = new HashMap<>(); // in the course of a change
+  private final Map<Key, Integer> adopted = new HashMap<>(); // during a change of limits
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
-  private final long[] last = new long[Entry.LENGTH]; // the entry that may yet be shared
-  private final long[] next = new long[Entry.LENGTH];
-  private Life life;
-  private Era era;
+  private final long[] last = new long[LogRecord.LENGTH]; // the entry that may still be shared
+  private final long[] next = new long[LogRecord.LENGTH];
+  private ProcessRecord process;
+  private LimitEpoch epoch;
   private List<String> names;
   private boolean whole; // whether it matters when permits end
   private long memory;
   private long number; // of the last entry
   private long events;
-  private long bornFirst; // when what shares the last entry began to start
-  private long endedFirst; // and to end
-  private boolean alone; // whether what comes next must have an entry of its own,
-  private boolean lastAlone; // as the last one has
+  private long bornFirst; // the first start in the last entry
+  private long endedFirst; // and the first end
+  private boolean alone; // whether the next request must have an entry of its own
+  private boolean lastAlone; // whether the last one must
   private boolean stopped;
 
-  Journal(StateFile file, Life life, Era era, long base, long number, long events) {
+  Journal(StateFile file, ProcessRecord process, LimitEpoch epoch, long base, long number, long events) {
     this.file = file;
-    this.life = life;
+    this.process = process;
     this.base = base;
     this.ring = file.ring.count() / 2;
     this.number = number;
     this.events = events;
-    this.era = era;
-    this.names = Era.names(era.limit());
-    this.whole = Era.countsWhole(era.limit());
-    this.memory = era.memory();
+    this.epoch = epoch;
+    this.names = LimitEpoch.names(epoch.limit());
+    this.whole = LimitEpoch.countsWhole(epoch.limit());
+    this.memory = epoch.memory();
     for (int slot = 0; slot < file.open.count(); slot++) {
       free.add(slot);
     }
   }
 
-  /** Returns the limit that was written down last. */
+  /** Returns the limit that was logged last. */
   Limit limit() {
-    return era.limit();
+    return epoch.limit();
   }
 
-  /** Writes nothing more. */
+  /** Stops writing. */
   void stop() {
     stopped = true;
   }
 
-  /** Returns what is to be written when the process has ended in order. */
-  Life closed(long now, long wall) {
-    return life.closedAt(base + now, wall);
+  /** Returns the record of a process that has ended in order. */
+  ProcessRecord closed(long now, long wall) {
+    return process.closedAt(base + now, wall);
   }
 
-  // ---- what happens
+  // ---- events
 
-  /** A permit of an earlier process, which is not there any more to end it, is lost. */
+  /** A permit of an earlier process, which can no longer end it, is lost. */
   void lost(int slot, long[] entry) {
-    System.arraycopy(entry, 0, next, 0, Entry.LENGTH);
-    next[Entry.KIND] = Entry.kind(Entry.LOST, Entry.isAdopted(entry));
-    next[Entry.DONE] = ++events;
-    next[Entry.END] = base;
+    System.arraycopy(entry, 0, next, 0, LogRecord.LENGTH);
+    next[LogRecord.KIND] = LogRecord.kind(LogRecord.LOST, LogRecord.isAdopted(entry));
+    next[LogRecord.DONE] = ++events;
+    next[LogRecord.END] = base;
     append();
     file.open.clear(slot);
   }
 
-  /** A permit was to move along to another limit, which did not come into force. */
+  /** A permit was to be taken over by another limit, which was not put in force. */
   void notAdopted(int slot) {
     file.open.clear(slot);
   }
@@ -104,12 +104,12 @@ final class Journal {
     if (whole) {
       open(new Key(now, cost), ++events, since, false);
     } else {
-      fill(Entry.STARTED, events + 1, now, since, now, cost);
+      fill(LogRecord.STARTED, events + 1, now, since, now, cost);
       append();
     }
   }
 
-  /** A permit moves along to the next limit. It may not have counted so far. */
+  /** The next limit takes a permit over, which may not have counted so far. */
   void adopted(long start, Cost cost) {
     if (!stopped) {
       var key = new Key(start, cost);
@@ -123,7 +123,7 @@ final class Journal {
     var key = new Key(start, cost);
     Place place = stopped ? null : remove(key);
     if (place != null) {
-      close(key, place, Entry.kind(end), ++events, now);
+      close(key, place, LogRecord.kind(end), ++events, now);
     }
   }
 
@@ -132,10 +132,10 @@ final class Journal {
       return;
     }
     if (!whole) {
-      // Two entries: one that is torn off at the end of the ring, or of the process, has no effect.
-      fill(Entry.CHARGED, events + 1, start, start, now, charged);
+      // Two entries: if the end of the ring, or of the process, cuts one off, the other has no effect.
+      fill(LogRecord.CHARGED, events + 1, start, start, now, charged);
       append();
-      fill(Entry.SETTLED, events + 1, start, start, now, actual);
+      fill(LogRecord.SETTLED, events + 1, start, start, now, actual);
       append();
       return;
     }
@@ -149,7 +149,7 @@ final class Journal {
     }
   }
 
-  /** An open permit is corrected that was charged again when it was sent; so is that. */
+  /** Corrects an open permit that was charged again when it was sent, and that charge. */
   void settledLate(long start, long now, Cost charged, Cost actual) {
     if (!stopped && whole) {
       startedLate(now, actual.beyond(charged));
@@ -159,22 +159,22 @@ final class Journal {
 
   void startedLate(long now, Cost cost) {
     if (!stopped) {
-      fill(Entry.LATE, events + 1, now, now, now, cost);
+      fill(LogRecord.LATE, events + 1, now, now, now, cost);
       append();
     }
   }
 
-  /** Another limit is in force. What is open stays open, even if this limit does not care. */
+  /** Another limit is in force. Open requests stay open, even if this limit ignores them. */
   void changed(Limit limit, long now) {
     if (stopped) {
       return;
     }
-    era = new Era(era.number() + 1, ++events, base + now, false, limit);
-    era.writeTo(file.eras);
+    epoch = new LimitEpoch(epoch.number() + 1, ++events, base + now, false, limit);
+    epoch.writeTo(file.epochs);
     var before = new ArrayList<>(open.entrySet());
-    whole = Era.countsWhole(era.limit());
-    names = Era.names(era.limit());
-    memory = era.memory();
+    whole = LimitEpoch.countsWhole(epoch.limit());
+    names = LimitEpoch.names(epoch.limit());
+    memory = epoch.memory();
     open.clear();
     adopted.clear();
     for (Map.Entry<Key, Place> permit : before) {
@@ -192,7 +192,7 @@ final class Journal {
       forget();
       return;
     }
-    fill(Entry.kind(Entry.OPEN, adopted), born, key.start, since, key.start, key.cost);
+    fill(LogRecord.kind(LogRecord.OPEN, adopted), born, key.start, since, key.start, key.cost);
     file.open.write(slot, next);
     Place others = open.get(key);
     open.put(key, new Place(slot, born, since, adopted, others, count(others) + 1));
@@ -202,10 +202,10 @@ final class Journal {
     return place == null ? 0 : place.count;
   }
 
-  /** Writes an open permit down once more, before it is taken away where it was. */
+  /** Writes an open permit to its new slot before it removes it from the old one. */
   private void move(Place place, Key key) {
     if (free.isEmpty()) {
-      forget(); // for a moment it is written down nowhere
+      forget(); // for a moment it is in no slot
       vacate(place);
       open(key, place.born, place.since, place.adopted);
     } else {
@@ -215,9 +215,9 @@ final class Journal {
   }
 
   private void forget() {
-    if (!life.forgot()) {
-      life = life.forgetting();
-      life.writeTo(file.life);
+    if (!process.forgot()) {
+      process = process.forgetting();
+      process.writeTo(file.process);
     }
   }
 
@@ -230,9 +230,9 @@ final class Journal {
   }
 
   private void close(Key key, Place place, int kind, long done, long now) {
-    int known = Entry.kind(kind, place.adopted);
+    int known = LogRecord.kind(kind, place.adopted);
     fill(known, place.born, key.start, place.since, now, key.cost);
-    next[Entry.DONE] = done;
+    next[LogRecord.DONE] = done;
     append();
     vacate(place);
   }
@@ -242,34 +242,34 @@ final class Journal {
     free.push(place.slot);
   }
 
-  // ---- what is over
+  // ---- requests that are over
 
   private void fill(int kind, long born, long start, long since, long end, Cost cost) {
-    next[Entry.KIND] = kind;
-    next[Entry.ERA] = era.number();
-    next[Entry.BORN] = born;
-    next[Entry.DONE] = born;
-    next[Entry.START] = base + start;
-    next[Entry.SINCE] = base + since;
-    next[Entry.END] = base + end;
-    Entry.putCost(next, cost, names);
-    alone = era.isOversize(cost);
+    next[LogRecord.KIND] = kind;
+    next[LogRecord.EPOCH] = epoch.number();
+    next[LogRecord.BORN] = born;
+    next[LogRecord.DONE] = born;
+    next[LogRecord.START] = base + start;
+    next[LogRecord.SINCE] = base + since;
+    next[LogRecord.END] = base + end;
+    LogRecord.putCost(next, cost, names);
+    alone = epoch.isOversize(cost);
     events = Math.max(events, born);
   }
 
   private void append() {
     if (isShared()) {
-      last[Entry.VERSION]++;
-      Entry.share(last, next);
+      last[LogRecord.VERSION]++;
+      LogRecord.share(last, next);
     } else {
-      next[Entry.NUMBER] = ++number;
-      next[Entry.VERSION] = 0;
-      System.arraycopy(next, 0, last, 0, Entry.LENGTH);
-      bornFirst = next[Entry.START];
-      endedFirst = next[Entry.END];
+      next[LogRecord.NUMBER] = ++number;
+      next[LogRecord.VERSION] = 0;
+      System.arraycopy(next, 0, last, 0, LogRecord.LENGTH);
+      bornFirst = next[LogRecord.START];
+      endedFirst = next[LogRecord.END];
       lastAlone = alone;
     }
-    file.ring.write(slot(number) + (int) (last[Entry.VERSION] & 1), last);
+    file.ring.write(slot(number) + (int) (last[LogRecord.VERSION] & 1), last);
   }
 
   private int slot(long number) {
@@ -278,11 +278,11 @@ final class Journal {
 
   private boolean isShared() {
     long grain = memory / (ring / 2) + 1;
-    return next[Entry.END] - endedFirst < grain
-        && next[Entry.KIND] == last[Entry.KIND]
-        && next[Entry.ERA] == last[Entry.ERA]
-        && (next[Entry.KIND] == Entry.STARTED || next[Entry.KIND] == Entry.ANSWERED)
-        && Math.abs(next[Entry.START] - bornFirst) < grain
+    return next[LogRecord.END] - endedFirst < grain
+        && next[LogRecord.KIND] == last[LogRecord.KIND]
+        && next[LogRecord.EPOCH] == last[LogRecord.EPOCH]
+        && (next[LogRecord.KIND] == LogRecord.STARTED || next[LogRecord.KIND] == LogRecord.ANSWERED)
+        && Math.abs(next[LogRecord.START] - bornFirst) < grain
         && !alone
         && !lastAlone
         && isHurried();
@@ -291,6 +291,6 @@ final class Journal {
   /** Returns whether half of the ring does not reach back far enough. */
   private boolean isHurried() {
     long half = number - ring / 2;
-    return half > 0 && next[Entry.END] - file.ring.get(slot(half), Entry.END) < memory;
+    return half > 0 && next[LogRecord.END] - file.ring.get(slot(half), LogRecord.END) < memory;
   }
 }

@@ -8,8 +8,8 @@ import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
 
 /**
- * A meter of which everything is written down, just before it happens. What is learned of the
- * peer's clock is not.
+ * A meter that logs every event just before it happens. What it learns of the peer's clock is
+ * not logged.
  */
 final class LoggedMeter extends ForwardingMeter {
 
@@ -21,10 +21,10 @@ final class LoggedMeter extends ForwardingMeter {
     super(meter);
     this.limit = limit;
     this.journal = journal;
-    this.whole = Era.countsWhole(limit);
+    this.whole = LimitEpoch.countsWhole(limit);
   }
 
-  /** Is in force from now on. */
+  /** Called when it is in force. */
   void install(long now) {
     journal.changed(limit, now);
   }
@@ -41,7 +41,10 @@ final class LoggedMeter extends ForwardingMeter {
     meter.startsLate(now, cost);
   }
 
-  /** Written down afterwards: whoever dies in between leaves it open, which is the safe side. */
+  /**
+   * Logged afterwards: if the process dies in between, the permit stays open, which is the safe
+   * side.
+   */
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
     meter.end(startedAt, now, cost, end);
@@ -54,14 +57,14 @@ final class LoggedMeter extends ForwardingMeter {
     meter.settle(startedAt, now, charged, actual);
   }
 
-  /** Notes a permit that is open while this takes over. */
+  /** Logs a permit that is open while this takes over. */
   void noteOpen(OpenRequest request) {
     if (whole) {
       journal.adopted(request.startedAt(), request.cost());
     }
   }
 
-  /** Returns the meter of which this is written down. */
+  /** Returns the meter whose events are logged. */
   Meter meter() {
     return meter;
   }

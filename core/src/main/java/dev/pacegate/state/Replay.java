@@ -22,37 +22,37 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Reads what a file holds, and has it happen once more to a fresh meter.
+ * Reads the entries of a file, and replays them to a fresh meter.
  *
- * <p>Where the file does not reach back to its beginning, all that the limit gives counts as
+ * <p>If the entries do not reach back to the beginning, all that the limit gives counts as
  * released at the instant of the oldest entry.
  */
 final class Replay {
 
-  /** Something that happened. */
+  /** An event to replay. */
   private record Event(long number, Runnable replay) {}
 
-  private final TreeMap<Long, Era> eras = new TreeMap<>();
+  private final TreeMap<Long, LimitEpoch> epochs = new TreeMap<>();
   private final List<long[]> over = new ArrayList<>(); // the oldest first
   private final TreeMap<Integer, long[]> open = new TreeMap<>(); // by slot
   private final IdentityHashMap<long[], long[]> startOf =
-      new IdentityHashMap<>(); // of what was adopted
-  private final Set<long[]> inFlight = new LinkedHashSet<>(); // in the course of the replay
-  private final boolean full; // as far as there is room: older entries may be missing
+      new IdentityHashMap<>(); // of adopted permits
+  private final Set<long[]> inFlight = new LinkedHashSet<>(); // during the replay
+  private final boolean full; // the ring is full: older entries may be missing
   private long base;
   private ShiftedTime timeOfDay = new ShiftedTime(InstantSource.system());
-  private long began; // the instant of the first that is known, by the limiter's clock
+  private long began; // the first known instant, by the limiter's clock
   private Limit limit = Limits.unlimited();
   private Meter meter = limit.newMeter(0);
   private Cost charged = Cost.none();
 
   Replay(StateFile file) throws DamagedException {
-    readEras(file.eras);
+    readEras(file.epochs);
     readRing(file.ring);
     for (int slot = 0; slot < file.open.count(); slot++) {
       long[] entry = file.open.read(slot);
       if (entry != null) {
-        check(eras.containsKey(entry[Entry.ERA]));
+        check(epochs.containsKey(entry[LogRecord.EPOCH]));
         open.put(slot, entry);
       }
     }
@@ -65,12 +65,12 @@ final class Replay {
     for (int slot = 0; slot < slots.count(); slot++) {
       long[] numbers = slots.read(slot);
       if (numbers != null) {
-        Era era = Era.read(numbers);
-        eras.put(era.number(), era);
+        LimitEpoch epoch = LimitEpoch.read(numbers);
+        epochs.put(epoch.number(), epoch);
       }
     }
-    check(!eras.isEmpty() && eras.lastKey() - eras.firstKey() == eras.size() - 1);
-    check(eras.firstKey() == 1 || eras.size() >= slots.count() - 1);
+    check(!epochs.isEmpty() && epochs.lastKey() - epochs.firstKey() == epochs.size() - 1);
+    check(epochs.firstKey() == 1 || epochs.size() >= slots.count() - 1);
   }
 
   private void readRing(Slots slots) throws DamagedException {
@@ -80,7 +80,7 @@ final class Replay {
         over.add(entry);
       }
     }
-    over.sort(Comparator.comparingLong(entry -> entry[Entry.NUMBER]));
+    over.sort(Comparator.comparingLong(entry -> entry[LogRecord.NUMBER]));
     if (!over.isEmpty()) {
       check(number(over.size() - 1) - number(0) == over.size() - 1);
       check(number(0) == 1 || over.size() >= slots.count() / 2 - 1);
@@ -88,7 +88,7 @@ final class Replay {
   }
 
   private long number(int index) {
-    return over.get(index)[Entry.NUMBER];
+    return over.get(index)[LogRecord.NUMBER];
   }
 
   private static void check(boolean sound) throws DamagedException {
@@ -97,26 +97,26 @@ final class Replay {
     }
   }
 
-  // ---- what there is
+  // ---- contents
 
-  /** Returns the era in which the process ended. */
-  Era last() {
-    return eras.lastEntry().getValue();
+  /** Returns the epoch in which the process ended. */
+  LimitEpoch last() {
+    return epochs.lastEntry().getValue();
   }
 
-  /** Returns the number of the last entry of what is over. */
+  /** Returns the number of the last entry in the ring. */
   long number() {
     return over.isEmpty() ? 0 : number(over.size() - 1);
   }
 
   /** Returns the number of the last event. */
   long events() {
-    return latest(Entry.BORN, Entry.DONE, last().born());
+    return latest(LogRecord.BORN, LogRecord.DONE, last().born());
   }
 
   /** Returns the latest instant. */
   long latest() {
-    return latest(Entry.START, Entry.END, last().at());
+    return latest(LogRecord.START, LogRecord.END, last().at());
   }
 
   private long latest(int begin, int end, long least) {
@@ -134,15 +134,15 @@ final class Replay {
   // ---- replaying
 
   /**
-   * Returns the meter to which all of it has happened, by a clock that stands at 0 at {@code now}
-   * of the file. What has not ended is lost then, as its process is.
+   * Returns a meter to which everything was replayed, by a clock that is 0 at {@code now} of the
+   * file. Requests that have not ended are lost then, as their process is.
    */
   Meter meter(long now, Journal journal, InstantSource present) {
     base = now;
     timeOfDay = new ShiftedTime(present);
-    Era first = first();
-    boolean cut = full && over.get(0)[Entry.ERA] == first.number(); // older entries may be missing
-    long at = (cut ? over.get(0)[Entry.END] : first.at()) - base;
+    LimitEpoch first = first();
+    boolean cut = full && over.get(0)[LogRecord.EPOCH] == first.number(); // older entries may be missing
+    long at = (cut ? over.get(0)[LogRecord.END] : first.at()) - base;
     boolean spent = first.spent() || cut || first.number() > 1;
     began = at;
     limit = first.limit();
@@ -154,61 +154,61 @@ final class Replay {
     return meter;
   }
 
-  /** Returns since when anything is known, once it has been replayed. */
+  /** Returns the first known instant, after the replay. */
   long began() {
     return began;
   }
 
-  /** Returns the era to begin with: that of the oldest entry, if there were others before. */
-  private Era first() {
-    Era oldest = full ? eras.get(over.get(0)[Entry.ERA]) : null;
-    return oldest == null ? eras.firstEntry().getValue() : oldest;
+  /** Returns the epoch to begin with: that of the oldest entry, if earlier ones may be missing. */
+  private LimitEpoch first() {
+    LimitEpoch oldest = full ? epochs.get(over.get(0)[LogRecord.EPOCH]) : null;
+    return oldest == null ? epochs.firstEntry().getValue() : oldest;
   }
 
-  /** Finds where permits started that were noted as open only when another limit came. */
+  /** Finds the starts of permits that were logged as open only when another limit came. */
   private void findStarts() {
     var starts = new ArrayList<>(over);
-    starts.removeIf(entry -> Entry.kind(entry) != Entry.STARTED);
+    starts.removeIf(entry -> LogRecord.kind(entry) != LogRecord.STARTED);
     for (long[] entry : all()) {
-      if (Entry.isAdopted(entry) && !awaitsChange(entry)) {
-        var same = starts.stream().filter(start -> Entry.isSameRequest(start, entry)).findFirst();
+      if (LogRecord.isAdopted(entry) && !awaitsChange(entry)) {
+        var same = starts.stream().filter(start -> LogRecord.isSameRequest(start, entry)).findFirst();
         same.ifPresent(start -> startOf.put(entry, start));
         same.ifPresent(starts::remove);
       }
     }
   }
 
-  private List<Event> events(Era first) {
+  private List<Event> events(LimitEpoch first) {
     findStarts();
     var events = new ArrayList<Event>();
-    eras.tailMap(first.number(), false)
+    epochs.tailMap(first.number(), false)
         .values()
-        .forEach(era -> events.add(new Event(era.born(), () -> change(era))));
+        .forEach(epoch -> events.add(new Event(epoch.born(), () -> change(epoch))));
     all().forEach(entry -> addTo(events, entry));
     events.sort(Comparator.comparingLong(Event::number));
     return events;
   }
 
   private void addTo(List<Event> events, long[] entry) {
-    if (!eras.containsKey(entry[Entry.ERA]) || awaitsChange(entry)) {
-      return; // so old that its limit is not known any more, or never in force
+    if (!epochs.containsKey(entry[LogRecord.EPOCH]) || awaitsChange(entry)) {
+      return; // so old that its limit is not known any more, or was never in force
     }
     Runnable begin =
-        switch (Entry.kind(entry)) {
-          case Entry.STARTED -> () -> startAndEnd(entry);
-          case Entry.LATE -> () -> startLate(entry);
-          case Entry.CHARGED -> () -> charged = cost(entry);
-          case Entry.SETTLED -> () -> settle(entry);
+        switch (LogRecord.kind(entry)) {
+          case LogRecord.STARTED -> () -> startAndEnd(entry);
+          case LogRecord.LATE -> () -> startLate(entry);
+          case LogRecord.CHARGED -> () -> charged = cost(entry);
+          case LogRecord.SETTLED -> () -> settle(entry);
           default -> () -> start(entry);
         };
-    events.add(new Event(entry[Entry.BORN], begin));
-    if (entry[Entry.DONE] != entry[Entry.BORN]) {
-      Outcome end = Entry.end(Entry.kind(entry));
-      events.add(new Event(entry[Entry.DONE], () -> end(entry, end)));
+    events.add(new Event(entry[LogRecord.BORN], begin));
+    if (entry[LogRecord.DONE] != entry[LogRecord.BORN]) {
+      Outcome end = LogRecord.end(LogRecord.kind(entry));
+      events.add(new Event(entry[LogRecord.DONE], () -> end(entry, end)));
     }
   }
 
-  /** Starts what is not known to have ended, unless it was open when another limit came. */
+  /** Starts a request without a known end, unless it was open when another limit came. */
   private void startAndEnd(long[] entry) {
     start(entry);
     if (meter.tracks() && !startOf.containsValue(entry)) {
@@ -219,10 +219,10 @@ final class Replay {
   }
 
   private void start(long[] entry) {
-    if (!Entry.isAdopted(entry)) {
-      meter.release(entry[Entry.SINCE] - base, at(entry[Entry.START]), cost(entry));
-    } else if (entry[Entry.BORN] < first().born() && meter.tracks()) {
-      long start = entry[Entry.START] - base;
+    if (!LogRecord.isAdopted(entry)) {
+      meter.release(entry[LogRecord.SINCE] - base, at(entry[LogRecord.START]), cost(entry));
+    } else if (entry[LogRecord.BORN] < first().born() && meter.tracks()) {
+      long start = entry[LogRecord.START] - base;
       meter.release(start, start, cost(entry)); // the change is not replayed
     }
     long[] start = startOf.get(entry);
@@ -234,18 +234,18 @@ final class Replay {
 
   private void end(long[] entry, Outcome end) {
     inFlight.remove(entry);
-    meter.end(entry[Entry.START] - base, at(entry[Entry.END]), cost(entry), end);
+    meter.end(entry[LogRecord.START] - base, at(entry[LogRecord.END]), cost(entry), end);
   }
 
-  /** Returns an instant of the file as the limiter's, and sets the time of day to it. */
+  /** Converts an instant of the file to the limiter's clock, and sets the time of day to it. */
   private long at(long instant) {
     timeOfDay.goBack(base - instant);
     return instant - base;
   }
 
-  /** Returns whether a permit was to move along to a limit that did not come into force. */
+  /** Returns whether a permit was to be taken over by a limit that was not put in force. */
   private boolean awaitsChange(long[] entry) {
-    return Entry.isAdopted(entry) && entry[Entry.BORN] > last().born();
+    return LogRecord.isAdopted(entry) && entry[LogRecord.BORN] > last().born();
   }
 
   private void lose(int slot, long[] entry, Journal journal) {
@@ -253,32 +253,32 @@ final class Replay {
       journal.notAdopted(slot);
       return;
     }
-    meter.end(entry[Entry.START] - base, 0, cost(entry), Outcome.LOST);
+    meter.end(entry[LogRecord.START] - base, 0, cost(entry), Outcome.LOST);
     journal.lost(slot, entry);
   }
 
   private void startLate(long[] entry) {
-    meter.startsLate(at(entry[Entry.START]), cost(entry));
+    meter.startsLate(at(entry[LogRecord.START]), cost(entry));
   }
 
   private void settle(long[] entry) {
     if (charged.calls() > 0) {
-      meter.settle(entry[Entry.START] - base, at(entry[Entry.END]), charged, cost(entry));
+      meter.settle(entry[LogRecord.START] - base, at(entry[LogRecord.END]), charged, cost(entry));
       charged = Cost.none();
     }
   }
 
-  private void change(Era era) {
-    long at = at(era.at());
+  private void change(LimitEpoch epoch) {
+    long at = at(epoch.at());
     List<OpenRequest> open =
         inFlight.stream()
-            .map(entry -> new OpenRequest(entry[Entry.START] - base, cost(entry)))
+            .map(entry -> new OpenRequest(entry[LogRecord.START] - base, cost(entry)))
             .toList();
-    meter = ChangedMeter.of(limit, meter, began, era.limit(), at, timeOfDay, open);
-    limit = era.limit();
+    meter = ChangedMeter.of(limit, meter, began, epoch.limit(), at, timeOfDay, open);
+    limit = epoch.limit();
   }
 
   private Cost cost(long[] entry) {
-    return Entry.cost(entry, Era.names(requireNonNull(eras.get(entry[Entry.ERA])).limit()));
+    return LogRecord.cost(entry, LimitEpoch.names(requireNonNull(epochs.get(entry[LogRecord.EPOCH])).limit()));
   }
 }

@@ -14,21 +14,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a limiter has released, in a file, so that the next process goes on where this one stops,
- * however it stops.
+ * The log of a limiter's releases in a file, so that the next process continues where this one
+ * stops, however it stops.
  *
- * <p>The state is the log of what was released; to resume is to replay it. Opened and closed by one
- * thread; all else is guarded by the limiter's gate.
+ * <p>To resume is to replay the log. Opened and closed by one thread; all else is guarded by the
+ * limiter's gate.
  */
 public final class SavedState implements AutoCloseable {
 
   private final StateFile file;
   private final Journal journal;
-  private final Machine machine;
+  private final BootClock machine;
   private final Meter meter;
-  private final long began; // since when anything is known
+  private final long began; // the first known instant
 
-  private SavedState(StateFile file, Journal journal, Machine machine, Meter meter, long began) {
+  private SavedState(StateFile file, Journal journal, BootClock machine, Meter meter, long began) {
     this.began = began;
     this.file = file;
     this.journal = journal;
@@ -37,23 +37,23 @@ public final class SavedState implements AutoCloseable {
   }
 
   /**
-   * Resumes what {@code path} holds, under {@code limit}, by a clock whose {@code reading} is 0 of
-   * the limiter.
+   * Resumes from {@code path} under {@code limit}, by a clock whose {@code reading} is 0 of the
+   * limiter.
    *
    * @param timeOfDay for limits that follow the calendar
-   * @throws IOException if there is no such file to be had; the message names it
-   * @throws IllegalArgumentException if {@code limit} cannot be kept in a file
+   * @throws IOException if the file can neither be used nor created; the message names it
+   * @throws IllegalArgumentException if a file cannot store {@code limit}
    */
   public static SavedState open(
-      Path path, Limit limit, Machine machine, long reading, InstantSource timeOfDay)
+      Path path, Limit limit, BootClock machine, long reading, InstantSource timeOfDay)
       throws IOException {
-    return open(path, limit, machine, reading, timeOfDay, StateFile.Size.USUAL, Memory::new);
+    return open(path, limit, machine, reading, timeOfDay, StateFile.Size.USUAL, MappedMemory::new);
   }
 
   static SavedState open(
       Path path,
       Limit limit,
-      Machine machine,
+      BootClock machine,
       long reading,
       InstantSource timeOfDay,
       StateFile.Size size,
@@ -76,20 +76,20 @@ public final class SavedState implements AutoCloseable {
   }
 
   /**
-   * Checks that {@code limit} can be kept in a file.
+   * Checks that a file can store {@code limit}.
    *
    * @throws IllegalArgumentException if not
    */
   public static void check(Limit limit) {
-    Era.check(limit);
+    LimitEpoch.check(limit);
   }
 
-  /** What a file is opened for: a limit that is in force from {@code reading} of a clock on. */
-  private record Opening(Limit limit, Machine machine, long reading, InstantSource timeOfDay) {
+  /** The opening of a file for a limit that is in force from {@code reading} of a clock on. */
+  private record Opening(Limit limit, BootClock machine, long reading, InstantSource timeOfDay) {
 
     SavedState resume(StateFile file) {
       try {
-        Life before = Life.read(file.life);
+        ProcessRecord before = ProcessRecord.read(file.process);
         var replay = new Replay(file);
         Long now = now(before, replay.latest());
         return now == null || before.forgot() ? beginSpent(file) : goOn(file, before, replay, now);
@@ -98,21 +98,21 @@ public final class SavedState implements AutoCloseable {
       }
     }
 
-    /** Returns the instant of the file that it is now; null if that cannot be told. */
-    private @Nullable Long now(Life life, long latest) {
-      boolean sameBoot = life.boot().equals(machine.boot()) && !life.boot().equals(Machine.UNKNOWN);
-      if (sameBoot && reading + life.offset() >= latest) {
-        return reading + life.offset();
+    /** Returns the present instant of the file; null if it cannot be determined. */
+    private @Nullable Long now(ProcessRecord process, long latest) {
+      boolean sameBoot = process.boot().equals(machine.boot()) && !process.boot().equals(BootClock.UNKNOWN);
+      if (sameBoot && reading + process.offset() >= latest) {
+        return reading + process.offset();
       }
-      long passed = Math.max(0, machine.wallNanos() - life.wall());
-      return life.closed() ? life.closedAt() + passed : null;
+      long passed = Math.max(0, machine.wallNanos() - process.wall());
+      return process.closed() ? process.closedAt() + passed : null;
     }
 
-    private SavedState goOn(StateFile file, Life before, Replay replay, long now) {
-      Life life = life(before.generation() + 1, now, false);
-      life.writeTo(file.life);
-      file.force(); // so that no power failure leaves only the life before, which was closed
-      var journal = new Journal(file, life, replay.last(), now, replay.number(), replay.events());
+    private SavedState goOn(StateFile file, ProcessRecord before, Replay replay, long now) {
+      ProcessRecord process = process(before.generation() + 1, now, false);
+      process.writeTo(file.process);
+      file.force(); // so that a power failure cannot leave only the former record, which was closed
+      var journal = new Journal(file, process, replay.last(), now, replay.number(), replay.events());
       Meter meter = replay.meter(now, journal, timeOfDay);
       Limit last = journal.limit();
       if (!limit.equals(last)) {
@@ -122,32 +122,32 @@ public final class SavedState implements AutoCloseable {
       return new SavedState(file, journal, machine, meter, replay.began());
     }
 
-    /** Begins with a file that says nothing certain, and may have said anything. */
+    /** Starts over with a file whose contents are not reliable. */
     private SavedState beginSpent(StateFile file) {
-      file.life.wipe();
-      life(2, 0, true).writeTo(file.life); // in case it does not come to an end
+      file.process.wipe();
+      process(2, 0, true).writeTo(file.process); // in case it does not come to an end
       file.force();
       file.wipe();
       Journal journal = begin(file, 3, true);
       return new SavedState(file, journal, machine, limit.newSpentMeter(0, timeOfDay), 0);
     }
 
-    /** Writes down that nothing has happened yet, or that all the limit gives may be spent. */
+    /** Writes that nothing has happened yet, or that all the limit gives may be spent. */
     Journal begin(StateFile file, long generation, boolean spent) {
-      var era = new Era(1, 1, 0, spent, limit);
-      era.writeTo(file.eras);
-      Life life = life(generation, 0, false);
-      life.writeTo(file.life);
-      return new Journal(file, life, era, 0, 0, era.born());
+      var epoch = new LimitEpoch(1, 1, 0, spent, limit);
+      epoch.writeTo(file.epochs);
+      ProcessRecord process = process(generation, 0, false);
+      process.writeTo(file.process);
+      return new Journal(file, process, epoch, 0, 0, epoch.born());
     }
 
-    /** A life that begins at {@code now} of the file. */
-    private Life life(long generation, long now, boolean forgot) {
-      return new Life(generation, machine.boot(), now - reading, false, 0, 0, forgot);
+    /** Returns the record of a process that begins at {@code now} of the file. */
+    private ProcessRecord process(long generation, long now, boolean forgot) {
+      return new ProcessRecord(generation, machine.boot(), now - reading, false, 0, 0, forgot);
     }
   }
 
-  /** Returns the meter to begin with; its instants are since the reading. */
+  /** Returns the initial meter; its instants count from the reading. */
   public Meter meter() {
     return meter;
   }
@@ -169,30 +169,30 @@ public final class SavedState implements AutoCloseable {
     return logged;
   }
 
-  /** Notes that {@code meter}, which must be logged, has taken over. */
+  /** Records that {@code meter}, which must be a logged one, has taken over. */
   public void install(Meter meter, long now) {
     ((LoggedMeter) meter).install(now);
   }
 
-  /** Notes that what was sent late is corrected, before its meter is told. */
+  /** Logs the correction of a request that was sent late, before its meter is told. */
   public void settlesLate(long startedAt, long now, Cost charged, Cost actual) {
     journal.settledLate(startedAt, now, charged, actual);
   }
 
-  /** Writes nothing more: what happens from now on is forgotten, but for what is open. */
+  /** Stops writing: later events are not stored, except that open permits stay open. */
   public void stop() {
     journal.stop();
   }
 
-  /** Marks the file as whole, by {@code now} of the limiter, and leaves it to others. */
+  /** Marks the file as complete at {@code now} of the limiter, and releases it. */
   public void close(long now) throws IOException {
     file.force();
-    journal.closed(now, machine.wallNanos()).writeTo(file.life);
+    journal.closed(now, machine.wallNanos()).writeTo(file.process);
     file.force();
     close();
   }
 
-  /** Leaves the file to others as it is. */
+  /** Releases the file as it is. */
   @Override
   public void close() throws IOException {
     file.close();

@@ -5,30 +5,30 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Part of a mapped file, in slots of so many numbers. Whenever the process dies, a slot holds all
- * of what was last written to it, or nothing.
+ * A part of a mapped file, divided into slots of equally many numbers. Whenever the process
+ * dies, a slot holds all of what was last written to it, or nothing.
  *
- * <p>The first number of each is its check, of all others and of its place, and 0 while the slot is
- * being written. What was stored before a process died is in the file, so what was torn is empty;
- * what has a check that is wrong was damaged.
+ * <p>The first number of each slot is a checksum of all others and of its position, and 0 while
+ * the slot is being written. What was stored before a process died is in the file, so a torn
+ * slot is empty, and a slot with a wrong checksum was damaged.
  */
 final class Slots {
 
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
-  /** The file holds what nobody wrote. */
+  /** The file holds data that no process wrote. */
   static final class DamagedException extends Exception {
     DamagedException() {
       super("damaged");
     }
   }
 
-  private final Memory memory;
+  private final MappedMemory memory;
   private final int begin;
   private final int count;
   private final int length; // in numbers, the check included
 
-  Slots(Memory memory, int begin, int count, int length) {
+  Slots(MappedMemory memory, int begin, int count, int length) {
     this.memory = memory;
     this.begin = begin;
     this.count = count;
@@ -44,7 +44,7 @@ final class Slots {
     return at(count);
   }
 
-  /** Empties all of them, whatever they hold. */
+  /** Empties all slots. */
   void wipe() {
     memory.wipe(begin, end());
   }
@@ -58,7 +58,7 @@ final class Slots {
     return memory.get(at(slot) + index * Long.BYTES);
   }
 
-  /** Writes all of {@code numbers} but the first, in place of which comes the check. */
+  /** Writes {@code numbers}, with the checksum in place of the first. */
   void write(int slot, long[] numbers) {
     int at = at(slot);
     clear(slot);
@@ -75,7 +75,7 @@ final class Slots {
     memory.setInTurn(at(slot), 0);
   }
 
-  /** Returns what a slot holds; null if nothing. */
+  /** Returns the numbers in a slot; null if it is empty. */
   long @Nullable [] read(int slot) throws DamagedException {
     long found = get(slot, 0);
     if (found == 0) {
@@ -94,8 +94,8 @@ final class Slots {
   }
 
   /**
-   * Returns what was written last to this slot or the next one, where both are written in turns
-   * with first numbers that grow; null if both hold nothing.
+   * Returns the newer of this slot and the next one, which are written in turns with first
+   * numbers that grow; null if both are empty.
    */
   long @Nullable [] readLast(int slot) throws DamagedException {
     long[] one = read(slot);
@@ -106,7 +106,10 @@ final class Slots {
     return Arrays.compare(one, 1, length, other, 1, length) > 0 ? one : other;
   }
 
-  /** An odd factor, another one for each place: no number is changed unnoticed. */
+  /**
+   * Multiplies by an odd factor of its own for each position, so that no change of a number goes
+   * unnoticed.
+   */
   private static long added(long sum, int place, long number) {
     return sum + number * (GOLDEN * (2 * place + 1));
   }

@@ -26,19 +26,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file itself, mapped and locked.
+ * The state file, mapped and locked.
  *
  * <pre>
- * head    what file this is, and of what size
- * life    how to tell the time that has passed: two slots, written in turns
- * eras    the last limits that were in force
- * ring    what has ended, or needs no end: two slots each, as the last is written again and again
+ * head    magic number, version and sizes
+ * process the process record, to measure the time between processes: two slots, written in turns
+ * epochs  the last limits that were in force
+ * ring    requests that have ended, or need no end: two slots each, as the last is rewritten often
  * open    permits that have not ended
  * </pre>
  */
 final class StateFile implements AutoCloseable {
 
-  /** How many entries a file keeps: of what is over, and of what is open. */
+  /** The numbers of entries in a file: of requests that are over, and of open ones. */
   record Size(int ring, int open) {
     static final Size USUAL = new Size(1 << 14, 1 << 14);
     private static final int MOST = 1 << 20;
@@ -53,7 +53,7 @@ final class StateFile implements AutoCloseable {
 
     int bytes() {
       int entries = 2 * ring + open;
-      return LIFE + PAGE + (ERAS * Era.LENGTH + entries * Entry.LENGTH) * Long.BYTES;
+      return PROCESS + PAGE + (EPOCHS * LimitEpoch.LENGTH + entries * LogRecord.LENGTH) * Long.BYTES;
     }
   }
 
@@ -62,21 +62,21 @@ final class StateFile implements AutoCloseable {
 
   private static final long VERSION = 1;
   private static final int PAGE = 4096;
-  private static final int LIFE = PAGE;
-  private static final int ERAS = 64;
+  private static final int PROCESS = PAGE;
+  private static final int EPOCHS = 64;
 
   private static final String ANEW =
-      "; to begin anew, delete it and add initial=spent to the limit until an interval has passed";
+      "; to start over, delete it and add initial=spent to the limit until an interval has passed";
 
-  /** Of this process: to open a file once more, and close it, gives its lock away. */
+  /** Of this process: opening a file again and closing it would release its lock. */
   private static final Set<Object> IN_USE = ConcurrentHashMap.newKeySet();
 
   private final Object key;
   private final FileChannel channel;
   private final MappedByteBuffer bytes;
-  private final Memory memory;
-  final Slots life;
-  final Slots eras;
+  private final MappedMemory memory;
+  final Slots process;
+  final Slots epochs;
   final Slots ring;
   final Slots open;
 
@@ -86,28 +86,28 @@ final class StateFile implements AutoCloseable {
     this.channel = channel;
     this.bytes = channel.map(MapMode.READ_WRITE, 0, size.bytes());
     this.memory = mapping.of(bytes);
-    this.life = new Slots(memory, LIFE, 2, Entry.LENGTH);
-    this.eras = new Slots(memory, LIFE + PAGE, ERAS, Era.LENGTH);
-    this.ring = new Slots(memory, eras.end(), 2 * size.ring, Entry.LENGTH);
-    this.open = new Slots(memory, ring.end(), size.open, Entry.LENGTH);
+    this.process = new Slots(memory, PROCESS, 2, LogRecord.LENGTH);
+    this.epochs = new Slots(memory, PROCESS + PAGE, EPOCHS, LimitEpoch.LENGTH);
+    this.ring = new Slots(memory, epochs.end(), 2 * size.ring, LogRecord.LENGTH);
+    this.open = new Slots(memory, ring.end(), size.open, LogRecord.LENGTH);
   }
 
-  /** How a mapped file is written. */
+  /** Maps a file into memory. */
   @FunctionalInterface
   interface Mapping {
-    Memory of(MappedByteBuffer bytes);
+    MappedMemory of(MappedByteBuffer bytes);
   }
 
   /**
-   * Opens {@code path}; makes it, of {@code size}, if there is none.
+   * Opens {@code path}; creates it, of {@code size}, if it does not exist.
    *
-   * @param beginning what is done first with a new file, before anything takes it for one
+   * @param beginning writes the initial contents of a new file, before it is visible as one
    */
   static StateFile open(Path path, Size size, Mapping mapping, Consumer<StateFile> beginning)
       throws IOException {
-    boolean interrupted = Thread.interrupted(); // which would close the channel
+    boolean interrupted = Thread.interrupted(); // an interrupt would close the channel
     try {
-      synchronized (IN_USE) { // nobody is to find one that is being made
+      synchronized (IN_USE) { // no other thread may find a file that is being made
         return openOrMake(path, size, mapping, beginning);
       }
     } catch (ClosedByInterruptException | FileLockInterruptionException late) {
@@ -157,13 +157,13 @@ final class StateFile implements AutoCloseable {
       } finally {
         release(key, made);
       }
-      throw new IOException("the state file " + path + " cannot be made: " + e.getMessage(), e);
+      throw new IOException("the state file " + path + " cannot be created: " + e.getMessage(), e);
     }
   }
 
   private static StateFile openExisting(Path path, Mapping mapping) throws IOException {
     if (!Files.isRegularFile(path)) {
-      throw new IOException("the state file " + path + " is no file");
+      throw new IOException("the state file " + path + " must be a regular file");
     }
     Object key = claim(path);
     FileChannel channel = null;
@@ -208,7 +208,7 @@ final class StateFile implements AutoCloseable {
     var head = ByteBuffer.allocate(28).order(ByteOrder.LITTLE_ENDIAN);
     channel.read(head, 0);
     if (head.position() < 8 || head.getLong(0) != MAGIC) {
-      throw new IOException(path + " is no state file of Pacegate" + ANEW);
+      throw new IOException(path + " is not a state file of Pacegate" + ANEW);
     }
     if (head.position() == head.capacity() && head.getLong(8) != VERSION) {
       throw new IOException(path + " is a state file of another version" + ANEW);
@@ -223,14 +223,14 @@ final class StateFile implements AutoCloseable {
     return size;
   }
 
-  /** Forgets all but what is known of the time. */
+  /** Erases everything but the process record. */
   void wipe() {
-    for (Slots slots : List.of(eras, ring, open)) {
+    for (Slots slots : List.of(epochs, ring, open)) {
       slots.wipe();
     }
   }
 
-  /** Waits until all is on the disk. */
+  /** Waits until everything is on disk. */
   void force() {
     memory.force();
   }

@@ -1,4 +1,7 @@
-/** What was released, kept in a file, so that a limiter resumes it. Not exported. */
+/**
+ * The state file: a log of releases from which the next process resumes a limiter. Not exported.
+ * Begin with {@link dev.pacegate.state.SavedState}.
+ */
 @NullMarked
 package dev.pacegate.state;
 

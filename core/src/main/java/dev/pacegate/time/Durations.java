@@ -5,11 +5,12 @@ import java.math.BigInteger;
 import java.time.Duration;
 
 /**
- * Durations as Pacegate writes them: {@code 100ms}, {@code 1m}, {@code 1h30m}.
+ * Parses and formats durations as Pacegate writes them: {@code 100ms}, {@code 1m}, {@code
+ * 1h30m}.
  *
- * <p>Units are {@code ns us ms s m min h d}; {@code m} is a minute. A unit without a number counts
- * one ({@code s} is {@code 1s}), digits may be grouped ({@code 1_000ms}), larger units come first.
- * Everything is exact in nanoseconds; the longest is {@value #MAX_DAYS} days.
+ * <p>Units are {@code ns us ms s m min h d}; {@code m} is a minute. A unit without a number
+ * counts one ({@code s} is {@code 1s}), digits may be grouped ({@code 1_000ms}), larger units
+ * come first. All values are exact in nanoseconds, from 0 to {@value #MAX_DAYS} days.
  */
 public final class Durations {
 
@@ -41,18 +42,20 @@ public final class Durations {
   private Durations() {}
 
   /**
-   * Reads a duration.
+   * Parses a duration.
    *
-   * @throws IllegalArgumentException if {@code text} is no duration; the message says what is wrong
+   * @throws IllegalArgumentException if {@code text} is no duration; the message says what is
+   * wrong
    */
   public static Duration parse(String text) {
     return Duration.ofNanos(parseNanos(text));
   }
 
   /**
-   * Reads a duration as nanoseconds, from 0 to a hundred years.
+   * Parses a duration to nanoseconds, from 0 to a hundred years.
    *
-   * @throws IllegalArgumentException if {@code text} is no duration; the message says what is wrong
+   * @throws IllegalArgumentException if {@code text} is no duration; the message says what is
+   * wrong
    */
   public static long parseNanos(String text) {
     BigInteger sum = BigInteger.ZERO;
@@ -81,12 +84,14 @@ public final class Durations {
     return sum.longValueExact();
   }
 
-  /** Writes a duration in the largest unit that holds it exactly; {@link #parse} reads it back. */
+  /**
+   * Formats a duration in the largest unit that holds it exactly; {@link #parse} reads it back.
+   */
   public static String format(Duration duration) {
     return format(duration.toNanos());
   }
 
-  /** Writes nanoseconds in the largest unit that holds them exactly. */
+  /** Formats nanoseconds in the largest unit that holds them exactly. */
   public static String format(long nanos) {
     if (nanos == 0) {
       return "0s";
@@ -99,7 +104,7 @@ public final class Durations {
     throw new AssertionError(nanos);
   }
 
-  /** Writes nanoseconds exactly, for people to read: 1m, 1.2s, 950ms, 1.5us. */
+  /** Formats nanoseconds exactly, for people to read: 1m, 1.2s, 950ms, 1.5us. */
   public static String decimal(long nanos) {
     long size = Math.abs(nanos);
     if (nanos % 1_000_000_000 == 0 || size < 1000) {

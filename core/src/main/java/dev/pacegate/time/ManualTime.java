@@ -10,16 +10,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time that moves only when told to, so that code which waits can be tested without waiting.
+ * Time that moves only when told to, so that tests of code that waits need not wait.
  *
  * <p>A {@linkplain #manual() manual} time stands still until {@link #advance} moves it; threads
- * that wait on it really wait. A {@linkplain #selfAdvancing() self-advancing} time is moved by
- * whoever waits on it: a wait of an hour returns at once, an hour later. That form suits one
- * thread; with several, whichever waits first moves the clock for all.
+ * that wait on it really wait. A {@linkplain #selfAdvancing() self-advancing} time moves when a
+ * thread waits on it: a wait of an hour returns at once, an hour later. Use that form with one
+ * thread; with several, the first to wait moves the clock for all.
  *
- * <p>Tasks run on the thread that moves the clock, in the order of their instants (those of one
- * instant in the order in which they were scheduled), and each sees the clock at its own instant.
- * Thread-safe.
+ * <p>Tasks run on the thread that moves the clock, in the order of their instants (for the same
+ * instant, in the order in which they were scheduled), and each sees the clock at its own
+ * instant. Thread-safe.
  */
 public final class ManualTime implements Time {
 
@@ -61,19 +61,19 @@ public final class ManualTime implements Time {
     return now;
   }
 
-  /** Returns the time of day: it is 1970 at first, unless set. */
+  /** Returns the time of day: it starts in 1970 unless set. */
   @Override
   public synchronized Instant instant() {
     return Instant.ofEpochSecond(0, now + since1970);
   }
 
-  /** Sets the time of day, and nothing else: as when somebody sets the clock of a machine. */
+  /** Sets the time of day alone, as when an operator sets the clock of a machine. */
   public synchronized void setInstant(Instant timeOfDay) {
     since1970 = ChronoUnit.NANOS.between(Instant.EPOCH, timeOfDay) - now;
   }
 
   /**
-   * Moves the clock forward by {@code span} and runs what falls due on the way.
+   * Moves the clock forward by {@code span} and runs the tasks that fall due on the way.
    *
    * @throws IllegalArgumentException if {@code span} is negative
    */
@@ -82,15 +82,15 @@ public final class ManualTime implements Time {
   }
 
   /**
-   * Moves the clock forward by {@code nanos} and runs what falls due on the way.
+   * Moves the clock forward by {@code nanos} and runs the tasks that fall due on the way.
    *
    * @throws IllegalArgumentException if {@code nanos} is negative
    */
   public void advanceNanos(long nanos) {
     if (nanos < 0) {
-      throw new IllegalArgumentException("time cannot be advanced by " + nanos + " ns");
+      throw new IllegalArgumentException("nanos must not be negative: " + nanos);
     }
-    moving.lock(); // two who move it by a second each move it by two
+    moving.lock(); // two threads that move it by a second each move it by two
     try {
       long instant = nanoTime() + nanos;
       while (runNext(instant)) {
@@ -101,7 +101,9 @@ public final class ManualTime implements Time {
     }
   }
 
-  /** Moves the clock to the instant of the next pending task and runs it; false if none is left. */
+  /**
+   * Moves the clock to the instant of the next pending task and runs it; false if there is none.
+   */
   public boolean advanceToNext() {
     Entry next;
     synchronized (this) {
@@ -120,7 +122,7 @@ public final class ManualTime implements Time {
     return entries.size();
   }
 
-  /** {@inheritDoc} A task whose instant has come already is run by the caller. */
+  /** {@inheritDoc} If the instant has come already, the calling thread runs the task. */
   @Override
   public Scheduled at(long instant, Runnable task) {
     requireNonNull(task);

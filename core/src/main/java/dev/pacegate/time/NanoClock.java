@@ -3,9 +3,9 @@ package dev.pacegate.time;
 /**
  * A monotonic clock.
  *
- * <p>Readings are nanoseconds from an arbitrary origin, possibly negative; only their differences
- * mean anything, and those are right across an overflow. A clock may stand still; a reading that
- * steps back is tolerated wherever Pacegate takes one.
+ * <p>Readings are nanoseconds from an arbitrary origin, possibly negative. Only their
+ * differences have a meaning, and those are right across an overflow. A clock may stand still;
+ * Pacegate tolerates a reading that steps back.
  */
 @FunctionalInterface
 public interface NanoClock {

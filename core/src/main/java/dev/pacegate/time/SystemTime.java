@@ -24,7 +24,7 @@ final class SystemTime implements Time {
     LockSupport.parkNanos(blocker, instant - System.nanoTime());
   }
 
-  /** Made when anybody first needs it; its thread starts with the first task. */
+  /** Created when first needed; its thread starts with the first task. */
   private static final class Shared {
     static final WheelTimer TIMER = new WheelTimer("pacegate-timer");
   }

@@ -2,7 +2,7 @@ package dev.pacegate.time;
 
 import java.lang.System.Logger.Level;
 
-/** Runs what others handed over, so that its failure stays its own. */
+/** Runs tasks of others and logs their failures. */
 final class Tasks {
 
   private Tasks() {}
@@ -19,7 +19,7 @@ final class Tasks {
     try {
       System.getLogger("dev.pacegate.time").log(Level.ERROR, "a timer task failed", failure);
     } catch (Throwable unreported) {
-      // Logging may fail for the same reason, such as no memory; nobody is left to be told.
+      // Logging may fail for the same reason, such as no memory.
     }
   }
 }

@@ -5,7 +5,7 @@ import java.time.InstantSource;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * All that a limiter needs of time: to read it, to be called at an instant, and to wait.
+ * The clock, the timer and the waiting that a limiter needs.
  *
  * <p>{@link #system()} is real time; {@link ManualTime} is time that a test moves.
  */
@@ -16,15 +16,16 @@ public interface Time extends NanoClock, Timer, InstantSource {
     return SystemTime.INSTANCE;
   }
 
-  /** Returns the time of day, which may be set: for limits that follow the calendar. */
+  /** Returns the time of day, which may be set, for limits that follow the calendar. */
   @Override
   default Instant instant() {
     return Instant.now();
   }
 
   /**
-   * Disables the calling thread until the clock reaches {@code instant}, or somebody unparks or
-   * interrupts it, or for no reason: the caller looks at the clock again.
+   * Disables the calling thread until the clock reaches {@code instant}, or another thread
+   * unparks or interrupts it. It may also return for no reason, so the caller reads the clock
+   * again.
    *
    * @param blocker what the thread waits for, shown in thread dumps
    */

@@ -4,19 +4,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deadlines and what is to be done at them, in any number: adding and cancelling take O(1).
+ * A passive timer wheel for any number of deadlines: adding and cancelling take O(1).
  *
- * <p><b>Promise.</b> {@link #poll} hands out every entry whose deadline has been reached, none
- * before and none twice; those of one deadline in the order in which they were added. A deadline
- * may be any distance away. An entry is forgotten the moment it is handed out or cancelled, and
- * forgets its task.
+ * <p><b>Promise.</b> {@link #poll} returns every entry whose deadline has been reached, none
+ * before and none twice; entries of one deadline in the order in which they were added. A
+ * deadline may be any distance away. The wheel drops an entry, and the entry its task, as soon
+ * as it is returned or cancelled.
  *
  * <p><b>Not promised.</b> The order of different deadlines that lie within the same 65
  * microseconds, or have passed when they are added.
  *
  * <p>Passive: time is an argument, nothing waits. Not thread-safe.
  *
- * @param <T> what is to be done
+ * @param <T> the type of tasks
  */
 /*
  * A hierarchy of wheels [1] without rounding. A tick is 2^16 ns; the tick of a deadline, as 8 digits of
@@ -60,9 +60,9 @@ final class TimerWheel<T> {
   }
 
   /**
-   * Adds an entry that has never been added: either altogether or, if it throws, not at all. A
-   * deadline in the past is due at once. What cannot be in the past, as it would lie more than
-   * seventy years back, is in the future.
+   * Adds an entry that has never been added: completely or, if it throws, not at all. A deadline
+   * in the past is due at once. A deadline that would lie more than seventy years back is taken
+   * to lie in the future.
    */
   void add(long deadline, Entry<T> entry) {
     entry.deadline = sinceOrigin(deadline);
@@ -81,14 +81,14 @@ final class TimerWheel<T> {
     return past ? 0 : Long.MAX_VALUE;
   }
 
-  /** Returns how many entries there are. */
+  /** Returns the number of entries. */
   int size() {
     return size;
   }
 
   /**
-   * Returns the nanoseconds from {@code now} until something may be due, {@link Long#MAX_VALUE} if
-   * there is nothing. Never too long; too short only where the entry due first has been cancelled.
+   * Returns the nanoseconds from {@code now} until an entry may be due, {@link Long#MAX_VALUE}
+   * if there is none. Never too long; too short only if the earliest entry has been cancelled.
    */
   long nanosUntilNext(long now) {
     if (size == 0) {
@@ -128,7 +128,7 @@ final class TimerWheel<T> {
     return task;
   }
 
-  /** Moves the cursor to {@code instant}, and to `due` what falls due on the way. */
+  /** Moves the cursor to {@code instant}, and entries that fall due on the way to `due`. */
   private void collect(long instant) {
     long tick = instant >>> TICK_BITS;
     collectSoon(instant);
@@ -146,7 +146,7 @@ final class TimerWheel<T> {
     return first != soon && first.firstTick(cursor) <= tick ? first : null;
   }
 
-  /** Returns where the entries are that are due first of those not due yet; `soon` if nowhere. */
+  /** Returns the slot of the earliest entries that are not due yet; `soon` if there are none. */
   private Slot<T> first() {
     for (int wheel = 0; wheel < WHEELS && soon.isEmpty(); wheel++) {
       if (occupied[wheel] != 0) {
@@ -175,7 +175,7 @@ final class TimerWheel<T> {
     soon.earliest = earliest;
   }
 
-  /** Moves the entries of a slot that the cursor has reached to where they belong now. */
+  /** Moves the entries of a slot that the cursor has reached to their slots on lower wheels. */
   private void scatter(Slot<T> slot) {
     occupied[slot.wheel] &= ~(1L << slot.index);
     while (!slot.isEmpty()) {
@@ -214,7 +214,7 @@ final class TimerWheel<T> {
   /**
    * An entry of a wheel.
    *
-   * @param <T> what is to be done
+   * @param <T> the type of tasks
    */
   static class Entry<T> {
     private @Nullable T task; // null once handed out or cancelled
@@ -239,9 +239,9 @@ final class TimerWheel<T> {
   }
 
   /**
-   * The entries of one slot, in the order in which they came, in a ring that begins and ends with
-   * the slot. Appending and unlinking call nothing, so a stack overflow comes before them or not at
-   * all.
+   * The entries of one slot, in the order in which they were added, in a ring that begins and
+   * ends with the slot. Appending and unlinking call no method, so a stack overflow happens
+   * before them or not at all.
    */
   private static final class Slot<T> extends Entry<T> {
     final TimerWheel<T> owner;

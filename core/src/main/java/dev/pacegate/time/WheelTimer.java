@@ -15,17 +15,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A timer of any number of tasks on one daemon thread.
  *
- * <p><b>Promise.</b> No task runs before its instant, each runs at most once, and a task that was
- * cancelled in time never runs and is forgotten at once. In time is until it runs: also when its
- * instant has come, but another task keeps the thread. Tasks are late by what the system takes to
- * wake a thread, some 70 microseconds on Linux, and by the tasks before them: they share the
- * thread.
+ * <p><b>Promise.</b> No task runs before its instant, and each runs at most once. A task that is
+ * cancelled before it begins never runs and is dropped at once, even if its instant has come
+ * while another task keeps the thread. Tasks are late by what the system takes to wake a thread,
+ * some 70 microseconds on Linux, and by the tasks before them, as they share the thread.
  *
- * <p>The thread is started by the first task. It parks until the earliest deadline; nothing ticks.
- * It ends once it has found nothing to wait for during a minute, and is started again when needed,
- * so a timer that is forgotten leaves nothing behind. It inherits nothing from whoever happens to
- * start it. A task that throws is logged and harms no other. Thread-safe; a task may schedule,
- * cancel and close.
+ * <p>The first task starts the thread. It parks until the earliest deadline; there is no
+ * background tick. It ends after a minute without any task and is started again when needed, so
+ * an unused timer leaves nothing behind. It inherits nothing from the thread that starts it. If
+ * a task throws, the failure is logged and other tasks run as planned. Thread-safe; a task may
+ * schedule, cancel and close.
  */
 public final class WheelTimer implements Timer, AutoCloseable {
 
@@ -39,16 +38,16 @@ public final class WheelTimer implements Timer, AutoCloseable {
   private final NanoClock clock;
   private final long keepAliveNanos;
 
-  // The gate guards all that follows. No thread blocks inside but the one that starts the timer's
-  // thread, once. A thread at the end of its stack may get in and not out by a call: so all leave
-  // by
-  // a write to the gate's word, and nothing is called after the step that matters.
+  // The gate guards all that follows. No thread blocks inside, except, once, the one that starts the
+  // timer's thread. A thread whose stack is nearly exhausted may enter but be unable to call the
+  // method that leaves. So every thread leaves by a write to the gate's word, and calls nothing
+  // after the step that matters.
   private final Gate gate = new Gate();
   private final TimerWheel<Runnable> wheel;
   private @Nullable Thread thread;
   private boolean asleep; // or about to be, until wakesAt
   private long wakesAt;
-  private long usedAt; // when there was last something to run or to wait for
+  private long usedAt; // when there was last a task to run or to wait for
   private boolean closed;
   private long wakeUps;
   private long nextSleep; // of the thread, which alone reads it
@@ -144,7 +143,7 @@ public final class WheelTimer implements Timer, AutoCloseable {
     thread = started;
   }
 
-  /** The caller's thread locals, class loader, rights and priority are nothing to this thread. */
+  /** Creates a thread that inherits neither thread locals nor class loader, rights or priority. */
   private Thread newThread() {
     try {
       return WithoutRights.make(this::makeThread);
@@ -186,7 +185,7 @@ public final class WheelTimer implements Timer, AutoCloseable {
 
   /** Runs a task if one is due; returns for how long to sleep before looking again. */
   private long runNext() {
-    Thread.interrupted(); // would keep it from parking; whoever wants to end it closes the timer
+    Thread.interrupted(); // would keep it from parking; close() is the way to end the thread
     Runnable task = inside(this::next);
     if (task == null) {
       return nextSleep;
@@ -224,8 +223,8 @@ public final class WheelTimer implements Timer, AutoCloseable {
       thread = null;
       return NEVER_AGAIN;
     }
-    // What it was woken for may be cancelled by now. It sleeps until then all the same: so whoever
-    // schedules and cancels again and again does not wake it again and again.
+    // The task it was woken for may be cancelled by now. It sleeps until then all the same, so that
+    // a caller that schedules and cancels repeatedly does not wake it repeatedly.
     if (wakesAt - now > 0) {
       sleep = Math.min(sleep, wakesAt - now);
     }

@@ -1,6 +1,6 @@
 /**
- * Time as Pacegate sees it: a clock to read, a timer to be called by, and a hand-driven stand-in
- * for tests.
+ * The clock and the timer of limiters, and a manual replacement for tests. Begin with {@link
+ * dev.pacegate.time.ManualTime} to test your own code without sleeping.
  */
 @NullMarked
 package dev.pacegate.time;

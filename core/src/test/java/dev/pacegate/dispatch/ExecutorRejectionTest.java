@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
-import dev.pacegate.LineFullException;
+import dev.pacegate.WaitQueueFullException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -36,7 +36,7 @@ class ExecutorRejectionTest extends ExecutorsOnManualTime {
     executor.execute(() -> ran.add("2"));
     var rejected =
         assertThrows(RejectedExecutionException.class, () -> executor.execute(() -> ran.add("3")));
-    assertInstanceOf(LineFullException.class, rejected.getCause());
+    assertInstanceOf(WaitQueueFullException.class, rejected.getCause());
     executor.shutdown();
     time.advance(SECOND);
     assertTrue(executor.isTerminated(), "what was rejected is not waited for");

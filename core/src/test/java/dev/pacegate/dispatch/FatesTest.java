@@ -79,7 +79,7 @@ class FatesTest {
               .cost(this::cost)
               .onDrop(dropped::incrementAndGet)
               .onFailure(this::failed)
-              .marks(0, 1, () -> mayThrow(3), () -> mayThrow(4))
+              .watermarks(0, 1, () -> mayThrow(3), () -> mayThrow(4))
               .build();
     }
 

@@ -55,7 +55,7 @@ final class Rig {
     return thread;
   }
 
-  /** Nothing has leaked: no permit is open, nobody is left in line. */
+  /** Nothing has leaked: no permit is open, nobody is left in the queue. */
   static void assertIdle(Limiter limiter) {
     await("an idle limiter: " + limiter.snapshot(), () -> limiter.snapshot().open() == 0);
     assertEquals(0, limiter.snapshot().open());

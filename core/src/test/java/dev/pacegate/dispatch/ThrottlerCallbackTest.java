@@ -27,7 +27,7 @@ class ThrottlerCallbackTest extends ThrottlersOnManualTime {
             .overflow(Overflow.DROP_OLDEST)
             .onDrop(ThrottlerCallbackTest::fail)
             .onFailure((message, failure) -> fail(message))
-            .marks(0, 1, () -> fail("pause"), () -> fail("resume"))
+            .watermarks(0, 1, () -> fail("pause"), () -> fail("resume"))
             .build();
     sendAll(throttler, "1", "2", "3");
     throttler.target(
@@ -62,7 +62,7 @@ class ThrottlerCallbackTest extends ThrottlersOnManualTime {
             .capacity(2)
             .overflow(Overflow.DROP_OLDEST)
             .onDrop(message -> failUnprintably())
-            .marks(0, 1, ThrottlerCallbackTest::failUnprintably, () -> marked.add("resume"))
+            .watermarks(0, 1, ThrottlerCallbackTest::failUnprintably, () -> marked.add("resume"))
             .build();
     sendAll(throttler, "1", "2", "3");
     throttler.target(
@@ -88,7 +88,7 @@ class ThrottlerCallbackTest extends ThrottlersOnManualTime {
             .capacity(2)
             .overflow(Overflow.DROP_OLDEST)
             .cost(m -> Cost.of(m.equals("never") ? 2 : 1))
-            .marks(0, 1, () -> elsewhere("pause"), () -> elsewhere("resume"))
+            .watermarks(0, 1, () -> elsewhere("pause"), () -> elsewhere("resume"))
             .onDrop(message -> elsewhere("drop"))
             .onFailure((message, failure) -> elsewhere("failure"))
             .build();
@@ -115,7 +115,7 @@ class ThrottlerCallbackTest extends ThrottlersOnManualTime {
   private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
 
   private Throttler.Builder<String> marked(Throttler.Builder<String> builder) {
-    return builder.marks(1, 3, () -> calls.add("pause"), () -> calls.add("resume"));
+    return builder.watermarks(1, 3, () -> calls.add("pause"), () -> calls.add("resume"));
   }
 
   @Test
@@ -149,7 +149,7 @@ class ThrottlerCallbackTest extends ThrottlersOnManualTime {
   void aCallAtAMarkIsOverBeforeTheNextBegins() throws Exception {
     shared =
         direct(limiter("unlimited"))
-            .marks(
+            .watermarks(
                 0,
                 1,
                 () -> {

@@ -54,10 +54,10 @@ class ThrottlerLimiterTest extends ThrottlersOnManualTime {
     throttler.target(delivered::add);
     sendAll(throttler, "1", "2");
     assertTrue(other.cancel(false));
-    Rig.await("a place in line", () -> limiter.snapshot().waiting() == 1);
+    Rig.await("a place in the queue", () -> limiter.snapshot().waiting() == 1);
     time.advance(SECOND);
     Rig.await("the first", () -> delivered.size() == 1);
-    Rig.await("a place in line", () -> limiter.snapshot().waiting() == 1);
+    Rig.await("a place in the queue", () -> limiter.snapshot().waiting() == 1);
     time.advance(SECOND);
     assertTrue(throttler.drain(Rig.PATIENCE));
     assertEquals(List.of("1", "2"), delivered);
@@ -177,7 +177,7 @@ class ThrottlerLimiterTest extends ThrottlersOnManualTime {
     var work = new ArrayList<Runnable>();
     Executor late =
         task -> {
-          shared.target(null); // the line has been joined, and who joins it does not know yet
+          shared.target(null); // the queue has been joined, and who joins it does not know yet
           work.add(task);
         };
     shared = pooled(limiter).executor(late).build();

@@ -169,7 +169,7 @@ class ThrottlerTest {
     var calls = new ArrayList<String>();
     Throttler<String> throttler =
         builder(limiter("unlimited"))
-            .marks(1, 3, () -> calls.add("pause"), () -> calls.add("resume"))
+            .watermarks(1, 3, () -> calls.add("pause"), () -> calls.add("resume"))
             .build();
     sendAll(throttler, "1", "2", "3", "4");
     assertEquals(List.of("pause"), calls);
@@ -177,7 +177,7 @@ class ThrottlerTest {
     assertEquals(List.of("pause", "resume"), calls);
     assertThrows(
         IllegalArgumentException.class,
-        () -> builder(limiter("unlimited")).marks(3, 3, () -> {}, () -> {}));
+        () -> builder(limiter("unlimited")).watermarks(3, 3, () -> {}, () -> {}));
   }
 
   @Test

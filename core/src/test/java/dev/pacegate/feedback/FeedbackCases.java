@@ -15,7 +15,7 @@ abstract class FeedbackCases {
 
   final ManualTime time = ManualTime.manual();
   final List<PeerRefusal> refusals = new ArrayList<>();
-  final Feedback feedback = Feedback.usual();
+  final Feedback feedback = Feedback.standard();
 
   Limiter limiter(String limit) {
     return Limiter.builder(limit)

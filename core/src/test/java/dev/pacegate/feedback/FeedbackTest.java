@@ -33,7 +33,7 @@ class FeedbackTest extends FeedbackCases {
     Permit permit = take(limiter);
     var waiting = new ArrayList<Boolean>();
 
-    feedback.heed(limiter, permit, refused("30"));
+    feedback.apply(limiter, permit, refused("30"));
     CompletableFuture<Void> next = limiter.acquireAsync().thenAccept(p -> waiting.add(true));
     time.advance(ofMillis(29_999));
     assertEquals(List.of(), waiting);
@@ -49,8 +49,8 @@ class FeedbackTest extends FeedbackCases {
     Limiter limiter = limiter("peer(10/1m)");
     Permit permit = take(limiter);
 
-    feedback.heed(limiter, permit, refused("30"));
-    feedback.heed(limiter, permit, refused("1"));
+    feedback.apply(limiter, permit, refused("30"));
+    feedback.apply(limiter, permit, refused("1"));
     time.advance(ofSeconds(2));
 
     assertTrue(limiter.tryAcquire().isEmpty());
@@ -60,7 +60,7 @@ class FeedbackTest extends FeedbackCases {
   void aRefusalThatSaysNothingPausesForAWhile() {
     Limiter limiter = limiter("peer(10/1m)");
 
-    feedback.pause(ofSeconds(5)).heed(limiter, take(limiter), answer(429, Map.of()));
+    feedback.pause(ofSeconds(5)).apply(limiter, take(limiter), answer(429, Map.of()));
 
     time.advance(ofMillis(4_999));
     assertTrue(limiter.tryAcquire().isEmpty());
@@ -74,7 +74,7 @@ class FeedbackTest extends FeedbackCases {
   void aRefusalThatSaysNowPausesForAWhile(String retryAfter) {
     Limiter limiter = limiter("peer(10/1m)");
 
-    feedback.heed(limiter, take(limiter), refused(retryAfter));
+    feedback.apply(limiter, take(limiter), refused(retryAfter));
 
     time.advance(ofMillis(999));
     assertTrue(limiter.tryAcquire().isEmpty());
@@ -89,7 +89,7 @@ class FeedbackTest extends FeedbackCases {
     Feedback broken =
         feedback.reader(answer -> new Lesson(true, null, Optional.empty(), List.of()));
 
-    assertEquals(Lesson.NOTHING, broken.heed(limiter, take(limiter), refused("30")));
+    assertEquals(Lesson.NOTHING, broken.apply(limiter, take(limiter), refused("30")));
     assertTrue(limiter.tryAcquire().isPresent());
   }
 
@@ -98,7 +98,7 @@ class FeedbackTest extends FeedbackCases {
     Limiter limiter = limiter("peer(10/1m)");
     Feedback patient = feedback.maxPause(Duration.ofSeconds(Long.MAX_VALUE));
 
-    patient.heed(limiter, take(limiter), refused("9".repeat(40)));
+    patient.apply(limiter, take(limiter), refused("9".repeat(40)));
     time.advance(Duration.ofDays(10_000));
     assertTrue(limiter.tryAcquire().isEmpty());
     limiter.resume();
@@ -109,7 +109,7 @@ class FeedbackTest extends FeedbackCases {
   void aQuotaThatIsUsedUpPausesUntilItsReset() {
     Limiter limiter = limiter("starts(10/1s)");
 
-    feedback.heed(
+    feedback.apply(
         limiter, take(limiter), answer(429, Map.of("RateLimit", "\"a\";r=0;t=7, \"b\";r=5;t=9")));
 
     time.advance(ofMillis(6_999));
@@ -123,7 +123,7 @@ class FeedbackTest extends FeedbackCases {
   void noPauseIsLongerThanAllowed(String retryAfter) {
     Limiter limiter = limiter("peer(10/1m)");
 
-    feedback.heed(limiter, take(limiter), refused(retryAfter));
+    feedback.apply(limiter, take(limiter), refused(retryAfter));
 
     time.advance(ofHours(1).minusNanos(1));
     assertTrue(limiter.tryAcquire().isEmpty());
@@ -137,7 +137,7 @@ class FeedbackTest extends FeedbackCases {
     take(limiter).answered();
     Permit permit = take(limiter);
 
-    feedback.heed(limiter, permit, refused("30"));
+    feedback.apply(limiter, permit, refused("30"));
 
     PeerRefusal refusal = refusals.get(0);
     assertEquals("api", refusal.limiter());
@@ -145,14 +145,14 @@ class FeedbackTest extends FeedbackCases {
     assertEquals(1, refusal.open());
     assertEquals(8, refusal.left());
     assertEquals(ofSeconds(30), refusal.pause());
-    assertTrue(refusal.advice().contains("someone else uses this key"), refusal.advice());
+    assertTrue(refusal.advice().contains("another client uses this key"), refusal.advice());
   }
 
   @Test
   void aRefusalUnderALimitOfStartsSaysThat() {
     Limiter limiter = limiter("10/1m");
 
-    feedback.heed(limiter, take(limiter), refused("30"));
+    feedback.apply(limiter, take(limiter), refused("30"));
 
     assertFalse(refusals.get(0).proven());
     assertTrue(refusals.get(0).advice().contains("peer(10/1m)"), refusals.get(0).advice());
@@ -165,7 +165,7 @@ class FeedbackTest extends FeedbackCases {
     Permit permit = keyed.tryAcquire("a").orElseThrow();
     var waiting = new ArrayList<Boolean>();
 
-    feedback.heed(keyed.limiter("a"), permit, refused("30"));
+    feedback.apply(keyed.limiter("a"), permit, refused("30"));
     permit.answered();
     CompletableFuture<Void> next = keyed.acquireAsync("a").thenAccept(p -> waiting.add(true));
 
@@ -184,7 +184,7 @@ class FeedbackTest extends FeedbackCases {
         KeyedLimiter.builder("peer(10/1s)").within(limiter("unlimited")).build();
     Permit permit = keyed.tryAcquire("a").orElseThrow();
 
-    feedback.heed(keyed.limiter("a"), permit, refused("30"));
+    feedback.apply(keyed.limiter("a"), permit, refused("30"));
     permit.answered();
     time.advance(ofSeconds(20)); // its window has been over for long
 
@@ -199,8 +199,8 @@ class FeedbackTest extends FeedbackCases {
         KeyedLimiter.builder("peer(10/1s)").within(limiter("unlimited")).build();
     Permit permit = keyed.tryAcquire("a").orElseThrow();
 
-    feedback.heed(keyed.limiter("a"), permit, refused("30"));
-    feedback.heed(keyed.limiter("a"), permit, refused("1"));
+    feedback.apply(keyed.limiter("a"), permit, refused("30"));
+    feedback.apply(keyed.limiter("a"), permit, refused("1"));
     time.advance(ofSeconds(2));
 
     assertTrue(keyed.tryAcquire("a").isEmpty());

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What answers say is left is heeded. */
+/** Quotas in answers are applied. */
 class QuotaFeedbackTest extends FeedbackCases {
 
   // ---- what is left
@@ -36,7 +36,7 @@ class QuotaFeedbackTest extends FeedbackCases {
     Limiter limiter = limiter("peer(10/1m)");
     Permit permit = take(limiter);
 
-    feedback.heed(limiter, permit, left(3)); // by our count 9
+    feedback.apply(limiter, permit, left(3)); // by our count 9
     permit.answered();
 
     assertEquals(3, drain(limiter));
@@ -47,7 +47,7 @@ class QuotaFeedbackTest extends FeedbackCases {
   void itComesBackAsTheIntervalPasses() {
     Limiter limiter = limiter("peer(10/1m)");
     Permit permit = take(limiter);
-    feedback.heed(limiter, permit, left(0));
+    feedback.apply(limiter, permit, left(0));
     permit.answered();
 
     time.advance(ofSeconds(59));
@@ -63,7 +63,7 @@ class QuotaFeedbackTest extends FeedbackCases {
     take(limiter).answered();
     take(limiter).answered();
 
-    feedback.heed(limiter, first, left(5)); // two of them have gone since
+    feedback.apply(limiter, first, left(5)); // two of them have gone since
 
     assertEquals(3, drain(limiter));
   }
@@ -74,9 +74,9 @@ class QuotaFeedbackTest extends FeedbackCases {
     Permit first = take(limiter);
     Permit second = take(limiter);
 
-    feedback.heed(limiter, second, left(2));
-    feedback.heed(limiter, first, left(9)); // older news
-    feedback.heed(limiter, second, left(2)); // the same news
+    feedback.apply(limiter, second, left(2));
+    feedback.apply(limiter, first, left(9)); // older news
+    feedback.apply(limiter, second, left(2)); // the same news
 
     assertEquals(2, drain(limiter));
   }
@@ -86,7 +86,7 @@ class QuotaFeedbackTest extends FeedbackCases {
     Limiter limiter = limiter("peer(10/1m)");
     Permit permit = take(limiter);
 
-    feedback.heed(limiter, permit, left(1_000_000));
+    feedback.apply(limiter, permit, left(1_000_000));
 
     assertEquals(9, drain(limiter));
     assertEquals(0, limiter.snapshot().takenByOthers());
@@ -97,7 +97,7 @@ class QuotaFeedbackTest extends FeedbackCases {
     Limiter limiter = limiter("peer(bucket(1/1s, burst=10, initial=full), margin=0ns)");
     Permit permit = take(limiter);
 
-    feedback.heed(limiter, permit, left(4));
+    feedback.apply(limiter, permit, left(4));
     permit.answered();
 
     assertEquals(4, drain(limiter));
@@ -111,7 +111,7 @@ class QuotaFeedbackTest extends FeedbackCases {
     Feedback weights = feedback.reader(LessonReader.used("X-MBX-USED-WEIGHT-1M", ofMinutes(1)));
     Permit permit = limiter.tryAcquire(10).orElseThrow();
 
-    weights.heed(limiter, permit, answer(200, Map.of("X-MBX-USED-WEIGHT-1M", "1195")));
+    weights.apply(limiter, permit, answer(200, Map.of("X-MBX-USED-WEIGHT-1M", "1195")));
 
     assertEquals(5, drain(limiter));
   }
@@ -200,7 +200,7 @@ class QuotaFeedbackTest extends FeedbackCases {
     first.answered();
     time.advance(ofSeconds(30));
 
-    feedback.heed(limiter, first, left(0));
+    feedback.apply(limiter, first, left(0));
 
     time.advance(ofMillis(59_999));
     assertEquals(List.of(), waiting);
@@ -215,8 +215,8 @@ class QuotaFeedbackTest extends FeedbackCases {
     Permit other = take(limiter("peer(10/1m)"));
     Permit shared = take(limiter("10/1m"));
 
-    feedback.heed(limiter, other, left(0));
-    feedback.heed(limiter, shared, left(0));
+    feedback.apply(limiter, other, left(0));
+    feedback.apply(limiter, shared, left(0));
 
     assertEquals(10, drain(limiter));
   }
@@ -230,7 +230,7 @@ class QuotaFeedbackTest extends FeedbackCases {
               throw new IllegalStateException("test");
             });
 
-    assertEquals(Lesson.NOTHING, broken.heed(limiter, take(limiter), refused("30")));
+    assertEquals(Lesson.NOTHING, broken.apply(limiter, take(limiter), refused("30")));
     assertEquals(9, drain(limiter));
   }
 
@@ -256,7 +256,7 @@ class QuotaFeedbackTest extends FeedbackCases {
               case 1 -> {
                 int i = open.isEmpty() ? -1 : random.nextInt(open.size());
                 if (i >= 0) {
-                  feedback.heed(limiter, open.get(i), answers.get(i));
+                  feedback.apply(limiter, open.get(i), answers.get(i));
                   open.remove(i).answered();
                   answers.remove(i);
                   assertTrue(remaining(limiter) <= 20);
@@ -273,13 +273,13 @@ class QuotaFeedbackTest extends FeedbackCases {
           }
           // One more request, answered with nothing in flight, tells what there is.
           for (int i = 0; i < open.size(); i++) {
-            feedback.heed(limiter, open.get(i), answers.get(i));
+            feedback.apply(limiter, open.get(i), answers.get(i));
             open.get(i).answered();
           }
           var last = limiter.tryAcquire();
           if (last.isPresent()) {
             int peer = Math.max(0, 20 - ++count);
-            feedback.heed(limiter, last.get(), left(peer));
+            feedback.apply(limiter, last.get(), left(peer));
             last.get().answered();
             assertTrue(remaining(limiter) <= peer);
           }
@@ -302,7 +302,7 @@ class QuotaFeedbackTest extends FeedbackCases {
         feedback.reader(
             LessonReader.usual().and(LessonReader.used("X-Used-Weight-1M", ofMinutes(1))));
     Permit permit = limiter.tryAcquire(5).orElseThrow();
-    exchange.heed(limiter, permit, answer(200, Map.of("X-Used-Weight-1M", "100")));
+    exchange.apply(limiter, permit, answer(200, Map.of("X-Used-Weight-1M", "100")));
     permit.answered();
     assertEquals(95, limiter.snapshot().takenByOthers());
     limiter.tryAcquire(1100).orElseThrow().notSent();
@@ -314,7 +314,7 @@ class QuotaFeedbackTest extends FeedbackCases {
       String date =
           DateTimeFormatter.RFC_1123_DATE_TIME.format(
               time.instant().plusSeconds(20).atOffset(ZoneOffset.UTC));
-      exchange.heed(limiter, asking, answer(200, Map.of("Date", date)));
+      exchange.apply(limiter, asking, answer(200, Map.of("Date", date)));
       asking.answered();
     }
     limiter.tryAcquire(1092).orElseThrow().answered();

@@ -108,7 +108,7 @@ class ConcurrentLostTest {
     Limit limit = Limits.concurrent(4).unanswered(java.time.Duration.ofSeconds(30));
     assertEquals("concurrent(4, unanswered=30s)", limit.toString());
     assertEquals(
-        "at most 4 open at any instant, a lost one until 30s from its start",
+        "at most 4 open at any instant, a lost one until 30s after its start",
         limit.promises().get(0).text());
     assertEquals("concurrent(2, unanswered=30s)", limit.share(Portion.of(50)).toString());
   }

@@ -159,7 +159,7 @@ class DeliveryTest {
       this.rate = rate;
     }
 
-    /** Returns when {@code amount} goes that has been first in line from {@code since}. */
+    /** Returns when {@code amount} goes that has been first in the queue from {@code since}. */
     long release(long since, long amount, IntToLongFunction lostFor, int number) {
       long now = since;
       while (true) {

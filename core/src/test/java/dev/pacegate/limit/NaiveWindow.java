@@ -97,7 +97,7 @@ final class NaiveWindow implements Naive {
   @Override
   public long longestWait(long since, long now, Cost cost) {
     long wait = wait(since, now, cost);
-    boolean exact = !ends || rate.permits() <= Runs.EXACT;
+    boolean exact = !ends || rate.permits() <= TimestampRuns.EXACT;
     return exact || wait >= Meter.AT_EVENT || measure.of(cost) == 0
         ? wait
         : wait + Math.max(rate.nanos(), unanswered) / 1000 + 1;

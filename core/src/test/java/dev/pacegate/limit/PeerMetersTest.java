@@ -55,7 +55,7 @@ class PeerMetersTest {
     }
   }
 
-  /** The bound takes what is lost for granted, but not as holding up everybody in line. */
+  /** The bound takes what is lost for granted, but not as holding up everybody in the queue. */
   @Test
   void theForecastDoesNotOutwaitWhatIsLostForEveryoneInLine() {
     Meter meter = Limits.parse("peer(10/1s, unanswered=1m, margin=0s)").newMeter(0);

@@ -46,12 +46,12 @@ public final class Shape {
     } else if (limit instanceof Bucket bucket) {
       size(bucket.burst() + bucket.debt(), bucket.of());
       sizes.add(bucket.burst());
-      var emission = new Emission(bucket.rate());
+      var emission = new EmissionInterval(bucket.rate());
       spans.add(emission.ceil(1));
       spans.add(emission.ceil(bucket.burst()));
       spans.add(bucket.slackNanos());
     } else if (limit instanceof Warmup warmup) {
-      var emission = new Emission(warmup.rate());
+      var emission = new EmissionInterval(warmup.rate());
       sizes.add(2 + warmup.overNanos() / Math.max(1, emission.ceil(4)));
       spans.add(emission.ceil(1));
       spans.add(emission.ceil(warmup.cold()));

@@ -35,7 +35,7 @@ class GateLineModelTest {
         .map(three -> three.with(Option.INTERRUPT, Option.TIME_OUT, Option.PAUSE));
   }
 
-  /** Four threads, which is all the line has room for. */
+  /** Four threads, which is all the queue has room for. */
   static Stream<Scenario> fourThreads() {
     return Stream.of(
         starts(2, 1).costs(1, 2, 1, 1).with(Option.INTERRUPT, Option.TIME_OUT, Option.PAUSE),

@@ -3,7 +3,7 @@ package dev.pacegate.model;
 import java.util.Arrays;
 
 /**
- * One state: where every thread is and what it wants, the gate word, the line and the meter.
+ * One state: where every thread is and what it wants, the gate word, the queue and the meter.
  *
  * <p>A state packs into two longs, {@link #threadKey} and {@link #sharedKey}, and is read back from
  * them. Instants are kept as ages or as ticks to go, so that the clock needs no origin and the
@@ -43,9 +43,9 @@ final class ModelState {
     RUSH,
     /** To see, as a waiter, whether it may go. */
     LOOK,
-    /** To see this once more, and otherwise to leave the line. */
+    /** To see this once more, and otherwise to leave the queue. */
     LATE,
-    /** To leave the line. */
+    /** To leave the queue. */
     QUIT,
     /** To close its permit; until then it holds one. */
     CLOSE,

@@ -65,20 +65,20 @@ enum Mutant {
   /** A called waiter that is not due takes back only its own call. */
   UNCALLS_ONLY_ITSELF(Property.ORDER, Scenario.concurrent(2).costs(2, 1, 1).with(Option.EDGE)),
 
-  /** Going on does not advance the line. */
+  /** Going on does not advance the queue. */
   RELEASES_WITHOUT_ADVANCING(Property.WAKE_UP, Scenario.starts(1, 1).threads(3)),
 
-  /** Closing a permit does not advance the line. */
+  /** Closing a permit does not advance the queue. */
   CLOSES_WITHOUT_ADVANCING(Property.WAKE_UP, Scenario.concurrent(1).threads(2)),
 
-  /** Resuming does not advance the line. */
+  /** Resuming does not advance the queue. */
   RESUMES_WITHOUT_ADVANCING(Property.WAKE_UP, Scenario.concurrent(1).threads(1).with(Option.PAUSE)),
 
-  /** An interrupted waiter leaves without advancing the line. */
+  /** An interrupted waiter leaves without advancing the queue. */
   IS_INTERRUPTED_WITHOUT_ADVANCING(
       Property.WAKE_UP, Scenario.concurrent(1).threads(3).with(Option.INTERRUPT)),
 
-  /** A waiter out of time leaves without advancing the line. */
+  /** A waiter out of time leaves without advancing the queue. */
   TIMES_OUT_WITHOUT_ADVANCING(
       Property.WAKE_UP, Scenario.starts(1, 1).threads(3).with(Option.TIME_OUT)),
 

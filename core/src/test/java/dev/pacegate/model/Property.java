@@ -11,7 +11,7 @@ enum Property {
   /** Nobody is released while the limiter is paused. */
   PAUSE,
 
-  /** Nobody is released who joined the line behind a waiter not yet called, or never joined it. */
+  /** Nobody is released who joined the queue behind a waiter not yet called, or never joined it. */
   ORDER,
 
   /** A called waiter finds its permit there, unless a pause or a closed clock edge came between. */
@@ -26,6 +26,6 @@ enum Property {
   /** No run goes on for ever: the graph of states has no loop. */
   END,
 
-  /** When all are done the line is empty, nothing is called or open, and the gate is free. */
+  /** When all are done the queue is empty, nothing is called or open, and the gate is free. */
   CLEAN
 }

@@ -25,7 +25,7 @@ import java.util.Set;
  * watch, which has no time yet, and an old one whose time an answer or a resume brought nearer. A
  * called waiter comes back, reads the clock and takes its permit; if it is not due after all, all
  * calls are taken back. A waiter that gives up returns its part of the called sum. Going on, giving
- * up, closing and resuming advance the line.
+ * up, closing and resuming advance the queue.
  *
  * <p><b>Parking.</b> As in {@code LockSupport}: unpark leaves one token, park takes it or blocks, a
  * park that ends for another reason leaves a token where it is, also for the next acquire. An
@@ -39,7 +39,7 @@ import java.util.Set;
  *
  * <p><b>Not modelled.</b> Spinning for the gate: who finds it held has no step, and any thread may
  * be the next to enter. Memory order: steps are sequentially consistent. Futures and what completes
- * them, {@code tryAcquire}, a changed limit (for the line it is what a resume is), errors between
+ * them, {@code tryAcquire}, a changed limit (for the queue it is what a resume is), errors between
  * two steps, what befalls a thread after it was let go, arithmetic, and clocks that step back.
  */
 final class Protocol {
@@ -290,7 +290,7 @@ final class Protocol {
     s.reading[t] = 0;
   }
 
-  /** An arrival passes if everybody in line is called and the meter can carry it besides them. */
+  /** An arrival passes if everybody in the queue is called and the meter can carry it besides them. */
   private boolean mayPass(ModelState s, int t) {
     if (is(Mutant.BARGES)) {
       return wait(s, t, costs[t]) == 0;
@@ -318,7 +318,7 @@ final class Protocol {
     return due;
   }
 
-  // The outcomes; each says whether the line is to be advanced.
+  // The outcomes; each says whether the queue is to be advanced.
 
   private boolean release(ModelState s, int t) {
     judge.release(s, t);

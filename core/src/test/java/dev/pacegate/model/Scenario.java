@@ -48,7 +48,7 @@ record Scenario(
     PAUSE,
     /** Nothing may go during the second tick, so that a call can turn out wrong. */
     EDGE,
-    /** Every visit to the slow path advances the line first, to heal what an error left undone. */
+    /** Every visit to the slow path advances the queue first, to heal what an error left undone. */
     HEAL
   }
 

@@ -44,7 +44,7 @@ class DeathTest {
     }
   }
 
-  private static final class Mortal extends Memory {
+  private static final class Mortal extends MappedMemory {
     private final MappedByteBuffer bytes;
     private final Fate fate;
 

@@ -78,7 +78,7 @@ final class Lives implements AutoCloseable {
   private UUID boot = new UUID(1, 1);
 
   Lives(Limit limit, Path folder, StateFile.Size size) throws IOException {
-    this(limit, folder, size, Memory::new);
+    this(limit, folder, size, MappedMemory::new);
   }
 
   Lives(Limit limit, Path folder, StateFile.Size size, StateFile.Mapping mapping)
@@ -97,8 +97,8 @@ final class Lives implements AutoCloseable {
     return Instant.ofEpochSecond(0, now);
   }
 
-  private Machine machine() {
-    return new Machine(new Wall(), boot);
+  private BootClock machine() {
+    return new BootClock(new Wall(), boot);
   }
 
   private final class Wall extends Clock {

@@ -226,7 +226,7 @@ class RestartTest {
         new StateFile.Size(64, 16),
         (lives, random) -> {
           // A bucket that is never full does not forget that it may have been empty long ago.
-          long memory = new Era(1, 1, 0, false, lives.limit).memory();
+          long memory = new LimitEpoch(1, 1, 0, false, lives.limit).memory();
           long grain = limit.startsWith("bucket") ? memory : memory / 32 + 1;
           for (int life = 1 + random.nextInt(4); life > 0; life--) {
             lives.play(random, random.nextInt(400));

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A consumer belongs to one thread, which must keep polling or is taken for dead. So the poll
  * loop never waits for the limit: it queues what it reads at a {@link Throttler}, and while too
- * much is queued it polls on with all partitions paused. The marks of the throttler call from other
- * threads; all they do is to set a flag that the loop looks at.
+ * much is queued it polls on with all partitions paused. The throttler calls at its watermarks from
+ * other threads; these calls only set a flag that the loop reads.
  *
- * <p>The first record that the target fails on stops everything. Whoever starts again reads on from
- * what was committed, and so meets that record again.
+ * <p>The first record that the target fails on stops the loop. The next start continues from what
+ * was committed, and so reads that record again.
  */
 public final class PollLoop implements Runnable, AutoCloseable {
 
@@ -53,8 +53,8 @@ public final class PollLoop implements Runnable, AutoCloseable {
     this.consumer = consumer;
     this.throttler =
         Throttler.<ConsumerRecord<String, String>>builder(limiter)
-            .capacity(HIGH + MOST_PER_POLL) // there is room for a poll that begins below the mark
-            .marks(LOW, HIGH, () -> full = true, () -> full = false)
+            .capacity(HIGH + MOST_PER_POLL) // there is room for a poll that begins below the watermark
+            .watermarks(LOW, HIGH, () -> full = true, () -> full = false)
             .onFailure((record, thrown) -> fail(thrown))
             .build();
     throttler.target(record -> forward(record, target));

@@ -15,21 +15,21 @@ import java.net.http.HttpResponse.ResponseInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is sent once, and its permit, which ends as the answer comes in, or as the failure
- * says.
+ * A request that is sent once, and its permit. The permit ends with the answer, or as the failure
+ * is classified.
  */
 final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
 
-  /** Says what an answer asks for, if it is not meant for the caller. */
+  /** Returns the request that an answer asks for; null if the answer is for the caller. */
   @FunctionalInterface
   interface Sequel {
     Credentials.@Nullable Round of(ResponseInfo answer) throws IOException;
   }
 
   private final HttpRequest request;
-  private final Pass pass;
+  private final PermitSource source;
   private final Permit permit;
-  private final @Nullable Fence fence;
+  private final @Nullable SendOnceBody body;
   private final Answered answered;
   private final BodyHandler<T> handler;
   private final Sequel sequel;
@@ -39,16 +39,16 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
 
   Attempt(
       HttpRequest request,
-      Pass pass,
+      PermitSource source,
       Permit permit,
       PacedHttpClient.Rules rules,
       BodyHandler<T> handler,
       Sequel sequel) {
-    this.pass = pass;
+    this.source = source;
     this.permit = permit;
-    this.fence =
-        rules.fenced() ? request.bodyPublisher().map(Fence::new).orElseGet(Fence::new) : null;
-    this.request = fence == null ? request : Requests.withBody(request, fence);
+    this.body =
+        rules.sendsOnce() ? request.bodyPublisher().map(SendOnceBody::new).orElseGet(SendOnceBody::new) : null;
+    this.request = body == null ? request : Requests.withBody(request, body);
     this.answered = rules.answered();
     this.handler = handler;
     this.sequel = sequel;
@@ -62,7 +62,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   @Override
   public BodySubscriber<T> apply(ResponseInfo answer) {
     hasHeaders = true;
-    pass.heed(permit, answer);
+    source.apply(permit, answer);
     if (answered == Answered.HEADERS) {
       permit.answered();
     }
@@ -88,13 +88,13 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   }
 
   /**
-   * Returns what the answer asks for, if anything.
+   * Returns the request that the answer asks for; null if none.
    *
    * @throws IOException if it asks for something that cannot be done
    */
   Credentials.@Nullable Round next(HttpResponse<T> response) throws IOException {
     if (!hasHeaders) {
-      answeredByTheWay(response);
+      answeredByProxy(response);
     }
     IOException failure = invalid;
     if (failure != null) {
@@ -103,9 +103,9 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     return next;
   }
 
-  /** A response without any headers of the peer's is that of a proxy, which makes no tunnel. */
-  private void answeredByTheWay(HttpResponse<T> response) {
-    if (fence == null || fence.shut()) {
+  /** A response without the peer's headers comes from a proxy that refused the tunnel. */
+  private void answeredByProxy(HttpResponse<T> response) {
+    if (body == null || body.shut()) {
       permit.answered();
     } else {
       permit.notSent();
@@ -116,13 +116,13 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   private record Head(int statusCode, HttpHeaders headers, Version version)
       implements ResponseInfo {}
 
-  /** Nobody takes the response: lets go of the connection, and of the permit. */
+  /** The caller does not take the response: releases the connection and ends the permit. */
   void dropped(HttpResponse<T> response) {
-    if (response.body() instanceof AutoCloseable body) {
+    if (response.body() instanceof AutoCloseable open) {
       try {
-        body.close();
-      } catch (Exception nobodyMinds) {
-        // It was not to be read any more.
+        open.close();
+      } catch (Exception ignored) {
+        // The caller does not read it.
       }
     }
     permit.lost(); // unless all of it was there: then it was answered
@@ -130,18 +130,18 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
 
   /** Ends the permit of a request that has failed; returns whether it is worth sending again. */
   boolean failed(Throwable failure) {
-    Fence passed = fence;
-    if (passed == null) {
+    SendOnceBody once = body;
+    if (once == null) {
       permit.failed(failure);
       return false;
     }
-    if (!passed.shut()) {
+    if (!once.shut()) {
       permit.notSent();
-    } else if (FailureClassifier.standard().apply(failure) == Outcome.LOST && !passed.wasHit()) {
+    } else if (FailureClassifier.standard().apply(failure) == Outcome.LOST && !once.wasRepeated()) {
       permit.failed(failure);
     } else {
       permit.lost(); // sent, whatever the failure says of a second try
     }
-    return passed.wasHit() && !(failure instanceof InterruptedException);
+    return once.wasRepeated() && !(failure instanceof InterruptedException);
   }
 }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A response as the caller sees it.
  *
- * @param request the request without what was put around its body: it can be sent again
- * @param previous the one before it, if any
+ * @param request the request with its own body, which can be sent again
+ * @param previous the response before it, if any
  */
 record CallersResponse<T extends @Nullable Object>(
     HttpResponse<T> response, HttpRequest request, @Nullable HttpResponse<T> previous)

@@ -21,10 +21,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rounds of Basic authentication, which are requests of their own. What a server has accepted
- * is sent along at once with further requests to the same folder and below, and what a proxy has
- * accepted with all that go through it. What a caller has put into a header himself is his own
- * affair: it is neither remembered nor replaced.
+ * The rounds of Basic authentication, which are requests of their own. Credentials that a server
+ * has accepted are sent with further requests to the same folder and below; those that a proxy
+ * has accepted, with all requests through it. An authorization header that the caller has set is
+ * neither stored nor replaced.
  */
 final class Credentials {
 
@@ -32,7 +32,7 @@ final class Credentials {
   private static final Pattern REALM =
       Pattern.compile("realm\\s*=\\s*\"([^\"]*)\"", Pattern.CASE_INSENSITIVE);
 
-  /** Who asks. */
+  /** The side that asks for credentials. */
   private enum Side {
     SERVER(401, "WWW-Authenticate", "Authorization"),
     PROXY(407, "Proxy-Authenticate", "Proxy-Authorization");
@@ -49,11 +49,11 @@ final class Credentials {
   }
 
   /**
-   * A request, and what of ours it carries.
+   * A request, and the credentials it carries.
    *
-   * @param asked what was asked for, without credentials of ours
-   * @param server for its server; null if nothing
-   * @param proxy for its proxy; null if nothing
+   * @param asked the request without these credentials
+   * @param server those for its server; null if none
+   * @param proxy those for its proxy; null if none
    */
   record Round(HttpRequest asked, @Nullable Sent server, @Nullable Sent proxy) {
 
@@ -65,7 +65,7 @@ final class Credentials {
       return proxy == null ? request : Requests.withHeader(request, Side.PROXY.header, proxy.value);
     }
 
-    /** Returns whether it is a round of credentials, and no other request. */
+    /** Returns whether it repeats a request with other credentials. */
     boolean isOfCredentials() {
       return (server != null && server.fresh) || (proxy != null && proxy.fresh);
     }
@@ -80,10 +80,10 @@ final class Credentials {
   }
 
   /**
-   * What is sent along.
+   * Credentials that are sent.
    *
-   * @param scope under what it is remembered
-   * @param fresh whether it was asked for in this round, and not remembered
+   * @param scope the key under which they are stored
+   * @param fresh whether the authenticator gave them in this round
    */
   record Sent(String value, String scope, boolean fresh) {}
 
@@ -96,7 +96,7 @@ final class Credentials {
     this.proxies = proxies;
   }
 
-  /** Begins with what has been accepted before. */
+  /** Begins with the credentials that were accepted before. */
   Round begin(HttpRequest request) {
     if (accepted.isEmpty()) {
       return new Round(request, null, null);
@@ -123,8 +123,8 @@ final class Credentials {
   }
 
   /**
-   * Returns what {@code answer} asks for: the same request with other credentials; null if it asks
-   * for none, or has refused fresh ones.
+   * Returns the request that {@code answer} asks for: the same one with other credentials. Null
+   * if it asks for none, or has refused fresh ones.
    *
    * @throws IOException if the authenticator has none
    */
@@ -144,7 +144,7 @@ final class Credentials {
     }
     InetSocketAddress proxy = side == Side.PROXY ? proxy(round.asked.uri()) : null;
     if (side == Side.PROXY && proxy == null) {
-      return null; // a server that acts the proxy
+      return null; // a server that answers as a proxy would
     }
     String scope = proxy == null ? scope(round.asked.uri()) : scope(proxy);
     return round.with(
@@ -160,7 +160,7 @@ final class Credentials {
     return null;
   }
 
-  /** A server that has been reached was let through to by the proxy, whatever it says itself. */
+  /** If the server was reached, the proxy accepted its credentials, whatever the server says. */
   private void learn(Round round, @Nullable Side refusing) {
     if (refusing != Side.PROXY) {
       accept(round.proxy);
@@ -241,7 +241,7 @@ final class Credentials {
     return "proxy " + proxy.getHostString() + ":" + proxy.getPort();
   }
 
-  /** Returns the origin and the folder, which ends with a slash. */
+  /** Returns the origin and the folder, with a slash at the end. */
   private static String scope(URI uri) {
     String path = uri.getRawPath() == null ? "" : uri.getRawPath();
     String folder = path.substring(0, path.lastIndexOf('/') + 1);

@@ -4,8 +4,8 @@ import dev.pacegate.RefusedException;
 import java.io.IOException;
 
 /**
- * Thrown where a request gets no permit, however long it waits: the limiter is closed, its line is
- * full, or the cost can never pass. It was not sent and nothing was charged.
+ * Thrown if a request can get no permit, however long it waits: the limiter is closed, its wait
+ * queue is full, or the cost can never pass. The request was not sent and nothing was charged.
  */
 public final class HttpRefusedException extends IOException {
 

@@ -5,8 +5,8 @@ import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 
 /**
- * Thrown where a request would wait for its permit for longer than allowed. It was not sent and
- * nothing was charged.
+ * Thrown if a request would wait for its permit for longer than {@link
+ * PacedHttpClient.Builder#maxWait}. The request was not sent and nothing was charged.
  */
 public final class HttpWaitTooLongException extends HttpTimeoutException {
 

@@ -28,7 +28,7 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JDK's {@link HttpClient}, which sends no faster than a limit allows.
+ * An {@link HttpClient} that sends no faster than a limit allows.
  *
  * <pre>{@code
  * HttpClient client = PacedHttpClient.builder(HttpClient.newHttpClient()).limit("10/1m").build();
@@ -39,47 +39,49 @@ import org.jspecify.annotations.Nullable;
  * redirect that is followed, each round of authentication, each repetition. So one permit is one
  * arrival at the peer, and a limit that counts as the {@linkplain dev.pacegate.limit.Peer peer}
  * does is never passed there. The JDK's client repeats a GET or HEAD, unseen, if the connection
- * ends before an answer; here that, too, takes a permit first. On HTTP/1.1 a GET has for that a
- * {@code Content-Length: 0}, as it had in every JDK before 19.
+ * ends before an answer; here that takes a permit first, too. For that purpose a GET on HTTP/1.1
+ * carries {@code Content-Length: 0}, as in every JDK before 19.
  *
- * <p><b>Waiting.</b> {@code send} waits in the limiter's line; {@code sendAsync} holds no thread.
- * Interrupting the one or cancelling the other costs nothing before the request is sent. A
- * request's own time-out begins when it is sent; {@link Builder#maxWait} bounds the wait for each
- * permit.
+ * <p><b>Waiting.</b> {@code send} waits in the limiter's queue; {@code sendAsync} holds no
+ * thread. Interrupting the one or cancelling the other costs nothing before the request is sent.
+ * A request's own time-out begins when it is sent; {@link Builder#maxWait} bounds the wait for
+ * each permit.
  *
- * <p><b>Ends.</b> A permit ends with the answer ({@link Answered}). It is <em>unused</em> if
- * nothing was sent: no connection, or given up before there was one. It is <em>lost</em> if
- * something was and the outcome is unknown: a broken connection, a time-out, a cancelled call or
- * body. A body handler that streams keeps the permit until its stream is read to the end or closed.
+ * <p><b>Ends.</b> A permit ends with the answer ({@link Answered}). It is <em>not sent</em> if
+ * nothing was sent: no connection, or given up before there was one. It is <em>lost</em> if the
+ * request was sent and the outcome is unknown: a broken connection, a time-out, a cancelled call
+ * or body. A streaming body handler keeps the permit until its stream is read to the end or
+ * closed.
  *
- * <p><b>Redirects and authentication</b> follow the policy and the authenticator of the client that
- * was given, by the rules of the JDK's; but a POST that becomes a GET loses its body, credentials
- * and cookies in headers do not go to another host on any JDK, and credentials are tried once. What
- * a proxy answers in the peer's place takes a permit, too; only a tunnel that it refuses takes
- * none.
+ * <p><b>Redirects and authentication</b> follow the policy and the authenticator of the given
+ * client, by the rules of the JDK's client. Three things differ: a POST that becomes a GET loses
+ * its body; credentials and cookies in headers do not go to another host on any JDK; and
+ * credentials are tried once. If a proxy answers in the peer's place, that takes a permit, too,
+ * except for a tunnel that it refuses.
  *
- * <p>Exceptions are the JDK's. A request that is not sent fails with {@link
- * HttpWaitTooLongException} or {@link HttpRefusedException}, both of them I/O errors; what a
- * function of the user throws is thrown as it is, and no permit is left open. WebSockets are not
- * paced, and refused. On a JDK that can close clients, closing this one closes nothing: that is for
- * whoever made the client it was given. Thread-safe.
+ * <p><b>Exceptions</b> are the JDK's. A request that is not sent fails with {@link
+ * HttpWaitTooLongException} or {@link HttpRefusedException}, which are I/O errors. An exception
+ * of a user's function is thrown as it is, and no permit is left open.
+ *
+ * <p>WebSockets are refused, as they cannot be paced. Closing this client, on a JDK that can,
+ * does not close the given client. Thread-safe.
  */
 public final class PacedHttpClient extends HttpClient {
 
   /** How answers are treated. */
-  record Rules(Redirects redirects, Credentials credentials, Answered answered, boolean fenced) {}
+  record Rules(Redirects redirects, Credentials credentials, Answered answered, boolean sendsOnce) {}
 
   private final HttpClient inner;
   private final Redirect policy;
   private final @Nullable Authenticator authenticator;
-  private final Turnstile turnstile;
+  private final PermitSource.Factory sources;
   private final Rules rules;
 
   private PacedHttpClient(Builder options, Function<? super HttpRequest, Limiter> route) {
     this.inner = options.plain;
     this.policy = options.policy;
     this.authenticator = options.authenticator;
-    this.turnstile = new Turnstile(route, options.cost, options.maxWait, options.feedback);
+    this.sources = new PermitSource.Factory(route, options.cost, options.maxWait, options.feedback);
     this.rules =
         new Rules(
             new Redirects(policy, options.maxRedirects),
@@ -89,18 +91,18 @@ public final class PacedHttpClient extends HttpClient {
   }
 
   /**
-   * Begins a paced client that sends as {@code client} does. It is used itself if it follows no
-   * redirects and has no authenticator; otherwise one like it, except for a local address and a
-   * priority, which cannot be read off a client.
+   * Begins a paced client that sends as {@code client} does. If that follows no redirects and
+   * has no authenticator it is used itself; otherwise a copy of it is used, without its local
+   * address and priority, which cannot be read from a client.
    *
    * @throws IllegalArgumentException if it follows redirects or has an authenticator, and is not
-   *     the JDK's own
+   * the JDK's own
    */
   public static Builder builder(HttpClient client) {
     return new Builder(PlainClient.of(client), client);
   }
 
-  /** Begins a paced client that sends as one built by {@code client} would. */
+  /** Begins a paced client that sends as a client built by {@code client} would. */
   public static Builder builder(HttpClient.Builder client) {
     HttpClient asked = client.build();
     return new Builder(PlainClient.of(client, asked), asked);
@@ -109,30 +111,30 @@ public final class PacedHttpClient extends HttpClient {
   /**
    * Waits for a permit and sends the request, and those that follow from it.
    *
-   * @throws HttpWaitTooLongException if the wait would be longer than allowed
-   * @throws HttpRefusedException if there is no permit to be had
+   * @throws HttpWaitTooLongException if the wait would be longer than {@link Builder#maxWait}
+   * @throws HttpRefusedException if no permit can be had
    * @throws IOException if sending or receiving fails
    * @throws InterruptedException if interrupted
    */
   @Override
   public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
       throws IOException, InterruptedException {
-    var course = new Course<T>(rules, request, handler);
+    var exchange = new Exchange<T>(rules, request, handler);
     HttpResponse<T> answer = null;
     while (answer == null) {
-      answer = step(course);
+      answer = step(exchange);
     }
     return answer;
   }
 
   /** Sends one request; returns null if there is another one to be sent. */
-  private <T> @Nullable HttpResponse<T> step(Course<T> course)
+  private <T> @Nullable HttpResponse<T> step(Exchange<T> exchange)
       throws IOException, InterruptedException {
-    Pass pass = turnstile.pass(course.request());
-    Permit permit = pass.acquire();
+    PermitSource source = sources.of(exchange.request());
+    Permit permit = source.acquire();
     Attempt<T> attempt;
     try {
-      attempt = course.attempt(pass, permit);
+      attempt = exchange.attempt(source, permit);
     } catch (Throwable failure) {
       permit.notSent();
       throw failure;
@@ -141,7 +143,7 @@ public final class PacedHttpClient extends HttpClient {
     try {
       response = inner.send(attempt.request(), attempt);
     } catch (Throwable failure) {
-      Throwable reported = course.failed(attempt, failure);
+      Throwable reported = exchange.failed(attempt, failure);
       if (reported == null) {
         return null;
       }
@@ -150,7 +152,7 @@ public final class PacedHttpClient extends HttpClient {
       }
       throw failure;
     }
-    return course.accept(attempt, response);
+    return exchange.accept(attempt, response);
   }
 
   @Override
@@ -160,18 +162,18 @@ public final class PacedHttpClient extends HttpClient {
   }
 
   /**
-   * Sends the request, and those that follow from it, as soon as there are permits. Cancelling the
-   * future gives up the place in line, or cancels the exchange. What the peer pushes takes no
-   * permit, as nobody asked for it.
+   * Sends the request, and those that follow from it, as soon as there are permits. Cancelling
+   * the future leaves the queue, or cancels the exchange. Pushed responses take no permit, as
+   * they answer no request.
    *
    * @return the response; fails as {@link #send} does
    */
   @Override
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(
       HttpRequest request, BodyHandler<T> handler, @Nullable PushPromiseHandler<T> pushes) {
-    return AsyncCourse.start(
-        new Course<T>(rules, request, handler),
-        turnstile,
+    return AsyncExchange.start(
+        new Exchange<T>(rules, request, handler),
+        sources,
         attempt ->
             pushes == null
                 ? inner.sendAsync(attempt.request(), attempt)
@@ -223,7 +225,10 @@ public final class PacedHttpClient extends HttpClient {
     return inner.executor();
   }
 
-  /** The options of a paced client. One of the limits must be given; all else has a default. */
+  /**
+   * Sets the options of a paced client. A limit or limiter is required; every other option has a
+   * default. Not thread-safe.
+   */
   public static final class Builder {
 
     private final HttpClient plain;
@@ -234,8 +239,8 @@ public final class PacedHttpClient extends HttpClient {
     private Function<? super HttpRequest, String> key = RequestKey.host();
     private Function<? super HttpRequest, Cost> cost = request -> Cost.ONE;
     private Answered answered = Answered.BODY;
-    private Duration maxWait = Pass.FOREVER;
-    private @Nullable Feedback feedback = Feedback.usual();
+    private Duration maxWait = PermitSource.FOREVER;
+    private @Nullable Feedback feedback = Feedback.standard();
     private int maxRedirects = Redirects.usual();
 
     private Builder(HttpClient plain, HttpClient asked) {
@@ -245,7 +250,7 @@ public final class PacedHttpClient extends HttpClient {
     }
 
     /**
-     * Sets a limit for each host, or for each of what {@link #by} says, given as text. It counts as
+     * Sets a limit for each host, or for each key of {@link #by}, given as text. It counts as
      * the peer does, {@code peer(10/1m)}, unless the text says {@code starts} or {@code peer}.
      *
      * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
@@ -254,17 +259,14 @@ public final class PacedHttpClient extends HttpClient {
       return limit(Limits.parse(text).asPeerCounts());
     }
 
-    /** As {@link #limit(String)}, given as a value that says itself how it counts. */
+    /** As {@link #limit(String)}, given as a value, which is used as it is. */
     public Builder limit(Limit limit) {
       this.limit = requireNonNull(limit);
       this.route = null;
       return this;
     }
 
-    /**
-     * Sets what requests are counted together by {@link #limit}: {@link RequestKey#host} unless
-     * given.
-     */
+    /** Sets the key by which {@link #limit} counts requests. Default: {@link RequestKey#host}. */
     public Builder by(Function<? super HttpRequest, String> key) {
       this.key = requireNonNull(key);
       return this;
@@ -276,13 +278,13 @@ public final class PacedHttpClient extends HttpClient {
       return limiters(request -> limiter);
     }
 
-    /** Sets the limiter of each request; the function is asked once for each. */
+    /** Sets the limiter of each request; the function is called once for each. */
     public Builder limiters(Function<? super HttpRequest, Limiter> choice) {
       this.route = requireNonNull(choice);
       return this;
     }
 
-    /** Sets the limiters of all keys, and the key of each request. */
+    /** Sets the keyed limiter, and the key of each request. */
     public <K> Builder limiters(
         KeyedLimiter<K> limiters, Function<? super HttpRequest, ? extends K> choice) {
       return limiters(byKey(requireNonNull(limiters), requireNonNull(choice)));
@@ -294,49 +296,49 @@ public final class PacedHttpClient extends HttpClient {
           limiters.limiter(requireNonNull(choice.apply(request), "no key for the request"));
     }
 
-    /** Sets what each request costs; 1 unless given. A redirect costs what its own request does. */
+    /** Sets the cost of each request. Default: 1. A redirect costs what its own request costs. */
     public Builder cost(Function<? super HttpRequest, Cost> cost) {
       this.cost = requireNonNull(cost);
       return this;
     }
 
     /**
-     * Sets how limiters heed what answers say of the peer's limits: as {@link Feedback#usual}
-     * unless given.
+     * Sets how rate-limit headers and refusals are applied to limiters. Default: {@link
+     * Feedback#standard}.
      */
     public Builder feedback(Feedback feedback) {
       this.feedback = requireNonNull(feedback);
       return this;
     }
 
-    /** Has limiters heed nothing that answers say. */
+    /** Ignores rate-limit headers and refusals. */
     public Builder withoutFeedback() {
       this.feedback = null;
       return this;
     }
 
-    /** Sets when permits end; with the body unless given. */
+    /** Sets when permits end. Default: with the body. */
     public Builder answered(Answered answered) {
       this.answered = requireNonNull(answered);
       return this;
     }
 
-    /** Bounds the wait for each permit; unbounded unless given. */
+    /** Bounds the wait for each permit. Default: unbounded. */
     public Builder maxWait(Duration maxWait) {
       this.maxWait = requireNonNull(maxWait);
       return this;
     }
 
-    /** Sets which redirects are followed; those that the client given would, unless given. */
+    /** Sets which redirects are followed. Default: as the given client follows them. */
     public Builder followRedirects(Redirect policy) {
       this.policy = requireNonNull(policy);
       return this;
     }
 
     /**
-     * Sets how many redirects are followed, one after another; as many as by the JDK's client
-     * unless given: 4, or one less than {@code jdk.httpclient.redirects.retrylimit}. The answer
-     * after that is returned as it is.
+     * Sets how many redirects are followed, one after another. Default: as the JDK's client, 4
+     * or one less than {@code jdk.httpclient.redirects.retrylimit}. The answer after that is
+     * returned as it is.
      *
      * @throws IllegalArgumentException if {@code max} is negative
      */
@@ -348,7 +350,7 @@ public final class PacedHttpClient extends HttpClient {
       return this;
     }
 
-    /** Sets who knows credentials; whoever the client given would ask, unless given. */
+    /** Sets the authenticator. Default: that of the given client. */
     public Builder authenticator(Authenticator authenticator) {
       this.authenticator = requireNonNull(authenticator);
       return this;
@@ -357,13 +359,13 @@ public final class PacedHttpClient extends HttpClient {
     /**
      * Returns the client.
      *
-     * @throws IllegalStateException if no limit was given
+     * @throws IllegalStateException if neither a limit nor a limiter was given
      */
     public PacedHttpClient build() {
       var chosen = route;
       if (chosen == null) {
         if (limit == null) {
-          throw new IllegalStateException("no limit was given");
+          throw new IllegalStateException("a paced client needs a limit: call limit or limiter");
         }
         chosen = byKey(KeyedLimiter.of(limit), key);
       }

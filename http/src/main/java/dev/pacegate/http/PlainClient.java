@@ -3,20 +3,22 @@ package dev.pacegate.http;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Redirect;
 
-/** The client that sends: it sends once what it is given, and follows nothing. */
+/** The client that sends: it follows no redirects and has no authenticator. */
 final class PlainClient {
 
   private PlainClient() {}
 
-  /** Returns whether it is the JDK's own, which asks for a body's length once for each sending. */
+  /**
+   * Returns whether it is the JDK's own, which asks for a body's length once each time it sends.
+   */
   static boolean isOfJdk(HttpClient client) {
     return client.getClass().getModule() == HttpClient.class.getModule();
   }
 
   /**
-   * Returns {@code client} if it follows nothing, otherwise one like it that does not.
+   * Returns {@code client} if it follows nothing, otherwise a copy that does not.
    *
-   * @throws IllegalArgumentException if it follows something and is none of the JDK's
+   * @throws IllegalArgumentException if it follows something and is not the JDK's own
    */
   static HttpClient of(HttpClient client) {
     if (client.followRedirects() == Redirect.NEVER && client.authenticator().isEmpty()) {
@@ -40,7 +42,9 @@ final class PlainClient {
     return copy.build();
   }
 
-  /** Returns a client as {@code asked} was built by {@code builder}, but that follows nothing. */
+  /**
+   * Returns a client as {@code asked}, built by {@code builder}, except that it follows nothing.
+   */
   static HttpClient of(HttpClient.Builder builder, HttpClient asked) {
     if (asked.followRedirects() == Redirect.NEVER || asked.authenticator().isPresent()) {
       return of(asked);

@@ -12,18 +12,18 @@ record Redirects(Redirect policy, int max) {
 
   private static final int ATTEMPTS_OF_THE_JDK = 5;
 
-  /** Returns as many as the JDK's client follows: one less than it sends requests. */
+  /** Returns how many the JDK's client follows: one less than the requests that it sends. */
   static int usual() {
     int attempts = Integer.getInteger("jdk.httpclient.redirects.retrylimit", ATTEMPTS_OF_THE_JDK);
     return Math.max(1, attempts) - 1;
   }
 
   /**
-   * Returns the request that {@code answer} asks for in place of {@code request}, if it does and
-   * may.
+   * Returns the request to which {@code answer} redirects {@code request}; null if it does not,
+   * or may not.
    *
    * @param followed how many have been followed before
-   * @throws IOException if it does not say where to go
+   * @throws IOException if the answer does not say where to go
    */
   @Nullable HttpRequest next(HttpRequest request, ResponseInfo answer, int followed)
       throws IOException {

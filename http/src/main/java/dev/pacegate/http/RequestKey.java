@@ -8,14 +8,14 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What requests have in common that are counted together. */
+/** Functions that compute the key by which requests are counted together. */
 public final class RequestKey {
 
   private RequestKey() {}
 
   /**
-   * The host in lower case, and the port if the URI names one that is not usual. What goes to the
-   * same host by http and by https is counted together.
+   * The host in lower case, and the port if the URI names one that is not the scheme's default.
+   * Requests to the same host by http and by https are counted together.
    */
   public static Function<HttpRequest, String> host() {
     return request -> hostOf(request.uri());
@@ -27,10 +27,10 @@ public final class RequestKey {
   }
 
   /**
-   * The host, and the first of {@code templates} that the path has the form of: {@code /users/*}
-   * and {@code /users/{id}} stand for any one segment, a {@code **} at the end for any number. What
-   * has none of these forms is counted by its host. Paths are compared as they are written: {@code
-   * //}, {@code ..} and {@code %75} are not what they stand for.
+   * The host, and the first of {@code templates} that matches the path: {@code /users/*} and
+   * {@code /users/{id}} stand for any one segment, a {@code **} at the end for any number. If
+   * none matches, the host alone. Paths are compared as written: {@code //}, {@code ..} and
+   * {@code %75} are not resolved.
    */
   public static Function<HttpRequest, String> path(String... templates) {
     List<Template> known = Stream.of(templates).map(Template::of).toList();
@@ -56,7 +56,7 @@ public final class RequestKey {
 
     static Template of(String text) {
       if (!text.startsWith("/")) {
-        throw new IllegalArgumentException("a path template begins with /: " + text);
+        throw new IllegalArgumentException("a path template must begin with /: " + text);
       }
       boolean open = text.endsWith("/**");
       String path = open ? text.substring(0, text.length() - 3) : text;

@@ -6,10 +6,10 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.util.Locale;
 import java.util.Set;
 
-/** Requests made from others. */
+/** Creates requests from others. */
 final class Requests {
 
-  /** What is meant for one server only. */
+  /** Headers that are meant for one server only. */
   private static final Set<String> OF_ONE_ORIGIN =
       Set.of("authorization", "cookie", "origin", "referer", "host");
 
@@ -25,7 +25,9 @@ final class Requests {
     return HttpRequest.newBuilder(request, (n, v) -> true).setHeader(name, value).build();
   }
 
-  /** Returns the request at another place; what is meant for one server only stays behind. */
+  /**
+   * Returns the request with another target, without headers that are meant for one server only.
+   */
   static HttpRequest redirected(HttpRequest request, URI target, String method, boolean keepsBody) {
     boolean same = sameOrigin(request.uri(), target);
     HttpRequest.Builder builder =

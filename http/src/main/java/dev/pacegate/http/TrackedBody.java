@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
-/** The body of an answer, whose end is that of the permit. */
+/** The body of an answer; its end is the end of the permit. */
 final class TrackedBody<T> implements BodySubscriber<T> {
 
   private final BodySubscriber<T> reader;

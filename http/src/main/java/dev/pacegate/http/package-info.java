@@ -1,7 +1,6 @@
 /**
- * The JDK's {@link java.net.http.HttpClient}, paced.
- *
- * <p>Start with {@link dev.pacegate.http.PacedHttpClient}.
+ * The JDK's {@link java.net.http.HttpClient} with a permit for every request on the wire. Begin
+ * with {@link dev.pacegate.http.PacedHttpClient}.
  */
 @NullMarked
 package dev.pacegate.http;

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who has used the JDK's client finds what he knows, and no permit is left open on any path. */
+/** It behaves as the JDK's client does, and leaves no permit open on any path. */
 @Timeout(60)
 class DropInTest {
 
@@ -244,11 +244,11 @@ class DropInTest {
     var rules =
         new PacedHttpClient.Rules(
             new Redirects(Redirect.NEVER, 0), new Credentials(null, null), Answered.BODY, true);
-    var pass = new Pass(limiter, Cost.ONE, Pass.FOREVER, null);
+    var source = new PermitSource(limiter, Cost.ONE, PermitSource.FOREVER, null);
     var attempt =
         new Attempt<Void>(
             get(URI.create("http://localhost/")),
-            pass,
+            source,
             limiter.acquire(),
             rules,
             BodyHandlers.discarding(),

@@ -51,7 +51,7 @@ class FaultTest {
   private PacedHttpClient paced() {
     return PacedHttpClient.builder(plain())
         .limiter(limiter)
-        .feedback(Feedback.usual().pause(Duration.ofMillis(2)).maxPause(Duration.ofMillis(20)))
+        .feedback(Feedback.standard().pause(Duration.ofMillis(2)).maxPause(Duration.ofMillis(20)))
         .build();
   }
 

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What answers teach is heeded. */
+/** Rate-limit headers and refusals in answers are applied. */
 @Timeout(120)
 class FeedbackTest {
 
@@ -110,21 +110,21 @@ class FeedbackTest {
     return refused;
   }
 
-  private int refusedBeside(boolean heeding) throws Exception {
+  private int refusedBeside(boolean withFeedback) throws Exception {
     var over = new AtomicBoolean();
     try (var server = new RawServer(new SharedKey(20, true))) {
       // Few at a time: what is on its way when the last of a window is taken can only be refused.
       Limiter limiter = limiter("peer(20/100ms) & concurrent(2)");
       PacedHttpClient.Builder builder = paced(limiter);
       PacedHttpClient client =
-          heeding
-              ? builder.feedback(Feedback.usual().pause(ofMillis(100))).build()
+          withFeedback
+              ? builder.feedback(Feedback.standard().pause(ofMillis(100))).build()
               : builder.withoutFeedback().build();
       Thread other = careless(server, 100, over);
       int refused = refused(client, server, 600);
       over.set(true);
       other.join();
-      if (heeding) {
+      if (withFeedback) {
         Snapshot snapshot = limiter.snapshot();
         assertEquals(refused, snapshot.refusedByPeer());
         assertTrue(snapshot.takenByOthers() > 0, snapshot.toString());

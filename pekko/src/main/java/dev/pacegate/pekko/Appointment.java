@@ -6,22 +6,22 @@ import org.apache.pekko.stream.stage.AsyncCallback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stage is to do at an instant, one thing at a time. The timer only lets the stage know; the
- * stage does it in a turn of its own, or not at all if it has been cancelled by then.
+ * The next action of a stage at an instant, one at a time. The timer only signals the stage; the
+ * stage acts in a turn of its own, or not at all if it was cancelled by then.
  */
 final class Appointment {
 
   private final Time time;
   private final AsyncCallback<Runnable> turns;
   private @Nullable Scheduled scheduled;
-  private long made; // so that one that is cancelled as it comes is known
+  private long made; // a counter, to recognise one that is cancelled as it comes
 
   Appointment(Time time, AsyncCallback<Runnable> turns) {
     this.time = time;
     this.turns = turns;
   }
 
-  /** Makes an appointment in place of the last one. */
+  /** Schedules {@code action}, in place of the last one. */
   void at(long instant, Runnable action) {
     cancel();
     long mine = made;

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The stage of {@link Batches}. */
 /*
- * A batch that is due asks for a permit only when there is demand: so the permit is taken by the
- * very turn that pushes. When its place in the limiter's line has come, the limiter hands out a task
- * for that; the stage has it come in through its own callback.
+ * A batch that is due asks for a permit only when there is demand, so that the turn that pushes takes
+ * the permit. When its place in the limiter's queue is due, the limiter hands out a task; the stage
+ * receives it through its own callback.
  */
 final class BatchStage<T> extends FlowStage<T, List<T>> {
 
@@ -43,8 +43,8 @@ final class BatchStage<T> extends FlowStage<T, List<T>> {
     private final Appointment lastCall = new Appointment(rule.time, turns);
     private final Group<T> group = new Group<>(rule.maxCount, rule.maxWeight);
     private long came; // when the last element came in
-    private boolean lingers; // the batch waits for more
-    private @Nullable CompletableFuture<Permit> place; // in the limiter's line
+    private boolean lingers; // the batch waits for more elements
+    private @Nullable CompletableFuture<Permit> place; // in the limiter's queue
 
     Logic(Attributes attributes) {
       super(shape());
@@ -94,7 +94,7 @@ final class BatchStage<T> extends FlowStage<T, List<T>> {
     }
 
     /**
-     * There is a first element: the last one that came in, perhaps too heavy for a batch before.
+     * Begins a batch with the last element that came in, perhaps too heavy for the batch before.
      */
     private void begin() {
       long until = came + rule.withinNanos;
@@ -116,7 +116,7 @@ final class BatchStage<T> extends FlowStage<T, List<T>> {
       proceed();
     }
 
-    /** Does what there is to do after any change. */
+    /** Does what can be done after any change. */
     private void proceed() {
       if (isAvailable(out) && place == null && isDue()) {
         depart();
@@ -164,7 +164,7 @@ final class BatchStage<T> extends FlowStage<T, List<T>> {
       }
     }
 
-    /** The limiter may have turned the stage away. */
+    /** Handles a refusal by the limiter, if there is one. */
     private void lookAtPlace() {
       if (place != null && place.isCompletedExceptionally()) {
         failStage(place.handle((permit, refused) -> refused).join());

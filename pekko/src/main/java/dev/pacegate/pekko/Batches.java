@@ -20,27 +20,28 @@ import org.apache.pekko.stream.javadsl.Flow;
  * source.via(Batches.<Sms>upTo(100).weighing(4096, Sms::length).paced(api))
  * }</pre>
  *
- * <p>A batch leaves as soon as there is an element, demand and a permit, so what comes after
- * silence is not delayed. Until then elements gather in it: to the greatest count or weight, beyond
- * which the stage takes in no more. With {@link #within} a batch that is not full waits for more.
+ * <p>A batch leaves as soon as there is an element, demand and a permit, so the first element
+ * after silence is not delayed. Until then elements gather in it, up to the greatest count or
+ * weight; beyond that the stage takes in no more. With {@link #within} a batch that is not full
+ * waits for more.
  *
- * <p><b>Promise.</b> Batches are never empty, hold no more than the greatest count and weight, and
- * leave no faster than the limit; put together they are what came in, in order. A single element
- * that weighs more than the greatest weight is a batch of its own. The permit is taken by the very
- * step that lets the batch go, and ends with it.
+ * <p><b>Promise.</b> Batches are never empty, hold no more than the greatest count and weight,
+ * and leave no faster than the limit; together they are all elements in order. A single element
+ * that weighs more than the greatest weight is a batch of its own. The step that pushes the
+ * batch takes the permit, which ends with it.
  *
- * <p><b>Ends.</b> Completion upstream lets what has gathered go first, as the limit lets it.
- * Failure upstream, and a limiter that is closed or turns the stage away, fail it at once: what has
- * gathered is lost. So it is if downstream cancels. Each gives up the place in the limiter's line.
+ * <p><b>Ends.</b> When upstream completes, the gathered elements go first, as the limit allows.
+ * If upstream fails, downstream cancels, or the limiter is closed or refuses, the stage ends at
+ * once and the gathered elements are dropped. In each case it leaves the limiter's queue.
  *
  * <p>If the weighing function throws, the supervision strategy decides: stop fails the stage,
  * resume leaves that element out, restart also drops what has gathered. A negative weight always
- * fails it.
+ * fails the stage.
  *
- * <p>Immutable, and so is every flow made of it; flows may be used again and share only a limiter
- * that is given.
+ * <p>Immutable, and so is every flow made of it. Flows may be reused; they share only a given
+ * limiter.
  *
- * @param <T> the elements
+ * @param <T> the type of elements
  */
 public final class Batches<T> {
 
@@ -60,19 +61,19 @@ public final class Batches<T> {
   }
 
   /**
-   * Returns a flow of batches of up to {@code maxCount} elements, that leave at least {@code gap}
+   * Returns a flow of batches of up to {@code maxCount} elements that leave at least {@code gap}
    * apart.
    *
-   * @throws IllegalArgumentException if {@code maxCount} or {@code gap} is not positive, or the gap
-   *     is more than a hundred years
+   * @throws IllegalArgumentException if {@code maxCount} or {@code gap} is not positive, or the
+   * gap is more than a hundred years
    */
   public static <T> Flow<T, List<T>, NotUsed> of(int maxCount, Duration gap) {
     return Batches.<T>upTo(maxCount).apart(gap);
   }
 
   /**
-   * Returns a flow of batches of up to {@code maxCount} elements, with a permit of {@code limiter}
-   * each.
+   * Returns a flow of batches of up to {@code maxCount} elements, each with a permit of {@code
+   * limiter}.
    *
    * @throws IllegalArgumentException if {@code maxCount} is not positive
    */
@@ -93,8 +94,8 @@ public final class Batches<T> {
   }
 
   /**
-   * Bounds the weight of a batch, too. The function is called once per element, and must not return
-   * less than 0. What weighs nothing may still join a batch that has its weight.
+   * Bounds the weight of a batch, too. The function is called once per element, and must not
+   * return less than 0. An element of weight 0 may join a batch that has its full weight.
    *
    * @throws IllegalArgumentException if {@code maxWeight} is not positive
    */
@@ -106,14 +107,14 @@ public final class Batches<T> {
   }
 
   /**
-   * Lets a batch that is not full wait for more, for up to {@code span} from its first element on.
-   * Without it none does, nor with a span that is not positive.
+   * Makes a batch that is not full wait for more elements, up to {@code span} after its first
+   * one. By default, and with a span that is not positive, no batch waits.
    */
   public Batches<T> within(Duration span) {
     return new Batches<>(maxCount, maxWeight, weight, SpanNanos.lenient(span), time);
   }
 
-  /** Sets the clock and the timer, for tests; a limiter that is given has its own. */
+  /** Sets the clock and the timer, for tests; a given limiter has its own. */
   public Batches<T> time(Time time) {
     return new Batches<>(maxCount, maxWeight, weight, withinNanos, requireNonNull(time));
   }
@@ -128,8 +129,8 @@ public final class Batches<T> {
   }
 
   /**
-   * Returns the flow whose batches keep {@code limit}: each materialisation has a limiter of its
-   * own, which is closed at the end of it.
+   * Returns the flow whose batches keep {@code limit}. Each materialisation has a limiter of its
+   * own, which is closed at its end.
    */
   public Flow<T, List<T>, NotUsed> paced(Limit limit) {
     requireNonNull(limit);

@@ -9,9 +9,9 @@ import org.apache.pekko.stream.stage.InHandler;
 import org.apache.pekko.stream.stage.OutHandler;
 
 /**
- * The calls that one materialisation has under way, those in the limiter's line included. As a
- * stage it stands behind the calls, passes on what comes of them, and cancels them when the stream
- * ends: so nothing is called for a stream that is no more.
+ * The calls of one materialisation that are under way or wait in the limiter's queue. As a stage
+ * it is downstream of the calls, passes on their results, and cancels them when the stream ends,
+ * so that no function is called for a stream that has ended.
  */
 final class Calls<R> extends FlowStage<R, R> {
 
@@ -22,7 +22,7 @@ final class Calls<R> extends FlowStage<R, R> {
     super("Calls");
   }
 
-  @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
+  @SuppressWarnings("CollectionUndefinedEquality") // compares by identity
   CompletableFuture<R> add(CompletableFuture<R> call) {
     open.add(call);
     var unused = call.whenComplete((result, failure) -> open.remove(call));

@@ -9,8 +9,8 @@ import org.apache.pekko.stream.stage.GraphStage;
 /**
  * A stage of one inlet and one outlet.
  *
- * @param <I> the elements that come
- * @param <O> the elements that go
+ * @param <I> the type of elements that come in
+ * @param <O> the type of elements that go out
  */
 abstract class FlowStage<I, O> extends GraphStage<FlowShape<I, O>> {
 
@@ -19,7 +19,7 @@ abstract class FlowStage<I, O> extends GraphStage<FlowShape<I, O>> {
   private final FlowShape<I, O> shape;
   private final Attributes attributes;
 
-  /** Names the stage, in the words of its public class. */
+  /** Names the stage after its public class. */
   FlowStage(String name) {
     this.in = Inlet.create(name + ".in");
     this.out = Outlet.create(name + ".out");

@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements of the next batch, and the one that did not fit in any more and begins the batch
- * after it.
+ * The elements of the next batch, and the element that did not fit and begins the batch after
+ * it.
  */
 final class Group<T> {
 
   private final int maxCount;
   private final long maxWeight;
   private List<T> elements = new ArrayList<>();
-  private long weight; // more than maxWeight only of a single element
+  private long weight; // more than maxWeight only with a single element
   private @Nullable T next;
   private long nextWeight;
 
@@ -23,7 +23,7 @@ final class Group<T> {
     this.maxWeight = maxWeight;
   }
 
-  /** Adds an element; to be called only while the group is {@link #isOpen}. */
+  /** Adds an element. Call it only while the group is {@link #isOpen}. */
   void add(T element, long itsWeight) {
     if (elements.isEmpty() || itsWeight <= maxWeight - weight) {
       elements.add(element);
@@ -34,7 +34,7 @@ final class Group<T> {
     }
   }
 
-  /** Returns whether another element can be taken in. One without weight fits whatever there is. */
+  /** Returns whether another element can be taken in. An element of weight 0 always fits. */
   boolean isOpen() {
     return next == null && elements.size() < maxCount;
   }
@@ -60,7 +60,7 @@ final class Group<T> {
     return batch;
   }
 
-  /** Drops what is in the batch. */
+  /** Drops the elements of the batch. */
   void clear() {
     elements = new ArrayList<>();
     weight = 0;

@@ -12,15 +12,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an actor queues, and where to. It is kept beside the actor, which is made anew when it is
- * restarted, and thrown away only with the actor itself.
+ * The queue and the target of an actor. It is kept outside the actor, which is recreated when it
+ * restarts, and ends only with the actor.
  *
- * @param <M> the messages
- * @param <R> references of actors
+ * @param <M> the type of messages
+ * @param <R> the type of actor references
  */
 final class LastingQueue<M, R> {
 
-  /** The queues of all actors that are made alike; an actor is known by its own reference. */
+  /** The queues of all actors made from the same props, by actor reference. */
   static final class PerActor<M, R> {
 
     private final ConcurrentHashMap<R, LastingQueue<M, R>> queues = new ConcurrentHashMap<>();
@@ -42,13 +42,13 @@ final class LastingQueue<M, R> {
       return new PerActor<>(executor -> limiter, options);
     }
 
-    /** Returns the queue of an actor, a new one unless it is restarted. */
+    /** Returns the queue of an actor: a new one unless the actor was restarted. */
     LastingQueue<M, R> of(R self, Executor executor, BiConsumer<M, String> onDrop) {
       return queues.computeIfAbsent(
           self, unknown -> new LastingQueue<>(limiters.apply(executor), options, executor, onDrop));
     }
 
-    /** Ends the queue of an actor that is no more; returns what had not been delivered. */
+    /** Ends the queue of a stopped actor; returns the messages that were not delivered. */
     List<M> end(R self) {
       LastingQueue<M, R> queue = queues.remove(self);
       return queue == null ? List.of() : queue.end();
@@ -88,7 +88,7 @@ final class LastingQueue<M, R> {
     throttler.target(delivery);
   }
 
-  /** The actor is made anew; returns whether for the first time. */
+  /** The actor is recreated; returns whether for the first time. */
   boolean hasItsFirstRestart() {
     boolean first = !restarted;
     restarted = true;
@@ -99,7 +99,7 @@ final class LastingQueue<M, R> {
     limiter.setLimit(limit);
   }
 
-  /** Queues a message; one for which that is not possible is dropped. Never waits. */
+  /** Queues a message; drops it if that is not possible. Never waits. */
   void add(M message) {
     boolean interrupted = Thread.interrupted();
     try {

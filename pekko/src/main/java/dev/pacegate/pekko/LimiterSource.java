@@ -7,10 +7,10 @@ import dev.pacegate.limit.Limit;
 import java.util.function.Supplier;
 
 /**
- * Where the materialisations of a stage take their permits from.
+ * The source of the limiters of a stage's materialisations.
  *
- * @param limiters gives the limiter of one more materialisation
- * @param own whether that is the materialisation's own, to be closed at its end
+ * @param limiters returns the limiter of one more materialisation
+ * @param own whether that belongs to the materialisation, to be closed at its end
  */
 record LimiterSource(Supplier<Limiter> limiters, boolean own) {
 
@@ -32,7 +32,7 @@ record LimiterSource(Supplier<Limiter> limiters, boolean own) {
     return limiters.get();
   }
 
-  /** The materialisation that has {@code limiter} ends. */
+  /** Releases the limiter of a materialisation that ends. */
   void release(Limiter limiter) {
     if (own) {
       limiter.close();

@@ -5,7 +5,7 @@ import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.Supervision;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
-/** What a stream's supervision strategy says of a user's function that throws. */
+/** Applies a stream's supervision strategy to a user's function that throws. */
 record StageSupervision(GraphStageLogic stage, Attributes attributes) {
 
   /**
@@ -29,7 +29,7 @@ record StageSupervision(GraphStageLogic stage, Attributes attributes) {
     return true;
   }
 
-  /** As {@link #goesOn(Exception, Runnable)}, of a function that leaves nothing to begin anew. */
+  /** As {@link #goesOn(Exception, Runnable)}, for a function without state to restart. */
   boolean goesOn(Exception failure) {
     return goesOn(failure, () -> {});
   }

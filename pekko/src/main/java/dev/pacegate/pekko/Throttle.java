@@ -16,43 +16,43 @@ import org.apache.pekko.stream.ThrottleMode;
 import org.apache.pekko.stream.javadsl.Flow;
 
 /**
- * Flows that pass elements on no faster than a limiter lets them.
+ * Flows that pass elements on no faster than a limiter allows.
  *
  * <pre>{@code
  * Limiter api = Limiter.of("10/1s");
- * source.via(Throttle.of(api))                               // shared with all who use it
+ * source.via(Throttle.of(api))                               // shared with other users of the limiter
  *     .via(Throttle.of("100/1m"))                            // a limiter for each materialisation
  *     .via(Throttle.of(bytes, m -> Cost.of(m.length())))     // by cost
  *     .via(Throttle.of(10, Duration.ofSeconds(1), 5));       // as Pekko's throttle
  * }</pre>
  *
- * <p>Every flow here is an operator of its own: it can be materialised any number of times, from
- * Java and from Scala. A limiter that is given may be shared by any number of streams and others;
- * whatever happens to it ({@link Limiter#setLimit}, {@code pause}, {@code close}) takes effect on
- * elements that wait at once. A limit or text gives each materialisation a limiter of its own,
- * which is closed at the end of it.
+ * <p>Every flow can be materialised any number of times, from Java and from Scala. A given
+ * limiter may be shared by any number of streams and other users; a change of it ({@link
+ * Limiter#setLimit}, {@code pause}, {@code close}) takes effect on waiting elements at once. A
+ * limit or text gives each materialisation a limiter of its own, which is closed at its end.
  *
  * <p><b>Shaping.</b> {@code of} holds an element until there is a permit. The stage takes the
- * permit itself and pushes the element in the same step, so an element leaves when its permit says.
- * Elements keep their order, and at most one is held; it stands in the limiter's line with all
- * others who wait. No thread waits, and nothing runs while nothing waits.
+ * permit itself and pushes the element in the same step, so an element leaves at the instant of
+ * its release. Elements keep their order, and at most one is held; it waits in the limiter's
+ * queue with all other waiters. No thread waits, and no timer runs while nothing waits.
  *
  * <p><b>Enforcing.</b> {@code enforcing} fails the stream with Pekko's {@link
- * org.apache.pekko.stream.RateExceededException} at an element for which there is no permit at
- * once.
+ * org.apache.pekko.stream.RateExceededException} at an element for which no permit is available
+ * at once.
  *
- * <p><b>Ends.</b> When upstream completes, the element held is passed on when its time has come,
- * and then the stream completes. When upstream fails, the stream fails at once and the element held
- * is lost. Cancelling gives up the place in the limiter's line, at no cost. If the limiter gives no
- * permit ({@link dev.pacegate.RefusedException}: it is closed, its line is full, the cost can never
- * pass), the stream fails with that.
+ * <p><b>Ends.</b> When upstream completes, the element held goes when its permit comes, and then
+ * the stream completes. When upstream fails, the stream fails at once and the element held is
+ * dropped. Cancelling leaves the limiter's queue, at no cost. If the limiter refuses ({@link
+ * dev.pacegate.RefusedException}: it is closed, its queue is full, the cost can never pass), the
+ * stream fails with that exception.
  *
- * <p><b>Cost.</b> Called once per element. If the function throws, the stream's supervision
- * strategy decides: stop fails the stream with that error, resume and restart both skip the
- * element; nothing is charged.
+ * <p><b>Cost.</b> The cost function is called once per element. If it throws, the stream's
+ * supervision strategy decides: stop fails the stream with that error, resume and restart both
+ * skip the element; nothing is charged.
  *
- * <p>A permit ends once its element has been pushed. Where the limit counts until the answer is in
- * ({@code peer(10/1s)}, {@code concurrent(4)}), let the permit cover the work: {@link #mapAsync}.
+ * <p>A permit ends once its element has been pushed. For a limit that counts until the answer is
+ * in ({@code peer(10/1s)}, {@code concurrent(4)}), let the permit cover the work: {@link
+ * #mapAsync}.
  */
 public final class Throttle {
 
@@ -67,17 +67,17 @@ public final class Throttle {
     return of(limiter, element -> Cost.ONE);
   }
 
-  /** As {@link #of(Limiter)}, at the cost that {@code cost} says. */
+  /** As {@link #of(Limiter)}, at the cost that {@code cost} returns. */
   public static <T> Flow<T, T, NotUsed> of(Limiter limiter, Function<? super T, Cost> cost) {
     return of(LimiterSource.sharing(limiter), cost);
   }
 
-  /** As {@link #of(Limiter)}, with a limiter of each materialisation's own. */
+  /** As {@link #of(Limiter)}, with a new limiter for each materialisation. */
   public static <T> Flow<T, T, NotUsed> of(Limit limit) {
     return of(limit, element -> Cost.ONE);
   }
 
-  /** As {@link #of(Limit)}, at the cost that {@code cost} says. */
+  /** As {@link #of(Limit)}, at the cost that {@code cost} returns. */
   public static <T> Flow<T, T, NotUsed> of(Limit limit, Function<? super T, Cost> cost) {
     return of(LimiterSource.owning(limit), cost);
   }
@@ -91,7 +91,7 @@ public final class Throttle {
     return of(Limits.parse(limit));
   }
 
-  /** As {@link #of(String)}, at the cost that {@code cost} says. */
+  /** As {@link #of(String)}, at the cost that {@code cost} returns. */
   public static <T> Flow<T, T, NotUsed> of(String limit, Function<? super T, Cost> cost) {
     return of(Limits.parse(limit), cost);
   }
@@ -106,13 +106,13 @@ public final class Throttle {
     return of(limit(elements, per, maximumBurst));
   }
 
-  /** As {@link #of(long, Duration)}, at the cost that {@code costOf} says. */
+  /** As {@link #of(long, Duration)}, at the cost that {@code costOf} returns. */
   public static <T> Flow<T, T, NotUsed> of(
       long cost, Duration per, Function<? super T, Cost> costOf) {
     return of(limit(cost, per), costOf);
   }
 
-  /** As {@link #of(long, Duration, long)}, at the cost that {@code costOf} says. */
+  /** As {@link #of(long, Duration, long)}, at the cost that {@code costOf} returns. */
   public static <T> Flow<T, T, NotUsed> of(
       long cost, Duration per, long maximumBurst, Function<? super T, Cost> costOf) {
     return of(limit(cost, per, maximumBurst), costOf);
@@ -129,17 +129,17 @@ public final class Throttle {
     return enforcing(limiter, element -> Cost.ONE);
   }
 
-  /** As {@link #enforcing(Limiter)}, at the cost that {@code cost} says. */
+  /** As {@link #enforcing(Limiter)}, at the cost that {@code cost} returns. */
   public static <T> Flow<T, T, NotUsed> enforcing(Limiter limiter, Function<? super T, Cost> cost) {
     return enforcing(LimiterSource.sharing(limiter), cost);
   }
 
-  /** As {@link #enforcing(Limiter)}, with a limiter of each materialisation's own. */
+  /** As {@link #enforcing(Limiter)}, with a new limiter for each materialisation. */
   public static <T> Flow<T, T, NotUsed> enforcing(Limit limit) {
     return enforcing(limit, element -> Cost.ONE);
   }
 
-  /** As {@link #enforcing(Limit)}, at the cost that {@code cost} says. */
+  /** As {@link #enforcing(Limit)}, at the cost that {@code cost} returns. */
   public static <T> Flow<T, T, NotUsed> enforcing(Limit limit, Function<? super T, Cost> cost) {
     return enforcing(LimiterSource.owning(limit), cost);
   }
@@ -151,13 +151,14 @@ public final class Throttle {
   // ---- with permits that cover the work
 
   /**
-   * Returns a flow of what {@code function} makes of each element, in order: it is called when
-   * there is a permit of {@code limiter}, and the permit ends as the stage that it returns ends:
-   * see {@link Limiter#callAsync}. When the stream ends, what still waits is not called, and what
-   * was called is cancelled. If a call fails, or the limiter gives no permit for it, the
-   * supervision strategy decides, as with Pekko's own {@code mapAsync}.
+   * Returns a flow that calls an asynchronous function for each element, and passes on the
+   * results in order. The function is called when there is a permit of {@code limiter}, and the
+   * permit ends when the stage that it returns does: see {@link Limiter#callAsync}. When the
+   * stream ends, waiting calls are not made, and calls under way are cancelled. If a call fails,
+   * or the limiter refuses, the supervision strategy decides, as with Pekko's own {@code
+   * mapAsync}.
    *
-   * @param parallelism how many elements may be called, or wait for it, at once
+   * @param parallelism how many elements may have a call under way or waiting
    * @throws IllegalArgumentException if {@code parallelism} is not positive
    */
   public static <T, R> Flow<T, R, NotUsed> mapAsync(
@@ -167,7 +168,7 @@ public final class Throttle {
     return mapAsync(limiter, element -> Cost.ONE, parallelism, function);
   }
 
-  /** As {@link #mapAsync(Limiter, int, Function)}, at the cost that {@code cost} says. */
+  /** As {@link #mapAsync(Limiter, int, Function)}, at the cost that {@code cost} returns. */
   public static <T, R> Flow<T, R, NotUsed> mapAsync(
       Limiter limiter,
       Function<? super T, Cost> cost,

@@ -20,11 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Passes each element on with a permit of a limiter.
  *
- * <p>An element for which there is no permit is held, and with it a place in the limiter's line.
- * When its turn has come, the limiter hands out a task that takes the permit. The stage has that
- * task come in through its own callback: so the permit is taken and the element pushed by one step
- * of the stage's own thread. A stage that has ended drops the task, but has given up its place by
- * then.
+ * <p>An element without a permit is held, with a place in the limiter's queue. When the place is
+ * due, the limiter hands out a task that takes the permit. The stage receives that task through
+ * its own callback, so one step of the stage's own thread takes the permit and pushes the
+ * element. A stage that has ended drops the task, but has left the queue by then.
  */
 final class ThrottleStage<T> extends FlowStage<T, T> {
 
@@ -50,7 +49,7 @@ final class ThrottleStage<T> extends FlowStage<T, T> {
     private final Limiter limiter = source.limiter();
     private final AsyncCallback<Runnable> called = createAsyncCallback(this::onCalled);
     private @Nullable T held;
-    private @Nullable CompletableFuture<Permit> place; // in the limiter's line; of the held element
+    private @Nullable CompletableFuture<Permit> place; // in the limiter's queue; of the held element
 
     Logic(Attributes attributes) {
       super(shape());
@@ -101,7 +100,7 @@ final class ThrottleStage<T> extends FlowStage<T, T> {
               () -> new RateExceededException(limiter + ": no permit now for a cost of " + price));
     }
 
-    /** The limiter has a task for the stage: to come for the permit. */
+    /** The limiter has a task for the stage: to take the permit. */
     private void onCalled(Runnable task) {
       task.run();
       goOn();

@@ -20,7 +20,7 @@ import org.apache.pekko.event.EventStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor that passes on what it is sent, in order and no faster than a limit; the receiver sees
+ * An actor that forwards messages in order and no faster than a limit allows; the receiver sees
  * the original sender. For typed actors see {@link ThrottlerBehavior}.
  *
  * <pre>{@code
@@ -29,20 +29,20 @@ import org.jspecify.annotations.Nullable;
  * throttler.tell(message, self()); // bind sees it as sent by self()
  * }</pre>
  *
- * <p>{@link SetTarget}, {@link SetLimit} and {@link SetRate} steer it; any other message is queued,
- * and delivered when there is a target and a permit. Messages that one actor sends through it reach
- * the target in the order in which they were sent. The permit is taken by the thread that sends the
- * message on, just before it does, and ends then. That thread is one of the actor's dispatcher, not
- * the actor itself: a full mailbox delays no delivery.
+ * <p>{@link SetTarget}, {@link SetLimit} and {@link SetRate} control it; any other message is
+ * queued, and delivered when there is a target and a permit. Messages from one sender reach the
+ * target in the order in which they were sent. The thread that forwards a message takes the
+ * permit just before, and ends it just after. It is a thread of the actor's dispatcher, not the
+ * actor itself: a full mailbox delays no delivery.
  *
- * <p><b>The queue</b> is bounded. What is dropped is published as {@link Dropped} on the event
- * stream of the system, whatever the reason, unless it is a dead letter already. The queue, the
- * target and what the limit has counted survive a restart. When the actor is stopped, what it has
- * not delivered is published as {@link DeadLetter}.
+ * <p><b>The queue</b> is bounded, by 1000 messages unless {@link ThrottlerOptions} say
+ * otherwise. A dropped message is published as {@link Dropped} on the event stream of the
+ * system, whatever the reason, unless it is a dead letter already. The queue, the target and
+ * what the limit has counted survive a restart. When the actor is stopped, messages that it has
+ * not delivered are published as {@link DeadLetter}.
  *
- * <p><b>The target</b> is watched. One that has ended is no target any more, and messages are
- * queued until there is another one; what is on its way when it ends goes to dead letters, as with
- * any actor.
+ * <p><b>The target</b> is watched. When it terminates, messages are queued until there is
+ * another target; a message on its way at that moment goes to dead letters, as with any actor.
  *
  * <p>No timer runs while there is nothing to deliver.
  */
@@ -62,14 +62,14 @@ public final class ThrottlerActor extends AbstractActor {
   }
 
   /**
-   * Puts another limit in force, as {@link Limiter#setLimit} does: there is no free burst. If the
-   * limiter is shared, it is changed for all.
+   * Puts another limit in force, as {@link Limiter#setLimit} does: there is no free burst. A
+   * shared limiter is changed for all its users.
    *
    * @param limit the limit
    */
   public record SetLimit(Limit limit) {
 
-    /** Checks that there is one. */
+    /** Checks that it is not null. */
     public SetLimit {
       requireNonNull(limit);
     }
@@ -85,14 +85,14 @@ public final class ThrottlerActor extends AbstractActor {
   }
 
   /**
-   * Puts another rate in force: so many in <em>any</em> span of that length. Who wants the windows
-   * of the actor's own that the throttler of Akka had, says {@code SetLimit.to("fixed(3/1s)")}.
+   * Puts another rate in force: at most so many in <em>any</em> interval of that length. For
+   * timer windows as in Akka's throttler use {@code SetLimit.to("fixed(3/1s)")}.
    *
-   * @param rate the rate; one of 0 is not possible, see {@link SetTarget#none}
+   * @param rate the rate; for a rate of 0 use {@link SetTarget#none}
    */
   public record SetRate(Rate rate) {
 
-    /** Checks that there is one. */
+    /** Checks that it is not null. */
     public SetRate {
       requireNonNull(rate);
     }
@@ -114,14 +114,15 @@ public final class ThrottlerActor extends AbstractActor {
             self,
             getContext().getDispatcher(),
             (dropped, reason) -> {
-              if (!(dropped.message() instanceof AllDeadLetters)) { // or one would make the next
+              if (!(dropped.message() instanceof AllDeadLetters)) { // it would cause another one
                 events.publish(new Dropped(dropped.message(), reason, dropped.sender(), self));
               }
             });
   }
 
   /**
-   * Returns the actor for a limit given as text, of its own, with the default options.
+   * Returns the props of an actor with a limiter of its own, given as text, and the default
+   * options.
    *
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
@@ -129,13 +130,16 @@ public final class ThrottlerActor extends AbstractActor {
     return props(Limits.parse(limit), ThrottlerOptions.DEFAULT);
   }
 
-  /** Returns the actor for a limit: each actor made of it has a limiter of its own. */
+  /** Returns the props of an actor; each actor made from them has a limiter of its own. */
   public static Props props(Limit limit, ThrottlerOptions options) {
     requireNonNull(limit);
     return props(LastingQueue.PerActor.owning(limit, requireNonNull(options)));
   }
 
-  /** Returns the actor that takes its permits from {@code limiter}, which may be shared. */
+  /**
+   * Returns the props of an actor that takes its permits from {@code limiter}, which may be
+   * shared.
+   */
   public static Props props(Limiter limiter, ThrottlerOptions options) {
     requireNonNull(limiter);
     return props(LastingQueue.PerActor.sharing(limiter, requireNonNull(options)));
@@ -151,7 +155,7 @@ public final class ThrottlerActor extends AbstractActor {
         .match(SetTarget.class, message -> setTarget(message.target()))
         .match(SetLimit.class, message -> queue.setLimit(message.limit()))
         .match(SetRate.class, message -> queue.setLimit(message.limit()))
-        .match(Terminated.class, ended -> queue.target(null, null)) // former ones are not watched
+        .match(Terminated.class, ended -> queue.target(null, null)) // only the present one is watched
         .matchAny(message -> queue.add(new Envelope<>(message, getSender())))
         .build();
   }
@@ -169,7 +173,7 @@ public final class ThrottlerActor extends AbstractActor {
     }
   }
 
-  /** The queue goes on while the actor is made anew. */
+  /** The queue goes on while the actor is recreated. */
   @Override
   public void preRestart(Throwable reason, Optional<Object> message) {}
 

@@ -25,8 +25,8 @@ import org.apache.pekko.event.EventStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The behavior of an actor that passes on what it is sent, in order and no faster than a limit: the
- * typed {@link ThrottlerActor}, with the same promises.
+ * The behavior of a typed actor that forwards messages in order and no faster than a limit
+ * allows, with the promises of {@link ThrottlerActor}.
  *
  * <pre>{@code
  * ActorRef<Command<Sms>> throttler = context.spawn(ThrottlerBehavior.create("3/1s"), "throttler");
@@ -34,30 +34,31 @@ import org.jspecify.annotations.Nullable;
  * throttler.tell(new Send<>(sms));
  * }</pre>
  *
- * <p>What is dropped, and what a stopped actor has not delivered, is published on the event stream
- * of the classic system as {@link Dropped} and {@link DeadLetter}, without the {@link Send} around
- * it. The queue, the target and what the limit has counted survive a restart by a supervisor.
+ * <p>Dropped messages, and those that a stopped actor has not delivered, are published on the
+ * event stream of the classic system as {@link Dropped} and {@link DeadLetter}, without the
+ * {@link Send} around them. The queue, the target and what the limit has counted survive a
+ * restart by a supervisor.
  *
- * @param <T> the messages
+ * @param <T> the type of messages
  */
 public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavior.Command<T>> {
 
   /**
-   * What the actor understands.
+   * A message that the actor understands.
    *
-   * @param <T> the messages that it passes on
+   * @param <T> the type of messages that it forwards
    */
   public sealed interface Command<T> {}
 
   /**
-   * Has a message passed on.
+   * Forwards a message.
    *
-   * @param <T> the messages
+   * @param <T> the type of messages
    * @param message the message
    */
   public record Send<T>(T message) implements Command<T> {
 
-    /** Checks that there is one. */
+    /** Checks that it is not null. */
     public Send {
       requireNonNull(message);
     }
@@ -66,7 +67,7 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
   /**
    * Sets where messages are delivered from now on.
    *
-   * @param <T> the messages
+   * @param <T> the type of messages
    * @param target null to keep them queued
    */
   public record SetTarget<T>(@Nullable ActorRef<? super T> target) implements Command<T> {
@@ -78,15 +79,15 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
   }
 
   /**
-   * Puts another limit in force, as {@link Limiter#setLimit} does: there is no free burst. If the
-   * limiter is shared, it is changed for all.
+   * Puts another limit in force, as {@link Limiter#setLimit} does: there is no free burst. A
+   * shared limiter is changed for all its users.
    *
-   * @param <T> the messages
+   * @param <T> the type of messages
    * @param limit the limit
    */
   public record SetLimit<T>(Limit limit) implements Command<T> {
 
-    /** Checks that there is one. */
+    /** Checks that it is not null. */
     public SetLimit {
       requireNonNull(limit);
     }
@@ -115,14 +116,15 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
             context.getSelf(),
             context.getExecutionContext(),
             (dropped, reason) -> {
-              if (!(dropped instanceof AllDeadLetters)) { // or one would make the next
+              if (!(dropped instanceof AllDeadLetters)) { // it would cause another one
                 events.publish(Dropped.apply(dropped, reason, self));
               }
             });
   }
 
   /**
-   * Returns the behavior for a limit given as text, of its own, with the default options.
+   * Returns the behavior of an actor with a limiter of its own, given as text, and the default
+   * options.
    *
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */
@@ -130,7 +132,7 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
     return create(Limits.parse(limit), ThrottlerOptions.DEFAULT);
   }
 
-  /** Returns the behavior for a limit: each actor that has it has a limiter of its own. */
+  /** Returns a behavior; each actor that has it has a limiter of its own. */
   public static <T> Behavior<Command<T>> create(Limit limit, ThrottlerOptions options) {
     requireNonNull(limit);
     return create(LastingQueue.PerActor.owning(limit, requireNonNull(options)));
@@ -180,7 +182,7 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
     }
   }
 
-  /** The target has ended; former ones are not watched. */
+  /** The target has terminated; only the present one is watched. */
   private Behavior<Command<T>> onTerminated() {
     queue.target(null, null);
     return this;
@@ -192,8 +194,8 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
   }
 
   /**
-   * A supervisor may take its time. If the actor is stopped meanwhile, its behavior is not told: so
-   * another actor watches it from now on.
+   * A supervisor may delay the restart. If the actor is stopped meanwhile, its behavior is not
+   * told, so another actor watches it from now on.
    */
   private Behavior<Command<T>> onPreRestart() {
     if (queue.hasItsFirstRestart()) {

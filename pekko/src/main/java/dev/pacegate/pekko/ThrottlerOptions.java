@@ -6,12 +6,12 @@ import dev.pacegate.dispatch.Overflow;
 import dev.pacegate.time.Time;
 
 /**
- * The options of an actor that throttles.
+ * The options of a throttling actor: an immutable value.
  *
- * @param capacity how many messages may be queued; 1000 by default
- * @param overflow what becomes of a message that finds the queue full; by default it is dropped. As
- *     an actor neither waits nor answers, it is one of those that drop
- * @param time the clock and the timer of a limiter that the actor makes; the system's by default
+ * @param capacity how many messages may be queued; default: 1000
+ * @param overflow what happens if the queue is full; default: the new message is dropped. It
+ * must be a policy that drops, as an actor neither waits nor replies
+ * @param time the clock and the timer of a limiter that the actor creates; default: the system's
  */
 public record ThrottlerOptions(int capacity, Overflow overflow, Time time) {
 

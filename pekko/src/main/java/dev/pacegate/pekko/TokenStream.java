@@ -10,26 +10,26 @@ import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.GraphDSL;
 
 /**
- * Passes elements on as another stream grants tokens for them: for programs that are told by a peer
- * how much they may send.
+ * Flows that pass elements on as another stream grants tokens for them: for peers that tell how
+ * much may be sent.
  *
  * <pre>{@code
  * frames.via(TokenStream.of(credits, frame -> frame.length()));
  * }</pre>
  *
- * <p>Each element costs tokens, 1 unless a function says otherwise, and is passed on when there are
- * that many. At most one element waits. Tokens are asked for, also without demand, whenever there
- * are none or too few for the element that waits; what is not used is kept, sums saturate at {@link
- * Long#MAX_VALUE}.
+ * <p>Each element costs tokens, 1 unless a function says otherwise, and is passed on when that
+ * many are available. At most one element waits. Tokens are requested, even without demand,
+ * whenever there are none or too few for the waiting element. Unused tokens are kept; sums
+ * saturate at {@link Long#MAX_VALUE}.
  *
- * <p><b>Ends.</b> The stream completes when there is no element left, or when tokens have completed
- * and there are none, or too few for the element that waits, which is then dropped. It fails at
- * once when either input does. It fails with {@link IllegalArgumentException} if a grant is
- * negative.
+ * <p><b>Ends.</b> The stream completes when there is no element left, or when the token stream
+ * has completed and there are no tokens, or too few for the waiting element, which is then
+ * dropped. It fails at once when either input does. It fails with {@link
+ * IllegalArgumentException} if a grant is negative.
  *
- * <p><b>Cost.</b> Called once per element. If the function throws, or its answer is negative, the
- * supervision strategy decides: stop fails the stream with that error, resume and restart both skip
- * the element.
+ * <p><b>Cost.</b> The function is called once per element. If it throws, or returns a negative
+ * cost, the supervision strategy decides: stop fails the stream with that error, resume and
+ * restart both skip the element.
  */
 public final class TokenStream {
 
@@ -40,7 +40,7 @@ public final class TokenStream {
     return of(tokens, element -> 1);
   }
 
-  /** As {@link #of(Graph)}, at the cost that {@code cost} says, 0 or more. */
+  /** As {@link #of(Graph)}, at the cost that {@code cost} returns, 0 or more. */
   public static <T, M> Flow<T, T, M> of(
       Graph<SourceShape<Long>, M> tokens, ToLongFunction<? super T> cost) {
     return Flow.fromGraph(

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
-import dev.pacegate.LineFullException;
+import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import java.util.List;
@@ -275,7 +275,7 @@ class BatchesTest extends StreamTest {
     send(3);
     expectNothing();
     permit.answered();
-    sink.expectNext(List.of(3)); // called out of the line
+    sink.expectNext(List.of(3)); // called out of the queue
     assertIdle(limiter);
     sink.cancel();
   }
@@ -304,7 +304,7 @@ class BatchesTest extends StreamTest {
     sink.request(10);
     send(1, 2);
     sink.expectNext(List.of(1));
-    assertEquals(LineFullException.class, sink.expectError().getClass());
+    assertEquals(WaitQueueFullException.class, sink.expectError().getClass());
   }
 
   // ---- ends

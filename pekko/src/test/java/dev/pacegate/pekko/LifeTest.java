@@ -9,7 +9,7 @@ import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
 import dev.pacegate.LimiterListener;
-import dev.pacegate.LineFullException;
+import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.limit.Limits;
@@ -119,7 +119,7 @@ class LifeTest extends StreamTest {
         Limiter.builder("bucket(1/100ms)").time(time).executor(Runnable::run).maxWaiting(0).build();
     var sink = run(numbers(2), Throttle.of(noLine), 2);
     sink.expectNext(1);
-    assertInstanceOf(LineFullException.class, sink.expectError());
+    assertInstanceOf(WaitQueueFullException.class, sink.expectError());
   }
 
   @Test

@@ -118,7 +118,7 @@ abstract class StreamTest {
   }
 
   static void assertIdle(Limiter limiter) {
-    assertEquals(0, limiter.snapshot().waiting(), "places left in line");
+    assertEquals(0, limiter.snapshot().waiting(), "places left in the queue");
     assertEquals(0, limiter.snapshot().open(), "permits left open");
   }
 

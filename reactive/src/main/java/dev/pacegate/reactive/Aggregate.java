@@ -8,11 +8,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one of whatever comes until it goes, and holds up nothing: upstream is asked for all it
- * has.
+ * A buffer that merges all elements into one until it goes, and never holds up upstream.
  *
- * <p>The thread that adds takes out what there is, so the user's functions run under no lock, and
- * what goes has either all of an element or nothing.
+ * <p>The thread that adds an element takes the aggregate out meanwhile, so the user's functions
+ * run under no lock, and an aggregate contains an element completely or not at all.
  */
 final class Aggregate<T, A> implements Buffer<T, A> {
 

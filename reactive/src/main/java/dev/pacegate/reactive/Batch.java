@@ -8,8 +8,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elements in the order in which they came, as many as go together. Upstream is asked for as many
- * as have gone, so there are never more than one batch of the largest size.
+ * A buffer of elements in order, emitted in batches. It requests as many elements as have gone,
+ * so it never holds more than one batch of the largest size.
  */
 final class Batch<T> implements Buffer<T, List<T>> {
 
@@ -20,7 +20,7 @@ final class Batch<T> implements Buffer<T, List<T>> {
   private final Queue<Weighed<T>> arrived;
   private List<T> batch = new ArrayList<>();
   private long weight;
-  private boolean overflows; // the next that has arrived does not fit
+  private boolean overflows; // the next element has arrived and does not fit
   private long wanted;
 
   Batch(Batching<T> rules, @Nullable Linger linger) {

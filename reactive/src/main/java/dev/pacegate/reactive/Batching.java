@@ -7,14 +7,14 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes together in a batch.
+ * The size of batches: an immutable value.
  *
- * @param <T> the elements
- * @param maxCount how many at most; at least 1
- * @param maxWeight how heavy a batch may be, unless it is of one element; no bound unless stated
- * @param weight what an element weighs, 0 or more; nothing unless stated
- * @param linger how long the first of a batch waits for others at most if nothing else holds it up;
- *     null, as it is unless stated, if not at all
+ * @param <T> the type of elements
+ * @param maxCount the most elements in a batch; at least 1
+ * @param maxWeight the greatest weight of a batch of more than one element; default: unbounded
+ * @param weight the weight of an element, 0 or more; default: 0
+ * @param linger how long the first element of a batch waits for others at most, if nothing else
+ * holds it up; null, the default, for not at all
  */
 public record Batching<T>(
     int maxCount, long maxWeight, ToLongFunction<? super T> weight, @Nullable Interval linger) {
@@ -30,22 +30,22 @@ public record Batching<T>(
     requireNonNull(weight);
   }
 
-  /** Returns batches of {@code maxCount} elements at most. */
+  /** Returns batches of at most {@code maxCount} elements. */
   public static <T> Batching<T> ofAtMost(int maxCount) {
     return new Batching<>(maxCount, Long.MAX_VALUE, element -> 0, null);
   }
 
   /**
-   * Returns these batches bounded by weight, too. An element heavier than {@code maxWeight} goes
-   * alone.
+   * Returns these batches with a bound on their weight, too. An element heavier than {@code
+   * maxWeight} goes alone.
    *
-   * @param weight what an element weighs; what is negative, or thrown, fails the stream
+   * @param weight the weight of an element; a negative weight, or an exception, fails the stream
    */
   public Batching<T> weighing(long maxWeight, ToLongFunction<? super T> weight) {
     return new Batching<>(maxCount, maxWeight, weight, linger);
   }
 
-  /** Returns these batches waiting for others for so long, unless they are full before. */
+  /** Returns these batches, which wait for others for so long unless they are full before. */
   public Batching<T> linger(Interval linger) {
     return new Batching<>(maxCount, maxWeight, weight, requireNonNull(linger));
   }

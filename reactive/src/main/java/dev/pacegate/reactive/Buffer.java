@@ -3,19 +3,19 @@ package dev.pacegate.reactive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has come in and is to go out as one. Upstream's thread adds, everything else is done in
+ * Elements that have come in and go out as one. Upstream's thread adds; all else is done in
  * turns.
  *
- * @param <T> the elements that come
- * @param <R> what goes
+ * @param <T> the type of elements that come in
+ * @param <R> the type of what goes out
  */
 interface Buffer<T, R> {
 
-  /** Adds an element. By upstream's thread; may run code of the user's, and fail with it. */
+  /** Adds an element. On upstream's thread; may run the user's code, and fail with it. */
   void add(T element);
 
   /**
-   * Returns how many more elements are to be asked for, beyond all that have been.
+   * Returns how many more elements to request, beyond all requested before.
    *
    * @param permitted whether there is a permit for what is to go
    */
@@ -25,15 +25,15 @@ interface Buffer<T, R> {
   boolean isEmpty();
 
   /**
-   * Returns whether it is time to stand in line. Asked after every change.
+   * Returns whether it is time to join the queue. Asked after every change.
    *
-   * @param last whether nothing more comes
+   * @param last whether no more elements come
    */
   boolean isReady(boolean last);
 
-  /** Takes out what is to go; null if there is nothing, or it is with the thread that adds. */
+  /** Takes out what is to go; null if it is empty, or the adding thread has it. */
   @Nullable R take();
 
-  /** The end: forgets what is in it, and stops what waits. May be repeated. */
+  /** The end: drops what is in it, and stops waiting. May be repeated. */
   void discard();
 }

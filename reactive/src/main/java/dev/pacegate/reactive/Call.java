@@ -12,13 +12,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of an asynchronous function: it waits for its permit, is made by the very thread that
- * takes the permit, and ends the permit as {@link Limiter#callAsync} does.
+ * One call of an asynchronous function. It waits for its permit, the thread that takes the
+ * permit calls the function, and the permit ends as by {@link Limiter#callAsync}.
  */
 /*
- * It is not `callAsync` itself, because that does not tell when the call has been made, only when it has
- * ended; and not a turn, because a turn may be busy for long with what downstream does with an answer, and
- * the permit would be old by then.
+ * It does not use `callAsync`, which reports only when the call has ended, not when it has been made. Nor
+ * is it a turn: downstream may keep a turn busy for long with an answer, and the permit would be old by
+ * then.
  */
 final class Call<R> {
 
@@ -39,14 +39,14 @@ final class Call<R> {
     return answer;
   }
 
-  /** Stands in line, and goes on from there. */
+  /** Joins the queue, and continues when there is a permit. */
   void start(Limiter limiter, Cost price) {
     CompletableFuture<Permit> joined = limiter.acquireAsync(price);
     place = joined;
     var unused = joined.whenComplete(this::admitted);
   }
 
-  /** The answer is not wanted any more: has no effect on what is over. */
+  /** The answer is not wanted any more; has no effect on what is over. */
   void abandon() {
     abandoned = true;
     if (place != null) {
@@ -83,7 +83,7 @@ final class Call<R> {
     }
   }
 
-  /** The end of the permit may let the next call be made, which must know if all is over. */
+  /** The end of the permit may start the next call, which must know whether all is over. */
   private void ended(Permit permit, @Nullable R result, @Nullable Throwable failure) {
     if (failure != null) {
       stage.breaks(cause(failure));

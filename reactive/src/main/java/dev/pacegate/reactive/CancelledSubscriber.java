@@ -3,7 +3,7 @@ package dev.pacegate.reactive;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
-/** Takes the place of a subscriber that is to be forgotten. */
+/** Replaces a subscriber that must not be kept reachable. */
 enum CancelledSubscriber implements Subscriber<Object> {
   INSTANCE;
 

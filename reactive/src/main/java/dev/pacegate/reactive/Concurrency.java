@@ -2,10 +2,10 @@ package dev.pacegate.reactive;
 
 /**
  * How many calls of an asynchronous function may be under way in one stream, and in which order
- * their results go on.
+ * their results go on: an immutable value.
  *
- * @param atOnce how many elements may have been taken from upstream without their results having
- *     been passed on: those under way, and those done that wait for demand or for their turn
+ * @param atOnce how many elements may have been taken from upstream whose results have not been
+ * passed on: calls under way, and results that wait for demand or for their turn
  * @param isOrdered whether results go on in the order of the elements, or as they come in
  */
 public record Concurrency(int atOnce, boolean isOrdered) {

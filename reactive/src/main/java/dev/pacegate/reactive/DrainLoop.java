@@ -3,10 +3,10 @@ package dev.pacegate.reactive;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** A loop of turns, taken one at a time, whichever threads call for them and however often. */
+/** A loop of turns, one at a time, whichever threads call for them and however often. */
 /*
- * A thread that has something to tell stores it where a turn finds it, and calls `stir`. The first thread
- * takes the turns; all others only count up, and a turn follows that sees what they have stored.
+ * A thread with news stores it where a turn finds it, and calls `stir`. The first thread takes the turns;
+ * all others only count up, and a turn follows that sees what they have stored.
  *
  *     calls   0 ──first──► 1 ──others──► 3 ──turn over: -1──► 2 ──turn over: -2──► 0
  *
@@ -16,28 +16,27 @@ import org.jspecify.annotations.Nullable;
  * turn after, as both go through the same atomic; what one turn has written, by the next.
  *
  * A call from within a turn needs no atomic. `owner` is plain: a thread reads itself there only if it has
- * written so, and it writes null before it ends its turns. What others read is either null or a thread
- * that they are not. The turn goes on in a loop, so nothing ever recurs.
+ * written so, and it writes null before it ends its turns. Other threads read either null or another
+ * thread. The turn goes on in a loop, so nothing ever recurs.
  */
 abstract class DrainLoop {
 
   private final AtomicLong calls = new AtomicLong();
   private @Nullable Thread owner;
-  private boolean again; // called for by the owner, within the turn
+  private boolean again; // the owner called for a turn within its turn
 
   /** Does what there is to do; called by one thread at a time. */
   abstract void turn();
 
-  /**
-   * Called by the thread that has taken turns, when they are over; others may take some meanwhile.
-   */
+  /** Called by the thread that has taken turns, after the last; others may take some meanwhile. */
   void afterTurns() {}
 
-  /** A turn has failed with something of the user's: gets rid of everything. */
+  /** A turn has failed in the user's code: releases everything. */
   abstract void abandon();
 
   /**
-   * Sees to it that a turn begins after this call, on this thread or on the one whose turn it is.
+   * Makes sure that a turn begins after this call, on this thread or on the one whose turn it
+   * is.
    */
   final void stir() {
     if (owner == Thread.currentThread()) {
@@ -48,7 +47,7 @@ abstract class DrainLoop {
     }
   }
 
-  /** As {@link #stir}, on behalf of a caller that would keep what is thrown to itself. */
+  /** As {@link #stir}, for a caller that would swallow an exception. */
   final void stirFromCallback() {
     try {
       stir();

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.function.Function;
 import org.reactivestreams.Subscriber;
 
-/** Passes each element on at once, or fails. Holds none. */
+/** Passes each element on at once, or fails. Never holds one. */
 final class Enforce<T> extends Stage<T, T> {
 
   private final LimiterSource source;

@@ -9,11 +9,12 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 
 /**
- * Passes on what is in a buffer each time there is a permit for it. It stands in line only while
- * there is demand and the buffer is ready, and looks into it when the permit has come.
+ * Passes on the content of a buffer each time there is a permit for it. It waits in the queue
+ * only while there is demand and the buffer is ready, and reads the buffer when the permit has
+ * come.
  *
- * <p>Upstream is asked outside of turns: if it sends all it has before it returns, or takes its
- * time for that, what it sends goes on meanwhile.
+ * <p>It requests elements outside of turns: an upstream that sends before the request returns
+ * does not stop what is going on.
  */
 final class Gathering<T, R> extends Stage<T, R> {
 
@@ -21,7 +22,7 @@ final class Gathering<T, R> extends Stage<T, R> {
   enum Idle {
     /** A permit. */
     READY,
-    /** None: it waits as if something had gone when it came. */
+    /** No permit: it waits as if something had gone when it came. */
     SPENT
   }
 
@@ -30,11 +31,11 @@ final class Gathering<T, R> extends Stage<T, R> {
   private final Idle idle;
   private final Buffer<T, R> buffer;
   private final PendingPermit pending;
-  private final AtomicLong wanted = new AtomicLong(); // of upstream, and not asked for yet
+  private final AtomicLong wanted = new AtomicLong(); // not yet requested of upstream
   private final DrainLoop asking = new Asking();
   private boolean begun;
 
-  /** Takes what makes the buffer, given what is to be called when it has changed. */
+  /** Takes a function that makes the buffer, given a callback for its changes. */
   Gathering(
       LimiterSource source,
       Idle idle,
@@ -81,7 +82,7 @@ final class Gathering<T, R> extends Stage<T, R> {
     }
   }
 
-  /** One at a time, as Reactive Streams wants. */
+  /** Requests elements one call at a time, as Reactive Streams demands. */
   private final class Asking extends DrainLoop {
 
     @Override
@@ -102,7 +103,7 @@ final class Gathering<T, R> extends Stage<T, R> {
     }
   }
 
-  /** The time that passes from now on is as if something had gone, unless it has not been up. */
+  /** Starts the interval as if something had just gone, unless it is running. */
   private void begin() {
     if (idle == Idle.SPENT) {
       limiter.poll(Cost.ONE);

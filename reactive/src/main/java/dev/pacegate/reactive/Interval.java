@@ -11,13 +11,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * A length of time of which each subscription keeps count for itself.
+ * A length of time, measured by each subscription for itself: an immutable value.
  *
- * @param span how long; at least a nanosecond
- * @param eager whether what comes first, or first after idleness, goes at once; true unless stated
- * @param time the clock and the timer; {@link Time#system()} unless stated
- * @param executor where what has waited goes on; {@link CompletableFuture}'s own default unless
- *     stated
+ * @param span the length; at least a nanosecond
+ * @param eager whether the first element, or the first after idleness, goes at once; default:
+ * true
+ * @param time the clock and the timer; default: {@link Time#system()}
+ * @param executor runs what goes on after a wait; default: that of {@link CompletableFuture}
  */
 public record Interval(Duration span, boolean eager, Time time, Executor executor) {
 
@@ -25,26 +25,27 @@ public record Interval(Duration span, boolean eager, Time time, Executor executo
   public Interval {
     requireNonNull(time);
     requireNonNull(executor);
-    requireNonNull(Limits.spacing(span)); // which says what is allowed
+    requireNonNull(Limits.spacing(span)); // throws for a span out of range
   }
 
-  /** Returns an interval of that length; all else is as usual. */
+  /** Returns an interval of that length with default options. */
   public static Interval of(Duration span) {
     return new Interval(span, true, Time.system(), new CompletableFuture<Void>().defaultExecutor());
   }
 
-  /** Returns this interval with another idea of what goes at once. */
+  /** Returns this interval, eager or not. */
   public Interval eager(boolean eager) {
     return new Interval(span, eager, time, executor);
   }
 
-  /** Returns this interval on another clock: for tests that do not sleep. */
+  /** Returns this interval on another clock, for tests that do not sleep. */
   public Interval on(Time time, Executor executor) {
     return new Interval(span, eager, time, executor);
   }
 
   /**
-   * Returns the limiters of subscriptions whose releases are so far apart as they really happen.
+   * Returns limiters for subscriptions that space releases by this interval, as they really
+   * happen.
    */
   LimiterSource spacing() {
     return LimiterSource.owning(() -> limiter(Limits.spacing(span)));

@@ -7,10 +7,10 @@ import dev.pacegate.limit.Limit;
 import java.util.function.Supplier;
 
 /**
- * Where the subscriptions of an operator take their permits from.
+ * The source of the limiters of an operator's subscriptions.
  *
- * @param limiters gives the limiter of one more subscription
- * @param own whether that is the subscription's own, to be closed at its end
+ * @param limiters returns the limiter of one more subscription
+ * @param own whether that belongs to the subscription, to be closed at its end
  */
 record LimiterSource(Supplier<Limiter> limiters, boolean own) {
 
@@ -32,7 +32,7 @@ record LimiterSource(Supplier<Limiter> limiters, boolean own) {
     return limiters.get();
   }
 
-  /** The subscription that has {@code limiter} ends. */
+  /** Releases the limiter of a subscription that ends. */
   void release(Limiter limiter) {
     if (own) {
       limiter.close();

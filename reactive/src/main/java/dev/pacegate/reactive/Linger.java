@@ -9,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a batch waits for more. In turns.
+ * The time that a batch waits for more elements. In turns.
  *
- * <p>It is a place in the line of a limiter that is paused for so long and otherwise lets
- * everything through: that has the timer, and a thread on which to go on that is not the timer's.
+ * <p>It is a waiter of a limiter that is paused for so long and otherwise lets everything
+ * through: that limiter provides the timer, and a thread to continue on that is not the timer's.
  */
 final class Linger {
 
@@ -27,13 +27,13 @@ final class Linger {
     this.stir = stir;
   }
 
-  /** Returns what the batches of one subscription wait for; null if nothing. */
+  /** Returns the linger of one subscription's batches; null if they have none. */
   static @Nullable Linger of(Batching<?> batching, Runnable stir) {
     Interval interval = batching.linger();
     return interval == null ? null : new Linger(interval, stir);
   }
 
-  /** Returns whether so long has passed since this was asked first. */
+  /** Returns whether the time has passed since this was first called. */
   boolean isOver() {
     CompletableFuture<Permit> waiting = place;
     if (waiting == null) {
@@ -45,7 +45,7 @@ final class Linger {
     return waiting.isDone();
   }
 
-  /** Begins anew when it is asked again. */
+  /** Resets it: the next call of {@link #isOver} starts it again. */
   void stop() {
     CompletableFuture<Permit> waiting = place;
     if (waiting != null) {

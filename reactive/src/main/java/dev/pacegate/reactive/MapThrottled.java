@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 
 /**
- * Calls a function for each element as soon as there is a permit, and passes on what it answers.
+ * Calls a function for each element as soon as there is a permit, and passes on its results.
  *
- * <p>Only one call at a time stands in the limiter's line: the next element is taken when the
- * function has been called for the last. So a stream has one place there, however much is under
- * way, and the function is called for one element after another.
+ * <p>Only one call at a time waits in the limiter's queue: the next element is taken when the
+ * function has been called for the last. So a stream has one place there, whatever is under way,
+ * and the function is called for one element after another.
  */
 final class MapThrottled<T, R> extends Stage<T, R> {
 
@@ -31,7 +31,7 @@ final class MapThrottled<T, R> extends Stage<T, R> {
   private final Set<Call<R>> calls = new LinkedHashSet<>(); // in the order of their elements
   private final Queue<Call<R>> answered = new ConcurrentLinkedQueue<>(); // if they need no order
   private volatile boolean starting; // a call waits for its permit
-  private volatile @Nullable Throwable broken; // what a call failed with
+  private volatile @Nullable Throwable broken; // the failure of a call
 
   MapThrottled(
       Limiter limiter,
@@ -46,7 +46,7 @@ final class MapThrottled<T, R> extends Stage<T, R> {
     this.concurrency = concurrency;
   }
 
-  // ---- what calls tell, from any thread, before they stir
+  // ---- reports of calls, from any thread, before they stir
 
   /** The function has been called. */
   void made() {

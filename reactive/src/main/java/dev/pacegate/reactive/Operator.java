@@ -8,7 +8,7 @@ import org.reactivestreams.FlowAdapters;
 import org.reactivestreams.Publisher;
 
 /**
- * Makes a stream of another. One line from everywhere:
+ * A function from one stream to another, for every library of Reactive Streams:
  *
  * <pre>{@code
  * flux.transform(Pace.throttle(limiter));                                    // Reactor
@@ -17,20 +17,19 @@ import org.reactivestreams.Publisher;
  * Pace.<Sms>throttle(limiter).applyTo(flowPublisher).subscribe(subscriber);  // the JDK's Flow
  * }</pre>
  *
- * <p>What Reactor calls the context of a subscriber does not pass through, as through no operator
- * that is not its own.
+ * <p>Reactor's subscriber context does not pass through, as through no operator but Reactor's
+ * own.
  *
- * <p>Immutable: may be applied to any number of publishers, and each result subscribed to any
- * number of times. Every subscription has a state of its own; what they share is only the limiter,
- * if one was given.
+ * <p>Immutable. It may be applied to any number of publishers, and each result subscribed to any
+ * number of times. Every subscription has its own state; they share only a given limiter.
  *
- * @param <T> the elements that come
- * @param <R> the elements that go
+ * @param <T> the type of elements that come in
+ * @param <R> the type of elements that go out
  */
 @FunctionalInterface
 public interface Operator<T, R> extends Function<Publisher<T>, Publisher<R>> {
 
-  /** Returns what becomes of {@code upstream}, which is subscribed to once per subscriber. */
+  /** Returns the paced stream, which subscribes to {@code upstream} once per subscriber. */
   @Override
   Publisher<R> apply(Publisher<T> upstream);
 

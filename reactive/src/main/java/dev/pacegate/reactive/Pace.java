@@ -15,7 +15,7 @@ import java.util.function.Function;
 import org.reactivestreams.Subscriber;
 
 /**
- * The operators: each method returns an {@link Operator}, to be applied to a publisher.
+ * The paced operators: each method returns an {@link Operator} to apply to a publisher.
  *
  * <pre>{@code
  * Limiter api = Limiter.of("10/1s");                                // may be shared by any number of streams
@@ -24,22 +24,23 @@ import org.reactivestreams.Subscriber;
  * flux.transform(Pace.enforce(api));                                // too fast is a failure
  * }</pre>
  *
- * <p><b>All of them.</b> Elements keep their order, and nothing is dropped, where nothing else is
- * said. Upstream is asked for one element at a time, and for none before downstream asks. When it
- * completes, what is held still goes, and then the stream completes. When it fails, the stream
- * fails at once, and an element that waits is lost. When downstream cancels, upstream is cancelled,
- * and the place in the limiter's line is given up; nothing has been charged for it. A changed limit
- * and a pause take effect at once on an element that waits. Nothing runs while nothing waits.
+ * <p><b>All operators</b>, unless stated otherwise: Elements keep their order, and none is
+ * dropped. Upstream is asked for one element at a time, and for none before downstream asks.
+ * When upstream completes, the element held still goes, and then the stream completes. When it
+ * fails, the stream fails at once, and a waiting element is dropped. When downstream cancels,
+ * upstream is cancelled, and the waiting element leaves the limiter's queue; it has cost
+ * nothing. A changed limit and a pause take effect at once on a waiting element. No thread or
+ * timer runs while nothing waits.
  *
- * <p><b>Failures.</b> What a function of the user throws ends the stream: upstream is cancelled,
- * and downstream gets exactly that. So it is with what a limiter refuses: a cost that can never
- * pass ({@link dev.pacegate.CostTooLargeException}), a limiter that has been closed, also while an
- * element waits, and one in whose line there is no room ({@link dev.pacegate.LineFullException}):
- * {@code maxWaiting} is to be as many as there are streams, at least.
+ * <p><b>Failures.</b> If a function of the user throws, upstream is cancelled and downstream
+ * gets that exception. So it does if the limiter refuses: the cost can never pass ({@link
+ * dev.pacegate.CostTooLargeException}), the limiter has been closed, also while an element
+ * waits, or its queue is full ({@link dev.pacegate.WaitQueueFullException}): set {@code
+ * maxWaiting} to at least the number of streams.
  *
  * <p><b>Threads.</b> An element that may go at once goes on the thread that brought it; one that
- * had to wait, on the limiter's executor. Signals come one after another, as Reactive Streams
- * wants.
+ * had to wait goes on the limiter's executor. Signals are serialised, as Reactive Streams
+ * demands.
  */
 public final class Pace {
 
@@ -55,21 +56,20 @@ public final class Pace {
   }
 
   /**
-   * Passes every element on as soon as {@code limiter} lets it. One element at most is held. The
+   * Passes every element on as soon as {@code limiter} allows. Holds at most one element. The
    * cost function is called once for each element.
    *
-   * <p>What is limited is when elements go on: their permit ends as soon as downstream has taken
-   * the element, whatever it then does with it. For limits that need to know when a request is
-   * over, as {@code peer(10/1s)} and {@code concurrent(4)} do, {@link #mapThrottled} is the right
-   * one.
+   * <p>This limits when elements go on: the permit ends as soon as downstream has taken the
+   * element, whatever downstream then does with it. For limits that need the end of a request,
+   * such as {@code peer(10/1s)} and {@code concurrent(4)}, use {@link #mapThrottled}.
    */
   public static <T> Operator<T, T> throttle(Limiter limiter, Function<? super T, Cost> cost) {
     return throttle(LimiterSource.sharing(limiter), cost);
   }
 
   /**
-   * As {@link #throttle(Limiter)}, with a limiter for each subscription that begins with it and is
-   * closed at its end.
+   * As {@link #throttle(Limiter)}, with a new limiter for each subscription, which is closed at
+   * its end.
    */
   public static <T> Operator<T, T> throttle(Limit limit) {
     return throttle(limit, element -> Cost.ONE);
@@ -102,9 +102,9 @@ public final class Pace {
   }
 
   /**
-   * Passes on at once what may go at once. An element that may not ends the stream with a {@link
-   * RateExceededException}, and is counted by the limiter as refused. Where others wait for the
-   * same limiter, nothing may go at once.
+   * Passes each element on at once if it may go at once. Otherwise the stream fails with a
+   * {@link RateExceededException}, and the limiter counts the element as refused. While other
+   * requests wait for the same limiter, no element may go at once.
    */
   public static <T> Operator<T, T> enforce(Limiter limiter, Function<? super T, Cost> cost) {
     return enforce(LimiterSource.sharing(limiter), cost);
@@ -127,13 +127,13 @@ public final class Pace {
 
   // ---- mapThrottled
 
-  /** As the longest form: in order, at most 256 at once, every call at a cost of 1. */
+  /** As the longest overload: in order, at most 256 at once, every call at a cost of 1. */
   public static <T, R> Operator<T, R> mapThrottled(
       Limiter limiter, Function<? super T, ? extends CompletionStage<R>> function) {
     return mapThrottled(limiter, function, USUAL);
   }
 
-  /** As the longest form, every call at a cost of 1. */
+  /** As the longest overload, every call at a cost of 1. */
   public static <T, R> Operator<T, R> mapThrottled(
       Limiter limiter,
       Function<? super T, ? extends CompletionStage<R>> function,
@@ -142,20 +142,20 @@ public final class Pace {
   }
 
   /**
-   * Calls an asynchronous function for every element as soon as {@code limiter} lets it, and passes
-   * on what its stage ends with.
+   * Calls an asynchronous function for every element as soon as {@code limiter} allows, and
+   * passes on the results of its stages.
    *
-   * <p>The permit of an element ends with that stage, as {@link Limiter#callAsync(Cost,
-   * java.util.function.Supplier)} says; so this goes with every limit. The function is called for
-   * one element after another, by the thread that takes the permit: it must not block.
+   * <p>An element's permit ends with its stage, as by {@link Limiter#callAsync(Cost,
+   * java.util.function.Supplier)}; so this works with every limit. The thread that takes the
+   * permit calls the function, for one element after another: it must not block.
    *
    * <p>Once downstream has asked for anything, up to {@code concurrency.atOnce()} elements are
-   * taken whatever it asks for, and their results kept until it does. Only one at a time stands in
-   * the limiter's line.
+   * taken whatever it asks for, and their results are kept until it does. Only one element at a
+   * time waits in the limiter's queue.
    *
-   * <p>When a stage fails or ends with null, the stream fails at once. When it fails, for that or
-   * any other reason, or is cancelled, what is under way is cancelled, and results that have not
-   * been passed on are lost.
+   * <p>If a stage fails or ends with null, the stream fails at once. When the stream fails, for
+   * whatever reason, or is cancelled, the calls under way are cancelled, and results that have
+   * not been passed on are dropped.
    */
   public static <T, R> Operator<T, R> mapThrottled(
       Limiter limiter,
@@ -170,10 +170,10 @@ public final class Pace {
         downstream -> new MapThrottled<>(limiter, cost, function, concurrency, downstream));
   }
 
-  // ---- what gathers
+  // ---- operators that gather
 
   /**
-   * Passes the newest element on as soon as {@code limiter} lets it; older ones are dropped. See
+   * Passes the newest element on as soon as {@code limiter} allows; older ones are dropped. See
    * {@link #throttleLatest(Limiter, BinaryOperator)}.
    */
   public static <T> Operator<T, T> throttleLatest(Limiter limiter) {
@@ -181,14 +181,14 @@ public final class Pace {
   }
 
   /**
-   * Passes on, as soon as {@code limiter} lets it, all that has come in as one element: it is made
-   * when the permit is there, so it is never out of date.
+   * Merges all elements that have come in, and passes the result on as soon as {@code limiter}
+   * allows. The result includes every element that came before the permit.
    *
-   * <p>Upstream is asked for all it has and never held up. One element is held; there is a place in
-   * the limiter's line only while there is one, and demand for it. Completion lets it go, when it
-   * has its permit; failure and cancellation drop it.
+   * <p>Upstream is asked for everything and never held up. One element is held. The stream waits
+   * in the limiter's queue only while it holds one and there is demand. On completion the
+   * element held still goes when it has its permit; failure and cancellation drop it.
    *
-   * @param merge makes one of two, the older and the newer; runs on upstream's thread
+   * @param merge merges two elements, the older and the newer; runs on upstream's thread
    */
   public static <T> Operator<T, T> throttleLatest(Limiter limiter, BinaryOperator<T> merge) {
     requireNonNull(merge);
@@ -199,7 +199,7 @@ public final class Pace {
   }
 
   /**
-   * As {@link #window(Interval, Function, BiFunction)}: what comes first after idleness goes at
+   * As {@link #window(Interval, Function, BiFunction)}; the first element after idleness goes at
    * once.
    */
   public static <T, A> Operator<T, A> window(
@@ -210,19 +210,18 @@ public final class Pace {
   }
 
   /**
-   * Passes on one aggregate per interval, of all that has come in since the one before. Two are
-   * never closer than the interval, as they really go.
+   * Passes on one aggregate per interval, of all elements that have come in since the one
+   * before. Two aggregates really go at least an interval apart.
    *
-   * <p>If the interval is eager, an element that comes after an idle interval goes at once and on
-   * its own. If it is not, such an element begins an interval, at the end of which all goes that
-   * came in it. No timer runs while there is nothing to pass on.
+   * <p>If the interval is eager, an element that comes after an idle interval goes at once and
+   * alone. Otherwise it begins an interval, and at its end all elements go that came in it. No
+   * timer runs while there is nothing to pass on.
    *
-   * <p>Upstream is asked for all it has and never held up; if there is no demand, the aggregate
-   * goes on growing. Completion lets the last one go, when it is due; failure and cancellation drop
-   * it.
+   * <p>Upstream is asked for everything and never held up; without demand the aggregate keeps
+   * growing. On completion the last one goes when it is due; failure and cancellation drop it.
    *
-   * @param seed makes an aggregate of an element; on upstream's thread
-   * @param aggregate adds another element; on upstream's thread
+   * @param seed makes an aggregate of an element; runs on upstream's thread
+   * @param aggregate adds another element; runs on upstream's thread
    */
   public static <T, A> Operator<T, A> window(
       Interval interval,
@@ -239,28 +238,27 @@ public final class Pace {
   }
 
   /**
-   * Passes on what has come in as a list, two of which are never closer than {@code gap}, as they
-   * really go. See {@link #pacedBatches(Limiter, Batching)}.
+   * Passes elements on in lists that really go at least {@code gap} apart. See {@link
+   * #pacedBatches(Limiter, Batching)}.
    *
-   * @param gap what comes first after idleness goes at once if it is eager, otherwise a gap later
+   * @param gap if eager, the first list after idleness goes at once, otherwise a gap later
    */
   public static <T> Operator<T, List<T>> pacedBatches(Interval gap, Batching<T> batching) {
     return pacedBatches(gap.spacing(), gap.idle(), batching);
   }
 
   /**
-   * Passes on what has come in as a list, as soon as {@code limiter} lets it; a list costs one
-   * permit.
+   * Passes elements on in lists, as soon as {@code limiter} allows; a list costs one permit.
    *
-   * <p>While a batch waits for its permit, or for demand, it gathers more. So a stream that is slow
-   * passes at once and one by one, and one that is fast in full batches. With a {@linkplain
-   * Batching#linger linger} a batch that is not full lets some time pass before it asks for a
-   * permit.
+   * <p>While a batch waits for its permit, or for demand, it gathers more elements. So a slow
+   * stream passes at once and one by one, a fast one in full batches. With a {@linkplain
+   * Batching#linger linger}, a batch that is not full waits for more elements before it asks for
+   * a permit.
    *
-   * <p>Every element goes once, in order. Upstream is asked for one batch of the largest count at
-   * once, even without demand, and never for more than that beyond what has gone. Completion lets
-   * go what is held, as soon as there are permits; failure and cancellation drop it. A batch is an
-   * unmodifiable list, never empty.
+   * <p>Every element goes once, in order. Upstream is asked for one batch of the largest count
+   * at once, even without demand, and never for more than that beyond what has gone. On
+   * completion the elements held go as soon as there are permits; failure and cancellation drop
+   * them. A batch is an unmodifiable list, never empty.
    */
   public static <T> Operator<T, List<T>> pacedBatches(Limiter limiter, Batching<T> batching) {
     return pacedBatches(LimiterSource.sharing(limiter), Gathering.Idle.READY, batching);
@@ -278,12 +276,12 @@ public final class Pace {
   }
 
   /**
-   * Asks upstream for one element per interval, and passes it on: the next is asked for when the
-   * one before went an interval ago and there is demand. So nothing is ever held, and two are never
-   * closer than the interval, as they really go.
+   * Asks upstream for one element per interval, and passes it on: the next is requested when the
+   * one before went an interval ago and there is demand. So no element is ever held, and two
+   * elements really go at least the interval apart.
    *
-   * @param interval if it is not eager, the first element is asked for an interval after the
-   *     subscription
+   * @param interval if it is not eager, the first element is requested an interval after the
+   * subscription
    */
   public static <T> Operator<T, T> pulse(Interval interval) {
     return gathering(interval.spacing(), interval.idle(), stir -> new Sample<>());
@@ -294,7 +292,7 @@ public final class Pace {
     return operator(downstream -> new Gathering<>(source, idle, buffer, downstream));
   }
 
-  /** Returns the operator whose subscriptions {@code stage} makes. */
+  /** Returns the operator whose subscriptions {@code stage} creates. */
   static <T, R> Operator<T, R> operator(Function<Subscriber<? super R>, Stage<T, R>> stage) {
     return upstream -> {
       requireNonNull(upstream);

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A permit that has been asked for, one at a time, until it is used or given up. Its methods are
- * called in turns; the limiter's answer comes from any thread.
+ * The permit that a stage has asked for, one at a time, until it is used or given up. Its
+ * methods are called in turns; the limiter's answer comes on any thread.
  */
 final class PendingPermit {
 
@@ -23,7 +23,7 @@ final class PendingPermit {
     this.stir = stir;
   }
 
-  /** Returns whether no permit is asked for, or has come and not been used. */
+  /** Returns whether no permit is asked for, and none is unused. */
   boolean isFree() {
     return asked == null;
   }
@@ -40,23 +40,23 @@ final class PendingPermit {
     stir.run();
   }
 
-  /** Returns the permit that has come, which stays here until it is {@link #used}. */
+  /** Returns the permit that has come, which stays here until {@link #used}; null if none has. */
   @Nullable Permit permit() {
     return permit;
   }
 
-  /** Returns why none comes. */
+  /** Returns the refusal, if there is one. */
   @Nullable Throwable refusal() {
     return refusal;
   }
 
-  /** The permit that has come is being used: another may be asked for. */
+  /** The permit is being used: another may be asked for. */
   void used() {
     permit = null;
     asked = null;
   }
 
-  /** Gives up the place in the limiter's line, and a permit that has come. May be repeated. */
+  /** Leaves the limiter's queue, or ends a permit that has come as not sent. May be repeated. */
   void giveUp() {
     if (asked != null) {
       asked.cancel(false);

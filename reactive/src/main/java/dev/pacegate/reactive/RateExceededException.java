@@ -3,7 +3,7 @@ package dev.pacegate.reactive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of a stream that is to keep a limit and does not. Its message begins with {@code rate
+ * The failure of a stream that {@link Pace#enforce} ended. Its message begins with {@code rate
  * exceeded} if the element came too early, and with {@code can never pass} if it costs more than
  * the limit ever lets through.
  */

@@ -3,7 +3,7 @@ package dev.pacegate.reactive;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** One element, which is asked for when it may go: so nothing is ever held and gets old. */
+/** One element, which is requested when it may go, so it is never held. */
 final class Sample<T> implements Buffer<T, T> {
 
   private final AtomicReference<@Nullable T> held = new AtomicReference<>();

@@ -9,16 +9,16 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
- * One subscription of an operator. It asks upstream for one element at a time, unless the operator
- * receives them otherwise; whatever comes, from upstream, downstream or the limiter, is stored and
- * looked at in a turn. So operators know no concurrency: {@link #step} and {@link #release} are
- * called by one thread at a time, and so are the verbs marked "in a turn".
+ * One subscription of an operator. It requests one element at a time, unless the operator
+ * receives them otherwise. Signals from upstream, downstream or the limiter are stored and
+ * handled in a turn. So operators know no concurrency: {@link #step} and {@link #release} are
+ * called by one thread at a time, and so are the methods marked "in a turn".
  *
- * <p>When upstream fails or downstream cancels, it ends before the next step; only an element that
- * has just come before the failure gets one step to go on.
+ * <p>When upstream fails or downstream cancels, it ends before the next step; only an element
+ * that came just before the failure gets one step to go on.
  *
- * @param <T> the elements that come
- * @param <R> the elements that go
+ * @param <T> the type of elements that come in
+ * @param <R> the type of elements that go out
  */
 abstract class Stage<T, R> extends DrainLoop implements Subscriber<T>, Subscription {
 
@@ -33,7 +33,7 @@ abstract class Stage<T, R> extends DrainLoop implements Subscriber<T>, Subscript
   private volatile @Nullable Throwable fault;
   private volatile boolean cancelled;
 
-  // Touched in turns only.
+  // Used in turns only.
   private Subscriber<? super R> downstream;
   private boolean greeted;
   private boolean pulled;
@@ -44,14 +44,14 @@ abstract class Stage<T, R> extends DrainLoop implements Subscriber<T>, Subscript
     this.downstream = downstream;
   }
 
-  // ---- what an operator does
+  // ---- what an operator implements
 
   /** Does what can be done now. */
   abstract void step();
 
   /**
-   * Stores an element, on upstream's thread and maybe during a turn: for {@link #take}, unless the
-   * operator does otherwise. What it throws fails the stream.
+   * Stores an element, on upstream's thread and maybe during a turn: for {@link #take}, unless
+   * the operator overrides it. An exception fails the stream.
    */
   void receive(T element) {
     if (inbox.getPlain() != null) {
@@ -60,18 +60,18 @@ abstract class Stage<T, R> extends DrainLoop implements Subscriber<T>, Subscript
     inbox.setRelease(element);
   }
 
-  /** Returns what fails the stream of an upstream that does not heed demand. */
+  /** Returns the failure of a stream whose upstream ignores demand. */
   static IllegalStateException unrequested() {
     return new IllegalStateException("upstream has sent more than was requested");
   }
 
-  /** The end, whichever it is: gives back whatever is held, and stops all that waits. */
+  /** The end, by completion, failure or cancellation: releases what is held, and stops waiting. */
   abstract void release();
 
-  /** Something has come after the end: gives back whatever it is. */
+  /** A signal has come after the end: releases what it brought. */
   void releaseLate() {}
 
-  // ---- what it does it with; in a turn
+  // ---- what an operator calls; in a turn
 
   /** Asks upstream for the next element, unless that has been done or there is none. */
   final void pull() {
@@ -127,14 +127,14 @@ abstract class Stage<T, R> extends DrainLoop implements Subscriber<T>, Subscript
     downstream.onNext(element);
   }
 
-  /** Ends it well, unless downstream has cancelled. */
+  /** Completes the stream, unless downstream has cancelled. */
   final void complete() {
     if (!isOver()) {
       end().onComplete();
     }
   }
 
-  /** Ends it badly, upstream too, unless downstream has cancelled. */
+  /** Fails the stream and cancels upstream, unless downstream has cancelled. */
   final void fail(Throwable reason) {
     if (!isOver()) {
       Subscriber<? super R> told = end();

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 
-/** Passes each element on as soon as there is a permit for it. Holds one at most. */
+/** Passes each element on as soon as there is a permit for it. Holds at most one. */
 final class Throttle<T> extends Stage<T, T> {
 
   private final LimiterSource source;
@@ -62,7 +62,7 @@ final class Throttle<T> extends Stage<T, T> {
     }
   }
 
-  /** Looks what has come of the permit that {@code waiting} waits for. */
+  /** Handles the answer to the permit that {@code waiting} waits for. */
   private void look(T waiting) {
     Permit permit = pending.permit();
     Throwable refusal = pending.refusal();

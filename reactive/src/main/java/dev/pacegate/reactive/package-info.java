@@ -1,7 +1,6 @@
 /**
- * Operators for Reactive Streams, paced: from Reactor, RxJava, Mutiny and the JDK's {@code Flow}.
- *
- * <p>Start with {@link dev.pacegate.reactive.Pace}.
+ * Paced operators for Reactive Streams: Reactor, RxJava, Mutiny and the JDK's {@code Flow}.
+ * Begin with {@link dev.pacegate.reactive.Pace}.
  */
 @NullMarked
 package dev.pacegate.reactive;

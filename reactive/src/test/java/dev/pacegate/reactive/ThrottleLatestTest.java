@@ -203,7 +203,7 @@ class ThrottleLatestTest {
     passing.assertNothingLeft(two);
   }
 
-  /** Who adds has the aggregate in his hands when the permit comes: it goes when it is back. */
+  /** The adding thread has taken the aggregate out when the permit comes: it goes when it is back. */
   @Test
   void aPermitThatComesWhileMergingWaitsForWhatIsMerged() throws Exception {
     var merging = new CompletableFuture<Void>();

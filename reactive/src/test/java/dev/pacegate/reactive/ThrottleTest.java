@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
-import dev.pacegate.LineFullException;
+import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.Permit;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Cost;
@@ -138,7 +138,7 @@ class ThrottleTest {
     var sink = bench.sink(Pace.<Integer>throttle(limiter).apply(source)).request(9);
     source.send(1, 2);
     assertEquals(List.of(1), sink.elements);
-    assertInstanceOf(LineFullException.class, sink.failure);
+    assertInstanceOf(WaitQueueFullException.class, sink.failure);
     assertTrue(source.cancelled && bench.isQuiet());
   }
 

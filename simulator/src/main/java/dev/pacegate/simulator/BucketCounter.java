@@ -3,8 +3,8 @@ package dev.pacegate.simulator;
 import dev.pacegate.limit.Rate;
 
 /**
- * A bucket in units of which a permit has as many as the interval has nanoseconds, and a nanosecond
- * brings as many as the rate has permits: so nothing is ever rounded.
+ * A bucket in units of which a permit has as many as the interval has nanoseconds, and a
+ * nanosecond adds as many as the rate has permits, so that nothing is ever rounded.
  */
 final class BucketCounter extends Counter {
 
@@ -13,7 +13,7 @@ final class BucketCounter extends Counter {
   private final long perNano; // units
   private final long full; // units
   private long level;
-  private long demand; // the level, had all that was asked for been counted: may be below 0
+  private long demand; // the level if every request had been counted: may be below 0
   private long last = Long.MIN_VALUE;
   private long since;
 

@@ -2,7 +2,7 @@ package dev.pacegate.simulator;
 
 import dev.pacegate.time.Durations;
 
-/** Says in one sentence what a {@link Scene} shows. */
+/** Describes a {@link Scene} in one sentence. */
 final class Caption {
 
   private Caption() {}
@@ -66,7 +66,7 @@ final class Caption {
         + becauseOfTheWay(scene, rule.nanos(), worst.allowed());
   }
 
-  /** Returns why, and the full stop: the program's fault, or that of the way. */
+  /** Returns the cause, which is the program or the network, and the full stop. */
   private static String becauseOfTheWay(Scene scene, long nanos, long allowed) {
     long released = scene.mostReleased(nanos);
     String within = " within " + Durations.format(nanos);

@@ -3,10 +3,10 @@ package dev.pacegate.simulator;
 import java.util.SplittableRandom;
 
 /**
- * What is random in a world: a stream of numbers that a seed fixes for ever.
+ * The random numbers of a world: a stream that a seed determines for ever.
  *
- * <p>Of {@link SplittableRandom}, an algorithm with a name (SplitMix64), only its 64 random bits
- * are used, and of floating-point functions only those of {@link StrictMath}: everything else may
+ * <p>Of {@link SplittableRandom}, a specified algorithm (SplitMix64), it uses only the 64 random
+ * bits, and of floating-point functions only those of {@link StrictMath}: everything else may
  * differ between JDKs and processors.
  */
 public final class Chance {
@@ -25,7 +25,7 @@ public final class Chance {
     this.bits = bits;
   }
 
-  /** Returns another stream, which has nothing to do with what this one gives from now on. */
+  /** Returns another stream, independent of what this one returns from now on. */
   Chance split() {
     return new Chance(bits.split());
   }
@@ -40,12 +40,12 @@ public final class Chance {
     return Math.multiplyHigh(bits.nextLong() >>> 1, bound << 1);
   }
 
-  /** Returns whether something happens that happens {@code millionths} times in a million. */
+  /** Returns true with a probability of {@code millionths} in a million. */
   boolean happens(int millionths) {
     return millionths > 0 && below(1_000_000) < millionths;
   }
 
-  /** Returns a number of the exponential distribution of mean 1. */
+  /** Returns a number of the exponential distribution with mean 1. */
   double exponential() {
     return -StrictMath.log(1 - fraction());
   }

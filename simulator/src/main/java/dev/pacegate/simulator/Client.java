@@ -5,15 +5,15 @@ import dev.pacegate.time.Durations;
 import java.util.List;
 
 /**
- * The program that sends.
+ * The program that sends: an immutable value.
  *
- * @param demand when its requests come up
- * @param leastCost the least that one costs
- * @param mostCost the most that one costs
+ * @param demand when its requests arise
+ * @param leastCost the lowest cost of a request
+ * @param mostCost the highest cost of a request
  * @param timeOut how long it waits for an answer, in nanoseconds
- * @param pauses at how many releases the whole process stands still, before that request is sent
- * @param pause for how long
- * @param lateness by how much its timers are late
+ * @param pauses at how many releases the whole process stands still before it sends that request
+ * @param pause how long it then stands still
+ * @param lateness how late its timers are
  * @param changes limits that replace the first one
  */
 public record Client(
@@ -26,14 +26,14 @@ public record Client(
     Delay lateness,
     List<Change> changes) {
 
-  /** How long is waited for an answer, unless stated: half a minute. */
+  /** The default time-out, in nanoseconds: 30 s. */
   public static final long TIME_OUT = 30_000_000_000L;
 
   /**
-   * A limit that replaces another.
+   * A change of the limit.
    *
    * @param at when, in nanoseconds
-   * @param limit the new one
+   * @param limit the new limit
    */
   public record Change(long at, Limit limit) {}
 
@@ -42,7 +42,7 @@ public record Client(
     changes = List.copyOf(changes);
     if (leastCost < 1 || mostCost < leastCost) {
       throw new IllegalArgumentException(
-          "a cost goes from 1, the smaller first: " + leastCost + ".." + mostCost);
+          "a cost must be at least 1, the lower first: " + leastCost + ".." + mostCost);
     }
     if (timeOut < 1) {
       throw new IllegalArgumentException(
@@ -50,7 +50,7 @@ public record Client(
     }
   }
 
-  /** Returns a client that always has a request of cost 1 and is disturbed by nothing. */
+  /** Returns a client that always has a request of cost 1 waiting and is never disturbed. */
   public static Client busy() {
     return new Client(
         new Demand.Always(), 1, 1, TIME_OUT, Odds.NEVER, Delay.NONE, Delay.NONE, List.of());

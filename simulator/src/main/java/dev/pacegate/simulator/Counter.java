@@ -1,19 +1,19 @@
 package dev.pacegate.simulator;
 
 /**
- * The state of a peer's rule, in plain arithmetic on {@code long} and independent of the limiter's
- * meters. Stamps are the peer's own and never step back.
+ * The state of a peer's rule, in plain arithmetic on {@code long} and independent of the
+ * limiter's meters. Stamps are by the peer's clock and never step back.
  */
 abstract class Counter {
 
-  /** The worst that was asked for, whether it was let through or not. */
+  /** The worst request so far, whether it was let through or not. */
   private long most;
 
   private long allowed;
   private long from;
   private long to;
 
-  /** Returns a fresh state of {@code rule}. A phase that is not fixed is drawn. */
+  /** Returns a fresh state of {@code rule}, with a random phase unless it has one. */
   static Counter of(Rule rule, Chance chance) {
     if (rule instanceof Rule.Fixed r) {
       long phase = r.phase() >= 0 ? r.phase() : chance.below(r.rate().nanos());
@@ -43,16 +43,16 @@ abstract class Counter {
   /** Counts a request. */
   abstract void count(long stamp, long cost);
 
-  /** Notes that a request was asked for, before it is counted or not, and how bad that is. */
+  /** Records a request before it is counted or refused, and how far it exceeds the rule. */
   abstract void note(long stamp, long cost);
 
-  /** Notes that a request has been worked on. */
+  /** Records that the peer has finished a request. */
   void end(long cost) {}
 
-  /** How full it is, for drawings: of a bucket what it holds, else what is counted. */
+  /** Returns what drawings show: the level of a bucket, otherwise what is counted. */
   abstract double fullness(long stamp);
 
-  /** Remembers {@code many} of {@code allowed} between two stamps if nothing was worse. */
+  /** Records {@code many} of {@code allowed} between two stamps if nothing was worse. */
   final void worst(long many, long allowed, long from, long to) {
     if (many > most) {
       this.most = many;

@@ -3,25 +3,26 @@ package dev.pacegate.simulator;
 import dev.pacegate.time.Durations;
 
 /**
- * How long something takes: {@code 40ms}, {@code 20ms..80ms} (anything between is as likely), or
- * {@code lognormal(50ms, p99=400ms)}, of which half are shorter than 50 ms, one in a hundred is
- * longer than 400 ms, and none than a hundred times the median.
+ * A random duration: {@code 40ms}; {@code 20ms..80ms}, uniform; or {@code lognormal(50ms,
+ * p99=400ms)}, of which half are shorter than 50 ms, one in a hundred is longer than 400 ms, and
+ * none is longer than a hundred times the median.
  */
 public sealed interface Delay {
 
   /** No delay at all. */
   Delay NONE = new Between(0, 0);
 
-  /** Draws one, in nanoseconds. */
+  /** Returns a random duration, in nanoseconds. */
   long draw(Chance chance);
 
-  /** Returns the longest there is, in nanoseconds. */
+  /** Returns the longest possible duration, in nanoseconds. */
   long longest();
 
   /**
-   * Reads a delay.
+   * Parses a delay.
    *
-   * @throws IllegalArgumentException if {@code text} is none; the message says what is allowed
+   * @throws IllegalArgumentException if {@code text} is no delay; the message says what is
+   * allowed
    */
   static Delay parse(String text) {
     String stripped = text.strip();
@@ -46,7 +47,7 @@ public sealed interface Delay {
   }
 
   /**
-   * Anything between two durations, as likely as anything else.
+   * A uniform distribution between two durations.
    *
    * @param least the shortest, in nanoseconds
    * @param most the longest, in nanoseconds
@@ -81,14 +82,14 @@ public sealed interface Delay {
     }
   }
 
-  /** The longest delay that may be named: an hour. */
+  /** The longest delay that is allowed, in nanoseconds: an hour. */
   long MOST = 3_600_000_000_000L;
 
   /**
-   * Short as a rule, and now and then long.
+   * A log-normal distribution: usually short, sometimes long.
    *
-   * @param median what half are shorter than, in nanoseconds
-   * @param p99 what 99 of 100 are shorter than, in nanoseconds
+   * @param median half are shorter than this, in nanoseconds
+   * @param p99 99 of 100 are shorter than this, in nanoseconds
    */
   record LogNormal(long median, long p99) implements Delay {
 

@@ -4,19 +4,20 @@ import dev.pacegate.limit.Rate;
 import dev.pacegate.time.Durations;
 
 /**
- * When requests come up: {@code always} (one is always waiting), {@code loop(20)} (twenty callers,
- * each of whom asks again as soon as its answer is in), {@code even(10/1s)}, {@code random(10/1s)}
- * (gaps of the exponential distribution), {@code bursts(50, every=10s)}.
+ * When requests arise: {@code always} (one is always waiting), {@code loop(20)} (twenty callers,
+ * each of which sends again as soon as its answer is in), {@code even(10/1s)}, {@code
+ * random(10/1s)} (gaps of the exponential distribution), {@code bursts(50, every=10s)}.
  */
 public sealed interface Demand {
 
-  /** Every demand there is, as documentation shows them. */
+  /** Every kind of demand, for documentation. */
   String FORMS = "always, loop(20), even(10/1s), random(10/1s), bursts(50, every=10s)";
 
   /**
-   * Reads a demand.
+   * Parses a demand.
    *
-   * @throws IllegalArgumentException if {@code text} is none; the message says what is allowed
+   * @throws IllegalArgumentException if {@code text} is no demand; the message says what is
+   * allowed
    */
   static Demand parse(String text) {
     var words = new Words(text);
@@ -39,7 +40,7 @@ public sealed interface Demand {
     words.allow("every");
     long every = words.nanos("every", 0);
     if (every == 0) {
-      throw words.wrong("says not how often, as in bursts(50, every=10s)");
+      throw words.wrong("has no every, as in bursts(50, every=10s)");
     }
     return new Bursts(words.count(), every);
   }
@@ -53,9 +54,9 @@ public sealed interface Demand {
   }
 
   /**
-   * So many callers, each with one request at a time.
+   * A number of callers, each with one request at a time.
    *
-   * @param callers how many
+   * @param callers the number of callers
    */
   record Loop(long callers) implements Demand {
     @Override
@@ -65,9 +66,9 @@ public sealed interface Demand {
   }
 
   /**
-   * One after the other at even gaps.
+   * Single requests at even gaps.
    *
-   * @param rate how many
+   * @param rate how many per interval
    */
   record Even(Rate rate) implements Demand {
     @Override
@@ -77,9 +78,9 @@ public sealed interface Demand {
   }
 
   /**
-   * One after the other at gaps of the exponential distribution.
+   * Single requests at gaps of the exponential distribution.
    *
-   * @param rate how many on average
+   * @param rate how many per interval on average
    */
   record Irregular(Rate rate) implements Demand {
     @Override
@@ -89,10 +90,10 @@ public sealed interface Demand {
   }
 
   /**
-   * Many at once, now and then.
+   * Groups of requests at regular intervals.
    *
-   * @param size how many
-   * @param every the nanoseconds between two
+   * @param size the number of requests in a group
+   * @param every the nanoseconds between two groups
    */
   record Bursts(long size, long every) implements Demand {
     @Override

@@ -6,7 +6,7 @@ import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
-/** Writes SVG: a few shapes, with classes that a style sheet in the drawing explains. */
+/** Writes SVG: a few shapes, with classes that a style sheet in the drawing defines. */
 final class Drawing {
 
   private static final String NAMESPACE = "http://www.w3.org/2000/svg";

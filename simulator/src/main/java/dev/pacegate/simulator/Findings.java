@@ -3,12 +3,12 @@ package dev.pacegate.simulator;
 import java.math.BigDecimal;
 import java.math.MathContext;
 
-/** Numbers as people read them. */
+/** Formats numbers for people to read. */
 final class Findings {
 
   private Findings() {}
 
-  /** Writes a span with three digits: 1.2s, 950ms, 1.5us. */
+  /** Formats a duration with three digits: 1.2s, 950ms, 1.5us. */
   static String span(long exact) {
     double nanos = (double) exact;
     if (nanos >= 1e9) {
@@ -23,12 +23,12 @@ final class Findings {
     return nanos >= 1e3 ? digits(nanos / 1e3) + "us" : digits(nanos) + "ns";
   }
 
-  /** Writes an instant in seconds, exactly: 3.25s. */
+  /** Formats an instant in seconds, exactly: 3.25s. */
   static String seconds(long nanos) {
     return BigDecimal.valueOf(nanos, 9).stripTrailingZeros().toPlainString() + "s";
   }
 
-  /** Writes a number with three digits, or more if it is larger. */
+  /** Formats a number with three digits, or more if it is larger. */
   static String digits(double number) {
     if (Math.abs(number) >= 1000) {
       return String.valueOf(Math.round(number));
@@ -36,7 +36,7 @@ final class Findings {
     return new BigDecimal(number).round(new MathContext(3)).stripTrailingZeros().toPlainString();
   }
 
-  /** Writes a share: 97.3%. */
+  /** Formats a share: 97.3%. */
   static String percent(double share) {
     return digits(share * 100) + "%";
   }

@@ -1,6 +1,6 @@
 package dev.pacegate.simulator;
 
-/** A gap since the last request that was counted. */
+/** A minimum gap since the last counted request. */
 final class GapCounter extends Counter {
 
   private final long gap;

@@ -3,16 +3,16 @@ package dev.pacegate.simulator;
 import dev.pacegate.limit.Rate;
 
 /**
- * The generic cell rate algorithm (ITU-T I.371), as servers run it: by the instant at which all
- * that was counted will have been made good. The time per permit is rounded up to a nanosecond, as
- * peers do; so its rate is that of the rule or a little less.
+ * The generic cell rate algorithm (ITU-T I.371), as servers run it: by the theoretical arrival
+ * time. The time per permit is rounded up to a nanosecond, as peers do; so its rate is that of
+ * the rule or a little less.
  */
 final class GcraCounter extends Counter {
 
   private final long burst;
   private final long perPermit;
   private long arrival = Long.MIN_VALUE; // theoretical
-  private long demand = Long.MIN_VALUE; // the same, had all that was asked for been counted
+  private long demand = Long.MIN_VALUE; // the same if every request had been counted
   private long since;
 
   GcraCounter(Rate rate, long burst) {

@@ -1,6 +1,6 @@
 package dev.pacegate.simulator;
 
-/** How many are at work. One that is refused is never at work. */
+/** How many requests are at work. A refused request is never at work. */
 final class OpenCounter extends Counter {
 
   private final long max;

@@ -1,11 +1,11 @@
 package dev.pacegate.simulator;
 
 /**
- * The peer's own clock.
+ * The peer's own clock: an immutable value.
  *
- * @param offset what it shows at instant 0 of the world, in nanoseconds; below 0 if it is behind
- * @param fastPpm by how many millionths it goes too fast; too slow if below 0
- * @param grain how coarse its stamps are: they are multiples of this, in nanoseconds
+ * @param offset its reading at instant 0 of the world, in nanoseconds; below 0 if it is behind
+ * @param fastPpm how much too fast it goes, in parts per million; too slow if below 0
+ * @param grain the granularity of its stamps, in nanoseconds: they are multiples of this
  */
 public record PeerClock(long offset, long fastPpm, long grain) {
 
@@ -21,18 +21,21 @@ public record PeerClock(long offset, long fastPpm, long grain) {
           "a peer's clock may be at most 10% too fast or too slow: " + fastPpm + " ppm");
     }
     if (grain < 1) {
-      throw new IllegalArgumentException("a peer's clock has stamps from 1 ns: " + grain);
+      throw new IllegalArgumentException(
+          "the grain of a peer's clock must be at least 1 ns: " + grain);
     }
   }
 
-  /** Returns what the clock shows at an instant of the world, from 0. */
+  /** Returns the clock's reading at an instant of the world, from 0. */
   long stamp(long instant) {
     long ahead = instant / MILLION * fastPpm + instant % MILLION * fastPpm / MILLION;
     long shown = offset + instant + ahead;
     return grain == 1 ? shown : shown - Math.floorMod(shown, grain);
   }
 
-  /** Returns an instant of the world at which the clock shows about {@code stamp}: for drawings. */
+  /**
+   * Returns an instant of the world at which the clock reads about {@code stamp}, for drawings.
+   */
   long instant(long stamp) {
     return Math.round((stamp - offset) / (1 + fastPpm / (double) MILLION));
   }

@@ -1,26 +1,27 @@
 package dev.pacegate.simulator;
 
 /**
- * The peer: what it counts, when, by which clock, and whether it refuses what is too much.
+ * The peer: an immutable value.
  *
  * @param rule how it counts
- * @param clock by which clock
- * @param counts at which moment of a request
- * @param refuses whether it refuses what is too much, and does not count it; otherwise it counts it
+ * @param clock the clock by which it counts
+ * @param counts the moment of a request at which it counts
+ * @param refuses whether it refuses an excess request without counting it; otherwise it counts
+ * it
  */
 public record PeerSide(Rule rule, PeerClock clock, Moment counts, boolean refuses) {
 
   /** The moment of a request at which it is counted. */
   public enum Moment {
-    /** When it comes. */
+    /** When the request arrives. */
     ARRIVAL,
-    /** When its turn has come to be worked on. */
+    /** When the peer begins to work on the request. */
     DISPATCH,
-    /** When it has been worked on. */
+    /** When the peer has finished the request. */
     COMPLETION
   }
 
-  /** Returns a peer that counts on arrival by a true clock, and refuses. */
+  /** Returns a peer that counts on arrival by a correct clock, and refuses. */
   public static PeerSide of(Rule rule) {
     return new PeerSide(rule, PeerClock.TRUE, Moment.ARRIVAL, true);
   }

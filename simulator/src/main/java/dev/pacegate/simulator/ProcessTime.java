@@ -3,7 +3,7 @@ package dev.pacegate.simulator;
 import dev.pacegate.time.Time;
 import java.time.Instant;
 
-/** Time as a program sees it whose timers are late, and which stands still now and then. */
+/** The time of a program whose timers are late and which stands still now and then. */
 final class ProcessTime implements Time {
 
   private final Sender sender;

@@ -17,28 +17,29 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many worlds of every kind, in none of which the peer may refuse anything: the long form of what
- * the tests try in short.
+ * Runs many random worlds of every kind, in none of which the peer may refuse anything: the long
+ * form of the tests.
  *
- * <p>{@code Proof SENDS WORLDS SEED [STATE]}: results go to the file STATE line by line, and what
- * is there already is not done again. Ends with 1 if anything was refused or too little delivered.
+ * <p>{@code Proof SENDS WORLDS SEED [STATE]}: results are appended to the file STATE, and worlds
+ * already in it are not run again. Exits with 1 if anything was refused or too little delivered.
  */
 final class Proof {
 
   /**
-   * Of what {@link Theory} lets expect, at least this much must be delivered: of a bucket that is
-   * the least that it lets expect, of all else it is what there is.
+   * At least this share of what {@link Theory} predicts must be delivered. For a bucket the
+   * prediction is a lower bound, for all else an expectation.
    */
   static final double LEAST = 0.98;
 
   /**
-   * What became of one world.
+   * The result of one world.
    *
-   * @param index which one
-   * @param sends how many requests
+   * @param index the number of the world
+   * @param sends the number of requests
    * @param refused how many the peer would have refused
-   * @param share of the theory; not a number if it does not apply
-   * @param fullness how much of what is allowed the peer saw at most: 0 if nothing reached it
+   * @param share the share of the theory; NaN if it does not apply
+   * @param fullness the greatest share of the allowed amount that the peer saw: 0 if nothing
+   * reached it
    */
   record Result(int index, long sends, long refused, double share, double fullness) {
 
@@ -73,9 +74,9 @@ final class Proof {
     }
 
     /**
-     * Whether the theory applies: there is always more to send, the program never stands still and
-     * its timers are exact, all costs are one; and the run is so long that it does not matter how
-     * much of the last burst belongs to it.
+     * Returns whether the theory applies: there is always more to send, the program never stands
+     * still, its timers are exact and all costs are one; and the run is so long that the last
+     * burst does not matter.
      */
     private static boolean applies(SimulationResult outcome) {
       Client client = outcome.scenario().client();
@@ -117,7 +118,7 @@ final class Proof {
     System.exit(proof.run() ? 0 : 1);
   }
 
-  /** Runs all worlds that are not done yet; returns whether all is well. */
+  /** Runs all worlds that are left; returns whether all results are good. */
   boolean run() throws IOException, InterruptedException {
     readState();
     int jobs = Math.min(worlds, Runtime.getRuntime().availableProcessors());
@@ -148,7 +149,7 @@ final class Proof {
   private void readState() throws IOException {
     if (state != null && Files.exists(state)) {
       for (String line : Files.readAllLines(state)) {
-        if (line.split(" ", -1).length == Result.COLUMNS) { // else of an older proof, or half of it
+        if (line.split(" ", -1).length == Result.COLUMNS) { // not of an older version, nor cut off
           Result result = Result.parse(line);
           done.put(result.index(), result);
         }
@@ -158,7 +159,7 @@ final class Proof {
   }
 
   private Result world(int index) throws IOException {
-    Scenario scenario = Lot.draw(seed, index, sends / worlds);
+    Scenario scenario = RandomWorlds.draw(seed, index, sends / worlds);
     var result = Result.of(index, Simulation.run(scenario));
     tell(result, scenario);
     return result;
@@ -198,9 +199,9 @@ final class Proof {
         "theory",
         "least share",
         "mean share");
-    var kinds = new EnumMap<Lot.Kind, List<Result>>(Lot.Kind.class);
-    for (Lot.Kind kind : Lot.Kind.values()) {
-      kinds.put(kind, done.values().stream().filter(r -> Lot.kind(r.index()) == kind).toList());
+    var kinds = new EnumMap<RandomWorlds.Kind, List<Result>>(RandomWorlds.Kind.class);
+    for (RandomWorlds.Kind kind : RandomWorlds.Kind.values()) {
+      kinds.put(kind, done.values().stream().filter(r -> RandomWorlds.kind(r.index()) == kind).toList());
     }
     kinds.forEach((kind, results) -> row(kind.name().toLowerCase(Locale.ROOT), results));
     row("all", List.copyOf(done.values()));

@@ -3,7 +3,7 @@ package dev.pacegate.simulator;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An {@link SimulationResult} for people to read. */
+/** Formats a {@link SimulationResult} for people to read. */
 final class Report {
 
   private final SimulationResult outcome;

@@ -4,16 +4,16 @@ import dev.pacegate.Permit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One request, from when it comes up until its permit has ended. Instants are the world's. */
+/** One request, from when it arises until its permit has ended. Instants are the world's. */
 final class Request implements Consumer<Permit> {
 
-  /** How a request ends for who sent it. */
+  /** How a request ends for its sender. */
   enum Ending {
     ANSWERED(4),
     TIMED_OUT(5),
     BROKEN(6);
 
-    /** Which kind of event it is in the digest. */
+    /** The kind of event in the digest. */
     final int kind;
 
     Ending(int kind) {
@@ -30,7 +30,7 @@ final class Request implements Consumer<Permit> {
   long released = NEVER;
   long sent = NEVER;
   long arrives = NEVER;
-  long counts = NEVER; // never if it gets lost before
+  long counts = NEVER; // if it gets lost before the peer counts it
   long worked = NEVER;
   long ends = NEVER;
   boolean refused;
@@ -51,11 +51,11 @@ final class Request implements Consumer<Permit> {
   }
 
   void count() {
-    sender.world.site.count(this);
+    sender.world.server.count(this);
   }
 
   void leavePeer() {
-    sender.world.site.leave(this);
+    sender.world.server.leave(this);
   }
 
   void end() {

@@ -12,21 +12,22 @@ import dev.pacegate.time.Durations;
  */
 public sealed interface Rule {
 
-  /** Every rule there is, as documentation shows them. */
+  /** Every rule, for documentation. */
   String FORMS =
       "fixed(10/1s, phase=300ms), sliding(10/1s), bucket(10/1s, burst=5), gcra(10/1s, burst=5),"
           + " spacing(100ms), aligned(10/1s), concurrent(4)";
 
-  /** Returns the most cost per nanosecond that this rule lets through for ever; 0 if none. */
+  /** Returns the long-run cost per nanosecond that this rule lets through; 0 if it has no rate. */
   double perNano();
 
-  /** Returns the longest stretch of time that one verdict of this rule looks at. */
+  /** Returns how far back this rule looks, in nanoseconds. */
   long nanos();
 
   /**
-   * Reads a rule.
+   * Parses a rule.
    *
-   * @throws IllegalArgumentException if {@code text} is none; the message says what is allowed
+   * @throws IllegalArgumentException if {@code text} is no rule; the message says what is
+   * allowed
    */
   static Rule parse(String text) {
     var words = new Words(text);
@@ -57,7 +58,7 @@ public sealed interface Rule {
     Rate rate = words.rate();
     long phase = words.nanos("phase", -1);
     if (phase >= rate.nanos()) {
-      throw words.wrong("has a phase that is not less than " + Durations.format(rate.nanos()));
+      throw words.wrong("has a phase that must be less than " + Durations.format(rate.nanos()));
     }
     return new Fixed(rate, phase);
   }
@@ -65,7 +66,7 @@ public sealed interface Rule {
   private static void checkBurst(Rate rate, long burst, long each) {
     if (burst > (1L << 60) / each) {
       throw new IllegalArgumentException(
-          "the bucket of a simulated peer must hold less: burst=" + burst + " at " + rate);
+          "a simulated peer's bucket cannot hold that much: burst=" + burst + " at " + rate);
     }
   }
 
@@ -74,10 +75,10 @@ public sealed interface Rule {
   }
 
   /**
-   * Windows one behind the other.
+   * Fixed windows, one after another.
    *
    * @param rate how many in each window
-   * @param phase when one begins by the peer's clock; -1 to draw it
+   * @param phase when one begins by the peer's clock; -1 for a random one
    */
   record Fixed(Rate rate, long phase) implements Rule {
     @Override
@@ -119,7 +120,7 @@ public sealed interface Rule {
   }
 
   /**
-   * A window that ends with each request.
+   * A sliding window that ends with each request.
    *
    * @param rate how many in any window
    */
@@ -141,9 +142,9 @@ public sealed interface Rule {
   }
 
   /**
-   * A bucket, full at first.
+   * A token bucket, full at first.
    *
-   * @param rate how fast it is filled
+   * @param rate how fast it is refilled
    * @param burst how much it holds
    */
   record Bucket(Rate rate, long burst) implements Rule {
@@ -170,9 +171,9 @@ public sealed interface Rule {
   }
 
   /**
-   * The generic cell rate algorithm: a bucket that remembers when it will be full.
+   * The generic cell rate algorithm: a bucket that stores when it will be full.
    *
-   * @param rate how fast it is filled
+   * @param rate how fast it is refilled
    * @param burst how much it holds
    */
   record Gcra(Rate rate, long burst) implements Rule {
@@ -216,9 +217,9 @@ public sealed interface Rule {
   }
 
   /**
-   * So many at work at once, from when a request comes until it has been worked on.
+   * A bound on requests at work, from when one arrives until the peer has finished it.
    *
-   * @param max how many
+   * @param max the bound
    */
   record Open(long max) implements Rule {
     @Override

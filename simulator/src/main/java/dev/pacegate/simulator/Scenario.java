@@ -3,14 +3,14 @@ package dev.pacegate.simulator;
 import dev.pacegate.limit.Limit;
 
 /**
- * A world to be: a program that paces itself with {@code limit}, a network and a peer.
+ * A world to simulate: a program that paces itself with {@code limit}, a network and a peer.
  *
  * @param limit the limit of the program
  * @param client the program
- * @param network what is between
+ * @param network the network in between
  * @param peer the other side
  * @param sends how many requests there are
- * @param seed what everything random is made of
+ * @param seed the seed of everything random
  */
 public record Scenario(
     Limit limit, Client client, Network network, PeerSide peer, long sends, long seed) {

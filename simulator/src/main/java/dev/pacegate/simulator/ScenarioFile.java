@@ -21,8 +21,9 @@ import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /**
- * Reads a {@link Study} from YAML: {@code question}, {@code answer}, settings, and {@code runs},
- * each with its {@code limit}, what is {@code refused} (none, some), and settings that differ.
+ * Parses a {@link Study} from YAML: {@code question}, {@code answer}, settings, and {@code
+ * runs}, each with its {@code limit}, what is {@code refused} (none, some), and settings that
+ * differ.
  */
 final class ScenarioFile {
 
@@ -42,11 +43,12 @@ final class ScenarioFile {
   }
 
   /**
-   * Reads a file.
+   * Parses a file.
    *
    * @param name the file, for messages and as the name of the study
-   * @param overrides what is to hold whatever the file says
-   * @throws IllegalArgumentException if it is wrong; the message has the file, the line and the key
+   * @param overrides settings that replace those of the file
+   * @throws IllegalArgumentException if it is wrong; the message names the file, the line and
+   * the key
    */
   static Study read(String name, String text, Settings overrides) {
     var file = new ScenarioFile(name, overrides);
@@ -61,7 +63,7 @@ final class ScenarioFile {
       file.runs.add(file.run(node));
     }
     if (file.runs.isEmpty()) {
-      throw file.wrong(list, RUNS + " is empty: at least one limit is needed");
+      throw file.wrong(list, RUNS + " is empty: give at least one limit");
     }
     return new Study(shortName(name), file.question, file.runs, file.answer);
   }
@@ -188,7 +190,7 @@ final class ScenarioFile {
         return refused;
       }
     }
-    throw wrong(value, "refused: \"" + text + "\" is neither none nor some");
+    throw wrong(value, "refused must be none or some, not \"" + text + '"');
   }
 
   // ---- nodes

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Studies: those that come with Pacegate, and those that are in files. */
+/** Finds studies: those built in, and those in files. */
 public final class Scenarios {
 
   private static final List<String> NAMES =
@@ -28,22 +28,22 @@ public final class Scenarios {
 
   private Scenarios() {}
 
-  /** Returns the names of those that come with Pacegate. */
+  /** Returns the names of the built-in studies. */
   public static List<String> names() {
     return NAMES;
   }
 
-  /** Returns one that comes with Pacegate: see {@link #named(String, Settings)}. */
+  /** Returns a built-in study: see {@link #named(String, Settings)}. */
   public static Study named(String name) {
     return named(name, new Settings());
   }
 
   /**
-   * Returns one that comes with Pacegate.
+   * Returns a built-in study.
    *
-   * @param overrides what is to hold whatever it says
-   * @throws IllegalArgumentException if there is none of that name; the message lists those there
-   *     are
+   * @param overrides settings that replace those of the study
+   * @throws IllegalArgumentException if there is none of that name; the message lists the names
+   * there are
    */
   public static Study named(String name, Settings overrides) {
     if (!NAMES.contains(name)) {
@@ -62,11 +62,12 @@ public final class Scenarios {
   }
 
   /**
-   * Reads a study from YAML.
+   * Parses a study from YAML.
    *
    * @param file its name, for messages
-   * @param overrides what is to hold whatever it says
-   * @throws IllegalArgumentException if it is wrong; the message has the file, the line and the key
+   * @param overrides settings that replace those of the file
+   * @throws IllegalArgumentException if it is wrong; the message names the file, the line and
+   * the key
    */
   public static Study read(String file, String text, Settings overrides) {
     return ScenarioFile.read(file, text, overrides);

@@ -3,15 +3,15 @@ package dev.pacegate.simulator;
 import java.util.List;
 
 /**
- * The stretch around the worst that a peer saw, and all that happened in it.
+ * The stretch of a run around the worst that a peer saw, and all that happened in it.
  *
- * @param outcome of which run
- * @param from since when, in nanoseconds of the world
- * @param to until when
- * @param worstFrom since when it was too much, or the fullest
- * @param worstTo until when
- * @param requests what was released or counted in it
- * @param samples how full the peer's counter was
+ * @param outcome the run
+ * @param from its beginning, in nanoseconds of the world
+ * @param to its end
+ * @param worstFrom the beginning of the worst window, or of the fullest
+ * @param worstTo its end
+ * @param requests the requests released or counted in it
+ * @param samples the fill levels of the peer's counter
  */
 record Scene(
     SimulationResult outcome,
@@ -20,10 +20,10 @@ record Scene(
     long worstFrom,
     long worstTo,
     List<Request> requests,
-    List<Site.Sample> samples) {
+    List<PeerServer.Sample> samples) {
 
-  /** Lets the scenario happen once more and looks only at that stretch. */
-  static Scene of(SimulationResult outcome, Door.Maker maker) {
+  /** Runs the scenario again and records only that stretch. */
+  static Scene of(SimulationResult outcome, Pacer.Maker maker) {
     Scenario scenario = outcome.scenario();
     PeerClock clock = scenario.peer().clock();
     long from = clock.instant(outcome.worst().from());
@@ -34,10 +34,10 @@ record Scene(
     long end = to + span + span / 20;
     var world = new World(scenario, maker).keeping(begin, end);
     world.run();
-    return new Scene(outcome, begin, end, from, to, world.kept(), world.site.samples);
+    return new Scene(outcome, begin, end, from, to, world.kept(), world.server.samples);
   }
 
-  /** Returns a length that shows what happens: an interval, a few gaps, a few answers. */
+  /** Returns a suitable length: an interval, a few gaps, a few answers. */
   private static long span(Scenario scenario, SimulationResult outcome) {
     Rule rule = scenario.peer().rule();
     if (rule instanceof Rule.Gap gap) {
@@ -50,14 +50,14 @@ record Scene(
     return outcome.scenario().peer().rule();
   }
 
-  /** Returns whether {@code request} is one of those that were too many, or nearly. */
+  /** Returns whether {@code request} is one of those that exceed the limit, or nearly do. */
   boolean isWorst(Request request) {
     return request.counts != Request.NEVER
         && request.counts >= worstFrom
         && request.counts < Math.max(worstTo, worstFrom + 1);
   }
 
-  /** Returns the most cost that was released within {@code nanos}, as far as the scene shows it. */
+  /** Returns the most cost released within {@code nanos}, as far as the scene shows it. */
   long mostReleased(long nanos) {
     var sorted = requests.stream().sorted((a, b) -> Long.compare(a.released, b.released)).toList();
     long most = 0;

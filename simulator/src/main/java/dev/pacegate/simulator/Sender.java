@@ -3,8 +3,8 @@ package dev.pacegate.simulator;
 import dev.pacegate.limit.Rate;
 
 /**
- * A process that sends. A world has one; what several would share is the world and its peer, so a
- * second one is a second object of this class.
+ * A process that sends. A world has one; two processes would share only the world and its peer,
+ * so a second one would be a second object of this class.
  */
 final class Sender {
 
@@ -13,7 +13,7 @@ final class Sender {
   private final Network network;
   private final Chance demands;
   private final Chance fates;
-  private final Door door;
+  private final Pacer pacer;
   private final long sends;
   final Waits waits = new Waits();
   long asked;
@@ -25,25 +25,25 @@ final class Sender {
   long lostOrBroken;
   long firstRelease;
   long lastRelease;
-  double held; // cost times nanoseconds from the start to the end that the limit sees
+  double held; // cost times nanoseconds from the start to the end as the limit sees it
   private long waiting;
   private long awakeAt;
   private boolean asking;
   private long arrivals;
 
-  Sender(World world, Scenario scenario, Door.Maker maker, Chance chance) {
+  Sender(World world, Scenario scenario, Pacer.Maker maker, Chance chance) {
     this.world = world;
     this.client = scenario.client();
     this.network = scenario.network();
     this.sends = scenario.sends();
     this.demands = chance.split();
     this.fates = chance.split();
-    this.door = maker.make(new ProcessTime(this, client.lateness(), chance.split()));
+    this.pacer = maker.make(new ProcessTime(this, client.lateness(), chance.split()));
   }
 
   void start() {
     for (Client.Change change : client.changes()) {
-      world.at(change.at(), () -> whenAwake(() -> door.change(change.limit())));
+      world.at(change.at(), () -> whenAwake(() -> pacer.change(change.limit())));
     }
     if (client.demand() instanceof Demand.Always || client.demand() instanceof Demand.Loop) {
       topUp();
@@ -52,9 +52,9 @@ final class Sender {
     }
   }
 
-  // ---- what is asked for
+  // ---- demand
 
-  /** Asks for as many as a closed loop wants; never from within itself. */
+  /** Issues as many requests as a closed loop wants; never from within itself. */
   private void topUp() {
     if (asking) {
       return;
@@ -72,7 +72,7 @@ final class Sender {
         : client.demand() instanceof Demand.Always && waiting == 0;
   }
 
-  /** Asks for what comes up now, and looks forward to what comes next. */
+  /** Issues the requests that arise now, and schedules the next. */
   private void arrive() {
     long now = world.now();
     long many = client.demand() instanceof Demand.Bursts bursts ? bursts.size() : 1;
@@ -104,10 +104,10 @@ final class Sender {
     long range = client.mostCost() - least;
     long price = range == 0 ? least : least + demands.below(range + 1);
     waiting++;
-    door.enter(price, new Request(this, asked++, price, since));
+    pacer.enter(price, new Request(this, asked++, price, since));
   }
 
-  // ---- what becomes of it
+  // ---- requests
 
   void released(Request request) {
     long now = world.now();
@@ -132,7 +132,7 @@ final class Sender {
     topUp();
   }
 
-  /** Draws everything that will happen to a request, and sees to it that it does. */
+  /** Draws everything that will happen to a request, and schedules it. */
   private void travel(Request request) {
     boolean stalls = fates.happens(network.stalls().millionths());
     boolean lost = fates.happens(network.lost().millionths());
@@ -143,7 +143,7 @@ final class Sender {
     request.worked = request.arrives + network.work().draw(fates);
     long answered = request.worked + network.back().draw(fates) + (early ? 0 : stall);
     if (!(lost && early)) {
-      request.counts = world.site.counts(request.arrives, request.worked, fates);
+      request.counts = world.server.counts(request.arrives, request.worked, fates);
       world.at(request.counts, request::count);
     }
     end(request, lost ? Long.MAX_VALUE : answered, breaks);
@@ -206,6 +206,6 @@ final class Sender {
   }
 
   void close() {
-    door.close();
+    pacer.close();
   }
 }

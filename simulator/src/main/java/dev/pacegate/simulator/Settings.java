@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** A scenario as text: a value for each {@link Setting}, or what is usual. Not thread-safe. */
+/** A scenario as text: a value for each {@link Setting}, or its default. Not thread-safe. */
 public final class Settings {
 
   private static final Delay USUAL_STALL = new Delay.Between(1_000_000_000L, 4_000_000_000L);
@@ -19,10 +19,10 @@ public final class Settings {
   private final Map<Setting, String> values = new EnumMap<>(Setting.class);
   private final List<Client.Change> changes = new ArrayList<>();
 
-  /** Makes one in which all is as usual. */
+  /** Creates one with all defaults. */
   public Settings() {}
 
-  /** Returns another one with the same values. */
+  /** Returns a copy. */
   public Settings copy() {
     var copy = new Settings();
     copy.values.putAll(values);
@@ -33,8 +33,8 @@ public final class Settings {
   /**
    * Sets a value.
    *
-   * @throws IllegalArgumentException if there can be no such value; the message names it and what
-   *     is allowed
+   * @throws IllegalArgumentException if the value is not allowed; the message names it and says
+   * what is allowed
    */
   public void set(Setting setting, String value) {
     values.put(setting, value);
@@ -65,7 +65,7 @@ public final class Settings {
   /**
    * Returns the scenario with {@code limit}.
    *
-   * @throws IllegalArgumentException if something is missing or does not go together
+   * @throws IllegalArgumentException if a setting is missing, or two contradict each other
    */
   public Scenario scenario(Limit limit) {
     if (!has(Setting.PEER)) {
@@ -131,7 +131,7 @@ public final class Settings {
   private long sends() {
     long sends = read(Setting.SENDS, 10_000L, Settings::integer);
     if (sends < 1 || sends > MOST_SENDS) {
-      throw new IllegalArgumentException("there must be from 1 to " + MOST_SENDS + ": " + sends);
+      throw new IllegalArgumentException("must be from 1 to " + MOST_SENDS + ": " + sends);
     }
     return sends;
   }
@@ -158,14 +158,15 @@ public final class Settings {
         return moment;
       }
     }
-    throw new IllegalArgumentException("\"" + text + "\" is none of " + Setting.COUNTS.range());
+    throw new IllegalArgumentException(
+        "expected one of " + Setting.COUNTS.range() + ", found \"" + text + '"');
   }
 
   private static boolean yes(String text) {
     return switch (text) {
       case "yes", "true" -> true;
       case "no", "false" -> false;
-      default -> throw new IllegalArgumentException("\"" + text + "\" is neither yes nor no");
+      default -> throw new IllegalArgumentException("expected yes or no, found \"" + text + '"');
     };
   }
 
@@ -197,7 +198,7 @@ public final class Settings {
     return Long.parseLong(digits);
   }
 
-  /** Something that happens now and then, for some time: {@code 1% of 1s..4s}. */
+  /** A disturbance that happens now and then, for some time: {@code 1% of 1s..4s}. */
   private static final class Mishap {
 
     static final Mishap NONE = new Mishap(Odds.NEVER, Delay.NONE);

@@ -3,20 +3,20 @@ package dev.pacegate.simulator;
 import java.util.List;
 
 /**
- * What became of a {@link Scenario}.
+ * The result of running a {@link Scenario}: an immutable value.
  *
  * @param scenario what was simulated
  * @param sends how many requests were released
- * @param cost what they cost
- * @param costAtFirst what of it went at once at the start
- * @param refused how many the peer refused, or would have
- * @param timedOut after how many the program waited no longer
+ * @param cost the sum of their costs
+ * @param costAtFirst the part of it released at once at the start
+ * @param refused how many the peer refused, or would have refused
+ * @param timedOut how many answers the program gave up waiting for
  * @param worst the worst that the peer saw
  * @param worstAt when, in nanoseconds of the world
- * @param nanos from the first release to the last
+ * @param nanos the time from the first release to the last
  * @param meanHold how long a permit is held on average until its interval begins, in nanoseconds
- * @param wait50 what half of all waited at most, in nanoseconds
- * @param wait99 what 99 of 100 waited at most, in nanoseconds
+ * @param wait50 the median wait, in nanoseconds
+ * @param wait99 the 99th percentile of waits, in nanoseconds
  * @param longestWait the longest wait, in nanoseconds
  * @param events how many events there were
  * @param digest a number that depends on every event
@@ -39,16 +39,16 @@ public record SimulationResult(
     long digest) {
 
   static SimulationResult of(
-      Scenario scenario, Sender sender, Site site, long digest, long events) {
+      Scenario scenario, Sender sender, PeerServer server, long digest, long events) {
     return new SimulationResult(
         scenario,
         sender.released,
         sender.cost,
         sender.costAtFirst,
-        site.refused,
+        server.refused,
         sender.timedOut,
-        site.counter.worst(),
-        site.worstAt,
+        server.counter.worst(),
+        server.worstAt,
         sender.lastRelease - sender.firstRelease,
         sender.held / sender.cost,
         sender.waits.percentile(50),
@@ -63,26 +63,23 @@ public record SimulationResult(
     return refused == 0;
   }
 
-  /** Returns how much was released per nanosecond, what went at once at the start left out. */
+  /** Returns the cost released per nanosecond, without what went at once at the start. */
   public double perNano() {
     return nanos == 0 ? 0 : (double) (cost - costAtFirst) / nanos;
   }
 
-  /**
-   * Returns how much of what the peer allows was released: 1 is all; not a number if it has no
-   * rate.
-   */
+  /** Returns the released share of what the peer allows: 1 is all; NaN if it has no rate. */
   public double shareOfPeer() {
     double most = scenario.peer().rule().perNano();
     return most == 0 ? Double.NaN : perNano() / most;
   }
 
-  /** Returns how much of what {@link Theory} lets expect was released; not a number without one. */
+  /** Returns the released share of what {@link Theory} predicts; NaN if that predicts nothing. */
   public double shareOfTheory() {
     return perNano() / Theory.perNano(scenario.limit(), meanHold);
   }
 
-  /** Returns the outcome for people to read, a line for each thing. */
+  /** Returns the result for people to read, one line for each item. */
   public List<String> lines() {
     return new Report(this).lines();
   }

@@ -2,7 +2,7 @@ package dev.pacegate.simulator;
 
 import dev.pacegate.limit.Rate;
 
-/** A window that ends with each request: what was counted in it, and what was asked for. */
+/** A sliding window that ends with each request: its counted cost, and its requested cost. */
 final class SlidingCounter extends Counter {
 
   private final long max;

@@ -3,8 +3,8 @@ package dev.pacegate.simulator;
 import java.util.List;
 
 /**
- * A question about limits that a simulation answers: the same world with several limits, and what
- * becomes of each.
+ * A question about limits that a simulation answers: the same world with several limits, and the
+ * result of each.
  *
  * @param name a short name, such as {@code tick-skew}
  * @param question the question
@@ -18,26 +18,26 @@ public record Study(String name, String question, List<Run> runs, String answer)
     runs = List.copyOf(runs);
   }
 
-  /** What is said of a run. */
+  /** The claim about a run. */
   public enum Refused {
     /** The peer refuses none. */
     NONE,
     /** The peer refuses some. */
     SOME,
-    /** Nothing is said. */
+    /** There is no claim. */
     ANY;
 
-    /** Returns whether this is true of an outcome. */
+    /** Returns whether the claim holds for an outcome. */
     public boolean of(SimulationResult outcome) {
       return this == ANY || (this == NONE) == outcome.kept();
     }
   }
 
   /**
-   * A world, and what is said of it.
+   * A world with a claim about it.
    *
    * @param scenario the world
-   * @param refused what is said of it
+   * @param refused the claim
    */
   public record Run(Scenario scenario, Refused refused) {}
 }

@@ -5,23 +5,23 @@ import dev.pacegate.limit.Margin;
 import dev.pacegate.limit.Promise;
 
 /**
- * How much a limit lets through when there is always more to send, by what it promises.
+ * Predicts the throughput of a limit when there is always more to send, from its promises.
  *
  * <p>Let H be how long a permit is held on average: from its start to its end; of a lost one to
- * {@code unanswered} after its start, if that is later. A peer window has M places, each of which
- * is taken for H and then I' (the interval and the margin): so M / (H + I') whatever the
- * distribution of H. A peer spacing is that with one place; what is {@code concurrent} has no I'.
- * What counts starts has no H: its bound in the long run is its rate.
+ * {@code unanswered} after its start, if that is later. A peer window has M places, each of
+ * which is taken for H and then I' (the interval and the margin): so M / (H + I') whatever the
+ * distribution of H. A peer spacing is that with one place; a {@code concurrent} limit has no
+ * I'. A limit of starts has no H: its long-run throughput is its rate.
  *
- * <p>In a window of the calendar each permit is charged to as many windows as H and the margin e on
- * either side touch: 1 + (H + 2 e) / I on average if it starts anywhere. As most start when a
- * window begins, more goes; a share of this theory may be more than 1.
+ * <p>In a window of the calendar each permit is charged to as many windows as H and the margin e
+ * on either side overlap: 1 + (H + 2 e) / I on average if it starts anywhere. As most start when
+ * a window begins, more goes; a share of this theory may be more than 1.
  *
- * <p>Of a peer bucket only bounds are known. It cannot pass its rate less the margin's share, r',
- * nor B / H, as no more than the burst is in flight; and since the level is nothing when all of it
- * is in flight, it comes to about min(r', B / (H + 1/r' + margin)) if all are held equally long.
- * What is used here is what to expect at least: Erlang's formula, which is exact for a burst of 1,
- * and otherwise supposes that tokens come as irregularly as calls do. They do not, so up to a
+ * <p>For a peer bucket only bounds are known. It cannot exceed its rate less the margin's share,
+ * r', nor B / H, as no more than the burst is in flight; and since the level is zero when all of
+ * it is in flight, it is about min(r', B / (H + 1/r' + margin)) if all are held equally long.
+ * The prediction used here is a lower bound: Erlang's formula, which is exact for a burst of 1,
+ * and otherwise assumes that tokens come as irregularly as calls do. They do not, so up to a
  * quarter more goes; a share of this theory may be more than 1.
  */
 final class Theory {
@@ -31,7 +31,7 @@ final class Theory {
 
   private Theory() {}
 
-  /** Returns how much cost per nanosecond to expect; not a number where that is not known. */
+  /** Returns the expected cost per nanosecond; NaN if that is not known. */
   static double perNano(Limit limit, double hold) {
     double least = Double.POSITIVE_INFINITY;
     for (Limit term : limit.terms()) {
@@ -60,7 +60,8 @@ final class Theory {
   }
 
   /**
-   * Erlang's formula: how often all of {@code places} are taken when {@code load} come per hold.
+   * Erlang's formula: the probability that all {@code places} are taken when {@code load}
+   * requests come per hold.
    */
   private static double busy(long places, double load) {
     double busy = 1;

@@ -3,7 +3,7 @@ package dev.pacegate.simulator;
 import dev.pacegate.Permit;
 import java.time.Duration;
 
-/** A permit of a door that is not ours: nobody minds how it ends. */
+/** A permit of a pacer that ignores how permits end. */
 record Ticket(long releasedAt) implements Permit {
 
   @Override

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Draws what happened around the worst that the peer saw: what was asked for, what was released,
- * how long it was on its way, and what the peer counted. An SVG that is light or dark as the page.
+ * Draws what happened around the worst that the peer saw: requests asked for and released, their
+ * way to the peer, and what the peer counted. An SVG that follows the page's light or dark
+ * style.
  */
 public final class Timeline {
 
@@ -72,13 +73,13 @@ public final class Timeline {
     this.drawing = new Drawing(WIDTH, height, caption, STYLE);
   }
 
-  /** Returns a drawing of the worst place of a run. */
+  /** Returns a drawing of the worst stretch of a run. */
   public static String svg(SimulationResult outcome) {
-    return svg(outcome, time -> Door.of(outcome.scenario().limit(), time));
+    return svg(outcome, time -> Pacer.of(outcome.scenario().limit(), time));
   }
 
-  /** Returns a drawing of the worst place of a run that was made with another door. */
-  public static String svg(SimulationResult outcome, Door.Maker maker) {
+  /** Returns a drawing of the worst stretch of a run that used another pacer. */
+  public static String svg(SimulationResult outcome, Pacer.Maker maker) {
     return new Timeline(Scene.of(outcome, maker)).draw();
   }
 
@@ -103,7 +104,7 @@ public final class Timeline {
     return drawing.end();
   }
 
-  /** The sentence, in as many lines as it needs. */
+  /** Draws the caption, in as many lines as it needs. */
   private void caption() {
     var line = new StringBuilder();
     int y = bottom + 48;
@@ -128,7 +129,7 @@ public final class Timeline {
     return scene.outcome().worst().tooMuch() ? bad : good;
   }
 
-  /** The window that is too full, from the peer's row down to its box. */
+  /** Draws the window that is too full, from the peer's row down to its box. */
   private void band() {
     if (windows) {
       double from = Math.max(LEFT, x(scene.worstFrom()));
@@ -192,7 +193,7 @@ public final class Timeline {
     slope(kind, request.released, RELEASED, request.counts, COUNTED);
   }
 
-  /** Draws a line between two rows, as much of it as is within the stretch. */
+  /** Draws a line between two rows, clipped to the stretch. */
   private void slope(String kind, long from, int top, long to, int below) {
     double x1 = x(from);
     double x2 = x(to);
@@ -239,7 +240,7 @@ public final class Timeline {
     }
   }
 
-  /** Says how many were released at what looks like one instant. */
+  /** Labels how many were released at what looks like one instant. */
   private void many() {
     List<Request> released =
         scene.requests().stream()
@@ -324,7 +325,9 @@ public final class Timeline {
 
   // ---- levels
 
-  /** How much the peer's bucket holds, or how many it works on, and where that was too little. */
+  /**
+   * Draws the level of the peer's bucket, or how many it works on, and where that was exceeded.
+   */
   private void curve() {
     long full = scene.outcome().worst().allowed();
     boolean open = scene.rule() instanceof Rule.Open;
@@ -340,7 +343,7 @@ public final class Timeline {
         "soft", "end", LEFT - 24, BOX + LEVEL_HEIGHT / 2.0 + 4, open ? "at work" : "bucket");
     drawing.text("soft", "end", LEFT - 6, BOX + LEVEL_HEIGHT + 2.0, "0");
     var path = new StringBuilder();
-    for (Site.Sample sample : scene.samples()) {
+    for (PeerServer.Sample sample : scene.samples()) {
       double x = x(sample.at());
       if (shown(x)) {
         double y = BOX + LEVEL_HEIGHT * (1 - sample.fullness() / full);

@@ -1,6 +1,6 @@
 package dev.pacegate.simulator;
 
-/** How long requests waited: exact to one part in 32. */
+/** The distribution of waits, exact to one part in 32. */
 final class Waits {
 
   private static final int BITS = 5;
@@ -15,7 +15,7 @@ final class Waits {
     longest = Math.max(longest, nanos);
   }
 
-  /** Returns what {@code percent} of all are not longer than, at least to the exactness above. */
+  /** Returns a wait that {@code percent} of all do not exceed, to that exactness. */
   long percentile(int percent) {
     long rank = (count * percent + 99) / 100;
     long seen = 0;

@@ -2,7 +2,7 @@ package dev.pacegate.simulator;
 
 import dev.pacegate.limit.Rate;
 
-/** Windows one behind the other: how many have come in the present one. */
+/** Fixed windows, one after another: the cost counted in the present one. */
 final class WindowCounter extends Counter {
 
   private final long max;

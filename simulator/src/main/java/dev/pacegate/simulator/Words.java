@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A text of the form {@code name(argument, key=value, ...)}, of which the brackets may be missing.
- * Whatever is wrong with it is told with the text, the value and what is allowed.
+ * Parses a text of the form {@code name(argument, key=value, ...)}, with optional brackets.
+ * Messages quote the text and say what is wrong and what is allowed.
  */
 final class Words {
 
@@ -131,7 +131,7 @@ final class Words {
     }
   }
 
-  /** Returns what is wrong, not said twice. */
+  /** Returns an error that quotes the text once. */
   private IllegalArgumentException wrong(IllegalArgumentException e) {
     String message = String.valueOf(e.getMessage());
     return new IllegalArgumentException(

@@ -7,11 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A world in virtual time: one queue of events, one stream of chance, no wall clock. The limiter in
- * it is the real one.
+ * A running world in virtual time: one queue of events, one stream of random numbers, no wall
+ * clock. Its limiter is a real one.
  *
- * <p>What happens depends on the scenario alone, to the last bit: {@link SimulationResult#digest}
- * is taken from every event.
+ * <p>The result depends on the scenario alone, to the last bit: {@link SimulationResult#digest}
+ * is computed from every event.
  */
 final class World {
 
@@ -19,30 +19,30 @@ final class World {
   private final Scenario scenario;
   private final Sender sender;
   private final List<Request> kept = new ArrayList<>();
-  final Site site;
-  final long unanswered; // for how long a lost request is held; 0 where its end does not matter
+  final PeerServer server;
+  final long unanswered; // how long a lost request is held; 0 if its end does not matter
   private long keepFrom = Long.MAX_VALUE;
   private long keepTo;
   private long digest = 0x243F6A8885A308D3L;
   private long events;
   private @Nullable Throwable failure;
 
-  World(Scenario scenario, Door.Maker maker) {
+  World(Scenario scenario, Pacer.Maker maker) {
     this.scenario = scenario;
     this.unanswered = scenario.limit().unansweredNanos();
     var chance = new Chance(scenario.seed());
-    this.site = new Site(this, scenario.peer(), chance.split());
+    this.server = new PeerServer(this, scenario.peer(), chance.split());
     this.sender = new Sender(this, scenario, maker, chance.split());
   }
 
-  /** Has requests kept that are released or counted between two instants. */
+  /** Records requests that are released or counted between two instants. */
   World keeping(long from, long to) {
     keepFrom = from;
     keepTo = to;
     return this;
   }
 
-  /** Lets everything happen. */
+  /** Runs all events. */
   SimulationResult run() {
     sender.start();
     while (failure == null && !sender.isDone() && time.advanceToNext()) {
@@ -50,7 +50,7 @@ final class World {
     }
     sender.close();
     while (time.advanceToNext()) {
-      events++; // what is counted after its permit has ended
+      events++; // counted after its permit has ended
     }
     check();
     if (!sender.isDone()) {
@@ -62,7 +62,7 @@ final class World {
               + " requests could ever be released under "
               + scenario.limit());
     }
-    return SimulationResult.of(scenario, sender, site, digest, events);
+    return SimulationResult.of(scenario, sender, server, digest, events);
   }
 
   long now() {
@@ -76,7 +76,7 @@ final class World {
     return time.at(instant, () -> happen(event));
   }
 
-  /** What fails must not be lost: neither the queue nor a future would pass it on. */
+  /** Runs an event and keeps its failure, which neither the queue nor a future would pass on. */
   void happen(Runnable event) {
     try {
       event.run();

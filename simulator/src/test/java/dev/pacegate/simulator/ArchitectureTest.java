@@ -47,7 +47,7 @@ class ArchitectureTest {
   static final ArchRule peersAreIndependentOfTheMeters =
       noClasses()
           .that()
-          .haveNameMatching("dev\\.pacegate\\.simulator\\.(\\w*Counter|Site)")
+          .haveNameMatching("dev\\.pacegate\\.simulator\\.(\\w*Counter|PeerServer)")
           .should()
           .dependOnClassesThat(isOfTheMeters());
 

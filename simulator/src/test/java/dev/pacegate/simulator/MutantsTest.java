@@ -20,17 +20,17 @@ class MutantsTest {
 
   private static final String PEER = "sliding(10/1s)";
 
-  private static void assertOnlyTheMutantIsRefused(Scenario right, Door.Maker mutant) {
+  private static void assertOnlyTheMutantIsRefused(Scenario right, Pacer.Maker mutant) {
     assertEquals(0, Simulation.run(right).refused(), () -> "seed " + right.seed());
     SimulationResult wrong = Simulation.run(right, mutant);
     assertTrue(wrong.refused() > 0, () -> wrong.worst() + ", seed " + right.seed());
   }
 
-  /** Returns a maker of doors that hand out other permits than the limiter does. */
-  private static Door.Maker permits(Scenario right, UnaryOperator<Permit> change) {
+  /** Returns a maker of pacers that hand out other permits than the limiter does. */
+  private static Pacer.Maker permits(Scenario right, UnaryOperator<Permit> change) {
     return time -> {
-      Door door = Door.of(right.limit(), time);
-      return (cost, go) -> door.enter(cost, permit -> go.accept(change.apply(permit)));
+      Pacer pacer = Pacer.of(right.limit(), time);
+      return (cost, go) -> pacer.enter(cost, permit -> go.accept(change.apply(permit)));
     };
   }
 
@@ -40,7 +40,7 @@ class MutantsTest {
     String[] world = {"clock-error", "-0.2%", "delay", "0ms..40ms", "back", "0s"};
     Scenario right = Worlds.world("peer(10/1s, margin=0.3%+1ms)", PEER, world);
     Limit bare = Limits.parse("peer(10/1s, margin=0s)");
-    assertOnlyTheMutantIsRefused(right, time -> Door.of(bare, time));
+    assertOnlyTheMutantIsRefused(right, time -> Pacer.of(bare, time));
   }
 
   /** Close on time-out. */
@@ -59,10 +59,10 @@ class MutantsTest {
     assertOnlyTheMutantIsRefused(right, MutantsTest::impatient);
   }
 
-  private static Door impatient(Time time) {
-    Door door = Door.of(Limits.parse("peer(10/1s, unanswered=5s)"), time);
+  private static Pacer impatient(Time time) {
+    Pacer pacer = Pacer.of(Limits.parse("peer(10/1s, unanswered=5s)"), time);
     return (cost, go) ->
-        door.enter(
+        pacer.enter(
             cost,
             permit -> {
               time.at(permit.releasedAt() + 300_000_000, permit::answered);
@@ -105,7 +105,7 @@ class MutantsTest {
     String[] world = {"demand", "bursts(5, every=600ms)", "stalls", "10% of 300ms..1s"};
     Scenario right = Worlds.world("peer(bucket(10/1s, burst=5))", "bucket(10/1s, burst=5)", world);
     Limit starts = Limits.parse("bucket(9990/1000s, burst=5, initial=empty)");
-    assertOnlyTheMutantIsRefused(right, time -> Door.of(starts, time));
+    assertOnlyTheMutantIsRefused(right, time -> Pacer.of(starts, time));
   }
 
   /** A redirect without a permit: every other request is sent under that of the one before. */
@@ -115,13 +115,13 @@ class MutantsTest {
     assertOnlyTheMutantIsRefused(
         right,
         time -> {
-          Door door = Door.of(right.limit(), time);
+          Pacer pacer = Pacer.of(right.limit(), time);
           var arrivals = new AtomicLong();
           return (cost, go) -> {
             if (arrivals.getAndIncrement() % 2 == 0) {
-              door.enter(cost, go);
+              pacer.enter(cost, go);
             } else {
-              time.at(time.nanoTime(), () -> go.accept(Door.ticket(time.nanoTime())));
+              time.at(time.nanoTime(), () -> go.accept(Pacer.ticket(time.nanoTime())));
             }
           };
         });
@@ -134,7 +134,7 @@ class MutantsTest {
   void aSenderThatSettlesIntoALaterIntervalIsRefused() {
     Scenario right =
         Worlds.world("20/1s", "sliding(20/1s)", "cost", "1..3", "delay", "0s", "back", "0s..2s");
-    Door.Maker settling = time -> new Estimating(right.limit(), time, false);
+    Pacer.Maker settling = time -> new Estimating(right.limit(), time, false);
     assertEquals(0, Simulation.run(right, settling).refused(), () -> "seed " + right.seed());
     assertOnlyTheMutantIsRefused(right, time -> new Estimating(right.limit(), time, true));
   }
@@ -147,7 +147,7 @@ class MutantsTest {
   }
 
   /** Takes every request for dearer by 4 than it is, and puts that right when the answer is in. */
-  private static final class Estimating implements Door {
+  private static final class Estimating implements Pacer {
 
     private static final long TOO_MUCH = 4;
 
@@ -282,7 +282,7 @@ class MutantsTest {
   }
 
   /** A window of its own that remembers when it meant to release, not when it did. */
-  private static final class Planner implements Door {
+  private static final class Planner implements Pacer {
 
     private final Time time;
     private final long nanos;

@@ -57,10 +57,10 @@ class OwnKindsTest {
           most without a break: 4, from 2000000000 to 2999999999
           would have held: at most 4 without a break of PT1S
         share: refused: no share of rounds(3, PT1S) can be reserved
-        peer: refused: peer takes a window, a bucket or a spacing, or several of them, not rounds(3, PT1S)
+        peer: refused: peer takes a window, a bucket or a spacing, or several of them joined by &, not rounds(3, PT1S)
         starts: refused: starts takes a window, a bucket or a spacing, not rounds(3, PT1S)
         text: refused: "rounds(3, PT1S)", column 1: there is no limit "rounds", expected a rate such as 10/1m, or one of bucket, warmup, spacing, fixed, aligned, concurrent, peer, starts, unlimited
-        state: refused: a state file keeps limits as text, and this is none that Limits.parse reads: rounds(3, PT1S)
+        state: refused: a state file stores limits as text, and Limits.parse cannot read this one: rounds(3, PT1S)
         """,
         run(List.of("java", "-p", path, "-m", MODULE + "/" + MODULE + ".Main")));
   }

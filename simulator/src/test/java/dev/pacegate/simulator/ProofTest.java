@@ -72,7 +72,7 @@ class ProofTest {
     int refused = 0;
     int worlds = 0;
     for (int i = 0; i < 70; i++) {
-      Scenario world = Lot.draw(Worlds.SEED, i, 2_000);
+      Scenario world = RandomWorlds.draw(Worlds.SEED, i, 2_000);
       if (world.limit() instanceof Peer peer && world.client().demand() instanceof Demand.Always) {
         worlds++;
         Limit starts = peer.limit();

@@ -25,7 +25,7 @@ class RecountTest {
   @Test
   void peersCountWhatComes() {
     for (int i = 0; i < WORLDS; i++) {
-      Scenario world = Lot.draw(Worlds.SEED, i, 300);
+      Scenario world = RandomWorlds.draw(Worlds.SEED, i, 300);
       recount(world);
       if (world.limit() instanceof Peer peer) {
         recount(world.with(peer.limit()));
@@ -39,7 +39,7 @@ class RecountTest {
 
   private void recount(Scenario scenario) {
     World world =
-        new World(scenario, time -> Door.of(scenario.limit(), time)).keeping(0, Long.MAX_VALUE);
+        new World(scenario, time -> Pacer.of(scenario.limit(), time)).keeping(0, Long.MAX_VALUE);
     SimulationResult outcome = world.run();
     var counted = new ArrayList<Request>();
     int refused = 0;

@@ -181,7 +181,7 @@ class SimulationTest {
                             () -> {
                               throw new ArithmeticException();
                             })));
-    Door.Maker fixed = time -> (cost, go) -> time.at(1, () -> go.accept(Door.ticket(1)));
+    Pacer.Maker fixed = time -> (cost, go) -> time.at(1, () -> go.accept(Pacer.ticket(1)));
     var settings = new Settings();
     settings.set(Setting.PEER, "sliding(10/1s)");
     settings.change("1ms", "5/1s");

@@ -45,7 +45,7 @@ class TextsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "fixed(10/1s, phase=1s)|\"fixed(10/1s, phase=1s)\" has a phase that is not less than 1s",
+        "fixed(10/1s, phase=1s)|\"fixed(10/1s, phase=1s)\" has a phase that must be less than 1s",
         "fixed(10/1s, burst=2)|\"fixed(10/1s, burst=2)\" has no option \"burst\", allowed: phase",
         "sliding(10/1s, x=2)|\"sliding(10/1s, x=2)\" has no option \"x\", allowed: none",
         "sliding(10)|\"sliding(10)\" takes a rate such as 10/1s, not \"10\"",
@@ -72,7 +72,7 @@ class TextsTest {
   void filesSayWhereTheyAreWrong() {
     fails("", "mine.yaml: the file is empty");
     fails("peer: sliding(1/1s)", "mine.yaml, line 1: runs is missing: a list of limits to try");
-    fails("runs: []", "mine.yaml, line 1: runs is empty: at least one limit is needed");
+    fails("runs: []", "mine.yaml, line 1: runs is empty: give at least one limit");
     fails("- 1", "mine.yaml, line 1: the file must have keys and values");
     fails("runs:\n  - refused: none", "mine.yaml, line 2: limit is missing, such as peer(10/1s)");
     fails(
@@ -86,7 +86,7 @@ class TextsTest {
         "mine.yaml, line 2: lost: odds must be from 0% to 100%: 101%");
     fails(
         "runs:\n  - limit: 10/1s\n    refused: few",
-        "mine.yaml, line 3: refused: \"few\" is neither none nor some");
+        "mine.yaml, line 3: refused must be none or some, not \"few\"");
     fails("runs:\n  - limit: 10/1s\n    limit: 11/1s", "mine.yaml, line 3: limit is given twice");
     fails(
         "runs:\n  - limit: 10/1s",

@@ -127,7 +127,7 @@ final class GuavaTrials {
     return new Polled(perSecond, overMillis, everyMillis, polls, guavas, oursAdmitted);
   }
 
-  // ---- whoever leaves
+  // ---- interrupted callers
 
   /** When who was interrupted came back, and how long the next one waited. */
   record Left(
@@ -137,7 +137,7 @@ final class GuavaTrials {
       long oursNanos,
       long oursNextNanos) {}
 
-  /** Asks for a permit, and goes when it comes or somebody interrupts. */
+  /** Waits for a permit, until it comes or an interrupt. */
   @FunctionalInterface
   private interface Waiting {
     void await() throws InterruptedException;

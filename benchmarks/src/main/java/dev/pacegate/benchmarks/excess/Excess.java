@@ -39,7 +39,7 @@ public final class Excess {
                 Runtime.version(),
                 system.getSystemLoadAverage()),
             body.surprises().isEmpty()
-                ? "In virtual time `" + Doors.PEER + "` was never refused."
+                ? "In virtual time `" + Pacers.PEER + "` was never refused."
                 : "\nNot as it should be:\n\n" + body.surprises());
   }
 }

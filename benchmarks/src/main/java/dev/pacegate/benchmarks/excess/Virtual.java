@@ -62,11 +62,11 @@ final class Virtual {
   private static void table(Text text, String title, Settings world) {
     text.lines("", "### " + title);
     text.numbers("", "refused", "fullest", "released per second", "half waited up to");
-    Doors.all()
+    Pacers.all()
         .forEach(
-            (name, door) -> {
-              var scenario = world.scenario(Limits.parse(Doors.PEER));
-              SimulationResult outcome = Simulation.run(scenario, door);
+            (name, pacer) -> {
+              var scenario = world.scenario(Limits.parse(Pacers.PEER));
+              SimulationResult outcome = Simulation.run(scenario, pacer);
               text.row(
                   name,
                   outcome.refused(),

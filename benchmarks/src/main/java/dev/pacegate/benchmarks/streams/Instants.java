@@ -20,7 +20,7 @@ final class Instants {
     }
   }
 
-  /** Returns them in order, once nobody notes any more. */
+  /** Returns them in order, once no thread adds any more. */
   long[] inOrder() {
     if (count.get() > noted.length) {
       throw new IllegalStateException(

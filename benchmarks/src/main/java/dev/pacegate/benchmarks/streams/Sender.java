@@ -4,7 +4,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import org.jspecify.annotations.Nullable;
 
-/** Whoever sends the elements of an endless stream at a rate. */
+/** The operators that send the elements of an endless stream at a rate. */
 enum Sender {
   BARE("a bare `parkNanos` loop", Kind.BARE, null, 0),
   STAGE_WINDOW("Pacegate in Pekko", Kind.STAGE, "%1$d/1s", 0),

@@ -1,10 +1,9 @@
 package dev.pacegate.limit.spi;
 
 /**
- * How much of what a limit gives is spent by requests that were lost, so that nothing but time
- * gives it back.
+ * The part of a limit that lost requests spend, and that only time gives back.
  *
- * @param lost the cost of those requests
+ * @param lost the cost of the lost requests
  * @param of the cost of all that the limit gives
  */
 public record Losses(long lost, long of) {
@@ -12,7 +11,7 @@ public record Losses(long lost, long of) {
   /** Nothing was lost, or the limit does not tell. */
   public static final Losses NONE = new Losses(0, 0);
 
-  /** Returns whether it is more than half. */
+  /** Returns whether lost requests spend more than half. */
   public boolean areMost() {
     return lost > of - lost;
   }

@@ -10,20 +10,20 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * What a limiter asks of a {@link Limit}: meters, and other limits made of it.
+ * What a limiter needs of a {@link Limit}: meters, and other limits derived from it.
  *
- * <p>A limit of your own implements {@link #newMeter(long)} and {@link #promises}; what it does not
- * override either follows from its promises or is refused with a message that names the limit. A
- * limiter also refuses a limit whose meter contradicts its promises: each is to be counted by a
- * meter of its {@linkplain Meter#measure measure}, which {@linkplain Meter#tracks is told} of ends
- * if whole requests count.
+ * <p>A limit of your own implements {@link #newMeter(long)} and {@link #promises}. The other
+ * methods follow from its promises, or refuse with a message that names the limit. A limiter
+ * also refuses a limit whose meter contradicts its promises: each promise needs a meter of its
+ * {@linkplain Meter#measure measure}, which {@linkplain Meter#tracks is told} of ends if the
+ * promise counts whole requests.
  */
 public interface MeterProvider {
 
-  /** How long a lost request may yet be counted, unless stated: 10 s. */
+  /** The default of how long a lost request may yet be counted, in nanoseconds: 10 s. */
   long UNANSWERED = 10_000_000_000L;
 
-  /** Returns what this limit promises. */
+  /** Returns this limit's promises. */
   List<Promise> promises();
 
   /** Returns a fresh meter for this limit, as of {@code now}. */
@@ -32,17 +32,18 @@ public interface MeterProvider {
   /**
    * Returns a fresh meter for this limit, as of {@code now}.
    *
-   * @param timeOfDay what to read where the limit follows the calendar, in place of the system's
+   * @param timeOfDay the time of day for a limit that follows the calendar, in place of the
+   * system's
    */
   default Meter newMeter(long now, InstantSource timeOfDay) {
     return newMeter(now);
   }
 
   /**
-   * Returns a meter as of {@code now} for a program that does not know what an earlier one did: as
-   * if all that this limit gives at once had just been released and lost.
+   * Returns a meter as of {@code now} for a program that does not know what an earlier process
+   * did: as if all that this limit gives at once had just been released and lost.
    *
-   * @param timeOfDay what to read where the limit follows the calendar
+   * @param timeOfDay the time of day for a limit that follows the calendar
    */
   default Meter newSpentMeter(long now, InstantSource timeOfDay) {
     Meter meter = goingOn().newMeter(now, timeOfDay);
@@ -58,16 +59,13 @@ public interface MeterProvider {
     return meter;
   }
 
-  /**
-   * Returns this limit as it takes over from another: without what it says of a beginning of which
-   * nothing is known.
-   */
+  /** Returns this limit as it takes over from another: without an initial state. */
   Limit goingOn();
 
   /**
-   * Returns for how long after its start a lost request may yet be counted, in nanoseconds: 10 s
-   * unless told otherwise where whole requests count, 0 where only starts do. A permit that is open
-   * for that long may count as lost if the program can no longer end it.
+   * Returns how many nanoseconds after its start a lost request may yet be counted. Default: 10
+   * s if whole requests count, 0 if only starts do. A permit that has been open for that long
+   * may count as lost if the program can no longer end it.
    */
   default long unansweredNanos() {
     for (Promise promise : promises()) {
@@ -79,18 +77,22 @@ public interface MeterProvider {
   }
 
   /**
-   * Returns after how many nanoseconds an open permit counts as lost; {@link Meter#NEVER} if never.
+   * Returns the age at which an open permit counts as lost, in nanoseconds; {@link Meter#NEVER}
+   * if never.
    */
   default long abandonNanos() {
     return Meter.NEVER;
   }
 
-  /** Returns by how much longer than its promises say a request counts here. */
+  /** Returns how much longer than its promises say a request counts here. */
   default Margin margin() {
     return Margin.NONE;
   }
 
-  /** Returns for how long after its start, or its end if it has one, a request may matter. */
+  /**
+   * Returns for how many nanoseconds after its start, or its end if it has one, a request may
+   * matter.
+   */
   default long memory() {
     long longest = 0;
     for (Promise promise : promises()) {
@@ -103,7 +105,8 @@ public interface MeterProvider {
   /**
    * Returns a limit that allows {@code portion} of what this one does, in whole permits.
    *
-   * @throws IllegalArgumentException if that is less than one permit, or this limit has no shares
+   * @throws IllegalArgumentException if that is less than one permit, or this limit cannot be
+   * shared
    */
   default Limit share(Portion portion) {
     throw new IllegalArgumentException("no share of " + this + " can be reserved");

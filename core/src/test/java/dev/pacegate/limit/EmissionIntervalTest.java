@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class EmissionTest {
+class EmissionIntervalTest {
 
   private static final BigInteger LONGEST = BigInteger.valueOf(Meter.LONGEST);
 
@@ -30,7 +30,7 @@ class EmissionTest {
         random -> {
           Rate rate = rate(random);
           long cost = random.nextLong(Long.MAX_VALUE) >>> random.nextInt(63);
-          var emission = new Emission(rate);
+          var emission = new EmissionInterval(rate);
           BigInteger[] exact =
               big(cost).multiply(big(rate.nanos())).divideAndRemainder(big(rate.permits()));
           assertEquals(exact[0].min(LONGEST), big(emission.whole(cost)), rate + " whole " + cost);
@@ -53,7 +53,7 @@ class EmissionTest {
     "1/300d, 25920000000000000, 25920000000000000"
   })
   void isNeverFasterThanWritten(String window, long whole, long ceil) {
-    var emission = new Emission(((Window) Limits.parse(window)).rate());
+    var emission = new EmissionInterval(((Window) Limits.parse(window)).rate());
     assertEquals(whole, emission.whole(1));
     assertEquals(ceil, emission.ceil(1));
   }
@@ -66,14 +66,14 @@ class EmissionTest {
           Rate from = rate(random);
           Rate to = rate(random);
           long cost = random.nextLong(1L << 40) >>> random.nextInt(40);
-          var emission = new Emission(from);
+          var emission = new EmissionInterval(from);
           if (emission.whole(cost) == Meter.LONGEST) {
             return;
           }
           long converted =
-              emission.convert(emission.whole(cost), emission.rest(cost), new Emission(to));
+              emission.convert(emission.whole(cost), emission.rest(cost), new EmissionInterval(to));
           assertEquals(
-              new Emission(to).ceil(cost), converted, cost + " from " + from + " to " + to);
+              new EmissionInterval(to).ceil(cost), converted, cost + " from " + from + " to " + to);
         });
   }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class StampsTest {
+class TimestampRingTest {
 
   private static final long SEED = new Random().nextLong();
   private static final long[] ORIGINS = {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 5};
@@ -28,7 +28,7 @@ class StampsTest {
   /** Compares with a list of instants of which each stands for one unit. */
   private static void compare(long keep, long origin) {
     var random = new Random(SEED);
-    var stamps = new Stamps((int) keep);
+    var stamps = new TimestampRing((int) keep);
     List<Long> all = new ArrayList<>(); // since the origin
     long now = 0;
     for (int step = 0; step < 5_000; step++) {
@@ -69,7 +69,7 @@ class StampsTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 3, 8, 14, 15, 100, 2_046, 2_048})
   void onceSomeAreTakenBackTwiceAsManyAreRemembered(long keep) {
-    var stamps = new Stamps((int) keep);
+    var stamps = new TimestampRing((int) keep);
     for (long i = 1; i <= 5 * keep; i++) {
       stamps.add(i);
     }
@@ -98,7 +98,7 @@ class StampsTest {
 
   private static void takeBack(long keep, int most, long origin) {
     var random = new Random(SEED);
-    var stamps = new Stamps((int) keep);
+    var stamps = new TimestampRing((int) keep);
     var all = new ArrayList<long[]>(); // instant, units
     long now = 0;
     for (int step = 0; step < 600; step++) {
@@ -125,7 +125,7 @@ class StampsTest {
   }
 
   /** The last units are not earlier than they really were. */
-  private static void compare(long keep, Stamps stamps, List<long[]> all, long origin) {
+  private static void compare(long keep, TimestampRing stamps, List<long[]> all, long origin) {
     long back = 0;
     for (int i = all.size() - 1; i >= 0 && back < keep; i--) {
       long units = Math.min(all.get(i)[1], keep - back);
@@ -143,7 +143,7 @@ class StampsTest {
   @Test
   void survivesMoreUnitsThanThereAreNumbers() {
     for (long keep : new long[] {1, 1_000, 2_048}) {
-      var stamps = new Stamps((int) keep);
+      var stamps = new TimestampRing((int) keep);
       for (long i = 1; i <= 100; i++) {
         stamps.add(10 * i, Long.MAX_VALUE);
         stamps.add(10 * i + 1);
@@ -157,7 +157,7 @@ class StampsTest {
 
   @Test
   void remembersNothingAtFirst() {
-    var stamps = new Stamps(10);
+    var stamps = new TimestampRing(10);
     assertFalse(stamps.knows(stamps.total()));
     assertEquals(0, stamps.after(Long.MIN_VALUE));
     stamps.add(5, 0);
@@ -166,7 +166,7 @@ class StampsTest {
 
   @Test
   void tellsWhatItRemembersAndHowManyThereWereBefore() {
-    var stamps = new Stamps(3);
+    var stamps = new TimestampRing(3);
     stamps.add(100, 5);
     stamps.add(200);
     var told = new ArrayList<String>();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class RunsTest {
+class TimestampRunsTest {
 
   private static final long SPAN = 1_000_000;
 
@@ -47,7 +47,7 @@ class RunsTest {
    * Compares all units that matter; the runs may be late by {@code tolerance}, and may forget what
    * is older than the span.
    */
-  private static void compare(Runs runs, Plain plain, long keep, long now, long tolerance) {
+  private static void compare(TimestampRuns runs, Plain plain, long keep, long now, long tolerance) {
     for (long back = 0; back < Math.min(keep, plain.size()); back++) {
       long unit = runs.total() - back;
       long expected = plain.stamp(back);
@@ -67,7 +67,7 @@ class RunsTest {
     Seeds.forEach(
         20,
         random -> {
-          var runs = new Runs(keep, SPAN, 3 * SPAN);
+          var runs = new TimestampRuns(keep, SPAN, 3 * SPAN);
           var plain = new Plain();
           long now = Long.MAX_VALUE - 10 * SPAN;
           for (int i = 0; i < 200; i++) {
@@ -92,7 +92,7 @@ class RunsTest {
 
   @Test
   void keepsWhatIsAheadWhenSomethingOlderComes() {
-    var runs = new Runs(1, SPAN, 3 * SPAN);
+    var runs = new TimestampRuns(1, SPAN, 3 * SPAN);
     runs.add(0, 100, 1);
     runs.add(0, 50, 1);
     assertEquals(100, runs.stampOf(runs.total()));
@@ -101,7 +101,7 @@ class RunsTest {
   @Test
   void forgetsByTheClockAndNotByWhatIsAhead() {
     long keep = 2000;
-    var runs = new Runs(keep, SPAN, 3 * SPAN);
+    var runs = new TimestampRuns(keep, SPAN, 3 * SPAN);
     long grain = SPAN / 1000;
     long now = 0;
     for (int i = 0; i < 1024; i++) {
@@ -115,7 +115,7 @@ class RunsTest {
 
   @Test
   void anEndAmongManyToComeIsNotPutOffUntilThose() {
-    var runs = new Runs(2000, SPAN, 3 * SPAN);
+    var runs = new TimestampRuns(2000, SPAN, 3 * SPAN);
     runs.add(0, 0, 1);
     for (int i = 1; i < 1024; i++) {
       runs.add(0, 10 * SPAN + i * SPAN / 100, 1);
@@ -131,7 +131,7 @@ class RunsTest {
     Seeds.forEach(
         4,
         random -> {
-          var runs = new Runs(keep, SPAN, 3 * SPAN);
+          var runs = new TimestampRuns(keep, SPAN, 3 * SPAN);
           var plain = new Plain();
           long now = -SPAN;
           for (int i = 0; i < 3000; i++) {
@@ -152,7 +152,7 @@ class RunsTest {
     Seeds.forEach(
         4,
         random -> {
-          var runs = new Runs(keep, SPAN, 3 * SPAN);
+          var runs = new TimestampRuns(keep, SPAN, 3 * SPAN);
           var plain = new Plain();
           long now = 0;
           for (int i = 0; i < 4000; i++) {
@@ -173,7 +173,7 @@ class RunsTest {
     Seeds.forEach(
         4,
         random -> {
-          var runs = new Runs(100_000, SPAN, 50 * SPAN);
+          var runs = new TimestampRuns(100_000, SPAN, 50 * SPAN);
           var ends = new Plain();
           long now = 0;
           for (int i = 0; i < 8000; i++) {
@@ -188,7 +188,7 @@ class RunsTest {
               assertTrue(after <= ends.after(instant - tolerance));
             }
           }
-          assertTrue(runs.slots() <= Runs.MOST_RUNS);
+          assertTrue(runs.slots() <= TimestampRuns.MOST_RUNS);
         });
   }
 
@@ -210,7 +210,7 @@ class RunsTest {
 
   @Test
   void countsMoreThanALongHolds() {
-    var runs = new Runs(10, SPAN, 3 * SPAN);
+    var runs = new TimestampRuns(10, SPAN, 3 * SPAN);
     for (int i = 0; i < 5; i++) {
       runs.add(i, i, Long.MAX_VALUE);
       runs.add(i, i, Long.MAX_VALUE);
@@ -225,7 +225,7 @@ class RunsTest {
 
   @Test
   void countsWhatIsNotLaterThanAnInstant() {
-    var runs = new Runs(100, SPAN, 3 * SPAN);
+    var runs = new TimestampRuns(100, SPAN, 3 * SPAN);
     runs.add(5, 5, 2);
     runs.add(7, 7, 1);
     runs.add(7, 90, 4);

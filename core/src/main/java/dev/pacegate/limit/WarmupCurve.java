@@ -3,11 +3,12 @@ package dev.pacegate.limit;
 import java.math.BigInteger;
 
 /**
- * How warm a {@link Warmup} is, and so what its permits take beyond the time T of warm ones.
+ * How warm a {@link Warmup} is, and so how much more than the warm time T its permits take.
  *
- * <p>Measured by what has been released, in the time that it takes at T: from 0, quite cold, up a
- * ramp on which it gets warm, and on through a reserve that idleness uses up first. With W the time
- * to warm up and k the cold factor, the ramp is 2 W / (k + 1) and the reserve W / 2.
+ * <p>Warmth is measured by what has been released, in the time that this takes at T: from 0
+ * (completely cold) up a ramp on which it gets warm, and on through a reserve that idleness uses
+ * up first. With W the time to warm up and k the cold factor, the ramp is 2 W / (k + 1) and the
+ * reserve W / 2.
  */
 /*
  * At a distance a from the end of the ramp a permit takes T (1 + (k^2 - 1) a / (2 W)): k times T at
@@ -15,9 +16,9 @@ import java.math.BigInteger;
  * the integral f(a) = (k^2 - 1) a^2 / (4 W) at both. As f only rises, and is rounded by itself, no
  * price is ever less than T per permit, and prices add up however a request is split.
  */
-final class Warmth {
+final class WarmupCurve {
 
-  private final Emission emission;
+  private final EmissionInterval emission;
   private final long over;
   private final long cold;
   private final long ramp;
@@ -27,8 +28,8 @@ final class Warmth {
   private long warm;
   private long rest; // parts of a nanosecond beside
 
-  Warmth(Rate rate, long over, long cold) {
-    this.emission = new Emission(rate);
+  WarmupCurve(Rate rate, long over, long cold) {
+    this.emission = new EmissionInterval(rate);
     this.over = over;
     this.cold = cold;
     this.ramp = 2 * over / (cold + 1);
@@ -48,7 +49,7 @@ final class Warmth {
     }
   }
 
-  /** Returns what {@code cost} takes beyond the time of warm permits, after idleness. */
+  /** Returns how much more than at T {@code cost} takes after idleness. */
   long surplusOf(long cost, long idle) {
     long from = cooled(idle);
     long parts = (from == 0 ? 0 : rest) + emission.rest(cost);
@@ -56,7 +57,7 @@ final class Warmth {
     return surplus(from) - surplus(to);
   }
 
-  /** Returns what is to come beyond the time of warm permits until it is warm. */
+  /** Returns how much more than at T all permits take until it is warm. */
   private long surplus(long warmth) {
     if (warmth >= ramp) {
       return 0;
@@ -65,7 +66,7 @@ final class Warmth {
     return distance.multiply(distance).multiply(steepness).divide(length).longValueExact();
   }
 
-  /** Cools down, by all of it in {@code over}. */
+  /** Cools down; completely in {@code over}. */
   void cool(long idle) {
     warm = cooled(idle);
     rest = warm == 0 ? 0 : rest;
@@ -80,7 +81,7 @@ final class Warmth {
     return Math.max(0, warm - lost);
   }
 
-  /** Returns for how long it must be idle to be quite cold; 0 if that makes no difference. */
+  /** Returns how long it must be idle to be completely cold; 0 if that makes no difference. */
   long untilCold() {
     if (cold == 1 || (warm == 0 && rest == 0)) {
       return 0;
@@ -96,8 +97,8 @@ final class Warmth {
     rest = 0;
   }
 
-  /** Becomes as warm as {@code old} is, each measured by the most it can be. */
-  void succeed(Warmth old) {
+  /** Becomes as warm as {@code old}, each relative to its maximum. */
+  void succeed(WarmupCurve old) {
     if (old.most == most) {
       warm = old.warm;
     } else if (old.most == 0) {

@@ -4,17 +4,18 @@ import dev.pacegate.limit.spi.Meter;
 import java.math.BigInteger;
 
 /**
- * The time that permits of a rate take, exactly: {@code cost * nanos / permits} as whole
- * nanoseconds and a rest in fractions of {@link #parts}. Saturates at {@link Meter#LONGEST}.
+ * The exact emission interval of a rate: {@code cost} permits take {@code cost * nanos /
+ * permits}, as whole nanoseconds and a rest in fractions of {@link #parts}. Saturates at {@link
+ * Meter#LONGEST}.
  */
-final class Emission {
+final class EmissionInterval {
 
   private static final BigInteger LONGEST = BigInteger.valueOf(Meter.LONGEST);
 
   private final long nanos;
   private final long parts;
 
-  Emission(Rate rate) {
+  EmissionInterval(Rate rate) {
     long divisor = gcd(rate.nanos(), rate.permits());
     this.nanos = rate.nanos() / divisor;
     this.parts = rate.permits() / divisor;
@@ -38,7 +39,7 @@ final class Emission {
     return exact(cost).divide(BigInteger.valueOf(parts)).min(LONGEST).longValueExact();
   }
 
-  /** Returns the fraction of a nanosecond, in parts, that {@code cost} permits take beside. */
+  /** Returns the remaining fraction of a nanosecond, in parts, that {@code cost} permits take. */
   long rest(long cost) {
     if (parts == 1) {
       return 0;
@@ -56,11 +57,11 @@ final class Emission {
   }
 
   /** Returns whether a permit takes less time than one of {@code other}. */
-  boolean isFasterThan(Emission other) {
+  boolean isFasterThan(EmissionInterval other) {
     return exact(other.parts).compareTo(other.exact(parts)) < 0;
   }
 
-  boolean isLike(Emission other) {
+  boolean isLike(EmissionInterval other) {
     return nanos == other.nanos && parts == other.parts;
   }
 
@@ -69,7 +70,7 @@ final class Emission {
   }
 
   /** Converts time of this rate into the time that as many permits take at {@code other}. */
-  long convert(long whole, long rest, Emission other) {
+  long convert(long whole, long rest, EmissionInterval other) {
     BigInteger thisParts = BigInteger.valueOf(whole).multiply(BigInteger.valueOf(parts));
     BigInteger numerator = thisParts.add(BigInteger.valueOf(rest)).multiply(big(other.nanos));
     BigInteger denominator = big(nanos).multiply(big(other.parts));

@@ -6,12 +6,12 @@ import dev.pacegate.time.Durations;
 import java.util.List;
 
 /**
- * Draws worlds: a peer of one of {@link Kind}, with the limit that is meant for it, and a mix of
- * everything that may go wrong without breaking what the limit assumes.
+ * Draws random worlds: a peer of one {@link Kind}, the limit that is meant for it, and a mix of
+ * disturbances that do not break the limit's assumptions.
  */
-final class Lot {
+final class RandomWorlds {
 
-  /** What kind of peer, and what limit answers it. */
+  /** The kind of peer, with the limit for it. */
   enum Kind {
     FIXED,
     SLIDING,
@@ -39,7 +39,7 @@ final class Lot {
   private final Chance chance;
   private final long sends;
 
-  private Lot(Kind kind, Chance chance, long sends) {
+  private RandomWorlds(Kind kind, Chance chance, long sends) {
     this.kind = kind;
     this.chance = chance;
     this.sends = sends;
@@ -48,7 +48,7 @@ final class Lot {
   /** Returns world {@code index} of those of {@code seed}; the kinds take turns. */
   static Scenario draw(long seed, int index, long sends) {
     var chance = new Chance(seed * 1_000_003 + index);
-    return new Lot(kind(index), chance, sends).draw();
+    return new RandomWorlds(kind(index), chance, sends).draw();
   }
 
   static Kind kind(int index) {
@@ -118,7 +118,7 @@ final class Lot {
     };
   }
 
-  /** Returns the client with costs, now and then, where the peer counts any. */
+  /** Returns the client, now and then with other costs if the peer counts any. */
   private Client priced(Client client, Rates rates) {
     long largest = kind.isWindow() ? rates.most : rates.burst;
     boolean plain = kind == Kind.SPACING || kind == Kind.CONCURRENT || chance.below(4) > 0;
@@ -133,11 +133,11 @@ final class Lot {
         client.changes());
   }
 
-  /** Returns a clock as wrong as the margin allows. */
+  /** Returns a clock with an error that the margin allows. */
   private PeerClock clock(Rates rates) {
     long[] grains = {1, 1000, MILLI / 2, MILLI};
     long grain = grains[(int) chance.below(grains.length)];
-    if (kind == Kind.CALENDAR) { // no error of its rate, as that adds up over the years
+    if (kind == Kind.CALENDAR) { // no error of its rate, which would add up over the years
       return new PeerClock(
           chance.below(2 * rates.margin() - grain) + grain - rates.margin(), 0, grain);
     }
@@ -197,7 +197,7 @@ final class Lot {
       };
     }
 
-    /** Returns how far the clock of a peer with a calendar may be off. */
+    /** Returns how far the clock of a peer with a calendar may differ. */
     long margin() {
       return Math.min(SECOND, nanos / 10);
     }

@@ -7,18 +7,18 @@ import java.lang.invoke.VarHandle;
 import java.nio.MappedByteBuffer;
 
 /**
- * The bytes of a file, mapped. What was stored before a process died is in the file; what was not
- * forced to the disk before the machine died may be there or not, in any order. Tests have another
- * one, which dies.
+ * The bytes of a file, mapped into memory. What was stored before the process died is in the
+ * file. What was not forced to disk before the machine died may be there or not, in any order.
+ * Tests replace it to simulate crashes.
  */
-class Memory {
+class MappedMemory {
 
   private static final VarHandle LONG =
       MethodHandles.byteBufferViewVarHandle(long[].class, LITTLE_ENDIAN);
 
   private final MappedByteBuffer bytes;
 
-  Memory(MappedByteBuffer bytes) {
+  MappedMemory(MappedByteBuffer bytes) {
     this.bytes = bytes;
   }
 
@@ -26,7 +26,7 @@ class Memory {
     return (long) LONG.get(bytes, at);
   }
 
-  /** Stores a number, before or after others since the last one that came in turn. */
+  /** Stores a number, in any order relative to others since the last ordered store. */
   void set(int at, long number) {
     LONG.set(bytes, at, number);
   }
@@ -41,7 +41,7 @@ class Memory {
     bytes.put(begin, new byte[end - begin]);
   }
 
-  /** Waits until all is on the disk. */
+  /** Waits until everything is on disk. */
   void force() {
     bytes.force();
   }

@@ -10,13 +10,13 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * What tells how much time has passed between two processes.
+ * The clock that measures the time between two processes.
  *
- * @param wall the clock on the wall, which somebody may set
- * @param boot names the time since the machine was started: as long as it is the same, the
- *     monotonic clock has gone on; 0 if that is not known
+ * @param wall the wall clock, which may be set
+ * @param boot identifies the boot of the machine: while it is the same, the monotonic clock has
+ * run on; 0 if it is not known
  */
-public record Machine(Clock wall, UUID boot) {
+public record BootClock(Clock wall, UUID boot) {
 
   private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
 
@@ -24,9 +24,9 @@ public record Machine(Clock wall, UUID boot) {
 
   static final UUID UNKNOWN = new UUID(0, 0);
 
-  /** Returns this machine. */
-  public static Machine here() {
-    return new Machine(Clock.systemUTC(), readBoot());
+  /** Returns the clock of this machine. */
+  public static BootClock here() {
+    return new BootClock(Clock.systemUTC(), readBoot());
   }
 
   private static UUID readBoot() {
@@ -38,12 +38,12 @@ public record Machine(Clock wall, UUID boot) {
     }
   }
 
-  /** Containers of one boot may have monotonic clocks of their own, so many seconds apart. */
+  /** Containers of one boot may have monotonic clocks of their own, offset by whole seconds. */
   static UUID ofContainer(UUID boot, String offsets) {
     return UUID.nameUUIDFromBytes((boot + offsets).getBytes(UTF_8));
   }
 
-  /** Returns the wall's nanoseconds since 1970, right until 2262. */
+  /** Returns the wall clock's nanoseconds since 1970, correct until 2262. */
   long wallNanos() {
     Instant now = wall.instant();
     return now.getEpochSecond() * 1_000_000_000 + now.getNano();

@@ -3,19 +3,19 @@ package dev.pacegate.limit;
 import dev.pacegate.limit.spi.Past;
 
 /**
- * What was counted and when: units in the order of their instants, stored as runs.
+ * The timestamps of counted units, in ascending order, stored as runs of units that share one.
  *
  * <p>Units are numbered from 1 in that order; {@link #total} is the number of the last. Only the
- * last {@code keep} units are remembered, and only they can matter to a limit of {@code keep} per
- * interval. All of them are remembered exactly while {@code keep} is at most {@value #EXACT};
- * beyond, what comes within a thousandth of the span shares a run and takes its latest instant:
- * never too early, so never over a limit; late by less than a thousandth, so at least 99.9 % is
- * delivered. What is told ahead of its time may be late by a thousandth of how far ahead that may
- * be, and makes nothing else late by more than its own thousandth.
+ * last {@code keep} units are remembered; no other can matter to a limit of {@code keep} per
+ * interval. They are exact while {@code keep} is at most {@value #EXACT}. Beyond, units within a
+ * thousandth of the span share a run with the latest timestamp: never too early, so never over a
+ * limit; late by less than a thousandth, so at least 99.9 % is delivered. A unit reported ahead
+ * of its time may be late by a thousandth of the longest such advance, and delays others by no
+ * more than their own thousandth.
  *
- * <p>Memory: 24 bytes for each run, at most {@value #MOST_RUNS} of them, few at first.
+ * <p>Memory: 24 bytes for each run, at most {@value #MOST_RUNS} runs, few at first.
  *
- * <p>Numbers of units wrap; they are compared by subtraction, as instants are.
+ * <p>Unit numbers wrap; they are compared by subtraction, as instants are.
  */
 /*
  * A ring of three columns: the instant at which a run began, the one it stands for (its latest), and
@@ -27,13 +27,13 @@ import dev.pacegate.limit.spi.Past;
  * always at least a grain after the beginning of the earlier, and a stretch that is 1020 grains long
  * has at most 2042. There are two such stretches: one span back, and what lies ahead.
  */
-final class Runs {
+final class TimestampRuns {
 
   static final int MOST_RUNS = 4096;
 
   static final int EXACT = 1024;
 
-  /** More units than any limit keeps; twice as many are still fewer than a long can tell apart. */
+  /** More units than any limit keeps; a long can still order twice as many. */
   private static final long MOST_UNITS = Spans.MAX;
 
   private final long keep;
@@ -53,7 +53,7 @@ final class Runs {
    * @param span how long they matter, in nanoseconds
    * @param ahead how far ahead of its time a unit may be told
    */
-  Runs(long keep, long span, long ahead) {
+  TimestampRuns(long keep, long span, long ahead) {
     this.keep = Math.min(keep, MOST_UNITS);
     this.span = span;
     this.grain = keep <= EXACT ? 0 : grain(span);
@@ -74,17 +74,17 @@ final class Runs {
     return total;
   }
 
-  /** Returns whether {@code unit} is remembered; those forgotten no longer matter. */
+  /** Returns whether {@code unit} is remembered; forgotten units do not matter. */
   boolean knows(long unit) {
     return unit - forgotten > 0;
   }
 
-  /** Returns the instant of a unit that is remembered. */
+  /** Returns the timestamp of a remembered unit. */
   long stampOf(long unit) {
     return stamps[at(indexOf(unit))];
   }
 
-  /** Returns how many of the units that are remembered came at {@code instant} or before. */
+  /** Returns how many remembered units came at {@code instant} or before. */
   long unitsUntil(long instant) {
     int low = 0;
     int high = size;
@@ -99,7 +99,7 @@ final class Runs {
     return low == 0 ? 0 : lasts[at(low - 1)] - forgotten;
   }
 
-  /** Counts {@code units} more, at {@code stamp}, which may lie behind or ahead of {@code now}. */
+  /** Adds {@code units} at {@code stamp}, which may be before or after {@code now}. */
   void add(long now, long stamp, long units) {
     if (units == 0) {
       return;
@@ -132,8 +132,8 @@ final class Runs {
   }
 
   /**
-   * Tells all that there may have been, at {@code rate} before what is remembered. What comes after
-   * {@code now} is of requests that were lost, and ends {@code unanswered} after their starts.
+   * Reports all units, and before the remembered ones what {@code rate} may have let through.
+   * Units after {@code now} are of lost requests, and end {@code unanswered} after their starts.
    */
   void recall(long now, Past past, long unanswered, Rate rate) {
     long oldest = now;
@@ -157,7 +157,7 @@ final class Runs {
     void run(long stamp, long units);
   }
 
-  /** Tells what comes after {@code instant}. */
+  /** Reports the runs after {@code instant}. */
   void tellLater(long instant, Sink sink) {
     for (int i = 0; i < size; i++) {
       if (stamps[at(i)] - instant > 0) {
@@ -166,12 +166,12 @@ final class Runs {
     }
   }
 
-  /** Returns how many units are remembered. */
+  /** Returns the number of remembered units. */
   long known() {
     return total - forgotten;
   }
 
-  /** Returns for how many runs there is room. */
+  /** Returns the capacity in runs. */
   int slots() {
     return stamps.length;
   }
@@ -190,7 +190,10 @@ final class Runs {
     return place < size && stamps[at(place)] - stamp < grain(stamp, now);
   }
 
-  /** Lets a run begin at {@code stamp} at the latest, so that nothing in it is put off further. */
+  /**
+   * Moves the beginning of a run back to {@code stamp}, so that no unit in it is delayed
+   * further.
+   */
   private void extendBack(int run, long stamp) {
     if (begins[run] - stamp > 0) {
       begins[run] = stamp;
@@ -241,9 +244,7 @@ final class Runs {
     return size < stamps.length;
   }
 
-  /**
-   * Returns whether the oldest run is older than what comes at {@code stamp}, so goes before it.
-   */
+  /** Returns whether the oldest run is older than {@code stamp}, so goes before it. */
   private boolean isBefore(long stamp) {
     return size > 0 && stamps[head] - stamp <= 0;
   }

@@ -14,15 +14,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
-/** Numbers, spans and dates as peers write them. What is none is empty, what is huge is less. */
-final class Spans {
+/** Parses numbers, durations and dates in headers. Unparsable: empty. Too large: capped. */
+final class HeaderValues {
 
   private static final Pattern WHOLE = Pattern.compile("\\d{1,40}");
   private static final Pattern DECIMAL = Pattern.compile("\\d{1,40}(\\.\\d{0,40})?");
   private static final BigDecimal LARGEST = BigDecimal.valueOf(1_000_000_000_000_000_000L);
   private static final BigDecimal LONGEST_SECONDS = BigDecimal.valueOf(1_000_000_000L);
 
-  /** What is at least this is an instant: so many seconds after 1970. */
+  /** A number of at least this is an instant, in seconds since 1970. */
   private static final long EPOCH_SECONDS = 1_000_000_000L;
 
   private static final long EPOCH_MILLIS = 1_000_000_000_000L;
@@ -34,7 +34,7 @@ final class Spans {
           format("EEEE, dd-MMM-yy HH:mm:ss zzz"),
           format("EEE MMM ppd HH:mm:ss yyyy"));
 
-  private Spans() {}
+  private HeaderValues() {}
 
   private static DateTimeFormatter format(String pattern) {
     return new DateTimeFormatterBuilder()
@@ -44,7 +44,7 @@ final class Spans {
         .withZone(ZoneOffset.UTC);
   }
 
-  /** Returns a whole number that is not negative. */
+  /** Parses a whole number of 0 or more. */
   static OptionalLong amount(String text) {
     String trimmed = text.trim();
     return WHOLE.matcher(trimmed).matches()
@@ -52,7 +52,7 @@ final class Spans {
         : OptionalLong.empty();
   }
 
-  /** Returns so many seconds, rounded up to milliseconds. */
+  /** Parses a number of seconds, rounded up to milliseconds. */
   static Optional<Duration> seconds(String text) {
     String trimmed = text.trim();
     if (!DECIMAL.matcher(trimmed).matches()) {
@@ -63,12 +63,12 @@ final class Spans {
     return Optional.of(Duration.ofMillis(millis.longValue()));
   }
 
-  /** Returns the span until a date, none if it has passed. */
+  /** Parses a date and returns the time until it, zero if it has passed. */
   static Optional<Duration> until(String date, Instant now) {
     return date(date).map(instant -> atLeastZero(Duration.between(now, instant)));
   }
 
-  /** Returns a span in seconds, or until seconds or milliseconds after 1970, as is plausible. */
+  /** Parses a number of seconds or, by its size, of seconds or milliseconds since 1970. */
   static Optional<Duration> secondsOrEpoch(String text, Instant now) {
     OptionalLong whole = amount(text);
     if (whole.isEmpty() || whole.getAsLong() < EPOCH_SECONDS) {
@@ -89,7 +89,7 @@ final class Spans {
       try {
         return Optional.of(format.parse(text.trim(), Instant::from));
       } catch (DateTimeException another) {
-        // Perhaps the next one.
+        // Try the next format.
       }
     }
     return Optional.empty();

@@ -6,43 +6,47 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.time.Time;
 import java.util.function.Consumer;
 
-/** What lets requests of a program through: a {@link Limiter}, or whatever it is compared with. */
+/**
+ * Lets the requests of a simulated program through: a {@link Limiter}, or another one to
+ * compare.
+ */
 @FunctionalInterface
-public interface Door {
+public interface Pacer {
 
   /**
-   * Calls {@code go} as soon as a request of {@code cost} may go: at once, or when time is moved.
+   * Calls {@code go} as soon as a request of {@code cost} may go: at once, or when time is
+   * moved.
    */
   void enter(long cost, Consumer<? super Permit> go);
 
   /** Puts another limit in force. */
   default void change(Limit limit) {
-    throw new UnsupportedOperationException("a door whose limit is fixed: " + limit);
+    throw new UnsupportedOperationException("this pacer cannot change its limit: " + limit);
   }
 
-  /** Is told that nothing more will be asked for. */
+  /** Called after the last request. */
   default void close() {}
 
-  /** Makes a door for a program that sees {@code time}. */
+  /** Creates pacers. */
   @FunctionalInterface
   interface Maker {
-    /** Returns a door that goes by {@code time}. */
-    Door make(Time time);
+    /** Returns a pacer that goes by {@code time}. */
+    Pacer make(Time time);
   }
 
-  /** Returns a permit for a door that does not mind how it ends. */
+  /** Returns a permit for a pacer that ignores how permits end. */
   static Permit ticket(long releasedAt) {
     return new Ticket(releasedAt);
   }
 
-  /** Returns the door that a real limiter is. */
-  static Door of(Limit limit, Time time) {
+  /** Returns a real limiter as a pacer. */
+  static Pacer of(Limit limit, Time time) {
     return of(Limiter.builder(limit).time(time).executor(Runnable::run).stamped(true).build());
   }
 
-  /** Returns {@code limiter} as a door. */
-  static Door of(Limiter limiter) {
-    return new Door() {
+  /** Returns {@code limiter} as a pacer. */
+  static Pacer of(Limiter limiter) {
+    return new Pacer() {
       @Override
       public void enter(long cost, Consumer<? super Permit> go) {
         var unused = limiter.acquireAsync(cost).thenAccept(go);

@@ -11,10 +11,10 @@ import java.net.http.HttpResponse.ResponseInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of one call: its request, and those that follow from the answers (a redirect, a
- * round of authentication, another try), one after another.
+ * One call of the user: its request and those that follow from the answers (redirects, rounds of
+ * authentication, repetitions), one after another.
  */
-final class Course<T extends @Nullable Object> {
+final class Exchange<T extends @Nullable Object> {
 
   private final PacedHttpClient.Rules rules;
   private final BodyHandler<T> handler;
@@ -23,23 +23,23 @@ final class Course<T extends @Nullable Object> {
   private boolean repeated;
   private @Nullable HttpResponse<T> previous;
 
-  Course(PacedHttpClient.Rules rules, HttpRequest request, BodyHandler<T> handler) {
+  Exchange(PacedHttpClient.Rules rules, HttpRequest request, BodyHandler<T> handler) {
     this.rules = rules;
     this.handler = requireNonNull(handler);
     this.round = rules.credentials().begin(requireNonNull(request));
   }
 
-  /** Returns the request that is to be sent next. */
+  /** Returns the next request to send. */
   HttpRequest request() {
     return round.request();
   }
 
   /** Begins to send that request. */
-  Attempt<T> attempt(Pass pass, Permit permit) {
-    return new Attempt<>(request(), pass, permit, rules, handler, this::sequel);
+  Attempt<T> attempt(PermitSource source, Permit permit) {
+    return new Attempt<>(request(), source, permit, rules, handler, this::sequel);
   }
 
-  /** Says what an answer asks for. Runs before the body is read. */
+  /** Returns the request that an answer asks for, if any. Runs before the body is read. */
   private Credentials.@Nullable Round sequel(ResponseInfo answer) throws IOException {
     Credentials.Round again = rules.credentials().next(round, answer);
     if (again != null) {
@@ -52,7 +52,7 @@ final class Course<T extends @Nullable Object> {
   /**
    * Takes the answer of an attempt.
    *
-   * @return what the caller gets, or null if there is another request to be sent
+   * @return the caller's response, or null if there is another request to send
    */
   @Nullable HttpResponse<T> accept(Attempt<T> attempt, HttpResponse<T> response)
       throws IOException {
@@ -73,7 +73,7 @@ final class Course<T extends @Nullable Object> {
   /**
    * Takes the failure of an attempt.
    *
-   * @return what the caller gets, or null if the request is to be sent once more
+   * @return the caller's exception, or null if the request is to be sent once more
    */
   @Nullable Throwable failed(Attempt<T> attempt, Throwable failure) {
     if (!attempt.failed(failure)) {

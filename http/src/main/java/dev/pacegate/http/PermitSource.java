@@ -1,5 +1,7 @@
 package dev.pacegate.http;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
@@ -8,17 +10,38 @@ import dev.pacegate.feedback.Answer;
 import dev.pacegate.feedback.Feedback;
 import dev.pacegate.limit.Cost;
 import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What one request needs to get its permit; refusals become I/O errors. */
-record Pass(Limiter limiter, Cost cost, Duration maxWait, @Nullable Feedback feedback) {
+/**
+ * The limiter and the cost of one request. A refusal becomes an I/O error.
+ *
+ * @param feedback applies rate-limit headers to the limiter; null to ignore them
+ */
+record PermitSource(Limiter limiter, Cost cost, Duration maxWait, @Nullable Feedback feedback) {
 
   static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+  /** Chooses the limiter and the cost of each request. */
+  record Factory(
+      Function<? super HttpRequest, Limiter> route,
+      Function<? super HttpRequest, Cost> cost,
+      Duration maxWait,
+      @Nullable Feedback feedback) {
+
+    /** Calls each function once: a second call might return something else. */
+    PermitSource of(HttpRequest request) {
+      Limiter limiter = requireNonNull(route.apply(request), "no limiter for the request");
+      Cost amount = requireNonNull(cost.apply(request), "no cost for the request");
+      return new PermitSource(limiter, amount, maxWait, feedback);
+    }
+  }
 
   Permit acquire() throws IOException, InterruptedException {
     try {
@@ -39,7 +62,7 @@ record Pass(Limiter limiter, Cost cost, Duration maxWait, @Nullable Feedback fee
     return limiter.acquireAsync(cost, maxWait);
   }
 
-  /** Returns {@code failure}, or the I/O error that a refusal is to be. */
+  /** Returns the I/O error for a refusal; any other failure as it is. */
   Throwable reported(Throwable failure) {
     return failure instanceof RefusedException refused ? ioException(refused) : failure;
   }
@@ -50,11 +73,11 @@ record Pass(Limiter limiter, Cost cost, Duration maxWait, @Nullable Feedback fee
         : new HttpRefusedException(refused);
   }
 
-  /** Has the limiter heed an answer. */
-  void heed(Permit permit, ResponseInfo answer) {
+  /** Applies the rate-limit headers of an answer to the limiter. */
+  void apply(Permit permit, ResponseInfo answer) {
     if (feedback != null) {
       var read = new Answer(answer.statusCode(), answer.headers()::allValues, Instant.now());
-      feedback.heed(limiter, permit, read);
+      feedback.apply(limiter, permit, read);
     }
   }
 }

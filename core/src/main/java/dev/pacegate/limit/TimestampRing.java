@@ -4,19 +4,19 @@ import dev.pacegate.limit.spi.Past;
 import java.util.Arrays;
 
 /**
- * When units were released: the instants of the last ones, in the order of their release, for
- * windows of up to {@value #MOST_UNITS} units.
+ * A ring of the release timestamps of the last units, for windows of up to {@value #MOST_UNITS}
+ * units.
  *
- * <p>Each unit has the number after its predecessor's; numbers wrap, and are compared by
- * subtraction, as instants are. Only the last {@code keep} units are remembered, each exactly, and
- * only they can matter to a limit of {@code keep} per interval. So that is enough if some are taken
- * back, it is twice as many from then on.
+ * <p>Units are numbered in the order of their release; numbers wrap and are compared by
+ * subtraction. Only the last {@code keep} units are remembered, each exactly; no other unit can
+ * matter to a limit of {@code keep} per interval. Once units have been removed, it remembers
+ * twice as many, so that removals leave enough.
  */
 /*
- * A ring in which each unit has a slot. So a unit is found, and another one added, in a few
- * instructions, whatever the limit.
+ * Each unit has a slot in the ring. So finding a unit and adding one take a few instructions, whatever
+ * the limit.
  */
-final class Stamps implements Releases {
+final class TimestampRing implements Releases {
 
   static final int MOST_UNITS = 2048;
 
@@ -24,8 +24,8 @@ final class Stamps implements Releases {
   private static final int FEWEST_SLOTS = 4;
 
   private final int keep;
-  private int remembered; // how many units are, so that it is still enough if some are taken back
-  private int enough; // slots for so many
+  private int remembered; // units; twice as many as needed once units have been removed
+  private int enough; // slots for all remembered units
   private long[] slots;
   private long room; // the first unit for which there is no slot yet; 0 if there are enough
   private long latest; // the instant of the last unit
@@ -36,7 +36,7 @@ final class Stamps implements Releases {
   /**
    * @param keep how many units matter, at most {@value #MOST_UNITS}
    */
-  Stamps(int keep) {
+  TimestampRing(int keep) {
     this.keep = keep;
     this.remembered = keep;
     this.enough = Integer.highestOneBit(2 * keep - 1);
@@ -59,12 +59,12 @@ final class Stamps implements Releases {
     return now - latest >= 0 || total == start ? now : latest;
   }
 
-  /** Returns whether there has been a unit of this number, given that it would matter. */
+  /** Returns whether there has been a unit of this number, if it matters. */
   boolean knows(long unit) {
     return unit - start > 0;
   }
 
-  /** Returns the instant of a unit that is remembered. */
+  /** Returns the timestamp of a remembered unit. */
   long of(long unit) {
     return slots[slot(unit)];
   }
@@ -136,7 +136,9 @@ final class Stamps implements Releases {
     }
   }
 
-  /** From the first time on that any are taken back, as more will be. */
+  /**
+   * Doubles the memory when units are removed for the first time, as more removals will follow.
+   */
   private void rememberMore() {
     if (remembered != keep) {
       return;
@@ -175,7 +177,7 @@ final class Stamps implements Releases {
   }
 
   /**
-   * Forgets all but the last {@code kept}, which keeps `start` within reach of numbers that wrap,
+   * Drops all but the last {@code kept}, which keeps `start` within reach of wrapping numbers,
    * and counts units that get no number.
    */
   private void forget(long kept, long unnumbered) {
@@ -184,7 +186,10 @@ final class Stamps implements Releases {
     older = Nanos.add(older, Nanos.add(surplus, unnumbered));
   }
 
-  /** Sees to a slot for {@code unit}. As long as the ring may grow, it has not come round. */
+  /**
+   * Makes sure that there is a slot for {@code unit}. A ring that can still grow has not
+   * wrapped.
+   */
   private void makeRoom(long unit) {
     int length = slots.length;
     while (length < enough && unit >= length) {

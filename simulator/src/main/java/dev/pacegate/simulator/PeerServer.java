@@ -3,14 +3,14 @@ package dev.pacegate.simulator;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The peer at work: it counts what comes, by its own clock. */
-final class Site {
+/** The running peer: it counts requests by its own clock. */
+final class PeerServer {
 
   /**
-   * How full the peer's counter was.
+   * The fill level of the peer's counter at an instant.
    *
-   * @param at when
-   * @param fullness how full
+   * @param at the instant
+   * @param fullness the level
    */
   record Sample(long at, double fullness) {}
 
@@ -23,14 +23,14 @@ final class Site {
   long refused; // requests
   long worstAt;
 
-  Site(World world, PeerSide peer, Chance chance) {
+  PeerServer(World world, PeerSide peer, Chance chance) {
     this.world = world;
     this.peer = peer;
     this.tracksWork = peer.rule() instanceof Rule.Open;
     this.counter = Counter.of(peer.rule(), chance);
   }
 
-  /** Says when a request that arrives and is worked on at these instants is counted. */
+  /** Returns when a request is counted that arrives and is finished at these instants. */
   long counts(long arrives, long worked, Chance chance) {
     if (tracksWork) {
       return arrives;

@@ -6,20 +6,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One release, as it is kept: sixteen numbers.
+ * The layout of one release in the file: sixteen numbers.
  *
- * <p>Its events have numbers of their own, which say in what order all happened; its cost is that
- * of an era, which is the time that one limit is in force.
+ * <p>Its events are numbered, which gives their order; its cost is in the names of its epoch,
+ * the period in which one limit is in force.
  */
-final class Entry {
+final class LogRecord {
 
-  /** What is said of a release: that it needs no end, */
+  /** Kind: the release needs no end. */
   static final int STARTED = 1;
 
-  /** that it has not ended, */
+  /** Kind: it has not ended. */
   static final int OPEN = 2;
 
-  /** how it ended, */
+  /** Kind: it was answered. The next two: lost, not sent. */
   static final int ANSWERED = 3;
 
   static final int LOST = 4;
@@ -28,22 +28,22 @@ final class Entry {
   private static final List<Outcome> ENDS =
       List.of(Outcome.ANSWERED, Outcome.LOST, Outcome.NOT_SENT); // in the order of the three
 
-  /** that it was sent late, and so is charged again, */
+  /** Kind: it was sent late, and so charged again. */
   static final int LATE = 6;
 
-  /** that it was charged so much, */
+  /** Kind: the cost charged, before a correction. */
   static final int CHARGED = 7;
 
-  /** and that this is corrected to so much. */
+  /** Kind: the corrected cost. */
   static final int SETTLED = 8;
 
   static final int LENGTH = 16;
   static final int NUMBER = 1;
   static final int VERSION = 2;
   static final int KIND = 3;
-  static final int ERA = 4;
+  static final int EPOCH = 4;
   static final int BORN = 5; // the number of the event of its release
-  static final int DONE = 6; // the number of the event that ended it, or of which it tells
+  static final int DONE = 6; // the number of the event that ended it, or that it reports
   static final int START = 7;
   static final int SINCE = 8;
   static final int END = 9;
@@ -54,7 +54,7 @@ final class Entry {
 
   private static final int ADOPTED = 128; // it was released under a limit that needs no ends
 
-  private Entry() {}
+  private LogRecord() {}
 
   static int kind(int kind, boolean adopted) {
     return adopted ? kind | ADOPTED : kind;
@@ -84,7 +84,7 @@ final class Entry {
     }
   }
 
-  /** Makes {@code entry} stand for {@code more} as well: as of the later of both. */
+  /** Merges {@code more} into {@code entry}, as of the later of both. */
   static void share(long[] entry, long[] more) {
     if (more[BORN] > entry[BORN]) {
       entry[BORN] = more[BORN];
@@ -99,7 +99,7 @@ final class Entry {
     }
   }
 
-  /** Returns whether both tell of a request of that start and cost. */
+  /** Returns whether both are about a request of the same start and cost. */
   static boolean isSameRequest(long[] one, long[] other) {
     return one[START] == other[START] && Arrays.equals(one, CALLS, LENGTH, other, CALLS, LENGTH);
   }

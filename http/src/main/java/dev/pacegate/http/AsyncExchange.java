@@ -9,35 +9,35 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A course that no thread waits for.
+ * An exchange without a waiting thread.
  *
- * <p>Completed from outside (cancelled, timed out) it gives up its place in line, or cancels the
- * exchange; permits end as ever.
+ * <p>Completing this future from outside (cancel, time-out) leaves the queue, or cancels the
+ * request; permits end as usual.
  */
-final class AsyncCourse<T extends @Nullable Object> extends CompletableFuture<HttpResponse<T>> {
+final class AsyncExchange<T extends @Nullable Object> extends CompletableFuture<HttpResponse<T>> {
 
-  private final Course<T> course;
-  private final Turnstile turnstile;
+  private final Exchange<T> exchange;
+  private final PermitSource.Factory sources;
   private final Function<Attempt<T>, CompletableFuture<HttpResponse<T>>> sender;
   private volatile @Nullable CompletableFuture<?> underway;
 
-  private AsyncCourse(
-      Course<T> course,
-      Turnstile turnstile,
+  private AsyncExchange(
+      Exchange<T> exchange,
+      PermitSource.Factory sources,
       Function<Attempt<T>, CompletableFuture<HttpResponse<T>>> sender) {
-    this.course = course;
-    this.turnstile = turnstile;
+    this.exchange = exchange;
+    this.sources = sources;
     this.sender = sender;
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // what depends on it is the course itself
-  static <T extends @Nullable Object> AsyncCourse<T> start(
-      Course<T> course,
-      Turnstile turnstile,
+  @SuppressWarnings("FutureReturnValueIgnored") // the exchange itself is completed by it
+  static <T extends @Nullable Object> AsyncExchange<T> start(
+      Exchange<T> exchange,
+      PermitSource.Factory sources,
       Function<Attempt<T>, CompletableFuture<HttpResponse<T>>> sender) {
-    var started = new AsyncCourse<>(course, turnstile, sender);
+    var started = new AsyncExchange<>(exchange, sources, sender);
     started.whenComplete((response, failure) -> started.abandon());
-    started.next(turnstile.pass(course.request()));
+    started.next(sources.of(exchange.request()));
     return started;
   }
 
@@ -47,40 +47,40 @@ final class AsyncCourse<T extends @Nullable Object> extends CompletableFuture<Ht
   }
 
   @SuppressWarnings("FutureReturnValueIgnored")
-  private void next(Pass pass) {
-    CompletableFuture<Permit> place = pass.acquireAsync();
+  private void next(PermitSource source) {
+    CompletableFuture<Permit> place = source.acquireAsync();
     track(place);
-    place.whenComplete((permit, refused) -> guarded(() -> admitted(pass, permit, refused)));
+    place.whenComplete((permit, refused) -> guarded(() -> admitted(source, permit, refused)));
   }
 
-  private void admitted(Pass pass, @Nullable Permit permit, @Nullable Throwable refused) {
+  private void admitted(PermitSource source, @Nullable Permit permit, @Nullable Throwable refused) {
     if (permit == null) {
-      completeExceptionally(pass.reported(refused == null ? new IllegalStateException() : refused));
+      completeExceptionally(source.reported(refused == null ? new IllegalStateException() : refused));
     } else if (isDone()) {
       permit.notSent();
     } else {
-      send(pass, permit);
+      send(source, permit);
     }
   }
 
   @SuppressWarnings("FutureReturnValueIgnored")
-  private void send(Pass pass, Permit permit) {
+  private void send(PermitSource source, Permit permit) {
     Attempt<T> attempt;
     try {
-      attempt = course.attempt(pass, permit);
+      attempt = exchange.attempt(source, permit);
     } catch (Throwable failure) {
       permit.notSent();
       throw failure;
     }
-    CompletableFuture<HttpResponse<T>> exchange;
+    CompletableFuture<HttpResponse<T>> sent;
     try {
-      exchange = sender.apply(attempt);
+      sent = sender.apply(attempt);
     } catch (Throwable failure) {
       attempt.failed(failure);
       throw failure;
     }
-    track(exchange);
-    exchange.whenComplete((response, failure) -> guarded(() -> ended(attempt, response, failure)));
+    track(sent);
+    sent.whenComplete((response, failure) -> guarded(() -> ended(attempt, response, failure)));
   }
 
   private void ended(
@@ -90,17 +90,17 @@ final class AsyncCourse<T extends @Nullable Object> extends CompletableFuture<Ht
       failed(attempt, failure == null ? new IllegalStateException() : failure);
       return;
     }
-    HttpResponse<T> answer = course.accept(attempt, response);
+    HttpResponse<T> answer = exchange.accept(attempt, response);
     if (answer == null) {
       proceed();
     } else if (!complete(answer)) {
-      attempt.dropped(response); // given up just now: nobody will read the body
+      attempt.dropped(response); // given up just now: the caller will not read the body
     }
   }
 
   private void failed(Attempt<T> attempt, Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    Throwable reported = course.failed(attempt, cause == null ? failure : cause);
+    Throwable reported = exchange.failed(attempt, cause == null ? failure : cause);
     if (reported == null) {
       proceed();
     } else {
@@ -110,11 +110,11 @@ final class AsyncCourse<T extends @Nullable Object> extends CompletableFuture<Ht
 
   private void proceed() {
     if (!isDone()) {
-      next(turnstile.pass(course.request()));
+      next(sources.of(exchange.request()));
     }
   }
 
-  /** Nobody else would hear of what a function of the user throws between two requests. */
+  /** Reports what a function of the user throws between two requests, which no caller would see. */
   private void guarded(Step step) {
     try {
       step.run();
@@ -123,7 +123,7 @@ final class AsyncCourse<T extends @Nullable Object> extends CompletableFuture<Ht
     }
   }
 
-  /** What goes on between two requests. */
+  /** A step between two requests. */
   private interface Step {
     void run() throws IOException;
   }
@@ -135,7 +135,7 @@ final class AsyncCourse<T extends @Nullable Object> extends CompletableFuture<Ht
     }
   }
 
-  /** Passes on that nobody wants the response: has no effect on what is over. */
+  /** Cancels what is under way; has no effect on what is over. */
   private void abandon() {
     CompletableFuture<?> stage = underway;
     if (stage != null) {

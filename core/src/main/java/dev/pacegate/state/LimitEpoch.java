@@ -12,22 +12,22 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * The time that one limit is in force.
+ * The period in which one limit is in force.
  *
  * @param number 1 for the first
- * @param born the number of the event with which it began
- * @param at when that was
- * @param spent whether all that the limit gives may have gone then; otherwise the first era begins
- *     with a fresh meter, and others take over from the one before
+ * @param born the number of the event that began it
+ * @param at the instant of that event
+ * @param spent whether all that the limit gives may have gone then. If not, the first epoch
+ * begins with a fresh meter, and later ones take over from the one before
  */
-record Era(long number, long born, long at, boolean spent, Limit limit) {
+record LimitEpoch(long number, long born, long at, boolean spent, Limit limit) {
 
   static final int LENGTH = 128;
   private static final int HEAD = 6;
   private static final int MOST_BYTES = (LENGTH - HEAD) * Long.BYTES;
 
   /**
-   * Checks that {@code limit} can be kept in a file.
+   * Checks that a file can store {@code limit}.
    *
    * @throws IllegalArgumentException if not
    */
@@ -35,15 +35,15 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
     String text = limit.toString();
     if (text.getBytes(UTF_8).length > MOST_BYTES) {
       throw new IllegalArgumentException(
-          "a state file keeps limits of at most " + MOST_BYTES + " characters: " + text);
+          "a state file stores limits of at most " + MOST_BYTES + " characters: " + text);
     }
-    if (names(limit).size() > Entry.MOST_NAMES) {
+    if (names(limit).size() > LogRecord.MOST_NAMES) {
       throw new IllegalArgumentException(
-          "a state file keeps at most " + Entry.MOST_NAMES + " named costs: " + text);
+          "a state file stores at most " + LogRecord.MOST_NAMES + " named costs: " + text);
     }
     if (!isRead(limit, text)) {
       throw new IllegalArgumentException(
-          "a state file keeps limits as text, and this is none that Limits.parse reads: " + text);
+          "a state file stores limits as text, and Limits.parse cannot read this one: " + text);
     }
   }
 
@@ -55,7 +55,7 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
     }
   }
 
-  /** Returns the names that the limit counts: all that is kept of named costs. */
+  /** Returns the names of costs that the limit counts; no others are stored. */
   static List<String> names(Limit limit) {
     return limit.promises().stream()
         .map(promise -> promise.of().name())
@@ -65,15 +65,15 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
         .toList();
   }
 
-  /** Returns whether it matters to the next process when a permit ended. */
+  /** Returns whether the next process needs to know when a permit ended. */
   static boolean countsWhole(Limit limit) {
     return limit.promises().stream()
         .anyMatch(promise -> promise.countsWhole() && promise.length() > 0);
   }
 
   /**
-   * Returns whether {@code cost} is more than may go at once. How long it has waited is part of its
-   * price then, so it must be known.
+   * Returns whether {@code cost} is more than may go at once. Such a request pays by waiting, so
+   * its wait must be stored.
    */
   boolean isOversize(Cost cost) {
     for (Promise promise : limit.promises()) {
@@ -84,7 +84,7 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
     return false;
   }
 
-  /** Returns for how long the past matters to the limit, in nanoseconds; at least 1. */
+  /** Returns how far back the limit needs to know releases, in nanoseconds; at least 1. */
   long memory() {
     return Math.max(1, limit.memory());
   }
@@ -102,10 +102,10 @@ record Era(long number, long born, long at, boolean spent, Limit limit) {
     slots.write((int) (number % slots.count()), numbers);
   }
 
-  static Era read(long[] numbers) {
+  static LimitEpoch read(long[] numbers) {
     var padded = ByteBuffer.allocate(MOST_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     padded.asLongBuffer().put(numbers, HEAD, LENGTH - HEAD);
     String text = new String(padded.array(), 0, (int) numbers[5], UTF_8);
-    return new Era(numbers[1], numbers[2], numbers[3], numbers[4] == 1, Limits.parse(text));
+    return new LimitEpoch(numbers[1], numbers[2], numbers[3], numbers[4] == 1, Limits.parse(text));
   }
 }

@@ -1,7 +1,7 @@
 package dev.pacegate.benchmarks.excess;
 
 import dev.pacegate.limit.Limits;
-import dev.pacegate.simulator.Door;
+import dev.pacegate.simulator.Pacer;
 import dev.pacegate.time.Time;
 import io.github.bucket4j.Bandwidth;
 import io.github.bucket4j.Bucket;
@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The limiters whose clock can be replaced, as doors in a simulated program: each lets 10/1s. */
-final class Doors {
+/** The limiters whose clock can be replaced, as pacers in a simulated program: each lets 10/1s. */
+final class Pacers {
 
   /** What is lost can be counted for 6 s at most: the worlds see to that. */
   static final String PEER = "peer(10/1s, unanswered=6s)";
@@ -21,25 +21,25 @@ final class Doors {
   static final int MOST = 10;
   static final Duration INTERVAL = Duration.ofSeconds(1);
 
-  private Doors() {}
+  private Pacers() {}
 
-  static Map<String, Door.Maker> all() {
-    var doors = new LinkedHashMap<String, Door.Maker>();
+  static Map<String, Pacer.Maker> all() {
+    var pacers = new LinkedHashMap<String, Pacer.Maker>();
     for (String limit : new String[] {PEER, "10/1s", "bucket(10/1s, burst=10)"}) {
-      doors.put("Pacegate `" + limit + "`", time -> Door.of(Limits.parse(limit), time));
+      pacers.put("Pacegate `" + limit + "`", time -> Pacer.of(Limits.parse(limit), time));
     }
-    doors.put(
+    pacers.put(
         "Bucket4j, greedy refill",
         time -> bucket4j(time, limit -> limit.capacity(MOST).refillGreedy(MOST, INTERVAL)));
-    doors.put(
+    pacers.put(
         "Bucket4j, refill at intervals",
         time -> bucket4j(time, limit -> limit.capacity(MOST).refillIntervally(MOST, INTERVAL)));
-    doors.put("Resilience4j", Doors::resilience4j);
-    return doors;
+    pacers.put("Resilience4j", Pacers::resilience4j);
+    return pacers;
   }
 
   /** As its blocking bucket does: reserves, and goes on when the reservation says. */
-  private static Door bucket4j(
+  private static Pacer bucket4j(
       Time time,
       java.util.function.Function<
               io.github.bucket4j.BandwidthBuilder.BandwidthBuilderCapacityStage,
@@ -50,7 +50,7 @@ final class Doors {
         Bucket.builder().addLimit(bandwidth).withCustomTimePrecision(new Clock(time)).build();
     return (cost, go) -> {
       long at = time.nanoTime() + bucket.consumeIgnoringRateLimits(cost);
-      time.at(at, () -> go.accept(Door.ticket(time.nanoTime())));
+      time.at(at, () -> go.accept(Pacer.ticket(time.nanoTime())));
     };
   }
 
@@ -67,7 +67,7 @@ final class Doors {
   }
 
   /** As its own waiting does: reserves, and goes on when the reservation says. */
-  private static Door resilience4j(Time time) {
+  private static Pacer resilience4j(Time time) {
     var config =
         RateLimiterConfig.custom()
             .limitForPeriod(MOST)
@@ -77,7 +77,7 @@ final class Doors {
     var limiter = new AtomicRateLimiter("simulated", config, time::nanoTime);
     return (cost, go) -> {
       long at = time.nanoTime() + Math.max(0, limiter.reservePermission((int) cost));
-      time.at(at, () -> go.accept(Door.ticket(time.nanoTime())));
+      time.at(at, () -> go.accept(Pacer.ticket(time.nanoTime())));
     };
   }
 }

@@ -1,0 +1,61 @@
+package dev.pacegate.http;
+
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A request's body that can be sent once.
+ *
+ * <p>A client asks a body for its length immediately before it writes the headers, each time that
+ * it sends the request. So this method can tell whether anything was sent, and can prevent that it
+ * is sent at all or again. The JDK's client repeats a GET unseen if the connection ends before an
+ * answer; the peer has then counted two requests.
+ */
+final class SendOnceBody implements BodyPublisher {
+
+  private enum State {
+    OPEN, // the request was not sent
+    SENT, // once
+    REPEATED, // once, and the client tried to send it again
+    SHUT // the request was not sent, and will not be
+  }
+
+  private final BodyPublisher body;
+  private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+
+  SendOnceBody(BodyPublisher body) {
+    this.body = body;
+  }
+
+  /** Makes one for a request without a body. */
+  SendOnceBody() {
+    this(BodyPublishers.noBody());
+  }
+
+  @Override
+  public long contentLength() {
+    if (!state.compareAndSet(State.OPEN, State.SENT)) {
+      state.compareAndSet(State.SENT, State.REPEATED);
+      throw new IllegalStateException("not sent again: another sending needs another permit");
+    }
+    return body.contentLength();
+  }
+
+  @Override
+  public void subscribe(Flow.Subscriber<? super ByteBuffer> subscriber) {
+    body.subscribe(subscriber);
+  }
+
+  /** Prevents any sending from now on; returns whether the request had been sent. */
+  boolean shut() {
+    return !state.compareAndSet(State.OPEN, State.SHUT) && state.get() != State.SHUT;
+  }
+
+  /** Returns whether the client tried to send the request again. */
+  boolean wasRepeated() {
+    return state.get() == State.REPEATED;
+  }
+}
