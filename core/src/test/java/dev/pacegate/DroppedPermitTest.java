@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,6 +61,7 @@ class DroppedPermitTest {
   }
 
   @Test
+  @Tag("slow")
   void triesAloneNotice() throws Exception {
     Limiter limiter = limiter("concurrent(1)");
     drop(limiter);
@@ -213,6 +215,7 @@ class DroppedPermitTest {
 
   /** Threads end permits, and drop others, while these are looked at and collected. */
   @ParameterizedTest
+  @Tag("slow")
   @ValueSource(strings = {"concurrent(64, unanswered=1ms)", "peer(64/1ms, unanswered=1ms)"})
   void permitsAreEndedAndCollectedAtTheSameTime(String limit) throws Exception {
     Limiter limiter = Limiter.of(limit);

@@ -57,7 +57,7 @@ final class Page {
         "## The cost of a call that need not wait",
         "",
         "`tryAcquire()`, or what comes nearest to it, at limiters that let every request through and at limiters that turn",
-        "every request away. Each call checks its outcome. A permit that must be ended is.",
+        "every request away. Each call checks its outcome, and ends its permit where the limit needs it.",
         "",
         "**The floor** is a reading of `System.nanoTime()` and one successful compare-and-set of a `long`: no limiter that looks",
         "at a precise clock and is right when used by several threads can do with less. (One that reads a coarser clock, or",
@@ -68,8 +68,8 @@ final class Page {
         format(
             "floor itself is measured twice, in either column, and differs by %.0f %%: closer than that, two numbers are the same.",
             100 * speed.noise()),
-        "*bytes* are allocated per call. The settings are those that grant; those that refuse allow so many per day, and these",
-        "have gone.",
+        "*bytes* are allocated per call. The settings are of the granting limiters; the refusing ones allow as many per day,",
+        "all of them used.",
         "",
         "### One thread",
         "",
@@ -160,10 +160,10 @@ final class Page {
         "by the instants that the limiter itself reports, and as the caller read its own clock when it had the permit. A caller that",
         "loses its processor in between reads late, so by its clock a second may hold more than was let into it; `peer(...)` is for",
         "peers that see that. *After a pause* is the most in any second, by the caller's clock, when there was no demand for a second",
-        "before: Guava saves up what nobody has taken. Guava reports no instants.",
+        "before: Guava saves up what was not taken. Guava reports no instants.",
         "",
         "**The promise** of `N/1s`: by its own instants never more than N in any second, and at least 99.5 % of N delivered. A",
-        "spacing never makes good that a thread wakes up some 70 us late; spinning for the last 100 us avoids it.",
+        "spacing never makes up for a thread that wakes up some 70 us late; spinning for the last 100 us avoids it.",
         "",
         "### One thread");
     table(one, true);

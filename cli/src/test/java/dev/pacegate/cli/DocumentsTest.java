@@ -1,5 +1,6 @@
 package dev.pacegate.cli;
 
+import static java.util.stream.Collectors.toCollection;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,6 +11,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -21,10 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the documents name is there: files, sections, limits. */
+/** What the documents name is there: files, sections, limits, numbers, codes. */
 class DocumentsTest {
 
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final Path README = ROOT.resolve("README.md");
   private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
   private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```");
   private static final Pattern NAMED_TEST = Pattern.compile("`(\\w+Test\\.\\w+)");
@@ -32,11 +36,18 @@ class DocumentsTest {
   private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
   private static final Pattern LIMIT =
       Pattern.compile(
-          "\\d[\\d_]*/\\S.*|(peer|starts|bucket|spacing|warmup|fixed|aligned|concurrent)\\(.*\\)");
+          "\\d[\\d_]*/\\d*(ns|us|ms|s|m|h|d|w|mo)\\b.*"
+              + "|(peer|starts|bucket|spacing|warmup|fixed|aligned|concurrent)\\(.*");
+  private static final Pattern NUMBER =
+      Pattern.compile("(?<![\\w.])(\\d+(?: \\d{3})*(?:\\.\\d+)?)\\b");
+  private static final Pattern TEST_CODE =
+      Pattern.compile("\\b((?:AT|DF|FT|GR|IR|LS|NT|PU|SE|ST|TB|TO|TT|TW|X)-\\d+)\\b");
+  private static final Pattern RIDDLE =
+      Pattern.compile("(?i)\\b(whoever|nobody|somebody)\\b");
 
   private static List<Path> documents() throws IOException {
     try (Stream<Path> top = Files.list(ROOT);
-        Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+        Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
       return Stream.concat(top, docs).filter(file -> file.toString().endsWith(".md")).toList();
     }
   }
@@ -45,49 +56,271 @@ class DocumentsTest {
   @MethodSource("documents")
   void everyLinkLeadsSomewhere(Path document) throws IOException {
     var broken = new TreeSet<String>();
-    String prose = FENCED.matcher(Files.readString(document)).replaceAll("");
-    for (String link : matches(LINK, prose)) {
-      if (!link.startsWith("http") && !leadsSomewhere(document, link)) {
+    for (String link : links(document)) {
+      if (!leadsSomewhere(document, link)) {
         broken.add(link);
       }
     }
     assertEquals(Set.of(), broken);
   }
 
+  /** Returns the links of a document to other files and sections. */
+  private static List<String> links(Path document) throws IOException {
+    String prose = FENCED.matcher(Files.readString(document)).replaceAll("");
+    return matches(LINK, prose).stream().filter(link -> !link.matches("https?://.*")).toList();
+  }
+
   private static boolean leadsSomewhere(Path document, String link) throws IOException {
     String[] parts = link.split("#", 2);
-    Path file = parts[0].isEmpty() ? document : document.resolveSibling(parts[0]).normalize();
+    Path file = target(document, link);
     if (!Files.exists(file) || !file.startsWith(ROOT)) {
       return false;
     }
-    return parts.length == 1
-        || matches(HEADING, Files.readString(file)).stream()
-            .map(DocumentsTest::anchor)
-            .anyMatch(parts[1]::equals);
+    return parts.length == 1 || anchors(Files.readString(file)).contains(parts[1]);
+  }
+
+  private static Path target(Path document, String link) {
+    String path = link.split("#", 2)[0];
+    return path.isEmpty() ? document : document.resolveSibling(path).normalize();
+  }
+
+  /** Returns the anchors of the headings of a text, in order. */
+  private static List<String> anchors(String text) {
+    var seen = new HashMap<String, Integer>();
+    var anchors = new ArrayList<String>();
+    for (String heading : matches(HEADING, FENCED.matcher(text).replaceAll(""))) {
+      String anchor = anchor(heading);
+      int before = seen.merge(anchor, 1, Integer::sum) - 1;
+      anchors.add(before == 0 ? anchor : anchor + "-" + before);
+    }
+    return anchors;
   }
 
   private static String anchor(String heading) {
-    return heading.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "").replace(' ', '-');
+    return heading.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 _-]", "").replace(' ', '-');
   }
 
   @Test
-  void everyLimitCanBeRead() throws IOException {
-    for (String name : List.of("docs/choosing.md", "docs/guarantees.md")) {
-      var wrong = new ArrayList<String>();
-      int limits = 0;
-      for (String code : matches(CODE, Files.readString(ROOT.resolve(name)))) {
-        if (LIMIT.matcher(code).matches()) {
-          limits++;
-          try {
-            var unused = Limits.parse(code);
-          } catch (LimitFormatException e) {
-            wrong.add(String.valueOf(e.getMessage()));
-          }
+  void everyPageIsLinkedFromAnother() throws IOException {
+    var linked = new HashSet<Path>();
+    for (Path document : documents()) {
+      for (String link : links(document)) {
+        if (!target(document, link).equals(document)) {
+          linked.add(target(document, link));
         }
       }
-      assertTrue(limits > 10, name + " has " + limits);
-      assertEquals(List.of(), wrong, name);
     }
+    List<Path> alone =
+        documents().stream()
+            .filter(page -> page.startsWith(ROOT.resolve("docs")) && !linked.contains(page))
+            .toList();
+    assertEquals(List.of(), alone);
+  }
+
+  /** Two equal headings would share a link. */
+  @Test
+  void everyDecisionHasALinkOfItsOwn() throws IOException {
+    int decisions = 0;
+    for (Path page : documents()) {
+      if (page.startsWith(ROOT.resolve("docs/decisions"))) {
+        List<String> headings = matches(HEADING, Files.readString(page));
+        assertEquals(
+            headings.size(),
+            headings.stream().map(DocumentsTest::anchor).distinct().count(),
+            page.toString());
+        decisions += headings.size();
+      }
+    }
+    assertTrue(decisions > 100, "only " + decisions);
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void everyLimitCanBeRead(Path document) throws IOException {
+    var wrong = new ArrayList<String>();
+    String prose = FENCED.matcher(Files.readString(document)).replaceAll("");
+    for (String code : matches(CODE, prose)) {
+      if (isLimit(code)) {
+        try {
+          var unused = Limits.parse(code);
+        } catch (LimitFormatException e) {
+          wrong.add(String.valueOf(e.getMessage()));
+        }
+      }
+    }
+    assertEquals(List.of(), wrong);
+  }
+
+  /** What is left out in a limit is written as an ellipsis, or as the name of what it is. */
+  private static boolean isLimit(String code) {
+    return LIMIT.matcher(code).matches()
+        && !code.contains("…")
+        && !code.contains("...")
+        && !code.matches("\\w+\\([a-zA-Z]+\\)");
+  }
+
+  @Test
+  void thePagesOfLimitsHaveMany() throws IOException {
+    for (String name :
+        List.of(
+            "README.md",
+            "docs/choosing.md",
+            "docs/guarantees.md",
+            "docs/words.md",
+            "docs/guide/1-limits.md")) {
+      List<String> codes = matches(CODE, Files.readString(ROOT.resolve(name)));
+      assertTrue(codes.stream().filter(DocumentsTest::isLimit).count() > 10, name);
+    }
+  }
+
+  @Test
+  void theReadmeIsShort() throws IOException {
+    int words = Files.readString(README).trim().split("\\s+", -1).length;
+    assertTrue(words <= 1_300, "words: " + words);
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void thingsAreNamed(Path document) throws IOException {
+    assertEquals(List.of(), matches(RIDDLE, Files.readString(document)));
+  }
+
+  /** The numbers of the README's comparison are those of the pages it links to. */
+  @Test
+  void theComparisonSaysWhatWasMeasured() throws IOException {
+    List<String> lines = Files.readAllLines(README);
+    int head = lines.indexOf("| measured | Pacegate | Guava | Resilience4j | Bucket4j | Failsafe |");
+    assertTrue(head > 0);
+    List<String> libraries = cells(lines.get(head));
+    var wrong = new ArrayList<String>();
+    int rows = 0;
+    for (String line : lines.subList(head + 2, lines.indexOf("## Add it"))) {
+      if (!line.startsWith("|")) {
+        break;
+      }
+      rows++;
+      List<String> cells = cells(line);
+      List<String> section = section(matches(LINK, cells.get(0)).get(0));
+      for (int i = 1; i < cells.size(); i++) {
+        String cell = CODE.matcher(cells.get(i)).replaceAll("");
+        List<String> measured = measured(section, libraries.get(i));
+        List<String> numbers = matches(NUMBER, cell);
+        if (numbers.isEmpty() != cell.equals("–") || cell.equals("–") != measured.isEmpty()) {
+          wrong.add(cell + ": " + line);
+        }
+        numbers.stream()
+            .filter(number -> !measured.contains(number))
+            .forEach(number -> wrong.add(number + " of " + libraries.get(i) + ": " + line));
+      }
+    }
+    assertEquals(List.of(), wrong);
+    assertTrue(rows >= 3, "rows: " + rows);
+  }
+
+  private static List<String> cells(String row) {
+    return Stream.of(row.substring(1).split("\\|", -1)).map(String::trim).limit(6).toList();
+  }
+
+  /** Returns the lines of the section that a link of the README leads to. */
+  private static List<String> section(String link) throws IOException {
+    String[] parts = link.split("#", 2);
+    List<String> lines = Files.readAllLines(ROOT.resolve(parts[0]));
+    int from = 0;
+    while (!lines.get(from).startsWith("#") || !anchor(heading(lines.get(from))).equals(parts[1])) {
+      from++;
+    }
+    int to = from + 1;
+    while (to < lines.size() && !lines.get(to).startsWith("#")) {
+      to++;
+    }
+    return lines.subList(from, to);
+  }
+
+  private static String heading(String line) {
+    return line.replaceFirst("^#+ ", "");
+  }
+
+  /** Returns the numbers in rows, or under headers, that name a library. */
+  private static List<String> measured(List<String> section, String library) {
+    var numbers = new ArrayList<String>();
+    String header = "";
+    for (int i = 0; i < section.size(); i++) {
+      String line = section.get(i);
+      if (i + 1 < section.size() && section.get(i + 1).startsWith("|--")) {
+        header = line;
+      } else if (line.startsWith("|") && (names(line, library) || names(header, library))) {
+        numbers.addAll(matches(NUMBER, CODE.matcher(line).replaceAll("")));
+      }
+    }
+    return numbers;
+  }
+
+  private static boolean names(String line, String library) {
+    return line.contains(library) || (library.equals("Pacegate") && line.contains("ours"));
+  }
+
+  @Test
+  void everyCodeOfATestIsExplained() throws IOException {
+    String page = Files.readString(ROOT.resolve("docs/codes.md"));
+    var unknown = new TreeSet<String>();
+    int cited = 0;
+    for (Path test : tests()) {
+      for (String code : matches(TEST_CODE, Files.readString(test))) {
+        cited++;
+        if (!page.contains("| " + code + " |")) {
+          unknown.add(code);
+        }
+      }
+    }
+    assertEquals(Set.of(), unknown);
+    assertTrue(cited > 100, "cited: " + cited);
+  }
+
+  private static List<Path> tests() throws IOException {
+    List<Path> modules;
+    try (Stream<Path> folders = Files.list(ROOT)) {
+      modules =
+          folders.map(folder -> folder.resolve("src/test/java")).filter(Files::exists).toList();
+    }
+    var tests = new ArrayList<Path>();
+    for (Path module : modules) {
+      try (Stream<Path> files = Files.walk(module)) {
+        files
+            .filter(file -> file.toString().endsWith(".java"))
+            .filter(file -> !file.endsWith("DocumentsTest.java"))
+            .forEach(tests::add);
+      }
+    }
+    return tests;
+  }
+
+  @Test
+  void everyWordOfOtherLibrariesIsAnswered() throws IOException {
+    String page = Files.readString(ROOT.resolve("docs/words.md")).toLowerCase(Locale.ROOT);
+    Set<String> unanswered =
+        Stream.of(
+                "token bucket",
+                "leaky bucket",
+                "sliding window",
+                "SmoothBursty",
+                "SmoothWarmingUp",
+                "maximumBurst",
+                "ThrottleMode",
+                "Semaphore",
+                "circular buffer",
+                "ring",
+                "limit_conn",
+                "limit_req",
+                "Redis",
+                "cluster",
+                "distributed",
+                "Sentinel",
+                "DelayQueue",
+                "CPU load",
+                "memory load")
+            .filter(word -> !page.contains(word.toLowerCase(Locale.ROOT)))
+            .collect(toCollection(TreeSet::new));
+    assertEquals(Set.of(), unanswered);
   }
 
   @Test
@@ -120,10 +353,12 @@ class DocumentsTest {
 
   @Test
   void whatIsMissingIsFound() throws IOException {
-    Path readme = ROOT.resolve("README.md");
-    assertTrue(leadsSomewhere(readme, "docs/guarantees.md#what-counts"));
-    assertFalse(leadsSomewhere(readme, "docs/guarantees.md#what-does-not-count"));
-    assertFalse(leadsSomewhere(readme, "docs/no-such.md"));
+    assertTrue(leadsSomewhere(README, "docs/guarantees.md#what-counts"));
+    assertFalse(leadsSomewhere(README, "docs/guarantees.md#what-does-not-count"));
+    assertFalse(leadsSomewhere(README, "docs/no-such.md"));
+    assertTrue(isLimit("bucket(5/1s, brust=5)"));
+    assertFalse(isLimit("peer(limit)"));
+    assertFalse(measured(section("docs/excess.md#in-real-time"), "Guava").contains("51"));
   }
 
   private static List<String> matches(Pattern pattern, String text) {

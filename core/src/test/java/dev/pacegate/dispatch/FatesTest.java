@@ -19,6 +19,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
  * that fail, block, answer later, are exchanged and taken away, messages that can never pass,
  * pauses, another limit, and an end in the middle.
  */
+@Tag("slow")
 class FatesTest {
 
   private static final String[] LIMITS = {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many messages, each big enough that a heap which keeps some of them for long would not do. */
+@Tag("slow")
 class VolumeTest {
 
   private static final int CAPACITY = 500;

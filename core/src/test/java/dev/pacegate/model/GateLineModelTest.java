@@ -12,6 +12,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * follows it. What must hold is in {@link Property}; that it does not hold by accident is shown by
  * the faults in {@link Mutant}.
  */
+@Tag("slow")
 class GateLineModelTest {
 
   /** Three threads: whoever waits may give up, at any moment the limiter may be paused. */

@@ -13,12 +13,14 @@ import java.nio.MappedByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Processes that die between any two stores, and machines that die with them. */
+@Tag("slow")
 class DeathTest {
 
   private static final StateFile.Size SMALL = new StateFile.Size(16, 6);

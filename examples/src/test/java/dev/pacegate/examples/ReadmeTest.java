@@ -3,9 +3,9 @@ package dev.pacegate.examples;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.io.StringWriter;
 import java.net.URI;
 import java.net.URL;
@@ -22,10 +22,14 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compiles and runs every snippet of the README as it stands there. */
+/**
+ * Compiles and runs every snippet and every command of the README and the guide as they stand
+ * there, and checks what they say of artifacts and modules.
+ */
 class ReadmeTest {
 
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -35,6 +39,7 @@ class ReadmeTest {
 
   private static final String AROUND =
       """
+      %imports
       import dev.pacegate.*;
       import com.sun.net.httpserver.HttpServer;
       import dev.pacegate.dispatch.*;
@@ -84,38 +89,106 @@ class ReadmeTest {
       }
       """;
 
+  private static List<Path> pages() throws IOException {
+    try (Stream<Path> guide = Files.list(ROOT.resolve("docs/guide"))) {
+      return Stream.concat(Stream.of(ROOT.resolve("README.md")), guide.sorted()).toList();
+    }
+  }
+
   @TestFactory
-  Stream<DynamicTest> everyJavaSnippetCompilesAndRuns(@TempDir Path folder) throws Exception {
+  Stream<DynamicTest> everyJavaSnippetCompilesAndRuns(@TempDir Path folder) throws IOException {
     List<String> snippets = snippets("java");
-    assertFalse(snippets.isEmpty());
+    assertTrue(snippets.size() > 10, () -> "only " + snippets);
     return snippets.stream()
         .map(text -> DynamicTest.dynamicTest(title(text), () -> compileAndRun(text, folder)));
   }
 
   @TestFactory
-  Stream<DynamicTest> everyCommandRuns() throws Exception {
+  Stream<DynamicTest> everyCommandRuns() throws IOException {
     List<String> commands = new ArrayList<>();
     for (String block : snippets("sh")) {
       commands.addAll(block.lines().filter(line -> line.contains("./pacegate")).toList());
     }
-    assertFalse(commands.isEmpty());
-    return commands.stream().map(line -> DynamicTest.dynamicTest(line, () -> runCommand(line)));
+    assertTrue(commands.size() > 5, () -> "only " + commands);
+    return commands.stream()
+        .distinct()
+        .map(line -> DynamicTest.dynamicTest(line, () -> runCommand(line)));
   }
 
-  private static List<String> snippets(String language) throws Exception {
+  /** Artifacts are modules of this build, in its version. */
+  @Test
+  void everyArtifactIsThere() throws IOException {
     String readme = Files.readString(ROOT.resolve("README.md"));
-    Matcher fence =
-        Pattern.compile("^```" + language + "\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL)
-            .matcher(readme);
+    String version = first("<version>([^<]*)</version>", Files.readString(ROOT.resolve("pom.xml")));
+    for (String named : all("\\b(\\d+\\.\\d+\\.\\d+(?:-\\w+)?)\\b", readme)) {
+      assertEquals(version, named);
+    }
+    List<String> artifacts = all("\\bpacegate-([a-z]+)", readme);
+    assertTrue(artifacts.size() > 5, () -> "only " + artifacts);
+    for (String artifact : artifacts) {
+      String pom = Files.readString(ROOT.resolve(artifact + "/pom.xml"));
+      assertTrue(pom.contains("<artifactId>pacegate-" + artifact + "</artifactId>"), artifact);
+    }
+  }
+
+  /** What {@code requires} names is what the module of that artifact is called. */
+  @Test
+  void everyModuleIsThere() throws IOException {
+    String readme = Files.readString(ROOT.resolve("README.md"));
+    Matcher row =
+        Pattern.compile("(?m)^\\| `pacegate-(\\w+)` .*`requires ([\\w.]+);`").matcher(readme);
+    int rows = 0;
+    for (; row.find(); rows++) {
+      Path module = ROOT.resolve(requireNonNull(row.group(1)));
+      Path descriptor = module.resolve("src/main/java/module-info.java");
+      String name = requireNonNull(row.group(2));
+      if (Files.exists(descriptor)) {
+        assertTrue(Files.readString(descriptor).contains("module " + name + " {"), name);
+      } else {
+        String pom = Files.readString(module.resolve("pom.xml"));
+        assertTrue(
+            pom.contains("<Automatic-Module-Name>" + name + "</Automatic-Module-Name>"), name);
+      }
+    }
+    assertTrue(rows >= 5, "rows: " + rows);
+  }
+
+  private static List<String> all(String pattern, String text) {
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    var all = new ArrayList<String>();
+    while (matcher.find()) {
+      all.add(requireNonNull(matcher.group(1)));
+    }
+    return all;
+  }
+
+  private static String first(String pattern, String text) {
+    return all(pattern, text).get(0);
+  }
+
+  private static List<String> snippets(String language) throws IOException {
     var snippets = new ArrayList<String>();
-    while (fence.find()) {
-      snippets.add(requireNonNull(fence.group(1)));
+    for (Path page : pages()) {
+      snippets.addAll(all("(?ms)^```" + language + "\n(.*?)^```", Files.readString(page)));
     }
     return snippets;
   }
 
   private static String title(String text) {
-    return text.lines().findFirst().orElse("");
+    return text.lines().filter(line -> !isImport(line) && !line.isBlank()).findFirst().orElse("");
+  }
+
+  private static boolean isImport(String line) {
+    return line.startsWith("import ");
+  }
+
+  /** Returns a class of its own around a snippet, whose imports go where they belong. */
+  private static String around(String text) {
+    var imports = new StringBuilder();
+    var body = new StringBuilder();
+    text.lines()
+        .forEach(line -> (isImport(line) ? imports : body).append(line).append('\n'));
+    return AROUND.replace("%imports", imports).replace("%s", body);
   }
 
   private static void compileAndRun(String text, Path folder) throws Exception {
@@ -129,7 +202,7 @@ class ReadmeTest {
                 null,
                 List.of("-d", classes.toString(), "-cp", CLASS_PATH),
                 null,
-                List.of(new Source(AROUND.replace("%s", text))))
+                List.of(new Source(around(text))))
             .call();
     assertTrue(compiled, errors::toString);
     URL[] where = {classes.toUri().toURL()};

@@ -4,11 +4,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The actor throttler's rules, as its documentation and its tests state them, on a clock moved by
- * hand. Messages are only counted, as all are the same here.
+ * The actor throttler's states and transitions, on a clock moved by hand. Messages are only
+ * counted, as all are the same here.
  */
 final class ActorRules {
 
+  /** Which code: they differ in what happens when the actor goes idle. */
+  enum Version {
+
+    /**
+     * The first one. It goes idle as soon as its target is taken away, and keeps what is left of
+     * its allowance while it is idle.
+     */
+    FIRST,
+
+    /** The one that its library took over: it goes idle at a tick, with a whole allowance. */
+    LATER
+  }
+
+  private final Version version;
   private long calls;
   private long period;
   private long now;
@@ -19,7 +33,8 @@ final class ActorRules {
   private int queued;
   private final List<Long> delivered = new ArrayList<>();
 
-  ActorRules(long calls, long periodMillis) {
+  ActorRules(Version version, long calls, long periodMillis) {
+    this.version = version;
     setRate(calls, periodMillis);
   }
 
@@ -38,6 +53,9 @@ final class ActorRules {
 
   void setTarget(boolean set) {
     target = set;
+    if (!target && version == Version.FIRST) {
+      active = false;
+    }
     if (target && !active) {
       deliver();
     }
@@ -53,8 +71,10 @@ final class ActorRules {
   void moveTo(long millis) {
     while (active && tick <= millis) {
       now = tick;
-      left = calls;
       active = target && queued > 0;
+      if (active || version == Version.LATER) {
+        left = calls;
+      }
       tick += period;
       if (active) {
         deliver();

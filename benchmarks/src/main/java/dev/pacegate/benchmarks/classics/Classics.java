@@ -30,7 +30,7 @@ public final class Classics {
             "# Coming from another library",
             "",
             "For users of Guava's `RateLimiter`, of `throttle` in Akka and Pekko streams, and of the actor `TimerBasedThrottler`:",
-            "how to write your limiter here, what is the same, what is better, and what is different on purpose.",
+            "how to write such a limiter here, what is the same, what is better, and what is different on purpose.",
             "",
             Text.format(
                 "Made by `benchmarks/run classics`, which took %d seconds. All numbers are of this run, theirs measured on their",

@@ -28,7 +28,7 @@ final class GuavaDifferences {
         "1 000 000 permits at 5/s, `debt=100`",
         "granted: " + huge,
         refusal(),
-        "one slip would block everybody for days; with a ceiling the promise is a number: at most burst + debt + W/T in any W");
+        "one mistake would block all callers for days; with a ceiling the promise is a number: at most burst + debt + W/T in any W");
     text.row(
         "a cost of 0",
         guavas(() -> RateLimiter.create(5).tryAcquire(0)),
@@ -38,9 +38,9 @@ final class GuavaDifferences {
         "order",
         "each wakes by itself",
         "first come, first served",
-        "threads, futures and timed tries in one line; nobody overtakes");
+        "threads, futures and timed tries wait in one queue");
     text.row(
-        "`acquire` returns", "the planned wait", "the measured wait", "a late thread is a fact");
+        "`acquire` returns", "the planned wait", "the measured wait", "a thread may wake up late");
     text.row(
         "polling a warm-up",
         "a gap of any length cools",
@@ -57,13 +57,13 @@ final class GuavaDifferences {
         "10/s, full, rate doubled: at once",
         stored.guavaDoubled(),
         stored.oursDoubled(),
-        "what is saved up stays as it is: a change of rate is no free burst, and nor is a larger"
-            + " `burst`: it fills up at the rate");
+        "what is saved up stays as it is: neither a new rate nor a larger `burst` gives a free"
+            + " burst");
     text.row(
         "a change to no limit, with a debt of " + millis(forgiven.debtNanos()),
         "the next waits " + millis(forgiven.guavaNanos()),
         "the next waits " + millis(forgiven.oursNanos()),
-        "`unlimited` limits nothing, debts included");
+        "`unlimited` limits nothing, not even a debt");
     text.row(
         code("create(0)"),
         guavas(() -> RateLimiter.create(0)),

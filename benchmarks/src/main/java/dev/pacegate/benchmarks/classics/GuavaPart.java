@@ -101,7 +101,7 @@ final class GuavaPart {
         .row(
             code("setRate(10)"),
             code("setLimit(\"...\")"),
-            "with " + limit(Pair.bursty(10)) + "; who waits is re-timed at once")
+            "with " + limit(Pair.bursty(10)) + "; waiters are rescheduled immediately")
         .row(code("getRate()"), code("limit()"), "the limit, as a value")
         .row("no equivalent", limit("10/1m"), "if the peer says \"at most 10 a minute\"")
         .row("no equivalent", limit("bucket(5/1s)"), "an even pace: nothing is saved up")
@@ -216,7 +216,7 @@ final class GuavaPart {
     text.lines(
         "",
         format(
-            "**Whoever leaves has cost nothing.** At 2/s somebody waits, and is interrupted after %s. Guava's `acquire` returned after",
+            "**A caller that leaves costs nothing.** At 2/s a thread waits, and is interrupted after %s. Guava's `acquire` returned after",
             millis(left.interruptedNanos())),
         format(
             "%s, its permit was spent, and the next waited %s. Ours threw `InterruptedException` after %s, and the next",
@@ -228,7 +228,7 @@ final class GuavaPart {
         "Ours returned sooner, and so did the next");
     text.lines(
         "",
-        "And without numbers: futures stand in the same line (`acquireAsync`), who waits can be counted, named, given lanes, paused and",
-        "closed, and tests need no sleeping (`ManualTime`).");
+        "And without numbers: futures wait in the same queue (`acquireAsync`); waiters can be counted, put into lanes and paused; tests",
+        "need no sleeping (`ManualTime`).");
   }
 }

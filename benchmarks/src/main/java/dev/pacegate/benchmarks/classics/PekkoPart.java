@@ -160,8 +160,8 @@ final class PekkoPart {
     overflow(text);
     text.lines(
         "",
-        "And without numbers: the limit can be changed while elements wait, which re-times them; whoever is cancelled has cost nothing;",
-        "no timer of 10 ms ticks stands between the limit and the element.");
+        "And without numbers: a changed limit reschedules waiting elements; a cancelled one costs nothing; no timer with ticks of 10 ms",
+        "delays an element.");
   }
 
   private static long theirSupply(long elements, long per, long nanos) {

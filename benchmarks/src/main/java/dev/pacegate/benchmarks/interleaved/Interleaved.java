@@ -74,8 +74,8 @@ public final class Interleaved {
                 "",
                 "**The floor** is a reading of `System.nanoTime()` and one successful compare-and-set of a `long`. *floors* is how many",
                 "times as long as the floor of the same round a call takes: the median of all rounds, and its 95 % interval. *ns* are",
-                "medians; *bytes* are allocated per call, on average; 0 is less than a thousandth. Pauses to collect them are seldom in a slice, and not in a median.",
-                "The settings are those that grant; those that refuse allow so many per day, and these have gone.")
+                "medians; *bytes* are allocated per call, on average; 0 is less than a thousandth. Medians leave out the pauses of the collector.",
+                "The settings are of the granting limiters; the refusing ones allow as many per day, all of them used.")
             .numbers(
                 "",
                 "granted: floors",
