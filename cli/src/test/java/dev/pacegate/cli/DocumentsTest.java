@@ -42,8 +42,7 @@ class DocumentsTest {
       Pattern.compile("(?<![\\w.])(\\d+(?: \\d{3})*(?:\\.\\d+)?)\\b");
   private static final Pattern TEST_CODE =
       Pattern.compile("\\b((?:AT|DF|FT|GR|IR|LS|NT|PU|SE|ST|TB|TO|TT|TW|X)-\\d+)\\b");
-  private static final Pattern RIDDLE =
-      Pattern.compile("(?i)\\b(whoever|nobody|somebody)\\b");
+  private static final Pattern RIDDLE = Pattern.compile("(?i)\\b(whoever|nobody|somebody)\\b");
 
   private static List<Path> documents() throws IOException {
     try (Stream<Path> top = Files.list(ROOT);
@@ -189,7 +188,8 @@ class DocumentsTest {
   @Test
   void theComparisonSaysWhatWasMeasured() throws IOException {
     List<String> lines = Files.readAllLines(README);
-    int head = lines.indexOf("| measured | Pacegate | Guava | Resilience4j | Bucket4j | Failsafe |");
+    int head =
+        lines.indexOf("| measured | Pacegate | Guava | Resilience4j | Bucket4j | Failsafe |");
     assertTrue(head > 0);
     List<String> libraries = cells(lines.get(head));
     var wrong = new ArrayList<String>();
