@@ -1,4 +1,6 @@
-/** Limits the rate at which a program sends, so that the limit of the other side is never passed. */
+/**
+ * Limits the rate at which a program sends, so that the limit of the other side is never passed.
+ */
 module dev.pacegate {
   requires static org.jspecify;
 

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks methods that only return something, so that ignoring the result is a mistake. Error
- * Prone and SpotBugs know the annotation by its simple name.
+ * Marks methods that only return something, so that ignoring the result is a mistake. Error Prone
+ * and SpotBugs know the annotation by its simple name.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

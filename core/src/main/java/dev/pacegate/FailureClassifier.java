@@ -15,24 +15,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides how a permit ends whose job has failed.
  *
- * <p>It reads the failure and all its causes, whatever wraps them. The first rule that fits any
- * of them decides:
+ * <p>It reads the failure and all its causes, whatever wraps them. The first rule that fits any of
+ * them decides:
  *
  * <ol>
- *   <li>An I/O error, a time-out, a cancellation, an interrupt or an {@link Error}: {@link Outcome#LOST}. The peer may have the request.
- *   <li>An exception that carries the peer's answer, such as those of HTTP clients for status 500, or that was thrown while the answer was parsed: {@link Outcome#ANSWERED}.
- *   <li>A connection that could not be made (refused, timed out, no route, no such host): {@link Outcome#NOT_SENT}. If a suppressed exception may be an earlier attempt that was sent: {@link Outcome#LOST}.
- *   <li>An unknown exception of a library or program: {@link Outcome#LOST}, as it may be a time-out. {@link #answered} names those that mean an answer.
- *   <li>A programming error of the JDK's ({@link IllegalArgumentException}, {@link IllegalStateException}, {@link NullPointerException} and the like): {@link Outcome#ANSWERED}. It is thrown before the request is sent or after it is answered.
+ *   <li>An I/O error, a time-out, a cancellation, an interrupt or an {@link Error}: {@link
+ *       Outcome#LOST}. The peer may have the request.
+ *   <li>An exception that carries the peer's answer, such as those of HTTP clients for status 500,
+ *       or that was thrown while the answer was parsed: {@link Outcome#ANSWERED}.
+ *   <li>A connection that could not be made (refused, timed out, no route, no such host): {@link
+ *       Outcome#NOT_SENT}. If a suppressed exception may be an earlier attempt that was sent:
+ *       {@link Outcome#LOST}.
+ *   <li>An unknown exception of a library or program: {@link Outcome#LOST}, as it may be a
+ *       time-out. {@link #answered} names those that mean an answer.
+ *   <li>A programming error of the JDK's ({@link IllegalArgumentException}, {@link
+ *       IllegalStateException}, {@link NullPointerException} and the like): {@link
+ *       Outcome#ANSWERED}. It is thrown before the request is sent or after it is answered.
  *   <li>Anything else, such as a plain {@link RuntimeException}: {@link Outcome#LOST}.
  * </ol>
  *
- * <p>It knows the exceptions of the JDK with JDBC, Spring, Reactor, netty, Feign, Retrofit,
- * OkHttp, Apache HttpClient 5, Ktor, gRPC, the AWS SDK 2 and Jackson.
+ * <p>It knows the exceptions of the JDK with JDBC, Spring, Reactor, netty, Feign, Retrofit, OkHttp,
+ * Apache HttpClient 5, Ktor, gRPC, the AWS SDK 2 and Jackson.
  *
  * <p><b>Assumes</b> that the job sends one request. A client that retries by itself may report a
- * refused connection although an earlier attempt was sent, without a trace of that attempt:
- * switch its retries off, or take a permit for each attempt.
+ * refused connection although an earlier attempt was sent, without a trace of that attempt: switch
+ * its retries off, or take a permit for each attempt.
  *
  * <p>Immutable and thread-safe.
  */
@@ -53,18 +60,17 @@ public final class FailureClassifier implements Function<Throwable, Outcome> {
   }
 
   /**
-   * Returns a classifier for which {@code type} and its subclasses carry the peer's answer, such
-   * as a program's own exception for a rejected order. If a cause is an I/O error or a time-out,
-   * the outcome is still {@link Outcome#LOST}. Of several types that fit, the one named last
-   * decides.
+   * Returns a classifier for which {@code type} and its subclasses carry the peer's answer, such as
+   * a program's own exception for a rejected order. If a cause is an I/O error or a time-out, the
+   * outcome is still {@link Outcome#LOST}. Of several types that fit, the one named last decides.
    */
   public FailureClassifier answered(Class<? extends Throwable> type) {
     return with(type, Evidence.ANSWERED);
   }
 
   /**
-   * Returns a classifier for which {@code type} and its subclasses mean that nothing was sent,
-   * such as the exception of an open circuit breaker. A cause that says otherwise decides.
+   * Returns a classifier for which {@code type} and its subclasses mean that nothing was sent, such
+   * as the exception of an open circuit breaker. A cause that says otherwise decides.
    */
   public FailureClassifier notSent(Class<? extends Throwable> type) {
     return with(type, Evidence.NOT_SENT);
@@ -82,8 +88,8 @@ public final class FailureClassifier implements Function<Throwable, Outcome> {
   }
 
   /**
-   * Returns how a permit ends whose job failed with {@code failure}. Never throws: a failure
-   * that cannot be read is {@link Outcome#LOST}.
+   * Returns how a permit ends whose job failed with {@code failure}. Never throws: a failure that
+   * cannot be read is {@link Outcome#LOST}.
    */
   @Override
   public Outcome apply(Throwable failure) {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job that a limiter runs with a permit: a {@link Callable} with a typed exception.
  *
- * <p>It is both a callable and a supplier, so that a lambda is not ambiguous where those are
- * taken as well.
+ * <p>It is both a callable and a supplier, so that a lambda is not ambiguous where those are taken
+ * as well.
  *
  * @param <T> what it returns
  * @param <X> what it may throw; if of several kinds, {@link Exception}
@@ -24,8 +24,8 @@ public interface Job<T extends @Nullable Object, X extends Exception>
   /**
    * Runs the job as a supplier.
    *
-   * @throws java.util.concurrent.CompletionException if the job throws a checked exception,
-   * which is the cause; after an interrupt the thread is still interrupted
+   * @throws java.util.concurrent.CompletionException if the job throws a checked exception, which
+   *     is the cause; after an interrupt the thread is still interrupted
    */
   @Override
   @SuppressWarnings("FunctionalInterfaceMethodChanged") // it does the same

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same limit for each of many keys, such as accounts, hosts or tenants, and optionally a
- * limit for all keys together.
+ * The same limit for each of many keys, such as accounts, hosts or tenants, and optionally a limit
+ * for all keys together.
  *
  * <pre>{@code
  * KeyedLimiter<String> api = KeyedLimiter.builder("10/1m").within("100/1s").build();
@@ -36,13 +36,12 @@ import org.jspecify.annotations.Nullable;
  * When several keys wait for the limit for all, they take turns, so no key can starve another by
  * asking often.
  *
- * <p><b>Memory.</b> An unused key is dropped within some ten milliseconds of the instant from
- * which a fresh key would decide the same. A key in debt, with waiters, with open permits or
- * paused is never dropped. There is no background tick. At most {@link Builder#maxKeys} keys are
- * known at a time; further keys are refused with {@link TooManyKeysException} ({@code
- * tryAcquire} returns empty), so new keys never evict a key in debt. A keyed limiter that the
- * program no longer refers to is garbage-collected, whatever its keys owe; {@link #close} frees
- * everything at once.
+ * <p><b>Memory.</b> An unused key is dropped within some ten milliseconds of the instant from which
+ * a fresh key would decide the same. A key in debt, with waiters, with open permits or paused is
+ * never dropped. There is no background tick. At most {@link Builder#maxKeys} keys are known at a
+ * time; further keys are refused with {@link TooManyKeysException} ({@code tryAcquire} returns
+ * empty), so new keys never evict a key in debt. A keyed limiter that the program no longer refers
+ * to is garbage-collected, whatever its keys owe; {@link #close} frees everything at once.
  *
  * <p>Keys need {@code equals} and {@code hashCode}, as for a {@link
  * java.util.concurrent.ConcurrentHashMap}. Thread-safe, as {@link Limiter} is.
@@ -96,21 +95,28 @@ public final class KeyedLimiter<K> implements AutoCloseable {
   // ---- one key
 
   /**
-   * Returns the limiter of {@code key}: a view that streams, throttlers, executors and HTTP
-   * clients take as they take any limiter. Views are cheap and may be kept for any time.
+   * Returns the limiter of {@code key}: a view that streams, throttlers, executors and HTTP clients
+   * take as they take any limiter. Views are cheap and may be kept for any time.
    *
    * <p><b>A view holds no state.</b> The view of a new key uses no memory, and an idle view does
-   * not keep a key from being dropped; each call makes the key known if it is not. If there are
-   * too many keys, a call for a new one throws {@link TooManyKeysException}, or its future fails
-   * with it; {@code tryAcquire} returns empty, and {@code peerRefused} has no effect.
+   * not keep a key from being dropped; each call makes the key known if it is not. If there are too
+   * many keys, a call for a new one throws {@link TooManyKeysException}, or its future fails with
+   * it; {@code tryAcquire} returns empty, and {@code peerRefused} has no effect.
    *
    * <p><b>These concern this key alone</b>:
    *
    * <ul>
-   *   <li>{@code pause}, {@code pauseFor}, {@code resume}, {@code peerRefused}: a paused key is not dropped. Pauses of {@link #all()} hold as well.
-   *   <li>{@code setLimit} gives the key a limit of its own, which outlives the dropping of the key and calls of {@link KeyedLimiter#setLimit}. Setting the common limit removes it. Warning and abandonment ages ({@code abandon}) stay those of the common limit. Each such limit uses memory until it is removed.
-   *   <li>{@code limit} and {@code snapshot}: the key's limit, what was granted since the key has been known, the most counted at once, what waits and is open, and whether the key or all keys are paused. The other counts are kept for all keys together and are 0 here.
-   *   <li>{@code close} refuses the key's present waiters. The key itself stays usable: only closing the keyed limiter is final.
+   *   <li>{@code pause}, {@code pauseFor}, {@code resume}, {@code peerRefused}: a paused key is not
+   *       dropped. Pauses of {@link #all()} hold as well.
+   *   <li>{@code setLimit} gives the key a limit of its own, which outlives the dropping of the key
+   *       and calls of {@link KeyedLimiter#setLimit}. Setting the common limit removes it. Warning
+   *       and abandonment ages ({@code abandon}) stay those of the common limit. Each such limit
+   *       uses memory until it is removed.
+   *   <li>{@code limit} and {@code snapshot}: the key's limit, what was granted since the key has
+   *       been known, the most counted at once, what waits and is open, and whether the key or all
+   *       keys are paused. The other counts are kept for all keys together and are 0 here.
+   *   <li>{@code close} refuses the key's present waiters. The key itself stays usable: only
+   *       closing the keyed limiter is final.
    * </ul>
    *
    * <p>{@code lane} and {@code dryRun} throw {@link UnsupportedOperationException}: call them on
@@ -155,10 +161,10 @@ public final class KeyedLimiter<K> implements AutoCloseable {
   // ---- all keys
 
   /**
-   * Replaces the limit per key: at once for keys with waiters or open permits, for others at
-   * their next use. See {@link Limiter#setLimit}. Keys with a limit of their own keep it. A key
-   * that was dropped, because under the former limit nothing of it counted any more, starts
-   * afresh under a limit that reaches further back.
+   * Replaces the limit per key: at once for keys with waiters or open permits, for others at their
+   * next use. See {@link Limiter#setLimit}. Keys with a limit of their own keep it. A key that was
+   * dropped, because under the former limit nothing of it counted any more, starts afresh under a
+   * limit that reaches further back.
    */
   public void setLimit(Limit perKey) {
     keys.setLimit(requireNonNull(perKey));
@@ -238,8 +244,8 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     }
 
     /**
-     * Makes every request also one to {@code all}, which may have requests of its own. The keys
-     * use that limiter's clock, executor, listener, name and bounds, wait in its {@linkplain
+     * Makes every request also one to {@code all}, which may have requests of its own. The keys use
+     * that limiter's clock, executor, listener, name and bounds, wait in its {@linkplain
      * Limiter#lane lane}, and pause with it.
      */
     public Builder within(Limiter all) {
@@ -328,8 +334,8 @@ public final class KeyedLimiter<K> implements AutoCloseable {
      * Returns the limiter.
      *
      * @param <K> the type of keys
-     * @throws IllegalStateException if it is {@link #within(Limiter)} a limiter and sets an
-     * option that belongs to that limiter
+     * @throws IllegalStateException if it is {@link #within(Limiter)} a limiter and sets an option
+     *     that belongs to that limiter
      * @throws IllegalArgumentException if it is within the limiter of a key
      */
     @CheckReturnValue

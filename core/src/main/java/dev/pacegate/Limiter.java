@@ -50,13 +50,13 @@ import org.jspecify.annotations.Nullable;
  * CompletableFuture<Permit> later = api.acquireAsync(); // no thread waits
  * }</pre>
  *
- * <p><b>Order.</b> All waiters, threads and futures alike, are in one queue and go first in,
- * first out. No caller overtakes a waiter, not even by {@code tryAcquire}. A large request in
- * front holds up small ones behind it.
+ * <p><b>Order.</b> All waiters, threads and futures alike, are in one queue and go first in, first
+ * out. No caller overtakes a waiter, not even by {@code tryAcquire}. A large request in front holds
+ * up small ones behind it.
  *
- * <p><b>Cost.</b> A request is charged when it is released. A waiter that is interrupted,
- * cancelled or timed out leaves the queue and has cost nothing. A changed limit, a pause and the
- * end of a permit reschedule all waiters immediately.
+ * <p><b>Cost.</b> A request is charged when it is released. A waiter that is interrupted, cancelled
+ * or timed out leaves the queue and has cost nothing. A changed limit, a pause and the end of a
+ * permit reschedule all waiters immediately.
  *
  * <p><b>Release.</b> A permit is stamped with the clock read by the thread that goes on: the
  * waiting thread, or the one that completes the future.
@@ -109,11 +109,11 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns a view of this limiter whose calls wait in the lane of that name. All else is
-   * shared: closing one closes the other.
+   * Returns a view of this limiter whose calls wait in the lane of that name. All else is shared:
+   * closing one closes the other.
    *
    * @throws IllegalArgumentException if there is no such lane; the message lists the lanes there
-   * are
+   *     are
    */
   @CheckReturnValue
   public Limiter lane(String name) {
@@ -121,8 +121,7 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns a lane for each key, each of which keeps {@code perKey} besides this limiter's
-   * limit.
+   * Returns a lane for each key, each of which keeps {@code perKey} besides this limiter's limit.
    *
    * @throws IllegalArgumentException if this is itself the limiter of a key
    */
@@ -136,8 +135,7 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns a limiter whose calls wait in the lane of a key, and which pauses and changes that
-   * key.
+   * Returns a limiter whose calls wait in the lane of a key, and which pauses and changes that key.
    */
   Limiter ofKey(KeySeat<?> key) {
     return new Limiter(engine, key, key);
@@ -147,16 +145,15 @@ public final class Limiter implements AutoCloseable {
 
   /**
    * Waits for a permit of cost 1, runs {@code job}, and ends the permit as {@link
-   * FailureClassifier} classifies the outcome. If the job returns a {@link CompletionStage},
-   * this returns it at once and the permit ends when the stage does, as for {@link
+   * FailureClassifier} classifies the outcome. If the job returns a {@link CompletionStage}, this
+   * returns it at once and the permit ends when the stage does, as for {@link
    * #callAsync(Supplier)}.
    *
    * @throws InterruptedException if interrupted while waiting; nothing has been charged
    * @throws RefusedException if no permit can be had
-   * @throws IllegalStateException if the job returns any other {@link
-   * java.util.concurrent.Future}, or a publisher of {@link java.util.concurrent.Flow} or of
-   * Reactive Streams: its request may still be under way, so the permit is lost. The message
-   * names the method to use
+   * @throws IllegalStateException if the job returns any other {@link java.util.concurrent.Future},
+   *     or a publisher of {@link java.util.concurrent.Flow} or of Reactive Streams: its request may
+   *     still be under way, so the permit is lost. The message names the method to use
    * @throws X if the job throws it
    */
   public <T extends @Nullable Object, X extends Exception> T call(Job<T, X> job)
@@ -272,10 +269,9 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns a supplier that {@linkplain #call(Supplier) calls} {@code job} with a permit. A
-   * thread that is interrupted while it waits gets a {@link
-   * java.util.concurrent.CompletionException} whose cause is the {@link InterruptedException},
-   * and stays interrupted.
+   * Returns a supplier that {@linkplain #call(Supplier) calls} {@code job} with a permit. A thread
+   * that is interrupted while it waits gets a {@link java.util.concurrent.CompletionException}
+   * whose cause is the {@link InterruptedException}, and stays interrupted.
    */
   @CheckReturnValue
   public <T extends @Nullable Object> Supplier<T> decorateSupplier(Supplier<? extends T> job) {
@@ -285,8 +281,8 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns a runnable that {@linkplain #run(Runnable) runs} {@code job} with a permit.
-   * Interrupts are reported as by {@link #decorateSupplier}.
+   * Returns a runnable that {@linkplain #run(Runnable) runs} {@code job} with a permit. Interrupts
+   * are reported as by {@link #decorateSupplier}.
    */
   @CheckReturnValue
   public Runnable decorateRunnable(Runnable job) {
@@ -296,8 +292,8 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns a function that applies {@code job} with a permit each time. Interrupts are reported
-   * as by {@link #decorateSupplier}.
+   * Returns a function that applies {@code job} with a permit each time. Interrupts are reported as
+   * by {@link #decorateSupplier}.
    */
   @CheckReturnValue
   public <A extends @Nullable Object, T extends @Nullable Object> Function<A, T> decorateFunction(
@@ -307,8 +303,8 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Runs an asynchronous job as soon as there is a permit of cost 1. The permit ends when the
-   * job's stage does, as the outcome is classified.
+   * Runs an asynchronous job as soon as there is a permit of cost 1. The permit ends when the job's
+   * stage does, as the outcome is classified.
    *
    * <p>The job starts on the calling thread if there is a permit at once, otherwise on the
    * limiter's executor. Cancelling the future returned leaves the queue, or cancels the job's
@@ -366,11 +362,10 @@ public final class Limiter implements AutoCloseable {
    * Waits for a permit of cost 1.
    *
    * @return the permit, which the caller must end: see {@link Permit}
-   * @throws InterruptedException if interrupted before or while waiting; nothing has been
-   * charged
+   * @throws InterruptedException if interrupted before or while waiting; nothing has been charged
    * @throws RefusedException if no permit can be had
    * @throws IllegalStateException if a callback of this limiter's own futures calls it and would
-   * have to wait for itself
+   *     have to wait for itself
    */
   public Permit acquire() throws InterruptedException {
     return engine.acquire(seat, Cost.ONE, Clock.FOREVER);
@@ -387,12 +382,12 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * As {@link #acquire()}, but goes on waiting when interrupted. The thread keeps its place in
-   * the queue and is still interrupted when the method returns.
+   * As {@link #acquire()}, but goes on waiting when interrupted. The thread keeps its place in the
+   * queue and is still interrupted when the method returns.
    *
    * @throws RefusedException if no permit can be had
    * @throws IllegalStateException if a callback of this limiter's own futures calls it and would
-   * have to wait for itself
+   *     have to wait for itself
    */
   public Permit acquireUninterruptibly() {
     return acquireUninterruptibly(Cost.ONE);
@@ -431,8 +426,8 @@ public final class Limiter implements AutoCloseable {
 
   /**
    * Returns a permit of the largest plain cost from 1 to {@code max} that may go now, as {@link
-   * #tryAcquire(long)} does at that cost; empty if there is none. For batches: {@link
-   * Permit#cost} says how many items to take from a queue and send as one request.
+   * #tryAcquire(long)} does at that cost; empty if there is none. For batches: {@link Permit#cost}
+   * says how many items to take from a queue and send as one request.
    *
    * @throws IllegalArgumentException if {@code max} is less than 1
    * @throws CostTooLargeException if the limit can never let a cost of 1 through
@@ -447,10 +442,9 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns a permit if one is available now and no caller is waiting for it; null otherwise.
-   * For callers that will ask again or queue, such as stream operators: unlike {@link
-   * #tryAcquire(Cost)}, this refuses nothing, so no refusal is counted or reported to a
-   * listener.
+   * Returns a permit if one is available now and no caller is waiting for it; null otherwise. For
+   * callers that will ask again or queue, such as stream operators: unlike {@link
+   * #tryAcquire(Cost)}, this refuses nothing, so no refusal is counted or reported to a listener.
    *
    * @throws CostTooLargeException if the limit can never let the cost through
    * @throws LimiterClosedException if the limiter is closed
@@ -468,8 +462,7 @@ public final class Limiter implements AutoCloseable {
    * Waits at most {@code maxWait} for a permit. Returns empty at once if the wait is known to be
    * longer, or if the wait queue is full.
    *
-   * @throws InterruptedException if interrupted before or while waiting; nothing has been
-   * charged
+   * @throws InterruptedException if interrupted before or while waiting; nothing has been charged
    * @throws CostTooLargeException if the limit can never let the cost through
    * @throws LimiterClosedException if the limiter is closed
    */
@@ -493,12 +486,12 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Returns a future permit, which waits in the same queue as threads do. Cancelling the future,
-   * or completing it in any other way, leaves the queue; once the permit is granted, {@code
-   * cancel} returns false.
+   * Returns a future permit, which waits in the same queue as threads do. Cancelling the future, or
+   * completing it in any other way, leaves the queue; once the permit is granted, {@code cancel}
+   * returns false.
    *
    * @return the permit, or a {@link RefusedException}. Dependent stages run on the limiter's
-   * executor, or on the calling thread if the permit is there at once
+   *     executor, or on the calling thread if the permit is there at once
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost) {
     return engine.acquireAsync(seat, engine.check(cost), Clock.FOREVER);
@@ -527,16 +520,16 @@ public final class Limiter implements AutoCloseable {
    * executor: use this to run tasks no faster than the limit. The calling thread never takes the
    * permit, and runs the action only if {@code executor} runs its tasks on the caller.
    *
-   * <p>The request waits in the queue at least until the executor's thread has come, so a
-   * limiter with {@code maxWaiting(0)} refuses it. If that thread comes more than a millisecond
-   * after the permit is due, other requests may go first. The action ends the permit; if it
-   * throws, the permit ends as {@link Permit#failed} says. If {@code executor} rejects its task,
-   * the limiter uses another thread.
+   * <p>The request waits in the queue at least until the executor's thread has come, so a limiter
+   * with {@code maxWaiting(0)} refuses it. If that thread comes more than a millisecond after the
+   * permit is due, other requests may go first. The action ends the permit; if it throws, the
+   * permit ends as {@link Permit#failed} says. If {@code executor} rejects its task, the limiter
+   * uses another thread.
    *
    * @return a future that stands for the place in the queue: cancelling it leaves the queue, and
-   * has no effect once the permit is granted. It completes after the action, with the permit or
-   * with the action's exception, and fails with a {@link RefusedException} if no permit can be
-   * had
+   *     has no effect once the permit is granted. It completes after the action, with the permit or
+   *     with the action's exception, and fails with a {@link RefusedException} if no permit can be
+   *     had
    */
   public CompletableFuture<Permit> acquireAsync(
       Cost cost, Executor executor, Consumer<? super Permit> action) {
@@ -548,9 +541,9 @@ public final class Limiter implements AutoCloseable {
 
   /**
    * Puts another limit in force; does nothing if it equals the one in force. Requests released
-   * before the change still count, whatever limits come in between. Open permits are counted by
-   * the new limit, waiters are rescheduled immediately, and there is no free burst. Debt
-   * under {@code pay=later} keeps its price: it does not become cheaper.
+   * before the change still count, whatever limits come in between. Open permits are counted by the
+   * new limit, waiters are rescheduled immediately, and there is no free burst. Debt under {@code
+   * pay=later} keeps its price: it does not become cheaper.
    *
    * <p><b>Promise.</b> Take the length of any window or spacing. No interval of that length that
    * holds something released under it holds more, across any number of changes, than the largest
@@ -580,19 +573,19 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Records that the peer refused a request that was let through: counts and reports it, and
-   * lets no request through for {@code pause}, unless already paused for longer.
+   * Records that the peer refused a request that was let through: counts and reports it, and lets
+   * no request through for {@code pause}, unless already paused for longer.
    */
   public void peerRefused(Duration pause) {
     engine.peerRefused(seat, nanos(pause));
   }
 
   /**
-   * Applies a quota for plain costs that the peer reported in its answer to the request of
-   * {@code permit}. If the peer has less left than this limiter counts, other clients took the
-   * difference. From now on no more goes than the peer has left, less what was released after
-   * that request. What others took is charged as if released and answered now, so it is given
-   * back as the limit's own interval passes. Answers in any order never raise what is left.
+   * Applies a quota for plain costs that the peer reported in its answer to the request of {@code
+   * permit}. If the peer has less left than this limiter counts, other clients took the difference.
+   * From now on no more goes than the peer has left, less what was released after that request.
+   * What others took is charged as if released and answered now, so it is given back as the limit's
+   * own interval passes. Answers in any order never raise what is left.
    *
    * <p>Has no effect if the limit needs no ends of permits, such as {@code starts(10/1m)}; if
    * another limiter granted the permit; or if the limit has several terms of plain costs and the
@@ -608,10 +601,9 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Records the time of the peer's clock, to the second, from its answer to the request of
-   * {@code permit}. For limits that follow the calendar, such as {@code aligned(1200/1m)}. Most
-   * precise if called as soon as the answer begins to arrive. A date has an effect only if
-   * several agree.
+   * Records the time of the peer's clock, to the second, from its answer to the request of {@code
+   * permit}. For limits that follow the calendar, such as {@code aligned(1200/1m)}. Most precise if
+   * called as soon as the answer begins to arrive. A date has an effect only if several agree.
    */
   public void peerDated(Permit permit, Instant date) {
     requireNonNull(date);
@@ -625,19 +617,18 @@ public final class Limiter implements AutoCloseable {
 
   /**
    * Turns dry-run mode on or off. While it is on, every request is let through at once, and the
-   * limiter only records what the limit would have done: see {@link Snapshot#wouldHaveWaited}
-   * and {@link Snapshot#waits}. Each request is judged against what was really released before
-   * it.
+   * limiter only records what the limit would have done: see {@link Snapshot#wouldHaveWaited} and
+   * {@link Snapshot#waits}. Each request is judged against what was really released before it.
    */
   public void dryRun(boolean on) {
     steered.dryRun(on);
   }
 
   /**
-   * Returns a lower bound of the wait of a request of plain cost {@code cost} that came now,
-   * under the present limit. It is exact for limits of time alone while every request costs 1;
-   * otherwise it assumes that every open permit ends now. The wait may be shorter if a waiter
-   * ahead leaves, or if an open permit ends as not sent.
+   * Returns a lower bound of the wait of a request of plain cost {@code cost} that came now, under
+   * the present limit. It is exact for limits of time alone while every request costs 1; otherwise
+   * it assumes that every open permit ends now. The wait may be shorter if a waiter ahead leaves,
+   * or if an open permit ends as not sent.
    *
    * @throws CostTooLargeException if the limit can never let it through
    */
@@ -670,8 +661,8 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Refuses all waiters and all later callers with {@link LimiterClosedException}. Open permits
-   * may still be ended. The state file is released.
+   * Refuses all waiters and all later callers with {@link LimiterClosedException}. Open permits may
+   * still be ended. The state file is released.
    */
   @Override
   public void close() {
@@ -762,9 +753,9 @@ public final class Limiter implements AutoCloseable {
 
     /**
      * Makes the first waiter spin for the last {@code span} of its wait. It goes on within
-     * microseconds instead of some 70, and uses that much CPU time per wait. A waiting thread
-     * spins itself; for a future, the executor's thread that completes it does. Virtual threads
-     * never spin. Default: off. 100 microseconds suffice for threads, 200 for futures.
+     * microseconds instead of some 70, and uses that much CPU time per wait. A waiting thread spins
+     * itself; for a future, the executor's thread that completes it does. Virtual threads never
+     * spin. Default: off. 100 microseconds suffice for threads, 200 for futures.
      *
      * @throws IllegalArgumentException if {@code span} is negative or longer than 10 ms
      */
@@ -784,8 +775,8 @@ public final class Limiter implements AutoCloseable {
 
     /**
      * Charges a request again that is sent later than {@code bound} after its release, as {@link
-     * Permit#sending} reports, because the process stood still in between. Every permit then
-     * knows the instant of its release, which allocates an object each. Default: off.
+     * Permit#sending} reports, because the process stood still in between. Every permit then knows
+     * the instant of its release, which allocates an object each. Default: off.
      *
      * @throws IllegalArgumentException if {@code bound} is negative
      */
@@ -799,25 +790,25 @@ public final class Limiter implements AutoCloseable {
 
     /**
      * Keeps a log of releases in {@code file}, so that the next process continues where this one
-     * stops, even if it is killed: the limit's promise holds for both together. The file is
-     * created if it does not exist. One that cannot be used is an error, never a fresh start.
+     * stops, even if it is killed: the limit's promise holds for both together. The file is created
+     * if it does not exist. One that cannot be used is an error, never a fresh start.
      *
      * <p><b>Time</b> between two processes is that of the monotonic clock unless the machine was
-     * restarted (only Linux tells), and setting the wall clock does not matter. Across a restart
-     * it is that of the wall clock, which must not have been set forward; if it was set back, no
-     * time has passed. If the limiter was not closed before the restart, or the file is damaged,
-     * all that the limit gives counts as released now. A {@link #time} of your own must go on
-     * from process to process as the machine's does; only a step back is noticed, and treated as
-     * a restart.
+     * restarted (only Linux tells), and setting the wall clock does not matter. Across a restart it
+     * is that of the wall clock, which must not have been set forward; if it was set back, no time
+     * has passed. If the limiter was not closed before the restart, or the file is damaged, all
+     * that the limit gives counts as released now. A {@link #time} of your own must go on from
+     * process to process as the machine's does; only a step back is noticed, and treated as a
+     * restart.
      *
      * <p><b>What is kept</b> is what the limit counts: each of the last 8192 releases if these
      * reach back as far as the limit does; otherwise releases merged to 1/8192 of the limit's
-     * reach. A permit that is open when its process ends is lost. If the next process has
-     * another limit, it takes over as by {@link Limiter#setLimit}. Not kept: usage of keys and
-     * of reserved shares, feedback from the peer, pauses.
+     * reach. A permit that is open when its process ends is lost. If the next process has another
+     * limit, it takes over as by {@link Limiter#setLimit}. Not kept: usage of keys and of reserved
+     * shares, feedback from the peer, pauses.
      *
-     * <p>One limiter uses the file until it is closed. The file alone cannot share a limit
-     * between processes that run at the same time.
+     * <p>One limiter uses the file until it is closed. The file alone cannot share a limit between
+     * processes that run at the same time.
      */
     public Builder state(Path file) {
       this.state = requireNonNull(file);
@@ -831,8 +822,8 @@ public final class Limiter implements AutoCloseable {
     }
 
     /**
-     * Sets how a permit ends whose job failed. Default: {@link FailureClassifier#standard}. If
-     * your jobs throw exceptions of your own for answers, name them: {@code
+     * Sets how a permit ends whose job failed. Default: {@link FailureClassifier#standard}. If your
+     * jobs throw exceptions of your own for answers, name them: {@code
      * FailureClassifier.standard().answered(OrderRejected.class)}. If the classifier throws or
      * returns null, the permit is {@link Outcome#LOST}.
      */
@@ -848,9 +839,9 @@ public final class Limiter implements AutoCloseable {
     }
 
     /**
-     * Adds a lane, in which calls of {@link Limiter#lane(String)} wait. Within a lane requests
-     * go first in, first out; {@link Share} says how lanes share the limit. Calls that name no
-     * lane wait in the lane {@code "default"}, of weight 1 unless given here.
+     * Adds a lane, in which calls of {@link Limiter#lane(String)} wait. Within a lane requests go
+     * first in, first out; {@link Share} says how lanes share the limit. Calls that name no lane
+     * wait in the lane {@code "default"}, of weight 1 unless given here.
      */
     public Builder lane(String name, Share share) {
       lanes.put(requireNonNull(name), requireNonNull(share));
@@ -861,8 +852,8 @@ public final class Limiter implements AutoCloseable {
      * Returns the limiter.
      *
      * @throws StateFileException if its state file cannot be used
-     * @throws IllegalArgumentException if its limit does not support lanes with these shares, or
-     * a state file
+     * @throws IllegalArgumentException if its limit does not support lanes with these shares, or a
+     *     state file
      */
     @CheckReturnValue
     public Limiter build() {

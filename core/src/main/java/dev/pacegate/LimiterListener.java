@@ -36,8 +36,8 @@ public interface LimiterListener {
   default void onOverdue(Cost cost, long open) {}
 
   /**
-   * A permit was abandoned after it was open for {@code open}, and counts as lost: it reached
-   * the limit's {@code abandon} age, or the program no longer refers to it and so cannot end it.
+   * A permit was abandoned after it was open for {@code open}, and counts as lost: it reached the
+   * limit's {@code abandon} age, or the program no longer refers to it and so cannot end it.
    */
   default void onAbandon(Cost cost, long open) {}
 

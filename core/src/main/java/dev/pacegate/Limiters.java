@@ -82,32 +82,32 @@ public final class Limiters implements AutoCloseable {
   }
 
   /**
-   * Returns a limiter for each line of {@code file}, which is read now and whenever {@link
-   * #reload} is called.
+   * Returns a limiter for each line of {@code file}, which is read now and whenever {@link #reload}
+   * is called.
    *
    * @param file {@link Properties} in UTF-8: each key is the name of a limiter, its value the
-   * limit; a key that occurs twice is an error
+   *     limit; a key that occurs twice is an error
    * @throws IOException if the file cannot be read
    * @throws IllegalArgumentException if the content is wrong; the message names the file and the
-   * keys
+   *     keys
    */
   public static Limiters from(Path file) throws IOException {
     return read(file, NONE);
   }
 
   /**
-   * Returns a limiter for each line of {@code file}, as {@link #from(Path)} does, and follows
-   * the file until closed.
+   * Returns a limiter for each line of {@code file}, as {@link #from(Path)} does, and follows the
+   * file until closed.
    *
    * <p><b>A change</b> takes effect within a few seconds, however the file is replaced. Existing
-   * limiters get the new limit by {@link Limiter#setLimit(Limit)}: requests released before
-   * still count, and waiters are rescheduled immediately. New names get a limiter. A line that
-   * has not changed has no effect, not even on a limit that the program has set meanwhile.
+   * limiters get the new limit by {@link Limiter#setLimit(Limit)}: requests released before still
+   * count, and waiters are rescheduled immediately. New names get a limiter. A line that has not
+   * changed has no effect, not even on a limit that the program has set meanwhile.
    *
    * <p><b>No mistake lifts a limit.</b> If anything in the file is wrong, nothing is changed. A
    * limiter that the file no longer names keeps its limit, and a missing file changes nothing. A
-   * file is read once it has not changed for a second. A program that writes it more slowly
-   * should write another file and rename it.
+   * file is read once it has not changed for a second. A program that writes it more slowly should
+   * write another file and rename it.
    *
    * <p>Mistakes are logged as warnings.
    */
@@ -156,8 +156,7 @@ public final class Limiters implements AutoCloseable {
   }
 
   /**
-   * Reads the file now, without waiting until it has stopped changing as {@link #watch(Path)}
-   * does.
+   * Reads the file now, without waiting until it has stopped changing as {@link #watch(Path)} does.
    *
    * @return what has changed
    * @throws IOException if the file cannot be read; nothing has been changed

@@ -17,8 +17,8 @@ public interface PeerRefusal {
   Limit limit();
 
   /**
-   * Returns whether that limit counts as the peer does. If so, another client uses the same key
-   * at the peer, or the peer's limit is a different one.
+   * Returns whether that limit counts as the peer does. If so, another client uses the same key at
+   * the peer, or the peer's limit is a different one.
    */
   boolean proven();
 

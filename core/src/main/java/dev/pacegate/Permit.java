@@ -6,10 +6,10 @@ import java.time.Duration;
 /**
  * Proof that a limiter let one request through, and the handle to end that request.
  *
- * <p>The end says what the peer saw: {@link #answered} if the answer is in, {@link #notSent} if
- * the request was provably never sent, {@link #lost} if the outcome is unknown. The safe outcome
- * is the default: {@link #close} alone means <em>lost</em>, as a transaction rolls back unless
- * it is committed. So by hand:
+ * <p>The end says what the peer saw: {@link #answered} if the answer is in, {@link #notSent} if the
+ * request was provably never sent, {@link #lost} if the outcome is unknown. The safe outcome is the
+ * default: {@link #close} alone means <em>lost</em>, as a transaction rolls back unless it is
+ * committed. So by hand:
  *
  * <pre>{@code
  * try (Permit permit = api.acquire()) {
@@ -19,8 +19,8 @@ import java.time.Duration;
  * }</pre>
  *
  * <p>Only the first end counts. Under a limit that counts starts, ends have no effect. A {@code
- * concurrent} limit, or one that counts as the {@code peer} does, keeps a permit spent until it
- * has ended.
+ * concurrent} limit, or one that counts as the {@code peer} does, keeps a permit spent until it has
+ * ended.
  *
  * <p>Thread-safe; any thread may end a permit.
  */
@@ -30,14 +30,14 @@ public interface Permit extends AutoCloseable {
   void answered();
 
   /**
-   * Ends the permit: the request was provably never sent. A limit that holds permits until they
-   * end gives this one back; a limit that counts starts has counted it.
+   * Ends the permit: the request was provably never sent. A limit that holds permits until they end
+   * gives this one back; a limit that counts starts has counted it.
    */
   void notSent();
 
   /**
-   * Ends the permit with an unknown outcome (a time-out, a broken connection). It stays spent
-   * for as long as the peer may yet count the request.
+   * Ends the permit with an unknown outcome (a time-out, a broken connection). It stays spent for
+   * as long as the peer may yet count the request.
    */
   void lost();
 
@@ -48,28 +48,27 @@ public interface Permit extends AutoCloseable {
   void failed(Throwable failure);
 
   /**
-   * Ends the permit unless it has ended: as {@link #answered} if it was {@linkplain
-   * #settle(Cost) settled}, since only an answer tells the actual cost; otherwise as {@link
-   * #lost}.
+   * Ends the permit unless it has ended: as {@link #answered} if it was {@linkplain #settle(Cost)
+   * settled}, since only an answer tells the actual cost; otherwise as {@link #lost}.
    */
   @Override
   void close();
 
   /**
-   * Corrects an estimated cost to the actual one. A higher cost is charged at once, a lower one
-   * is given back, both in the interval of the release as far as the limit can tell. If
-   * estimates are never too low, no limit is ever passed; otherwise it is passed by at most the
-   * sum of the under-estimates under way.
+   * Corrects an estimated cost to the actual one. A higher cost is charged at once, a lower one is
+   * given back, both in the interval of the release as far as the limit can tell. If estimates are
+   * never too low, no limit is ever passed; otherwise it is passed by at most the sum of the
+   * under-estimates under way.
    *
-   * <p>Under a limit that holds permits until they end, settle before ending. May be called
-   * again. {@link #close} then ends the permit as {@link #answered}.
+   * <p>Under a limit that holds permits until they end, settle before ending. May be called again.
+   * {@link #close} then ends the permit as {@link #answered}.
    *
    * @param actual the whole cost. What it does not state counts as {@link Cost} says: a plain
-   * amount as 1 and a named one as 0
+   *     amount as 1 and a named one as 0
    * @throws IllegalArgumentException if that is not one call
-   * @throws IllegalStateException if the permit has ended; or if it was asked for without a
-   * cost, by {@code acquire()} instead of {@code acquire(1)}, under a limit that needs no end.
-   * Every permit of a limiter built with {@code stamped(true)} can be settled
+   * @throws IllegalStateException if the permit has ended; or if it was asked for without a cost,
+   *     by {@code acquire()} instead of {@code acquire(1)}, under a limit that needs no end. Every
+   *     permit of a limiter built with {@code stamped(true)} can be settled
    */
   default void settle(Cost actual) {
     throw new IllegalStateException(
@@ -83,11 +82,11 @@ public interface Permit extends AutoCloseable {
   }
 
   /**
-   * Reports that the request is sent now; call it just before. If the limiter was built with
-   * {@link Limiter.Builder#late} and more than that bound has passed since the request was
-   * charged, it is charged again as of now, because a limit of starts counts it at its release.
-   * A limit that counts until the end, as {@code peer} does, needs no call. May be called again
-   * if the process may have stood still again.
+   * Reports that the request is sent now; call it just before. If the limiter was built with {@link
+   * Limiter.Builder#late} and more than that bound has passed since the request was charged, it is
+   * charged again as of now, because a limit of starts counts it at its release. A limit that
+   * counts until the end, as {@code peer} does, needs no call. May be called again if the process
+   * may have stood still again.
    *
    * @return the time since the release; zero if the permit knows no instant
    */
@@ -104,12 +103,12 @@ public interface Permit extends AutoCloseable {
   Duration waited();
 
   /**
-   * Returns the instant of the release, in nanoseconds of the limiter's clock. It is known if
-   * the request named a cost ({@code acquire(1)}), if the limit holds permits until they end, or
-   * if the limiter was built with {@code stamped(true)} or {@code late}.
+   * Returns the instant of the release, in nanoseconds of the limiter's clock. It is known if the
+   * request named a cost ({@code acquire(1)}), if the limit holds permits until they end, or if the
+   * limiter was built with {@code stamped(true)} or {@code late}.
    *
-   * @throws IllegalStateException for any other permit, which stores no instant so that it need
-   * not be allocated
+   * @throws IllegalStateException for any other permit, which stores no instant so that it need not
+   *     be allocated
    */
   default long releasedAt() {
     throw new IllegalStateException(

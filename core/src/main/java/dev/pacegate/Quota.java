@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A limit as the peer reported it in an answer: an immutable value. What the peer did not report
- * is empty: {@code Quota.remaining(3).withWindow(ofMinutes(1))}.
+ * A limit as the peer reported it in an answer: an immutable value. What the peer did not report is
+ * empty: {@code Quota.remaining(3).withWindow(ofMinutes(1))}.
  *
  * @param name the peer's name for it, or an empty string
  * @param limit how many units a window allows

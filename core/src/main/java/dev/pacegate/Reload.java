@@ -3,8 +3,8 @@ package dev.pacegate;
 import java.util.List;
 
 /**
- * The changes that reading a file of limits made: an immutable value. Each list is sorted by
- * name; a limiter is in at most one of them.
+ * The changes that reading a file of limits made: an immutable value. Each list is sorted by name;
+ * a limiter is in at most one of them.
  *
  * <p>Only {@link Limiters} creates these; a later version may add methods.
  */

@@ -8,8 +8,8 @@ import java.nio.file.Path;
  * ReloadListener)}. An exception that a listener throws is logged and has no other effect.
  *
  * <p>Methods are called on a thread of {@link java.util.concurrent.CompletableFuture}'s default
- * executor, and the file is not read again before they return; or on the thread that calls
- * {@link Limiters#reload}.
+ * executor, and the file is not read again before they return; or on the thread that calls {@link
+ * Limiters#reload}.
  */
 public interface ReloadListener {
 
@@ -20,9 +20,9 @@ public interface ReloadListener {
    * The file cannot be followed at present. Nothing has been changed, and it will be read again.
    * Reported once for each invalid content, and once each time the file becomes unreadable.
    *
-   * @param problem an {@link IllegalArgumentException} if the content is wrong, whose message
-   * names the file and the keys and says why; usually an {@link IOException} if the file cannot
-   * be read
+   * @param problem an {@link IllegalArgumentException} if the content is wrong, whose message names
+   *     the file and the keys and says why; usually an {@link IOException} if the file cannot be
+   *     read
    */
   default void onProblem(Path file, Exception problem) {}
 }

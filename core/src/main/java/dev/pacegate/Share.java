@@ -6,11 +6,11 @@ package dev.pacegate;
  * <p><b>Weight.</b> While several lanes have waiters, they are served in proportion to their
  * weights, by plain cost. A lane without waiters takes nothing and saves up nothing.
  *
- * <p><b>Reserved share.</b> A part of the limit is kept for this lane even while it is idle: it
- * is available at once whatever other lanes have used. Beyond it, the lane competes for the
- * rest. A reserved share that is not used is lost, so reserve little. A request draws from its
- * lane's share or from the rest, never from both: one that costs more than either is refused
- * with {@link CostTooLargeException}.
+ * <p><b>Reserved share.</b> A part of the limit is kept for this lane even while it is idle: it is
+ * available at once whatever other lanes have used. Beyond it, the lane competes for the rest. A
+ * reserved share that is not used is lost, so reserve little. A request draws from its lane's share
+ * or from the rest, never from both: one that costs more than either is refused with {@link
+ * CostTooLargeException}.
  *
  * @param weight from 1 to 1000
  * @param reservedPercent from 0 to 99 percent of the limit, rounded down to whole permits

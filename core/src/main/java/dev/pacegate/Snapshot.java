@@ -60,10 +60,10 @@ public interface Snapshot {
   /** The most that was counted at once for one promise. */
   interface Most {
 
-  /** Returns the promise. */
+    /** Returns the promise. */
     Promise promise();
 
-  /** Returns the most units so far in any interval of the promise, out of a burst, or open. */
+    /** Returns the most units so far in any interval of the promise, out of a burst, or open. */
     long count();
   }
 }

@@ -16,8 +16,8 @@ public interface Task<X extends Exception> extends Runnable {
   /**
    * Runs the job as a runnable.
    *
-   * @throws java.util.concurrent.CompletionException if the job throws a checked exception,
-   * which is the cause; after an interrupt the thread is still interrupted
+   * @throws java.util.concurrent.CompletionException if the job throws a checked exception, which
+   *     is the cause; after an interrupt the thread is still interrupted
    */
   @Override
   @SuppressWarnings("FunctionalInterfaceMethodChanged") // it does the same

@@ -172,7 +172,9 @@ class KeyLawsTest {
         });
   }
 
-  /** With windows, a request waits only if its key, or all keys together, have used up their limit. */
+  /**
+   * With windows, a request waits only if its key, or all keys together, have used up their limit.
+   */
   @Test
   void nobodyWaitsInVain() {
     Seeds.forEach(

@@ -315,7 +315,8 @@ class LanesTest {
   void unknownLanesAndImpossibleSharesAreNamed() {
     Limiter limiter = limiter("1/1s").name("sms").lane("batch", Share.weight(1)).build();
     var unknown = assertThrows(IllegalArgumentException.class, () -> limiter.lane("bacth"));
-    assertEquals("limiter sms has no lane \"bacth\"; its lanes are [default, batch]", unknown.getMessage());
+    assertEquals(
+        "limiter sms has no lane \"bacth\"; its lanes are [default, batch]", unknown.getMessage());
     assertThrows(IllegalArgumentException.class, () -> Share.weight(0));
     assertThrows(IllegalArgumentException.class, () -> Share.weight(1001));
     assertThrows(IllegalArgumentException.class, () -> Share.weight(1).reserving(100));

@@ -15,22 +15,22 @@ import java.util.List;
  * System.out.println(audit.report().text());
  * }</pre>
  *
- * <p>Instants are nanoseconds of one clock with any origin, in order. An instant may equal the
- * one before, but must not be earlier (see {@link Reorder} for logs that are slightly out of
- * order), nor more than 292 years after the first. A rejected request changes nothing.
+ * <p>Instants are nanoseconds of one clock with any origin, in order. An instant may equal the one
+ * before, but must not be earlier (see {@link Reorder} for logs that are slightly out of order),
+ * nor more than 292 years after the first. A rejected request changes nothing.
  *
- * <p>A request without an end counts as ended at its start. So without ends, a promise about
- * whole requests is judged by their starts alone, and a limit on open requests is never broken:
- * see {@link Report#ended}. For a request that has not ended yet, pass the end of the log.
+ * <p>A request without an end counts as ended at its start. So without ends, a promise about whole
+ * requests is judged by their starts alone, and a limit on open requests is never broken: see
+ * {@link Report#ended}. For a request that has not ended yet, pass the end of the log.
  *
  * <p><b>Exact.</b> All arithmetic is in whole numbers and nothing is sampled. Sums beyond {@link
  * Long#MAX_VALUE} are judged correctly and reported as that value.
  *
- * <p><b>Memory</b> does not grow with the log. For each promise of at most M in any interval:
- * some 40 bytes for each request that is open or ended within one interval. For windows of the
- * limiter's own: some 40 bytes for each release of the last window, M at most. For open
- * requests: some 40 bytes for each, if ends matter. For a bucket: some 40 bytes for each cost
- * above the burst in a run of decreasing ones without a pause.
+ * <p><b>Memory</b> does not grow with the log. For each promise of at most M in any interval: some
+ * 40 bytes for each request that is open or ended within one interval. For windows of the limiter's
+ * own: some 40 bytes for each release of the last window, M at most. For open requests: some 40
+ * bytes for each, if ends matter. For a bucket: some 40 bytes for each cost above the burst in a
+ * run of decreasing ones without a pause.
  *
  * <p>Not thread-safe.
  */
@@ -53,7 +53,7 @@ public final class Audit {
    * Returns an audit of every promise of {@code limit}.
    *
    * @throws IllegalArgumentException if a promise is neither of a kind that {@link Promise}
-   * declares nor {@link Auditable}
+   *     declares nor {@link Auditable}
    */
   public static Audit of(Limit limit) {
     return of(limit.promises());
@@ -63,7 +63,7 @@ public final class Audit {
    * Returns an audit of {@code promises}.
    *
    * @throws IllegalArgumentException if a promise is neither of a kind that {@link Promise}
-   * declares nor {@link Auditable}
+   *     declares nor {@link Auditable}
    */
   public static Audit of(List<Promise> promises) {
     return new Audit(List.copyOf(promises));
@@ -151,7 +151,7 @@ public final class Audit {
    * Returns the verdict so far on the only promise.
    *
    * @throws IllegalStateException if there is no promise, or more than one: then use {@link
-   * #report}
+   *     #report}
    */
   public Verdict verdict() {
     if (checks.size() != 1) {

@@ -8,22 +8,22 @@ import java.util.PriorityQueue;
 
 /**
  * Checks that at most {@code B + (W + slack) / T} could be counted in any interval W, by a peer
- * that counts each request at any instant between its start and its end; and measures the
- * largest burst such a peer may have counted. If only starts count, each request ends at its
- * start, and a cost larger than B is allowed in the intervals that hold it: {@code max(B,
- * largest cost) + (W + slack) / T}.
+ * that counts each request at any instant between its start and its end; and measures the largest
+ * burst such a peer may have counted. If only starts count, each request ends at its start, and a
+ * cost larger than B is allowed in the intervals that hold it: {@code max(B, largest cost) + (W +
+ * slack) / T}.
  *
  * <p>The burst is the maximum of {@code counted - W / T} over all intervals. In [a, b] every
  * request can be counted that started by b and did not end before a. The worst b is a start, and
- * the worst a is b itself or an end before it. So at each start the burst is what is open, plus
- * the level of the {@link BusyPeriod} of what has ended, each request counted at its end: an
- * earlier beginning only adds more refill than was counted.
+ * the worst a is b itself or an end before it. So at each start the burst is what is open, plus the
+ * level of the {@link BusyPeriod} of what has ended, each request counted at its end: an earlier
+ * beginning only adds more refill than was counted.
  *
  * <p>Costs above B allow more than B, but only in intervals that hold them. So a busy period is
  * evaluated from several beginnings: its own, and one behind each cost above B that no cost as
  * large has followed. Each has the bound of the intervals from there on: B or the largest cost
- * since. Later ones have a lower level and a lower bound; one whose bound is raised to that of
- * an earlier one is covered by it and dropped. As long as no cost is above B there is one.
+ * since. Later ones have a lower level and a lower bound; one whose bound is raised to that of an
+ * earlier one is covered by it and dropped. As long as no cost is above B there is one.
  */
 final class Burst implements PromiseCheck {
 

@@ -4,8 +4,8 @@ import dev.pacegate.limit.Rate;
 import java.math.BigInteger;
 
 /**
- * The level of a bucket without a bottom limit on depth: filled by what is counted, drained at
- * the rate. When it is empty, a new busy period begins.
+ * The level of a bucket without a bottom limit on depth: filled by what is counted, drained at the
+ * rate. When it is empty, a new busy period begins.
  *
  * <p>Its level is in permits times the nanoseconds of the rate, which makes it exact.
  */

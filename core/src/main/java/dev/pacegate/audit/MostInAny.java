@@ -8,19 +8,18 @@ import java.util.Queue;
 import java.util.function.LongFunction;
 
 /**
- * Checks that at most M was open at some moment of any half-open interval of length I, and
- * measures the most that was.
+ * Checks that at most M was open at some moment of any half-open interval of length I, and measures
+ * the most that was.
  *
- * <p>[t, t + I) counts what started before t + I and did not end before t. Let s be the last
- * start among what counts: the rest started no later and ended after s - I, so looking back from
- * each start finds it all; and the interval from the earliest of their ends, or from s if that
- * is earlier, holds it all. A request that ended I before the last start counts no more, and is
+ * <p>[t, t + I) counts what started before t + I and did not end before t. Let s be the last start
+ * among what counts: the rest started no later and ended after s - I, so looking back from each
+ * start finds it all; and the interval from the earliest of their ends, or from s if that is
+ * earlier, holds it all. A request that ended I before the last start counts no more, and is
  * dropped.
  *
- * <p>If only starts count, each request ends at its start. The most open at any instant is the
- * most in an interval of length zero: an end at an instant makes room for a start at the same
- * instant; a request that ends at its own start was open for that instant, as the last one that
- * came.
+ * <p>If only starts count, each request ends at its start. The most open at any instant is the most
+ * in an interval of length zero: an end at an instant makes room for a start at the same instant; a
+ * request that ends at its own start was open for that instant, as the last one that came.
  */
 final class MostInAny implements PromiseCheck {
 

@@ -8,12 +8,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Checks that the costs of requests that overlap a window of the calendar, each from e before
- * its start to e after its end, sum up to at most M; and measures the most.
+ * Checks that the costs of requests that overlap a window of the calendar, each from e before its
+ * start to e after its end, sum up to at most M; and measures the most.
  *
  * <p>A request adds its cost at its first window and subtracts it behind its last one. Windows
- * before the one that the present start overlaps get nothing more: those are summed up and
- * dropped.
+ * before the one that the present start overlaps get nothing more: those are summed up and dropped.
  */
 final class MostInCalendar implements PromiseCheck {
 

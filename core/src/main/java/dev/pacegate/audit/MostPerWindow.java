@@ -10,13 +10,13 @@ import java.util.TreeMap;
  * release at s to the one at t, {@code M (floor((t - s) / I) + 2)}.
  *
  * <p>It measures the most by which any stretch exceeds M for every whole I it lasts: 2 M is
- * allowed. So each beginning is moved forward by whole I until it lies within the last I, and M
- * is added to its base for each; then the excess is {@code released so far - base}.
+ * allowed. So each beginning is moved forward by whole I until it lies within the last I, and M is
+ * added to its base for each; then the excess is {@code released so far - base}.
  *
- * <p>Of two beginnings the earlier one is moved first, which adds M to its base. So the earlier
- * is dropped if its base is no lower, and the later if its base is higher by M or more. Among
- * those left the base rises with time, by less than M in all: the first has the lowest, one that
- * is moved becomes the last, and there are at most M.
+ * <p>Of two beginnings the earlier one is moved first, which adds M to its base. So the earlier is
+ * dropped if its base is no lower, and the later if its base is higher by M or more. Among those
+ * left the base rises with time, by less than M in all: the first has the lowest, one that is moved
+ * becomes the last, and there are at most M.
  */
 final class MostPerWindow implements PromiseCheck {
 
@@ -99,9 +99,9 @@ final class MostPerWindow implements PromiseCheck {
   }
 
   /**
-   * Returns a promise that would have held. Finding the smallest would need the whole log; half
-   * of what was measured suffices: no stretch holds more than what was measured and M for each
-   * whole I, and M is less than that half.
+   * Returns a promise that would have held. Finding the smallest would need the whole log; half of
+   * what was measured suffices: no stretch holds more than what was measured and M for each whole
+   * I, and M is less than that half.
    */
   private Promise enough(long measured) {
     boolean beyond = measured == Long.MAX_VALUE;

@@ -13,9 +13,9 @@ import java.util.PriorityQueue;
  * reorder.flush();
  * }</pre>
  *
- * <p>A request is passed on once another has come that starts the span later; the rest is passed
- * on by {@link #flush}. Equal starts keep their order. It buffers the requests that started
- * within the last span. Not thread-safe.
+ * <p>A request is passed on once another has come that starts the span later; the rest is passed on
+ * by {@link #flush}. Equal starts keep their order. It buffers the requests that started within the
+ * last span. Not thread-safe.
  */
 public final class Reorder {
 
@@ -44,8 +44,8 @@ public final class Reorder {
   /**
    * Creates a buffer.
    *
-   * @param spanNanos by how many nanoseconds a start may be earlier than the latest before it, 0
-   * or more
+   * @param spanNanos by how many nanoseconds a start may be earlier than the latest before it, 0 or
+   *     more
    * @param sink receives the requests
    */
   public Reorder(long spanNanos, Sink sink) {
@@ -60,7 +60,7 @@ public final class Reorder {
    * Adds a request that started at {@code start} and ended at {@code end}.
    *
    * @throws OutOfOrderException if it starts more than the span before the latest start, or ends
-   * before it starts; then nothing changes
+   *     before it starts; then nothing changes
    */
   public void add(long start, long end, Cost cost) {
     check(start, end);

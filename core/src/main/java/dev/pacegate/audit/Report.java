@@ -12,7 +12,7 @@ import java.util.function.LongFunction;
  * @param first the instant of the first start, 0 if there was none
  * @param last the instant of the last start, 0 if there was none
  * @param ended whether any request had an end other than its start; if not, promises about whole
- * requests were judged by starts alone
+ *     requests were judged by starts alone
  * @param verdicts one for each promise of the limit, in their order
  */
 public record Report(

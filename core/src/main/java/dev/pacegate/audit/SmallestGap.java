@@ -4,12 +4,12 @@ import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Durations;
 
 /**
- * Checks that starts were at least a gap apart, and measures the smallest gap between two. If
- * the promise is about whole requests, the gap is from the end of one to the start of another
- * after it, negative if they overlapped.
+ * Checks that starts were at least a gap apart, and measures the smallest gap between two. If the
+ * promise is about whole requests, the gap is from the end of one to the start of another after it,
+ * negative if they overlapped.
  *
- * <p>It is enough to compare each request with the next. That holds for ends too: a start that
- * is closer to an earlier end than to the last one comes after a start that was closer still.
+ * <p>It is enough to compare each request with the next. That holds for ends too: a start that is
+ * closer to an earlier end than to the last one comes after a start that was closer still.
  */
 final class SmallestGap implements PromiseCheck {
 

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Reads a file of limits again and again, and hands over its content when that has changed.
  *
  * <p>Each look reads the whole file and compares the content. That is right however the file was
- * replaced: in place, by renaming, by a changed symbolic link, or by a copy of the same length
- * and age.
+ * replaced: in place, by renaming, by a changed symbolic link, or by a copy of the same length and
+ * age.
  *
  * <p>A new content is applied once two looks in a row have seen it, as a file that is just being
  * written may happen to be valid. Likewise two looks in a row must fail before a problem is

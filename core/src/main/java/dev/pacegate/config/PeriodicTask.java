@@ -7,9 +7,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repeats a step, each time a period after it last ended, until closed. The timer only triggers
- * it; a thread of the executor runs it, so it may block. If a step fails, the failure is logged
- * and the step is tried again.
+ * Repeats a step, each time a period after it last ended, until closed. The timer only triggers it;
+ * a thread of the executor runs it, so it may block. If a step fails, the failure is logged and the
+ * step is tried again.
  */
 public final class PeriodicTask implements AutoCloseable {
 

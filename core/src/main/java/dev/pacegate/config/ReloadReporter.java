@@ -7,9 +7,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reports reloads and problems of a file to the log and the listener; catches failures of both.
- */
+/** Reports reloads and problems of a file to the log and the listener; catches failures of both. */
 public final class ReloadReporter {
 
   private static final Logger LOG = System.getLogger("dev.pacegate");

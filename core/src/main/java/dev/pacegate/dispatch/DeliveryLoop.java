@@ -4,9 +4,9 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
-import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
+import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.dispatch.Outbox.Delivery;
 import dev.pacegate.limit.Cost;
 import java.util.concurrent.CompletableFuture;

@@ -54,8 +54,8 @@ final class Outbox<T> {
   // ---- in
 
   /**
-   * Queues a message, and adds what is dropped in its favour to {@code dropped}. Waits for room
-   * if that is the {@link Overflow}, unless the caller {@code cannotWait}.
+   * Queues a message, and adds what is dropped in its favour to {@code dropped}. Waits for room if
+   * that is the {@link Overflow}, unless the caller {@code cannotWait}.
    *
    * @return whether it was queued; if not, it is itself among those dropped
    * @throws QueueFullException if there is no room and nothing is to be dropped

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of the work under one permit, which decides how the permit ends.
  *
- * <p>It is bound to the thread that does the work: every paced task that the thread runs,
- * directly or inside another as those of a {@link java.util.concurrent.CompletionService},
- * records its outcome here.
+ * <p>It is bound to the thread that does the work: every paced task that the thread runs, directly
+ * or inside another as those of a {@link java.util.concurrent.CompletionService}, records its
+ * outcome here.
  */
 final class TaskOutcome {
 
@@ -76,8 +76,7 @@ final class TaskOutcome {
   }
 
   /**
-   * An executor must return a task's result whatever it is, so this is only logged, once per
-   * type.
+   * An executor must return a task's result whatever it is, so this is only logged, once per type.
    */
   private static void warn(ResultKind kind, Object result) {
     if (WARNED.get(result.getClass()).compareAndSet(false, true)) {

@@ -25,17 +25,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * An executor service whose tasks start no faster than a limiter allows, on the threads of
- * another executor.
+ * An executor service whose tasks start no faster than a limiter allows, on the threads of another
+ * executor.
  *
- * <p><b>Permits.</b> A task takes its permit on the thread that runs it, at the moment it
- * starts. Tasks start in the order in which they were submitted, in the same queue as other
- * waiters of the limiter. (If all threads are busy for more than a millisecond, other waiters
- * may go first.) The permit ends when the task does or, if it returns a {@link
- * java.util.concurrent.CompletionStage}, when the stage does. The outcome is classified by
- * {@link dev.pacegate.FailureClassifier}; a task cancelled while it runs is lost. Only an
- * exception that the task throws is a failure: one that keeps its failure to itself, as tasks of
- * {@link java.util.concurrent.CompletableFuture#supplyAsync} do, counts as answered; use {@link
+ * <p><b>Permits.</b> A task takes its permit on the thread that runs it, at the moment it starts.
+ * Tasks start in the order in which they were submitted, in the same queue as other waiters of the
+ * limiter. (If all threads are busy for more than a millisecond, other waiters may go first.) The
+ * permit ends when the task does or, if it returns a {@link java.util.concurrent.CompletionStage},
+ * when the stage does. The outcome is classified by {@link dev.pacegate.FailureClassifier}; a task
+ * cancelled while it runs is lost. Only an exception that the task throws is a failure: one that
+ * keeps its failure to itself, as tasks of {@link
+ * java.util.concurrent.CompletableFuture#supplyAsync} do, counts as answered; use {@link
  * Limiter#callAsync} for those. A task may take more permits of the limiter.
  *
  * <p><b>Cancelling</b> the future of a task that has not started removes it from the queue and
@@ -43,8 +43,8 @@ import java.util.function.Supplier;
  * inside the task: cancelling that keeps the place in the queue, and the permit is lost.)
  *
  * <p><b>Shutting down</b> lets submitted tasks run; {@link #shutdownNow} returns those that have
- * not started. Neither closes the executor underneath or the limiter. Shut this service down
- * first: a task that the executor underneath accepts and drops never ends.
+ * not started. Neither closes the executor underneath or the limiter. Shut this service down first:
+ * a task that the executor underneath accepts and drops never ends.
  *
  * <p>A task is rejected if the limiter refuses it or the executor underneath rejects it. If that
  * happens while the task waits, the task's future fails with it; without a future it is logged.
@@ -91,7 +91,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
    * uncaught exceptions.
    *
    * @throws RejectedExecutionException if shut down, if {@code maxQueued} tasks wait, or if the
-   * limiter or the executor refuses it
+   *     limiter or the executor refuses it
    */
   @Override
   public void execute(Runnable command) {
@@ -215,8 +215,8 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
   }
 
   /**
-   * Shuts down, interrupts running tasks, and returns those that will never start: executed ones
-   * as they were given, submitted ones as their futures, which may still be run or cancelled.
+   * Shuts down, interrupts running tasks, and returns those that will never start: executed ones as
+   * they were given, submitted ones as their futures, which may still be run or cancelled.
    */
   @Override
   public List<Runnable> shutdownNow() {

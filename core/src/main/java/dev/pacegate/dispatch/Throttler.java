@@ -25,19 +25,19 @@ import org.jspecify.annotations.Nullable;
  * sms.send(message);
  * }</pre>
  *
- * <p>Messages are queued while there is no target, and while paused. The queue is bounded;
- * {@link Overflow} decides what happens when it is full. The permit of a message ends when the
- * target returns, or when the stage that it returns ends. An exception of the target is reported
- * and delivery goes on: the message counts as delivered.
+ * <p>Messages are queued while there is no target, and while paused. The queue is bounded; {@link
+ * Overflow} decides what happens when it is full. The permit of a message ends when the target
+ * returns, or when the stage that it returns ends. An exception of the target is reported and
+ * delivery goes on: the message counts as delivered.
  *
  * <p><b>Promise.</b> Every accepted message has exactly one fate: it is passed to a target once,
  * reported as failed because it can never pass, reported as dropped, or returned by {@link
  * #undelivered}.
  *
- * <p>Only the next message waits in the limiter's queue, so a limiter may be shared. No thread
- * runs while there is nothing to deliver. The target may send, pause and close; but when the
- * queue is full, a send by the target is rejected where others would wait, as no other thread
- * makes room while the target works. Thread-safe; no callback is called while a lock is held.
+ * <p>Only the next message waits in the limiter's queue, so a limiter may be shared. No thread runs
+ * while there is nothing to deliver. The target may send, pause and close; but when the queue is
+ * full, a send by the target is rejected where others would wait, as no other thread makes room
+ * while the target works. Thread-safe; no callback is called while a lock is held.
  *
  * @param <T> the type of messages; {@link Envelope} keeps the sender
  */
@@ -69,9 +69,9 @@ public final class Throttler<T> implements AutoCloseable {
    *
    * @return whether it was queued; false only if it was dropped in favour of those before it
    * @throws QueueFullException if the queue is full and either the policy is {@link
-   * Overflow#REJECT} or the target is the sender
-   * @throws InterruptedException if interrupted before or while waiting for room; it has not
-   * been queued
+   *     Overflow#REJECT} or the target is the sender
+   * @throws InterruptedException if interrupted before or while waiting for room; it has not been
+   *     queued
    * @throws IllegalStateException if the throttler is closed; it has not been queued
    */
   public boolean send(T message) throws InterruptedException {
@@ -129,8 +129,8 @@ public final class Throttler<T> implements AutoCloseable {
 
   /**
    * Sets a target that answers asynchronously: a message's permit ends when the returned stage
-   * does, as its outcome is classified. The next message does not wait for that, unless the
-   * limit does: messages are passed on in order, and answered in any order.
+   * does, as its outcome is classified. The next message does not wait for that, unless the limit
+   * does: messages are passed on in order, and answered in any order.
    */
   public void targetAsync(Function<? super T, ? extends CompletionStage<?>> next) {
     requireNonNull(next);
@@ -154,7 +154,7 @@ public final class Throttler<T> implements AutoCloseable {
    * Waits until all queued messages have been delivered and answered.
    *
    * @return whether that happened within {@code timeout}; once the throttler is closed, false as
-   * soon as only messages are left that will not be delivered
+   *     soon as only messages are left that will not be delivered
    * @throws InterruptedException if interrupted before or while waiting
    */
   public boolean drain(Duration timeout) throws InterruptedException {
@@ -162,10 +162,9 @@ public final class Throttler<T> implements AutoCloseable {
   }
 
   /**
-   * Stops accepting and delivering: senders that wait for room fail, and queued messages stay
-   * for {@link #undelivered}. A message that is being delivered is not recalled. The limiter is
-   * not closed. If the limiter is closed, the throttler closes when it next has something to
-   * deliver.
+   * Stops accepting and delivering: senders that wait for room fail, and queued messages stay for
+   * {@link #undelivered}. A message that is being delivered is not recalled. The limiter is not
+   * closed. If the limiter is closed, the throttler closes when it next has something to deliver.
    */
   @Override
   public void close() {
@@ -244,8 +243,7 @@ public final class Throttler<T> implements AutoCloseable {
     }
 
     /**
-     * Sets a handler of messages that the target failed on, or that can never pass. Default:
-     * logs.
+     * Sets a handler of messages that the target failed on, or that can never pass. Default: logs.
      */
     public Builder<T> onFailure(BiConsumer<? super T, Throwable> handler) {
       this.onFailure = requireNonNull(handler);

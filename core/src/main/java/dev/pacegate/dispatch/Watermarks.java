@@ -3,13 +3,13 @@ package dev.pacegate.dispatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A high and a low watermark: a poll loop is paused at the high one and resumed at the low one,
- * in turns.
+ * A high and a low watermark: a poll loop is paused at the high one and resumed at the low one, in
+ * turns.
  *
  * <p>Each change of the queue decides, under the queue's lock, which call is due. Calls are made
  * outside the lock, one at a time, by the first thread to come. If a change is undone before its
- * call was made, no call is due. So the last call made is the right one, and no call is made
- * twice in a row.
+ * call was made, no call is due. So the last call made is the right one, and no call is made twice
+ * in a row.
  */
 final class Watermarks {
 
@@ -27,7 +27,10 @@ final class Watermarks {
   Watermarks(int low, int high, Runnable pause, Runnable resume) {
     if (low < 0 || low >= high) {
       throw new IllegalArgumentException(
-          "the low watermark must be at least 0 and below the high one: low " + low + ", high " + high);
+          "the low watermark must be at least 0 and below the high one: low "
+              + low
+              + ", high "
+              + high);
     }
     this.low = low;
     this.high = high;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An asynchronous job that waits for its permit and then runs, without a waiting thread.
  *
- * <p>Completing this future from outside (cancel, time-out) leaves the queue, or cancels the
- * job. The permit ends when the job's own stage does, however this future ends.
+ * <p>Completing this future from outside (cancel, time-out) leaves the queue, or cancels the job.
+ * The permit ends when the job's own stage does, however this future ends.
  */
 public final class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> {
 

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * A doubly linked list whose members hold the links; each member is in at most one such list.
  * Guarded by the gate.
  *
- * <p>Adding and removing take O(1), allocate nothing and call no method: an error leaves the
- * list as it was.
+ * <p>Adding and removing take O(1), allocate nothing and call no method: an error leaves the list
+ * as it was.
  */
 final class Chain<L extends Chain.Link<L>> {
 

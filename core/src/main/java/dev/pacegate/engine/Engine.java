@@ -30,11 +30,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of a limiter: callers enter the gate, read the clock inside it, and wait
- * outside.
+ * The operations of a limiter: callers enter the gate, read the clock inside it, and wait outside.
  *
- * <p>While no caller waits, asking and ending take one short stay inside the gate; everything
- * else is a {@link #visit}.
+ * <p>While no caller waits, asking and ending take one short stay inside the gate; everything else
+ * is a {@link #visit}.
  */
 public final class Engine extends EngineMonitor implements Steered {
 
@@ -162,8 +161,7 @@ public final class Engine extends EngineMonitor implements Steered {
   }
 
   /**
-   * As {@link #acquire}, but goes on waiting when interrupted; the thread then stays
-   * interrupted.
+   * As {@link #acquire}, but goes on waiting when interrupted; the thread then stays interrupted.
    */
   public Permit acquireUninterruptibly(Seat seat, Cost cost) {
     try (Lane lane = seat.hold()) {
@@ -184,8 +182,8 @@ public final class Engine extends EngineMonitor implements Steered {
   }
 
   /**
-   * As {@link #acquire}, but returns null if the wait is too long, the queue is full, or there
-   * are too many keys.
+   * As {@link #acquire}, but returns null if the wait is too long, the queue is full, or there are
+   * too many keys.
    */
   public @Nullable Permit tryAcquire(Seat seat, Cost cost, long maxWait)
       throws InterruptedException {
@@ -258,13 +256,12 @@ public final class Engine extends EngineMonitor implements Steered {
   }
 
   /**
-   * The fast path while no caller waits; {@link #GATE_NOT_FREE} if the gate says there may be
-   * one.
+   * The fast path while no caller waits; {@link #GATE_NOT_FREE} if the gate says there may be one.
    *
    * <p>Between entering the gate and the try block there is no call that could need more stack.
    *
-   * <p>A poll does not read the clock if the result does not depend on it. Streams poll, and
-   * often under no limit; checking that for other requests, too, would cost each a nanosecond.
+   * <p>A poll does not read the clock if the result does not depend on it. Streams poll, and often
+   * under no limit; checking that for other requests, too, would cost each a nanosecond.
    */
   private @Nullable Permit decide(Lane lane, Cost cost, Asking asking) {
     if (!gate.tryEnter()) {
@@ -498,8 +495,7 @@ public final class Engine extends EngineMonitor implements Steered {
   }
 
   /**
-   * Returns how much other clients took; 0 for a permit that does not know its place in the
-   * order.
+   * Returns how much other clients took; 0 for a permit that does not know its place in the order.
    */
   public long peerCounted(Permit permit, Quota quota) {
     return permit instanceof OpenPermit open && open.isOf(this)

@@ -37,7 +37,8 @@ abstract class EngineMonitor
   final @Nullable SavedState saved;
   final Gate gate = new Gate();
   final EngineState state; // guarded by the gate
-  final ThreadLocal<Boolean> completing = new ThreadLocal<>(); // set while this thread completes futures
+  final ThreadLocal<Boolean> completing =
+      new ThreadLocal<>(); // set while this thread completes futures
   volatile boolean shaken; // an error came between: set anywhere, by a plain field write
 
   /**

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state inside the gate: which requests are released, which wait, and which are called.
  *
- * <p>Every method is for a thread that holds the gate. No thread waits here and no user code
- * runs; actions for outside are added to the {@link Visit}. Instants are nanoseconds since the
- * limiter was made, so none is negative, and {@link Clock#FOREVER} is one.
+ * <p>Every method is for a thread that holds the gate. No thread waits here and no user code runs;
+ * actions for outside are added to the {@link Visit}. Instants are nanoseconds since the limiter
+ * was made, so none is negative, and {@link Clock#FOREVER} is one.
  */
 /*
  * Nothing is charged until it is released. A caller either takes a permit or joins the queue. Only
@@ -110,8 +110,7 @@ final class EngineState {
   }
 
   /**
-   * Returns how long a request that comes to {@code lane} now must wait, or {@link
-   * #TAKES_A_VISIT}.
+   * Returns how long a request that comes to {@code lane} now must wait, or {@link #TAKES_A_VISIT}.
    */
   long nanosUntil(Lane lane, long now, Cost cost) {
     if (lane.isPlain) {
@@ -281,8 +280,8 @@ final class EngineState {
   }
 
   /**
-   * Returns a lower bound of the wait of {@code cost} behind all waiters of its lane; NEVER if
-   * it cannot pass.
+   * Returns a lower bound of the wait of {@code cost} behind all waiters of its lane; NEVER if it
+   * cannot pass.
    */
   long atLeast(Lane lane, Cost cost, long now) {
     lane.refresh(now);
@@ -370,8 +369,8 @@ final class EngineState {
   // ---- moving on
 
   /**
-   * Calls all waiters that can go now, together with those called already, and makes sure that
-   * the first that cannot go will be looked at in time.
+   * Calls all waiters that can go now, together with those called already, and makes sure that the
+   * first that cannot go will be looked at in time.
    */
   void advance(Visit visit) {
     for (OpenEntry lost = permits.loseNext(visit); lost != null; lost = permits.loseNext(visit)) {
@@ -414,8 +413,8 @@ final class EngineState {
 
   /**
    * Repairs what an error left undone, inside a visit or after it. Deserted waiters leave the
-   * queue, called ones are called again, and a new thread is sent to complete futures. (If the
-   * old one is still at work there are two for a while, which does no harm.)
+   * queue, called ones are called again, and a new thread is sent to complete futures. (If the old
+   * one is still at work there are two for a while, which does no harm.)
    */
   void mend(Visit visit) {
     completer.mistrust();
@@ -494,8 +493,7 @@ final class EngineState {
   }
 
   /**
-   * Takes back the calls of a key's waiters and calls them again, as the reason may have
-   * changed.
+   * Takes back the calls of a key's waiters and calls them again, as the reason may have changed.
    */
   private void uncall(Lane key, Visit visit) {
     queue.uncall(key);
@@ -575,8 +573,8 @@ final class EngineState {
   }
 
   /**
-   * Applies the peer's own count, from its answer to a request. It makes no request go sooner,
-   * and a waiter that has been called asks again before it goes.
+   * Applies the peer's own count, from its answer to a request. It makes no request go sooner, and
+   * a waiter that has been called asks again before it goes.
    */
   long peerCounted(OpenPermit permit, Quota quota, Visit visit) {
     Pool known = pools.known(permit.lane);

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The lanes with waiters, ordered by whose turn it is. Guarded by the gate.
  *
  * <p>Each request advances the turn of its lane by its plain cost, at least 1, divided by the
- * lane's weight; the lane with the least turn goes first. A lane whose first waiter arrives
- * starts at the turn of the others: it has saved up nothing.
+ * lane's weight; the lane with the least turn goes first. A lane whose first waiter arrives starts
+ * at the turn of the others: it has saved up nothing.
  *
  * <p><b>Source.</b> P. Goyal, H. Vin, H. Cheng: Start-time Fair Queueing, SIGCOMM 1996.
  */

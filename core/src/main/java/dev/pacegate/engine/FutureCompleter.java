@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends threads to complete futures that can go or are refused. Guarded by the gate.
  *
- * <p>One thread of the limiter's executor completes all futures without an executor of their
- * own. It may never come, or be held up by a callback that blocks; then a second thread is sent.
+ * <p>One thread of the limiter's executor completes all futures without an executor of their own.
+ * It may never come, or be held up by a callback that blocks; then a second thread is sent.
  */
 final class FutureCompleter {
 

@@ -11,11 +11,11 @@ public final class JobResult {
   private JobResult() {}
 
   /**
-   * Ends {@code permit} if {@code result} is the answer. If it is a stage, the permit ends with
-   * the stage.
+   * Ends {@code permit} if {@code result} is the answer. If it is a stage, the permit ends with the
+   * stage.
    *
    * @throws IllegalStateException if the end of the request cannot be known from the result; the
-   * permit is lost
+   *     permit is lost
    */
   public static void end(Permit permit, @Nullable Object result) {
     if (result == null) {

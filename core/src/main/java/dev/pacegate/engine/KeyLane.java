@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lane of one key, with a pool of its own. A caller pins it while using it, so that it is
- * not dropped. Once dropped, it is never used again.
+ * The lane of one key, with a pool of its own. A caller pins it while using it, so that it is not
+ * dropped. Once dropped, it is never used again.
  */
 public final class KeyLane<K> extends Lane {
 
@@ -70,8 +70,8 @@ public final class KeyLane<K> extends Lane {
   }
 
   /**
-   * Returns the key's present lane. If there are too many keys by now, a charge to a dropped
-   * lane is lost.
+   * Returns the key's present lane. If there are too many keys by now, a charge to a dropped lane
+   * is lost.
    */
   @Override
   public Lane hold() {

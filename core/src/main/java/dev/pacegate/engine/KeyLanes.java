@@ -15,14 +15,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of all keys. A lane is made when its key is first used. It is dropped when its meter
- * is at rest, no request waits and no permit is open, so that a fresh lane would decide the
- * same.
+ * The lanes of all keys. A lane is made when its key is first used. It is dropped when its meter is
+ * at rest, no request waits and no permit is open, so that a fresh lane would decide the same.
  *
  * <p>Keys are looked up outside the gate, as their {@code equals} is user code. Inside, a queue
- * holds the instants at which lanes come to rest, with one alarm for the earliest, and none if
- * it is empty. The alarm does not keep the keys reachable: a keyed limiter that the program no
- * longer refers to is collected, whatever its keys owe.
+ * holds the instants at which lanes come to rest, with one alarm for the earliest, and none if it
+ * is empty. The alarm does not keep the keys reachable: a keyed limiter that the program no longer
+ * refers to is collected, whatever its keys owe.
  */
 public final class KeyLanes<K> {
 
@@ -97,8 +96,7 @@ public final class KeyLanes<K> {
   }
 
   /**
-   * Refuses all waiters and all later callers, and drops all keys. Open permits can still be
-   * ended.
+   * Refuses all waiters and all later callers, and drops all keys. Open permits can still be ended.
    */
   public void close() {
     engine.run(
@@ -140,8 +138,8 @@ public final class KeyLanes<K> {
   }
 
   /**
-   * Gives {@code key} a limit of its own, which outlives its lane; setting the common limit
-   * removes it. The map serialises this with the making of a lane.
+   * Gives {@code key} a limit of its own, which outlives its lane; setting the common limit removes
+   * it. The map serialises this with the making of a lane.
    */
   void setLimit(K key, Limit next) {
     LimitCheck.sample(next);
@@ -219,10 +217,10 @@ public final class KeyLanes<K> {
   }
 
   /**
-   * Makes the lane of a new key. If two threads bring the same key, one waits a moment and gets
-   * the other's lane. The lane begins as if the key had been there from the start, so what an
-   * earlier process may have sent for it, and what was sent before the key was dropped, ends as
-   * it would have then.
+   * Makes the lane of a new key. If two threads bring the same key, one waits a moment and gets the
+   * other's lane. The lane begins as if the key had been there from the start, so what an earlier
+   * process may have sent for it, and what was sent before the key was dropped, ends as it would
+   * have then.
    */
   private @Nullable KeyLane<K> make(K key) {
     var made = new KeyLane<>(this, key, sibling, newPool(key));
@@ -257,8 +255,8 @@ public final class KeyLanes<K> {
   // ---- dropping
 
   /**
-   * Schedules a check of {@code lane} for the instant at which it is at rest, if time alone
-   * leads there.
+   * Schedules a check of {@code lane} for the instant at which it is at rest, if time alone leads
+   * there.
    */
   void watch(KeyLane<K> lane, Visit visit) {
     if (lane.awaitsRest || closed || lane.isDropped() || !lane.isEmpty()) {

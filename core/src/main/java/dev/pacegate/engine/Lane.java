@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A FIFO queue of waiters, beside the queues of other lanes. Guarded by the gate.
  *
- * <p>Some waiters at the front may have been <em>called</em>: told to come and take their
- * permits, which are not charged until they do. The first that has not been called is the
- * <em>watch</em>: the only one whose instant is computed.
+ * <p>Some waiters at the front may have been <em>called</em>: told to come and take their permits,
+ * which are not charged until they do. The first that has not been called is the <em>watch</em>:
+ * the only one whose instant is computed.
  */
 /*
  * What needs stack or memory comes before the first change: an error leaves the queue as it was.
@@ -59,8 +59,8 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
   }
 
   /**
-   * Creates a lane of a limiter; {@code anyReserved} says whether any of its lanes has a
-   * reserved share.
+   * Creates a lane of a limiter; {@code anyReserved} says whether any of its lanes has a reserved
+   * share.
    */
   Lane(String name, Share share, Options options, boolean anyReserved) {
     this(

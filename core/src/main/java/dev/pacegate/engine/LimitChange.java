@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New limits for some pools: prepared as a whole and only then put in force, so that a change
- * that fails has changed nothing. Guarded by the gate.
+ * New limits for some pools: prepared as a whole and only then put in force, so that a change that
+ * fails has changed nothing. Guarded by the gate.
  */
 final class LimitChange {
 

@@ -6,9 +6,9 @@ import dev.pacegate.limit.spi.Meter;
 import java.util.function.LongConsumer;
 
 /**
- * Refuses a limit whose meter contradicts the limit's promises. Without this check the error
- * would go unnoticed: a meter that is not told of ends lets more through than a promise of whole
- * requests allows.
+ * Refuses a limit whose meter contradicts the limit's promises. Without this check the error would
+ * go unnoticed: a meter that is not told of ends lets more through than a promise of whole requests
+ * allows.
  */
 final class LimitCheck implements LongConsumer { // not a lambda: that would load one more class
 

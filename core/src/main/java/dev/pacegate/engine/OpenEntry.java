@@ -14,7 +14,9 @@ abstract class OpenEntry extends Chain.Link<OpenEntry> {
   final long startedAt; // since the limiter's origin
   Cost cost;
 
-  /** @param drawnFrom which of two pools it was drawn from, if its lane has two */
+  /**
+   * @param drawnFrom which of two pools it was drawn from, if its lane has two
+   */
   OpenEntry(Lane lane, @Nullable Pool drawnFrom, Cost cost, long startedAt) {
     this.lane = lane;
     this.drawnFrom = drawnFrom;

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * Open permits that age by the same rules, the oldest first. Guarded by the gate.
  *
  * <p>Young permits are members themselves, so taking and ending one costs O(1) and no memory. A
- * permit that has been open for long is replaced by an entry that does not keep it reachable:
- * see {@link Aged}.
+ * permit that has been open for long is replaced by an entry that does not keep it reachable: see
+ * {@link Aged}.
  */
 final class OpenPermitList extends Chain.Link<OpenPermitList> {
 
   /**
-   * Replaces a permit that has been open for long, without keeping it reachable: if the program
-   * no longer refers to the permit, the garbage collector reports it. Guarded by the gate.
+   * Replaces a permit that has been open for long, without keeping it reachable: if the program no
+   * longer refers to the permit, the garbage collector reports it. Guarded by the gate.
    */
   static final class Aged extends OpenEntry {
 

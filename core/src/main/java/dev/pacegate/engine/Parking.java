@@ -39,9 +39,7 @@ final class Parking {
     }
   }
 
-  /**
-   * Spins until {@code instant}; false if {@code stops} returns true before, or if interrupted.
-   */
+  /** Spins until {@code instant}; false if {@code stops} returns true before, or if interrupted. */
   boolean spinUntil(long instant, BooleanSupplier stops) {
     return !Threads.isVirtual(Thread.currentThread()) && spin(clock.reading(instant), stops);
   }

@@ -21,8 +21,7 @@ final class PermitFuture extends CompletableFuture<Permit> {
   private final @Nullable Consumer<? super Permit> action; // runs before dependent stages
 
   /**
-   * @param givesUp makes a waiter leave the queue; false if it has left, or has its permit,
-   * already
+   * @param givesUp makes a waiter leave the queue; false if it has left, or has its permit, already
    */
   PermitFuture(
       Predicate<FutureWaiter> givesUp,

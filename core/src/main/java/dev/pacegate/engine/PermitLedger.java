@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The open permits, and how permits end. Guarded by the gate.
  *
- * <p>A permit that needs no end is given out and not kept. Any other is charged until it ends.
- * One that is open for long is warned about; it counts as lost once the program no longer refers
- * to it, or the limit's {@code abandon} age is reached.
+ * <p>A permit that needs no end is given out and not kept. Any other is charged until it ends. One
+ * that is open for long is warned about; it counts as lost once the program no longer refers to it,
+ * or the limit's {@code abandon} age is reached.
  */
 final class PermitLedger {
 
@@ -219,9 +219,7 @@ final class PermitLedger {
     return false;
   }
 
-  /**
-   * Returns whether any is due. A later permit is due no sooner than the youngest could be now.
-   */
+  /** Returns whether any is due. A later permit is due no sooner than the youngest could be now. */
   private boolean isDue(OpenPermitList permits, long now) {
     long next = permits.nextInspection(open, false, now);
     quietUntil = Math.min(next, Clock.later(now, permits.leastAge()));
@@ -249,8 +247,8 @@ final class PermitLedger {
   }
 
   /**
-   * Ends and returns the next permit that counts as lost: abandoned by the program, or older
-   * than the limit allows. Null if there is none.
+   * Ends and returns the next permit that counts as lost: abandoned by the program, or older than
+   * the limit allows. Null if there is none.
    */
   @Nullable OpenEntry loseNext(Visit visit) {
     boolean isDropped = nextDropped() != null;
@@ -289,8 +287,8 @@ final class PermitLedger {
   }
 
   /**
-   * Stops keeping old permits reachable, and warns about permits that are open for too long, or
-   * for long while a request waits for them.
+   * Stops keeping old permits reachable, and warns about permits that are open for too long, or for
+   * long while a request waits for them.
    */
   void inspect(WaitQueue queue, Visit visit) {
     boolean searches = visit.now >= nextSearch;

@@ -59,8 +59,7 @@ final class Pool {
   }
 
   /**
-   * Returns whether {@code other} equals the limit in force; if so, keeps that object from now
-   * on.
+   * Returns whether {@code other} equals the limit in force; if so, keeps that object from now on.
    */
   boolean has(Limit other) {
     boolean same = limit == other || limit.equals(other);
@@ -126,8 +125,8 @@ final class Pool {
   }
 
   /**
-   * Returns how much of the limit of {@code cost} lost requests spend, if it is more than half,
-   * and at most once a minute; otherwise null.
+   * Returns how much of the limit of {@code cost} lost requests spend, if it is more than half, and
+   * at most once a minute; otherwise null.
    */
   @Nullable Losses tellLosses(long now, Cost cost) {
     hasLoss = false;
@@ -140,8 +139,7 @@ final class Pool {
   }
 
   /**
-   * Corrects the cost of a request that was sent late, which its meter knows only by that
-   * instant.
+   * Corrects the cost of a request that was sent late, which its meter knows only by that instant.
    */
   void settlesLate(long startedAt, long now, Cost charged, Cost actual) {
     if (state != null) {

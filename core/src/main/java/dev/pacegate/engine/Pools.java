@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All pools of a limiter. Every request draws from the whole, and from its lane's own pool if
- * there is one. If lanes have reserved shares it also draws from its lane's share or, if that
- * has not enough, from the common rest. Guarded by the gate.
+ * All pools of a limiter. Every request draws from the whole, and from its lane's own pool if there
+ * is one. If lanes have reserved shares it also draws from its lane's share or, if that has not
+ * enough, from the common rest. Guarded by the gate.
  */
 final class Pools {
 
@@ -54,8 +54,8 @@ final class Pools {
   /**
    * Returns the parts of {@code limit} that lanes have.
    *
-   * @throws IllegalArgumentException if a part would be less than one permit, or the limit is
-   * not sound
+   * @throws IllegalArgumentException if a part would be less than one permit, or the limit is not
+   *     sound
    */
   Shares shares(Limit limit) {
     LimitCheck.sample(limit);
@@ -75,8 +75,8 @@ final class Pools {
   }
 
   /**
-   * Returns the wait of a request alone or, {@code behindCalled}, together with all waiters
-   * called to the same pools.
+   * Returns the wait of a request alone or, {@code behindCalled}, together with all waiters called
+   * to the same pools.
    */
   long nanosUntil(Lane lane, boolean behindCalled, long since, long now, Cost cost) {
     long wait = whole.nanosUntil(behindCalled, since, now, cost);
@@ -116,8 +116,8 @@ final class Pools {
   }
 
   /**
-   * Returns a lower bound of the wait in {@code lane}. Only the lane's own waiters are known to
-   * go before; if there is a choice of pools, not even from which pool.
+   * Returns a lower bound of the wait in {@code lane}. Only the lane's own waiters are known to go
+   * before; if there is a choice of pools, not even from which pool.
    */
   long atLeast(Lane lane, long since, long now, Cost cost) {
     long wait = whole.atLeast(since, now, lane.all(), cost);
@@ -181,16 +181,15 @@ final class Pools {
   // ---- drawing
 
   /**
-   * Returns the pool that the peer's reports for {@code lane} are about: its key's, or the
-   * whole.
+   * Returns the pool that the peer's reports for {@code lane} are about: its key's, or the whole.
    */
   Pool known(Lane lane) {
     return lane.own == null ? whole : lane.own;
   }
 
   /**
-   * Returns the second pool of a request that can go: its lane's reserved share if that has
-   * enough, otherwise the common rest; null if nothing is reserved.
+   * Returns the second pool of a request that can go: its lane's reserved share if that has enough,
+   * otherwise the common rest; null if nothing is reserved.
    */
   @Nullable Pool choice(Lane lane, boolean behindCalled, long since, long now, Cost cost) {
     Pool reserve = lane.reserve();
@@ -220,8 +219,8 @@ final class Pools {
   }
 
   /**
-   * Passes {@code action} each pool that a permit was drawn from; {@code lane} is its lane, or
-   * the key's present one.
+   * Passes {@code action} each pool that a permit was drawn from; {@code lane} is its lane, or the
+   * key's present one.
    */
   void forEach(OpenEntry permit, Lane lane, Consumer<? super Pool> action) {
     action.accept(whole);

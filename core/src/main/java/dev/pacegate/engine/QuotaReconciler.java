@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares what a limit of plain costs has left with what the peer reports. If the peer counts
  * more, other clients have taken the difference: it is charged here as well, as if released and
- * answered now. So less is left at once, and more again only as the limit's own interval passes.
- * A report that is repeated or out of order charges nothing.
+ * answered now. So less is left at once, and more again only as the limit's own interval passes. A
+ * report that is repeated or out of order charges nothing.
  */
 final class QuotaReconciler {
 

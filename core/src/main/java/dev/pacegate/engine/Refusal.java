@@ -2,8 +2,8 @@ package dev.pacegate.engine;
 
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.LimiterClosedException;
-import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.RefusedException;
+import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.WaitTooLongException;
 import dev.pacegate.limit.Cost;
 import java.time.Duration;

@@ -47,9 +47,7 @@ final class Reporter {
                 + "; does the program end them?");
   }
 
-  /**
-   * Logs permits that now count as lost, {@code dropped} of them as the program abandoned them.
-   */
+  /** Logs permits that now count as lost, {@code dropped} of them as the program abandoned them. */
   void logLost(long count, long dropped, long oldest) {
     String lost =
         count == 1

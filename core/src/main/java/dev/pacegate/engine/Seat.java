@@ -3,8 +3,7 @@ package dev.pacegate.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place where requests of a limiter wait: a lane, or a key, which has a lane only while in
- * use.
+ * The place where requests of a limiter wait: a lane, or a key, which has a lane only while in use.
  */
 public interface Seat {
 

@@ -19,8 +19,8 @@ final class Spinner {
   }
 
   /**
-   * Makes a thread spin and call {@code looks} in place of {@code alarm}, which has not started.
-   * If no thread comes in time, the alarm rings.
+   * Makes a thread spin and call {@code looks} in place of {@code alarm}, which has not started. If
+   * no thread comes in time, the alarm rings.
    */
   void attach(Alarm alarm, FutureWaiter watch, Consumer<Visit> looks) {
     long until = watch.looksAt;

@@ -16,7 +16,7 @@ public interface Steered {
    * Puts another limit in force.
    *
    * @throws IllegalArgumentException if lanes cannot have their shares of it, or a state file
-   * cannot keep it
+   *     cannot keep it
    */
   void setLimit(Limit next);
 

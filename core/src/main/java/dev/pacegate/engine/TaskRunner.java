@@ -11,7 +11,9 @@ final class TaskRunner {
   private final @Nullable Executor own;
   private final Reporter reporter;
 
-  /** @param own the limiter's; {@link CompletableFuture}'s default if null */
+  /**
+   * @param own the limiter's; {@link CompletableFuture}'s default if null
+   */
   TaskRunner(@Nullable Executor own, Reporter reporter) {
     this.own = own;
     this.reporter = reporter;
@@ -23,8 +25,7 @@ final class TaskRunner {
   }
 
   /**
-   * Runs {@code work} on {@code to}; if that rejects it, on another thread; if none is left,
-   * here.
+   * Runs {@code work} on {@code to}; if that rejects it, on another thread; if none is left, here.
    */
   void run(Executor to, Runnable work) {
     if (!accepts(to, work) && !accepts(usual(), work)) {

@@ -38,8 +38,8 @@ final class Visit {
   }
 
   /**
-   * Wakes {@code waiter}, unless this is its own visit, whose result it gets anyway. A thread
-   * may make other visits before it parks, and those must wake it.
+   * Wakes {@code waiter}, unless this is its own visit, whose result it gets anyway. A thread may
+   * make other visits before it parks, and those must wake it.
    */
   void wake(Sleeper waiter) {
     if (waiter == asking) {

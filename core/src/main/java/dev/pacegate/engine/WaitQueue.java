@@ -169,8 +169,7 @@ final class WaitQueue implements NoShows.Search {
   }
 
   /**
-   * Schedules the next look of a watch, or refuses it if no wait will do; returns whether it
-   * waits.
+   * Schedules the next look of a watch, or refuses it if no wait will do; returns whether it waits.
    */
   private boolean waits(Waiter watch, long wait, @Nullable Pool pool, Visit visit) {
     if (wait == Meter.NEVER && pool != null && pool.called().calls() == 0) {
@@ -184,8 +183,7 @@ final class WaitQueue implements NoShows.Search {
   }
 
   /**
-   * Returns the wait until its lane's reserved share or the common rest has enough for the
-   * watch.
+   * Returns the wait until its lane's reserved share or the common rest has enough for the watch.
    */
   private long sharedWait(Waiter watch, boolean commonIsTaken, long now) {
     if (pools.common == null) {
@@ -219,9 +217,7 @@ final class WaitQueue implements NoShows.Search {
     }
   }
 
-  /**
-   * Returns whether a request has waited long for a permit to end, such as one of {@code lane}.
-   */
+  /** Returns whether a request has waited long for a permit to end, such as one of {@code lane}. */
   boolean starvesFor(Lane lane, long now) {
     return starves(heldUp, now) || starves(lane.watch(), now);
   }

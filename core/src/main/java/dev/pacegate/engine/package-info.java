@@ -1,6 +1,6 @@
 /**
- * The inside of a limiter: the gate's state, the wait queue, the permits. Not exported. Begin
- * with {@link dev.pacegate.engine.Engine}.
+ * The inside of a limiter: the gate's state, the wait queue, the permits. Not exported. Begin with
+ * {@link dev.pacegate.engine.Engine}.
  */
 @NullMarked
 package dev.pacegate.engine;

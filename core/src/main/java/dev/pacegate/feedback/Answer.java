@@ -9,8 +9,8 @@ import java.util.function.Function;
  * An answer of the peer, as far as readers need it.
  *
  * @param status the status code
- * @param headers returns the values of a header, in order, ignoring the case of its name; empty
- * if the header is absent
+ * @param headers returns the values of a header, in order, ignoring the case of its name; empty if
+ *     the header is absent
  * @param receivedAt when the answer came in
  */
 public record Answer(int status, Function<String, List<String>> headers, Instant receivedAt) {

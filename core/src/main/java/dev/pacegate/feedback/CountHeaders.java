@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Reads three headers with a common prefix: limit, remaining and reset. The limit may be
- * followed by policies, the first of which is in force.
+ * Reads three headers with a common prefix: limit, remaining and reset. The limit may be followed
+ * by policies, the first of which is in force.
  */
 record CountHeaders(String prefix) implements LessonReader {
 
@@ -24,7 +24,8 @@ record CountHeaders(String prefix) implements LessonReader {
         answer.all(prefix + "Reset").stream()
             .flatMap(text -> HeaderValues.secondsOrEpoch(text, answer.now()).stream())
             .max(Duration::compareTo);
-    OptionalLong max = limit.map(item -> HeaderValues.amount(item.name())).orElse(OptionalLong.empty());
+    OptionalLong max =
+        limit.map(item -> HeaderValues.amount(item.name())).orElse(OptionalLong.empty());
     if (remaining.isEmpty() && max.isEmpty()) {
       return Lesson.NOTHING;
     }

@@ -10,11 +10,11 @@ import java.util.Optional;
 /**
  * Applies the rate-limit headers and refusals of the peer's answers to a limiter.
  *
- * <p>A refusal pauses the limiter at once: for as long as the peer asks; otherwise until a
- * used-up quota is reset; otherwise, or if that is now, for {@code pause}. A pause is never
- * longer than {@code maxPause}, and a shorter pause never cuts a longer one. If a quota has less
- * left than the limiter counts, other clients have used it: see {@link Limiter#peerCounted}.
- * Neither ever raises what the limiter lets through, in whatever order answers come in.
+ * <p>A refusal pauses the limiter at once: for as long as the peer asks; otherwise until a used-up
+ * quota is reset; otherwise, or if that is now, for {@code pause}. A pause is never longer than
+ * {@code maxPause}, and a shorter pause never cuts a longer one. If a quota has less left than the
+ * limiter counts, other clients have used it: see {@link Limiter#peerCounted}. Neither ever raises
+ * what the limiter lets through, in whatever order answers come in.
  *
  * <p>Nothing in an answer makes it throw. Immutable and thread-safe, if the reader is.
  *

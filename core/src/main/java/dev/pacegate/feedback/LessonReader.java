@@ -43,13 +43,17 @@ public interface LessonReader {
   }
 
   /**
-   * Returns a reader of {@code Retry-After} (RFC 9110): seconds, or a date, which is compared
-   * with the answer's own {@code Date} if it has one. Of several values the longest counts.
+   * Returns a reader of {@code Retry-After} (RFC 9110): seconds, or a date, which is compared with
+   * the answer's own {@code Date} if it has one. Of several values the longest counts.
    */
   static LessonReader retryAfter() {
     return answer ->
         answer.all("Retry-After").stream()
-            .flatMap(text -> HeaderValues.seconds(text).or(() -> HeaderValues.until(text, answer.now())).stream())
+            .flatMap(
+                text ->
+                    HeaderValues.seconds(text)
+                        .or(() -> HeaderValues.until(text, answer.now()))
+                        .stream())
             .max(Duration::compareTo)
             .map(Lesson::after)
             .orElse(Lesson.NOTHING);
@@ -72,8 +76,8 @@ public interface LessonReader {
   }
 
   /**
-   * Returns a reader of a header that states how much is used in the present window, such as
-   * {@code X-MBX-USED-WEIGHT-1M}.
+   * Returns a reader of a header that states how much is used in the present window, such as {@code
+   * X-MBX-USED-WEIGHT-1M}.
    */
   static LessonReader used(String header, Duration window) {
     return answer ->

@@ -9,8 +9,8 @@ import java.util.OptionalLong;
 
 /**
  * Parses the part of structured fields (RFC 9651) that limits are written in: a list of names or
- * numbers with parameters, {@code "burst";q=100;w=60, "daily";q=1000}. Unparsable members are
- * left out.
+ * numbers with parameters, {@code "burst";q=100;w=60, "daily";q=1000}. Unparsable members are left
+ * out.
  */
 final class StructuredList {
 

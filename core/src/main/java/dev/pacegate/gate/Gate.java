@@ -8,15 +8,15 @@ import java.util.concurrent.locks.LockSupport;
  * A one-word mutual exclusion for sections of a few dozen nanoseconds that never wait and run no
  * user code.
  *
- * <p>A thread enters a {@link #FREE} gate by one compare-and-set. {@link #SLOW} means that there
- * is work for the next thread inside (waiters, a pause): {@link #tryEnter} then fails, so the
- * common case pays nothing for it. No other thread writes the word while one holds it, so the
- * holder leaves by a plain release store.
+ * <p>A thread enters a {@link #FREE} gate by one compare-and-set. {@link #SLOW} means that there is
+ * work for the next thread inside (waiters, a pause): {@link #tryEnter} then fails, so the common
+ * case pays nothing for it. No other thread writes the word while one holds it, so the holder
+ * leaves by a plain release store.
  *
  * <p><b>Memory.</b> What a holder wrote is visible to the next holder.
  *
- * <p>Leave by {@code gate.leave(next)}, and if that was not reached, in a {@code finally} block,
- * by storing to {@link #word}: a field write needs no stack frame, so it works even when a stack
+ * <p>Leave by {@code gate.leave(next)}, and if that was not reached, in a {@code finally} block, by
+ * storing to {@link #word}: a field write needs no stack frame, so it works even when a stack
  * overflow ended the section.
  */
 public final class Gate {

@@ -6,8 +6,8 @@ import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
 
 /**
- * An {@link EarlierWindow} beside the limit in force, until all that its limit let through has
- * been over for the window's length.
+ * An {@link EarlierWindow} beside the limit in force, until all that its limit let through has been
+ * over for the window's length.
  *
  * <p>A new window of {@code 1/1s} knows nothing of the minute that an old {@code 10/1m} still
  * limits: alone it would let 69 into a minute in which neither limit allows more than 60.

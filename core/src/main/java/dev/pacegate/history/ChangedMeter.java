@@ -26,8 +26,8 @@ public final class ChangedMeter extends ForwardingMeter {
   }
 
   /**
-   * Returns the meter of {@code next}, which takes over from {@code limit} at {@code now}.
-   * Changes nothing else, not even {@code old}.
+   * Returns the meter of {@code next}, which takes over from {@code limit} at {@code now}. Changes
+   * nothing else, not even {@code old}.
    *
    * @param old the meter of {@code limit}
    * @param began the instant of the first release to {@code old} or those before it

@@ -13,9 +13,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A window of a limit that has been replaced, which still limits what it let through: no
- * interval of its length that holds any of that may hold more than the largest promise of that
- * limit and those after it.
+ * A window of a limit that has been replaced, which still limits what it let through: no interval
+ * of its length that holds any of that may hold more than the largest promise of that limit and
+ * those after it.
  *
  * @param max that largest promise
  * @param length the length
@@ -92,8 +92,7 @@ record EarlierWindow(
   }
 
   /**
-   * Returns whether {@code other} is redundant beside this one, as a longer window allows no
-   * more.
+   * Returns whether {@code other} is redundant beside this one, as a longer window allows no more.
    */
   private boolean covers(EarlierWindow other) {
     return isLike(other) && nanos >= other.nanos && max <= other.max;

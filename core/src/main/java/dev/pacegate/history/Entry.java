@@ -73,8 +73,7 @@ record Entry(Kind kind, long first, long since, long start, long end, Cost cost,
   }
 
   /**
-   * Returns the increase of a correction, as of when it was known; null cost if it is a
-   * decrease.
+   * Returns the increase of a correction, as of when it was known; null cost if it is a decrease.
    */
   Entry asRelease() {
     return isRelease() ? this : started(end, end, cost.beyond(charged));

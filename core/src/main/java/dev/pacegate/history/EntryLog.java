@@ -10,10 +10,9 @@ import java.util.TreeMap;
 /**
  * A log of requests, in the order in which their starts and ends became known.
  *
- * <p>Up to {@value #MOST} entries are exact. Beyond, entries that ended within 1/{@value #CELLS}
- * of the longest limit's length (or, long ago, within 1/{@value #OLDER_CELLS} of their age) are
- * merged, as of the latest of them. So a limit that reads them lets through no more than it
- * should.
+ * <p>Up to {@value #MOST} entries are exact. Beyond, entries that ended within 1/{@value #CELLS} of
+ * the longest limit's length (or, long ago, within 1/{@value #OLDER_CELLS} of their age) are
+ * merged, as of the latest of them. So a limit that reads them lets through no more than it should.
  */
 final class EntryLog {
 
@@ -49,9 +48,7 @@ final class EntryLog {
     entries.add(entry);
   }
 
-  /**
-   * Merges entries that ended within a small part of their age; of mixed ends the worst counts.
-   */
+  /** Merges entries that ended within a small part of their age; of mixed ends the worst counts. */
   private void merge(long now, long reach) {
     var merged = new ArrayList<Entry>();
     var last = new int[] {-1, -1}; // of requests sent in time, and late

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The releases and ends before and since the first change of a limit, as far back as any limit
- * in force since then needs them. The first meter reports what it remembers; from then on
- * everything is logged. Dropped when the last change is that long ago.
+ * The releases and ends before and since the first change of a limit, as far back as any limit in
+ * force since then needs them. The first meter reports what it remembers; from then on everything
+ * is logged. Dropped when the last change is that long ago.
  */
 final class History {
 
@@ -43,8 +43,8 @@ final class History {
   }
 
   /**
-   * Returns the history with which {@code next} takes over from {@code limit}, if only its
-   * {@code meter} knows the past.
+   * Returns the history with which {@code next} takes over from {@code limit}, if only its {@code
+   * meter} knows the past.
    *
    * @param began the instant of the first release
    */
@@ -60,7 +60,7 @@ final class History {
    * Returns the history with which {@code next} takes over from {@code limit}.
    *
    * @param tracks whether {@code limit} is told of ends, so that starts of open requests are not
-   * logged
+   *     logged
    */
   History and(Limit limit, boolean tracks, Limit next, long now, Collection<OpenRequest> open) {
     long longer = Math.max(reach, next.memory());

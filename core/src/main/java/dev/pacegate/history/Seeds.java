@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the meters of the first limit knew when it was changed: for each measure the report of
- * the most exact meter, once as starts and once as ends.
+ * What the meters of the first limit knew when it was changed: for each measure the report of the
+ * most exact meter, once as starts and once as ends.
  */
 final class Seeds {
 
@@ -51,8 +51,8 @@ final class Seeds {
   }
 
   /**
-   * Returns the entries for {@code meter}: of its own measure, counted as it counts; else as
-   * others count. Calls and plain cost substitute each other, as most requests cost 1.
+   * Returns the entries for {@code meter}: of its own measure, counted as it counts; else as others
+   * count. Calls and plain cost substitute each other, as most requests cost 1.
    */
   List<Entry> of(Meter meter) {
     Measure measure = meter.measure();

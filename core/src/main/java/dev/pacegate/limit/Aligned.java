@@ -12,46 +12,44 @@ import java.time.ZoneOffset;
 import java.util.List;
 
 /**
- * A limit on the windows of the calendar, as the peer counts them: {@code aligned(1200/1m)},
- * {@code aligned(5000/1d, zone=America/New_York, at=09:00)}, {@code aligned(10_000/1mo)}.
+ * A limit on the windows of the calendar, as the peer counts them: {@code aligned(1200/1m)}, {@code
+ * aligned(5000/1d, zone=America/New_York, at=09:00)}, {@code aligned(10_000/1mo)}.
  *
- * <p>Use it if the peer says when its windows begin. Unlike {@link Peer}, it need not cover
- * every phase of the windows, so all M may go as soon as a window begins. In return it trusts
- * clocks.
+ * <p>Use it if the peer says when its windows begin. Unlike {@link Peer}, it need not cover every
+ * phase of the windows, so all M may go as soon as a window begins. In return it trusts clocks.
  *
- * <p><b>Promise.</b> For each window, the costs of all permits whose [start - e, end + e]
- * overlaps it sum up to at most M. Here e is the margin, and instants are those of the local
- * time of day. So the peer never counts more than M in a window if its clock is at most e from
- * ours, whatever instant between start and end it counts at.
+ * <p><b>Promise.</b> For each window, the costs of all permits whose [start - e, end + e] overlaps
+ * it sum up to at most M. Here e is the margin, and instants are those of the local time of day. So
+ * the peer never counts more than M in a window if its clock is at most e from ours, whatever
+ * instant between start and end it counts at.
  *
  * <p><b>Formula.</b> A request is charged to each window that [now - e, now + e] overlaps, and
- * while it is open to each further window, from e before that window begins. It goes if none of
- * the windows charged at once then has more than M. <b>Proof.</b> A permit overlaps a window if
- * it starts at most e after the window's end and ends at most e before the window's beginning.
- * Then it was charged to the window: at its start if the window was that near, otherwise when
- * the window drew near, as the permit was open then. Permits charged as a window draws near were
- * all charged to the window before, which had room for them. So no charge ever exceeds M.
+ * while it is open to each further window, from e before that window begins. It goes if none of the
+ * windows charged at once then has more than M. <b>Proof.</b> A permit overlaps a window if it
+ * starts at most e after the window's end and ends at most e before the window's beginning. Then it
+ * was charged to the window: at its start if the window was that near, otherwise when the window
+ * drew near, as the permit was open then. Permits charged as a window draws near were all charged
+ * to the window before, which had room for them. So no charge ever exceeds M.
  *
  * <p><b>Clocks.</b> The time of day is read anew at every release. If it steps back behind the
  * current window, nothing goes until that window has come again: no window is used twice. If it
  * steps forward, windows pass. Either step discards what was learned of the peer's clock: while
  * answers report the peer's time to {@link Meter#dated} and enough of them agree, e is not the
- * margin but what follows from them. That assumes that answers report the clock that counts, as
- * it was less than two seconds ago.
+ * margin but what follows from them. That assumes that answers report the clock that counts, as it
+ * was less than two seconds ago.
  *
- * <p><b>Assumed.</b> As for {@link Peer}; that the local time of day is always at most e from
- * the peer's; and that the peer's windows begin as stated.
+ * <p><b>Assumed.</b> As for {@link Peer}; that the local time of day is always at most e from the
+ * peer's; and that the peer's windows begin as stated.
  *
- * <p><b>Price.</b> None, except that a request that crosses a boundary, give or take e, is
- * charged twice.
+ * <p><b>Price.</b> None, except that a request that crosses a boundary, give or take e, is charged
+ * twice.
  *
  * @param max M, at least 1
  * @param windows the windows
  * @param of what it counts
  * @param marginNanos e, in nanoseconds: at most the length of a window
  * @param unansweredNanos how long after its start a lost request may yet be counted
- * @param abandonNanos the age at which an open permit counts as lost; {@link Meter#NEVER} if
- * never
+ * @param abandonNanos the age at which an open permit counts as lost; {@link Meter#NEVER} if never
  * @param spent whether it starts as if all that the limit gives had just been sent and lost
  */
 @CheckReturnValue
@@ -65,9 +63,7 @@ public record Aligned(
     boolean spent)
     implements Limit {
 
-  /**
-   * The default bound on the difference between the peer's clock and ours, in nanoseconds: 1 s.
-   */
+  /** The default bound on the difference between the peer's clock and ours, in nanoseconds: 1 s. */
   public static final long MARGIN = 1_000_000_000L;
 
   /** Checks the ranges. */

@@ -10,29 +10,28 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A token bucket that holds {@code burst} permits, starts full and is refilled continuously:
- * {@code bucket(100/1s, burst=20)}.
+ * A token bucket that holds {@code burst} permits, starts full and is refilled continuously: {@code
+ * bucket(100/1s, burst=20)}.
  *
  * <p><b>Promise.</b> In any interval W at most {@code max(B, largest cost) + (W + slack) / T} is
- * released, where B is the burst and T = interval / permits, the exact time per permit. A burst
- * of 1 with unit costs is a spacing.
+ * released, where B is the burst and T = interval / permits, the exact time per permit. A burst of
+ * 1 with unit costs is a spacing.
  *
  * <p><b>Formula.</b> The bucket lacks {@code max(-slack, lack - elapsed)}; a cost c up to B goes
  * when that is at most {@code (B - c) T}, and adds {@code c T}. A cost above B waits until the
  * bucket is full and {@code (c - B) T} longer, counted from when it is first in the queue.
  *
- * <p><b>Paying later.</b> {@code bucket(5/1s, burst=5, pay=later, debt=100)} lets a cost go
- * while the bucket holds less than that, down to a debt of L = 100; the next request waits until
- * the debt is paid. A cost c goes when the bucket holds {@code max(0, c - L)}; one above B + L
- * is refused. In any interval W at most {@code B + L + (W + slack) / T} is released. A change of
- * the limit does not make debt cheaper. No share can be reserved, as each request may have to
- * pay for others.
+ * <p><b>Paying later.</b> {@code bucket(5/1s, burst=5, pay=later, debt=100)} lets a cost go while
+ * the bucket holds less than that, down to a debt of L = 100; the next request waits until the debt
+ * is paid. A cost c goes when the bucket holds {@code max(0, c - L)}; one above B + L is refused.
+ * In any interval W at most {@code B + L + (W + slack) / T} is released. A change of the limit does
+ * not make debt cheaper. No share can be reserved, as each request may have to pay for others.
  *
- * <p><b>Not promised.</b> At most {@code permits} per interval: right after idleness a bucket
- * lets B more through. If the peer says "at most so many in any minute", use a {@link Window}.
+ * <p><b>Not promised.</b> At most {@code permits} per interval: right after idleness a bucket lets
+ * B more through. If the peer says "at most so many in any minute", use a {@link Window}.
  *
- * <p><b>Source.</b> ITU-T I.371, generic cell rate algorithm, in its continuous leaky bucket
- * form; paying later is the bursty {@code RateLimiter} (SmoothBursty) of Guava.
+ * <p><b>Source.</b> ITU-T I.371, generic cell rate algorithm, in its continuous leaky bucket form;
+ * paying later is the bursty {@code RateLimiter} (SmoothBursty) of Guava.
  *
  * @param rate how fast the bucket is refilled
  * @param burst how much it holds, 1 or more

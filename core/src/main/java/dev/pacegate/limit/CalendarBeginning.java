@@ -10,8 +10,7 @@ import java.util.Locale;
  * month {@code sun-00:00}, {@code 15-09:30}.
  *
  * @param day the day of the week, 1 for Monday, or of the month, 1 to 28; otherwise 1
- * @param time the time of day; for windows shorter than a day, how long after midnight one
- * begins
+ * @param time the time of day; for windows shorter than a day, how long after midnight one begins
  */
 public record CalendarBeginning(int day, LocalTime time) {
 

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The length of a calendar window: {@code 1m}, {@code 1d}, {@code 1w}, {@code 3mo}. Days and
- * weeks follow the calendar, so a day has 23 to 25 hours.
+ * The length of a calendar window: {@code 1m}, {@code 1d}, {@code 1w}, {@code 3mo}. Days and weeks
+ * follow the calendar, so a day has 23 to 25 hours.
  *
  * @param nanos the length in nanoseconds, 0 if it is in months
  * @param months the length in months, 0 if it is in nanoseconds

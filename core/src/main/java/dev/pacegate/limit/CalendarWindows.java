@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * Windows that follow the calendar and the time of day, one after another without a gap: every
  * minute, every day at nine, every month.
  *
- * <p>Windows of an hour or less follow each other in real time, all equally long. Longer ones
- * begin when the zone's clocks show the same time of day, so a window in which clocks are set is
- * shorter or longer. If the clocks show that time twice, the window begins at the first; if they
- * skip it, it begins when they are set.
+ * <p>Windows of an hour or less follow each other in real time, all equally long. Longer ones begin
+ * when the zone's clocks show the same time of day, so a window in which clocks are set is shorter
+ * or longer. If the clocks show that time twice, the window begins at the first; if they skip it,
+ * it begins when they are set.
  *
- * <p>With an origin, windows begin there and at every multiple of their length before and after
- * it: months and days by the zone's calendar, all else in real time.
+ * <p>With an origin, windows begin there and at every multiple of their length before and after it:
+ * months and days by the zone's calendar, all else in real time.
  *
  * <p>Instants are nanoseconds since 1970, up to about 190 years before and after.
  *
@@ -90,8 +90,8 @@ public record CalendarWindows(
   }
 
   /**
-   * Returns the number of the window that contains {@code instant}. Windows are numbered in
-   * order; an instant too far away counts to the last one.
+   * Returns the number of the window that contains {@code instant}. Windows are numbered in order;
+   * an instant too far away counts to the last one.
    */
   public long index(long instant) {
     long near = near(instant);
@@ -105,9 +105,7 @@ public record CalendarWindows(
     return index;
   }
 
-  /**
-   * Returns whether a window begins within so many nanoseconds before or after {@code instant}.
-   */
+  /** Returns whether a window begins within so many nanoseconds before or after {@code instant}. */
   public boolean turn(Instant instant, long before, long after) {
     long nanos = near(nanos(instant));
     return index(near(nanos - before)) != index(near(nanos + after));

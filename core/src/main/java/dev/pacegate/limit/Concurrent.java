@@ -6,25 +6,25 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A limit on open requests: {@code concurrent(4)}, a semaphore, or {@code concurrent(1000) of
- * mb}, a weighted one.
+ * A limit on open requests: {@code concurrent(4)}, a semaphore, or {@code concurrent(1000) of mb},
+ * a weighted one.
  *
  * <p><b>Promise.</b> At any instant at most N permits are open (released and not yet ended),
- * whatever they cost and however they end. With a named cost, the open permits cost at most N of
- * it together; a request that costs more than N of it is refused, and one that costs nothing of
- * it is not held up. A permit that is {@linkplain dev.pacegate.limit.spi.Meter#settle settled}
- * holds its actual cost from then on: never over N if estimates are upper bounds, otherwise over
- * by at most the sum of the under-estimates.
+ * whatever they cost and however they end. With a named cost, the open permits cost at most N of it
+ * together; a request that costs more than N of it is refused, and one that costs nothing of it is
+ * not held up. A permit that is {@linkplain dev.pacegate.limit.spi.Meter#settle settled} holds its
+ * actual cost from then on: never over N if estimates are upper bounds, otherwise over by at most
+ * the sum of the under-estimates.
  *
  * <p>A peer may still work on a request that its caller has given up. With {@code concurrent(4,
- * unanswered=30s)} a <em>lost</em> request keeps its place until 30 s after its start, if that
- * is later than its end. So the peer never works on more than N, provided that it gives up any
- * request 30 s after the release.
+ * unanswered=30s)} a <em>lost</em> request keeps its place until 30 s after its start, if that is
+ * later than its end. So the peer never works on more than N, provided that it gives up any request
+ * 30 s after the release.
  *
  * @param max N, 1 or more
  * @param of what is counted: calls, or a named cost
- * @param unansweredNanos how long after its start the peer may work on a lost request; 0 if a
- * lost request is over at once
+ * @param unansweredNanos how long after its start the peer may work on a lost request; 0 if a lost
+ *     request is over at once
  */
 @CheckReturnValue
 public record Concurrent(long max, Measure of, long unansweredNanos) implements Limit {

@@ -10,9 +10,9 @@ import java.util.TreeMap;
 /**
  * The cost of one request: one call, a plain amount, and any number of named amounts.
  *
- * <p>Each limit reads one entry: {@code 10/1m} the plain amount (1 unless stated), {@code
- * 90000/1m of tokens} the amount named {@code tokens} (0 unless stated), {@code concurrent(4)}
- * and {@code spacing(1s)} the call itself. An amount that no limit reads is not limited.
+ * <p>Each limit reads one entry: {@code 10/1m} the plain amount (1 unless stated), {@code 90000/1m
+ * of tokens} the amount named {@code tokens} (0 unless stated), {@code concurrent(4)} and {@code
+ * spacing(1s)} the call itself. An amount that no limit reads is not limited.
  *
  * <p>Immutable. Sums saturate at {@link Long#MAX_VALUE}.
  */
@@ -134,8 +134,8 @@ public final class Cost {
   }
 
   /**
-   * Returns this sum without {@code part}, which must be one of its parts. A sum that
-   * {@linkplain #isSaturated has saturated} cannot be taken apart.
+   * Returns this sum without {@code part}, which must be one of its parts. A sum that {@linkplain
+   * #isSaturated has saturated} cannot be taken apart.
    */
   public Cost minus(Cost part) {
     if (calls == part.calls) {

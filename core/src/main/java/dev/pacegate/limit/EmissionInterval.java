@@ -4,8 +4,8 @@ import dev.pacegate.limit.spi.Meter;
 import java.math.BigInteger;
 
 /**
- * The exact emission interval of a rate: {@code cost} permits take {@code cost * nanos /
- * permits}, as whole nanoseconds and a rest in fractions of {@link #parts}. Saturates at {@link
+ * The exact emission interval of a rate: {@code cost} permits take {@code cost * nanos / permits},
+ * as whole nanoseconds and a rest in fractions of {@link #parts}. Saturates at {@link
  * Meter#LONGEST}.
  */
 final class EmissionInterval {

@@ -13,18 +13,18 @@ import java.util.List;
  * <p><b>Promise.</b> In any half-open interval of length W at most M * (ceil(W / I) + 1) is
  * released.
  *
- * <p><b>Formula.</b> The first release after idleness begins a window of length I. A request
- * goes if its window has then released at most M, otherwise when the next window begins; a cost
- * above M never goes. If a request waits when a window ends, the next window begins there;
- * otherwise it begins with the next release, so the allowance is whole again after silence.
+ * <p><b>Formula.</b> The first release after idleness begins a window of length I. A request goes
+ * if its window has then released at most M, otherwise when the next window begins; a cost above M
+ * never goes. If a request waits when a window ends, the next window begins there; otherwise it
+ * begins with the next release, so the allowance is whole again after silence.
  *
  * <p><b>Proof.</b> Beginnings are at least I apart, so an interval of length W overlaps at most
  * ceil(W / I) + 1 windows.
  *
  * <p><b>Not promised.</b> At most M in every interval of length I. M may go just before a window
- * ends and M as the next begins: 2 M within far less than I. When the limit is changed, the
- * current window keeps its beginning and its count; an interval across the change holds at most
- * one allowance more than the larger of both promises.
+ * ends and M as the next begins: 2 M within far less than I. When the limit is changed, the current
+ * window keeps its beginning and its count; an interval across the change holds at most one
+ * allowance more than the larger of both promises.
  *
  * <p><b>Source.</b> The timer-based throttler of Akka, without its timer: a request states since
  * when it has been first in the queue, and so whether any request waited at the tick.

@@ -134,8 +134,8 @@ final class FixedMeter extends LeafMeter {
   }
 
   /**
-   * A shortage is charged to the present window, as that of the release may be over. A surplus
-   * is given back to its own window only, and only if that has counted exactly.
+   * A shortage is charged to the present window, as that of the release may be over. A surplus is
+   * given back to its own window only, and only if that has counted exactly.
    */
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {

@@ -31,8 +31,16 @@ final class Grammar {
 
   // Lists: a set of an enum asks it for its constants by reflection, which loads much.
   private static final List<Option> BUCKET =
-      List.of(Option.BURST, Option.PAY, Option.DEBT, Option.SLACK, Option.INITIAL, Option.OVERSIZE, Option.OF);
-  private static final List<Option> WARMUP = List.of(Option.OVER, Option.COLD, Option.SLACK, Option.OF);
+      List.of(
+          Option.BURST,
+          Option.PAY,
+          Option.DEBT,
+          Option.SLACK,
+          Option.INITIAL,
+          Option.OVERSIZE,
+          Option.OF);
+  private static final List<Option> WARMUP =
+      List.of(Option.OVER, Option.COLD, Option.SLACK, Option.OF);
   private static final List<Option> PEER =
       List.of(Option.UNANSWERED, Option.ABANDON, Option.MARGIN, Option.INITIAL);
   private static final List<Option> CONCURRENT = List.of(Option.UNANSWERED);
@@ -156,7 +164,8 @@ final class Grammar {
       return bucket;
     }
     options.refuse(
-        Option.OVERSIZE, "oversize needs pay=now: with pay=later a cost above burst + debt is refused");
+        Option.OVERSIZE,
+        "oversize needs pay=now: with pay=later a cost above burst + debt is refused");
     return bucket.payLater(options.integer(Option.DEBT, bucket.burst()));
   }
 
@@ -190,7 +199,9 @@ final class Grammar {
             options
                 .value(Option.AT, text -> CalendarBeginning.parse(text, length))
                 .orElse(CalendarBeginning.USUAL),
-            options.value(Option.ORIGIN, text -> OffsetDateTime.parse(text).toInstant()).orElse(null));
+            options
+                .value(Option.ORIGIN, text -> OffsetDateTime.parse(text).toInstant())
+                .orElse(null));
     return new Aligned(
         rate.max(),
         windows,
@@ -207,7 +218,8 @@ final class Grammar {
             position,
             () -> integer("how many"),
             CONCURRENT,
-            (max, options) -> new Concurrent(max, Measure.CALLS, options.nanos(Option.UNANSWERED, 0)));
+            (max, options) ->
+                new Concurrent(max, Measure.CALLS, options.nanos(Option.UNANSWERED, 0)));
     return in.skip("of") ? new Concurrent(calls.max(), measure(), calls.unansweredNanos()) : calls;
   }
 

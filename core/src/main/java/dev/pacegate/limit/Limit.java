@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A rule for how often something may be done: an immutable value with a text form, made by
- * {@link Limits}.
+ * A rule for how often something may be done: an immutable value with a text form, made by {@link
+ * Limits}.
  *
  * <p>{@link Limits#parse} reads the text and {@code toString} writes it: {@code
  * Limits.parse(limit.toString()).equals(limit)}. Every limit states its promise: as a formula in
@@ -19,8 +19,8 @@ public interface Limit extends MeterProvider {
 
   /**
    * Returns this limit as the peer counts it: a permit stays spent until one interval after its
-   * end. A limit for which that makes no difference, or that states how it counts, is returned
-   * as it is.
+   * end. A limit for which that makes no difference, or that states how it counts, is returned as
+   * it is.
    */
   default Limit asPeerCounts() {
     return this;

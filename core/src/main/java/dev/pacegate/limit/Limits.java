@@ -15,8 +15,8 @@ public final class Limits {
   /**
    * Parses a limit, for example {@code "10/1m & concurrent(4)"}.
    *
-   * @throws LimitFormatException if the text is no limit; the message names the column and what
-   * is expected there
+   * @throws LimitFormatException if the text is no limit; the message names the column and what is
+   *     expected there
    */
   public static Limit parse(String text) {
     return Grammar.parse(text);
@@ -37,9 +37,7 @@ public final class Limits {
     return interval -> Window.of(Rate.of(max, interval));
   }
 
-  /**
-   * Returns a token bucket of burst 1 that is refilled by {@code permits} per {@code interval}.
-   */
+  /** Returns a token bucket of burst 1 that is refilled by {@code permits} per {@code interval}. */
   public static Bucket bucket(long permits, Duration interval) {
     return Bucket.of(Rate.of(permits, interval));
   }
@@ -55,8 +53,8 @@ public final class Limits {
   }
 
   /**
-   * Returns fixed windows of the limiter's own, of {@code permits} per {@code interval}: see
-   * {@link Fixed} for what that does not promise.
+   * Returns fixed windows of the limiter's own, of {@code permits} per {@code interval}: see {@link
+   * Fixed} for what that does not promise.
    */
   public static Fixed fixed(long permits, Duration interval) {
     return Fixed.of(Rate.of(permits, interval));
@@ -65,16 +63,13 @@ public final class Limits {
   /**
    * Returns a limit on windows of the calendar, in UTC by default, as the peer counts them.
    *
-   * @param length for example {@code ofMinutes(1)}, {@code ofDays(1)} or {@code
-   * Period.ofMonths(1)}
+   * @param length for example {@code ofMinutes(1)}, {@code ofDays(1)} or {@code Period.ofMonths(1)}
    */
   public static Aligned aligned(long max, TemporalAmount length) {
     return Aligned.of(max, CalendarWindows.of(CalendarLength.of(length)));
   }
 
-  /**
-   * Returns a limit on windows, one of which begins at {@code origin}, as the peer counts them.
-   */
+  /** Returns a limit on windows, one of which begins at {@code origin}, as the peer counts them. */
   public static Aligned aligned(long max, TemporalAmount length, Instant origin) {
     return Aligned.of(max, CalendarWindows.of(CalendarLength.of(length), origin));
   }
@@ -99,8 +94,7 @@ public final class Limits {
   }
 
   /**
-   * Returns {@code limit}, stating that it counts starts where {@link Peer} would be the
-   * default.
+   * Returns {@code limit}, stating that it counts starts where {@link Peer} would be the default.
    */
   public static Limit starts(Limit limit) {
     return new Starts(limit);

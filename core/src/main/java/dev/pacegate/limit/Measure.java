@@ -6,8 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry of a {@link Cost} that a limit counts: its plain amount, a named amount, or the
- * call.
+ * The entry of a {@link Cost} that a limit counts: its plain amount, a named amount, or the call.
  *
  * @param entry the kind of entry
  * @param name the name of a named amount, null otherwise
@@ -33,7 +32,8 @@ public record Measure(Entry entry, @Nullable String name) {
   /** Checks that a named amount, and no other, has a name, and a valid one. */
   public Measure {
     if ((entry == Entry.NAMED) != (name != null)) {
-      throw new IllegalArgumentException("only a named amount has a name, and it needs one: " + name);
+      throw new IllegalArgumentException(
+          "only a named amount has a name, and it needs one: " + name);
     }
     if (name != null && !name.matches("[A-Za-z][A-Za-z0-9_-]*")) {
       throw new IllegalArgumentException(
@@ -58,8 +58,7 @@ public record Measure(Entry entry, @Nullable String name) {
   }
 
   /**
-   * Checks that this is an amount, not calls, which the text form of {@code limit} cannot
-   * express.
+   * Checks that this is an amount, not calls, which the text form of {@code limit} cannot express.
    */
   Measure checkAmount(String limit) {
     if (entry == Entry.CALLS) {
@@ -102,8 +101,7 @@ public record Measure(Entry entry, @Nullable String name) {
   }
 
   /**
-   * Returns {@code " of name"}, or an empty string if there is no name: as the grammar writes
-   * it.
+   * Returns {@code " of name"}, or an empty string if there is no name: as the grammar writes it.
    */
   String suffix() {
     return name == null ? "" : " of " + name;

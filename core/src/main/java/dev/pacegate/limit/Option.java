@@ -38,7 +38,10 @@ enum Option {
       "0.1%+1ms; 1s in aligned",
       "a share, a duration, both; a duration in aligned"),
   /** The time zone. */
-  ZONE("the time zone whose clocks and calendar count", "UTC", "a zone such as Europe/Berlin, +05:30"),
+  ZONE(
+      "the time zone whose clocks and calendar count",
+      "UTC",
+      "a zone such as Europe/Berlin, +05:30"),
   /** When windows begin. */
   AT(
       "when windows begin, by the zone's clocks",

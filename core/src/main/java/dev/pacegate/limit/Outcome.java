@@ -10,8 +10,7 @@ public enum Outcome {
   NOT_SENT,
 
   /**
-   * The outcome is unknown: the peer may yet count the request until {@code unanswered} has
-   * passed.
+   * The outcome is unknown: the peer may yet count the request until {@code unanswered} has passed.
    */
   LOST
 }

@@ -12,38 +12,36 @@ import java.util.List;
  * A limit as the peer counts it: {@code peer(10/1m)}.
  *
  * <p>The peer is the other side, which counts. It counts a request at some instant between the
- * request's start and end as seen from here, with a clock and a window phase of its own. A
- * permit therefore stays spent from its start until one interval after its <em>end</em>.
+ * request's start and end as seen from here, with a clock and a window phase of its own. A permit
+ * therefore stays spent from its start until one interval after its <em>end</em>.
  *
- * <p><b>Promise</b> of {@code peer(M/I)}, with I' = I + margin: in every [t, t + I') the costs
- * of all permits that were open at some moment of it sum up to at most M. <b>Formula.</b> A
- * request goes when {@code cost open + cost ended within the last I' + its cost <= M}.
- * <b>Proof.</b> Let p be the permit among these that was released last, at s &lt; t + I'. Every
- * other is, at s, still open, or it ended at e &ge; t &gt; s - I'; so it was in the sum that
- * admitted p. Hence whatever instant between start and end the peer counts at, it never counts
- * more than M.
+ * <p><b>Promise</b> of {@code peer(M/I)}, with I' = I + margin: in every [t, t + I') the costs of
+ * all permits that were open at some moment of it sum up to at most M. <b>Formula.</b> A request
+ * goes when {@code cost open + cost ended within the last I' + its cost <= M}. <b>Proof.</b> Let p
+ * be the permit among these that was released last, at s &lt; t + I'. Every other is, at s, still
+ * open, or it ended at e &ge; t &gt; s - I'; so it was in the sum that admitted p. Hence whatever
+ * instant between start and end the peer counts at, it never counts more than M.
  *
  * <p>{@code peer(spacing(G))} keeps one request in flight, and starts the next at least G' after
- * its end. {@code peer(bucket(r, burst=B))} keeps a level S that is refilled only while S &lt; B
- * - F, where F is the cost in flight; a request goes when S &ge; its cost. S is a lower bound of
- * what the peer's own bucket holds. It starts empty unless {@code initial} says otherwise.
+ * its end. {@code peer(bucket(r, burst=B))} keeps a level S that is refilled only while S &lt; B -
+ * F, where F is the cost in flight; a request goes when S &ge; its cost. S is a lower bound of what
+ * the peer's own bucket holds. It starts empty unless {@code initial} says otherwise.
  *
- * <p><b>Assumed.</b> One permit is at most its cost at the peer. The peer counts nothing after
- * the permit ended. The error of clock rates and stamps is at most the margin. No other client
- * uses the key, and an earlier process's requests are over; if they may not be, {@code
- * initial=spent} waits until they are.
+ * <p><b>Assumed.</b> One permit is at most its cost at the peer. The peer counts nothing after the
+ * permit ended. The error of clock rates and stamps is at most the margin. No other client uses the
+ * key, and an earlier process's requests are over; if they may not be, {@code initial=spent} waits
+ * until they are.
  *
  * <p><b>Price.</b> Let H be the average time from a request's start to its end. The long-run
  * throughput of a window is M / (I' + H), and of a spacing 1 / (G' + H). Of a bucket it is never
  * more than the rate or B / H. If all answers take equally long, it is about the smaller of the
- * rate and B / (H + T + margin), where T is the time per permit. If they do not, chance takes
- * some of that where the two are about equal: what is left is at least about what Erlang's
- * formula for B places predicts.
+ * rate and B / (H + T + margin), where T is the time per permit. If they do not, chance takes some
+ * of that where the two are about equal: what is left is at least about what Erlang's formula for B
+ * places predicts.
  *
  * @param limit the peer's own limit: a window, a bucket or a spacing
  * @param unansweredNanos how long after its start a lost request may yet be counted
- * @param abandonNanos the age at which an open permit counts as lost; {@link Meter#NEVER} if
- * never
+ * @param abandonNanos the age at which an open permit counts as lost; {@link Meter#NEVER} if never
  * @param margin the time added to the peer's interval
  * @param spent whether it starts as if all that the limit gives had just been sent and lost
  */

@@ -20,8 +20,7 @@ import java.util.function.LongConsumer;
 final class PeerBucketMeter extends LeafMeter {
 
   /**
-   * How many lost permits have exact ends; beyond that ends are rounded to a grid as fine as
-   * this.
+   * How many lost permits have exact ends; beyond that ends are rounded to a grid as fine as this.
    */
   private static final int MOST_EXACT = 512;
 
@@ -137,8 +136,8 @@ final class PeerBucketMeter extends LeafMeter {
   }
 
   /**
-   * A surplus was in flight until now, so S + F <= B held and still holds; and the peer holds
-   * that much more than if it had counted the surplus.
+   * A surplus was in flight until now, so S + F <= B held and still holds; and the peer holds that
+   * much more than if it had counted the surplus.
    */
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {

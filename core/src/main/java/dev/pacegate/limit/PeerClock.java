@@ -1,17 +1,17 @@
 package dev.pacegate.limit;
 
 /**
- * An estimate of how far the peer's clock is ahead of the local time of day: between {@link
- * #least} and {@link #most}, both negative if it is behind. Initially that is the margin either
- * way; answers that carry the peer's time narrow it.
+ * An estimate of how far the peer's clock is ahead of the local time of day: between {@link #least}
+ * and {@link #most}, both negative if it is behind. Initially that is the margin either way;
+ * answers that carry the peer's time narrow it.
  *
- * <p>An answer with second D was given between its request's start and its arrival. So the
- * peer's clock is ahead by at least D less the arrival, and by less than D + 2 s less the start:
- * a second is cut off, and many servers update the date only once a second. Answers that agree
- * are intersected. A single one may be wrong (a cache may return an old answer many times in a
- * row), so several must agree, while their clock goes on, before they are trusted. Until then
- * the former estimate counts as well, and so do the answers as far as that delays no request for
- * long. A difference of more than a day is ignored.
+ * <p>An answer with second D was given between its request's start and its arrival. So the peer's
+ * clock is ahead by at least D less the arrival, and by less than D + 2 s less the start: a second
+ * is cut off, and many servers update the date only once a second. Answers that agree are
+ * intersected. A single one may be wrong (a cache may return an old answer many times in a row), so
+ * several must agree, while their clock goes on, before they are trusted. Until then the former
+ * estimate counts as well, and so do the answers as far as that delays no request for long. A
+ * difference of more than a day is ignored.
  */
 final class PeerClock {
 
@@ -88,16 +88,14 @@ final class PeerClock {
     return Nanos.since(asOf, now) / DRIFT;
   }
 
-  /**
-   * Returns whether a clock that advanced by {@code shown} in {@code passed} was set meanwhile.
-   */
+  /** Returns whether a clock that advanced by {@code shown} in {@code passed} was set meanwhile. */
   static boolean isSet(long shown, long passed) {
     return Math.abs(shown - passed) > STEP + passed / DRIFT;
   }
 
   /**
-   * Takes an answer: by the peer's clock it was {@code date}, to the second, between two
-   * instants by ours, in nanoseconds since 1970.
+   * Takes an answer: by the peer's clock it was {@code date}, to the second, between two instants
+   * by ours, in nanoseconds since 1970.
    */
   void learn(long now, long started, long arrived, long date) {
     if (date < arrived - FARTHEST || date > arrived + FARTHEST) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state of a {@link Peer} window: the open cost, and when the last units ended.
  *
- * <p>A lost permit has its end in the future: units are kept in the order of their ends,
- * whenever they become known.
+ * <p>A lost permit has its end in the future: units are kept in the order of their ends, whenever
+ * they become known.
  */
 final class PeerWindowMeter extends LeafMeter {
 
@@ -77,8 +77,8 @@ final class PeerWindowMeter extends LeafMeter {
   }
 
   /**
-   * Returns the wait for a unit, counted among those ended by now, then those open, then those
-   * to come.
+   * Returns the wait for a unit, counted among those ended by now, then those open, then those to
+   * come.
    */
   private long untilAgedOrOpen(long unit, long now) {
     long first = ended.total() - ended.known();

@@ -29,8 +29,7 @@ public record Portion(int percent, List<Portion> others) {
   }
 
   /**
-   * Returns this portion of {@code permits}. Percentages are rounded down, what they leave is
-   * not.
+   * Returns this portion of {@code permits}. Percentages are rounded down, what they leave is not.
    *
    * @param limit the limit that has {@code permits}, for messages
    * @throws IllegalArgumentException if the result is less than one permit
@@ -41,7 +40,8 @@ public record Portion(int percent, List<Portion> others) {
       portion = permits - others.stream().mapToLong(other -> other.of(permits, limit)).sum();
     }
     if (portion < 1) {
-      throw new IllegalArgumentException(percent + " percent of " + limit + " is less than one permit");
+      throw new IllegalArgumentException(
+          percent + " percent of " + limit + " is less than one permit");
     }
     return portion;
   }

@@ -4,16 +4,14 @@ import dev.pacegate.time.Durations;
 import java.time.Instant;
 
 /**
- * A limit's promise as data, for auditors, documentation, and code that handles limits of any
- * kind.
+ * A limit's promise as data, for auditors, documentation, and code that handles limits of any kind.
  *
  * <p>Intervals are half-open and may lie anywhere. Under a promise that {@code countsWhole}, a
  * request is counted in every interval in which it was open at some moment, not only where it
  * started. So the promise holds at a peer that counts at any instant in between.
  *
  * <p>A promise of your own is a record that implements these methods. Values of {@link #atOnce},
- * {@link #most} and {@link #length} that are too large are safe; values that are too small are
- * not.
+ * {@link #most} and {@link #length} that are too large are safe; values that are too small are not.
  */
 public interface Promise {
 
@@ -21,8 +19,7 @@ public interface Promise {
   Measure of();
 
   /**
-   * Whether a request counts wherever it was open, or may have been counted, not only at its
-   * start.
+   * Whether a request counts wherever it was open, or may have been counted, not only at its start.
    */
   boolean countsWhole();
 
@@ -40,14 +37,14 @@ public interface Promise {
 
   /**
    * Returns for how many nanoseconds after its start, or its end if it counts whole, a request
-   * matters. After an interval of that length without any request, {@link #atOnce} may be
-   * counted. 0 if nothing matters that is over.
+   * matters. After an interval of that length without any request, {@link #atOnce} may be counted.
+   * 0 if nothing matters that is over.
    */
   long length();
 
   /**
-   * Returns the interval by which a peer that keeps this limit states it, in nanoseconds: a
-   * minute for {@code 10/1m}. 0 if peers do not report what is left of such a limit.
+   * Returns the interval by which a peer that keeps this limit states it, in nanoseconds: a minute
+   * for {@code 10/1m}. 0 if peers do not report what is left of such a limit.
    */
   default long interval() {
     return length();
@@ -59,8 +56,8 @@ public interface Promise {
   }
 
   /**
-   * Returns whether the peer may have started a new count within the last {@code nanos}, as it
-   * does when a window of the calendar begins.
+   * Returns whether the peer may have started a new count within the last {@code nanos}, as it does
+   * when a window of the calendar begins.
    */
   default boolean mayHaveTurned(Instant now, long nanos) {
     return false;
@@ -98,8 +95,8 @@ public interface Promise {
   }
 
   /**
-   * At most {@code max} in each of the limiter's own windows, whose beginnings are at least
-   * {@code nanos} apart: so at most {@code max * (ceil(W / nanos) + 1)} in any interval W.
+   * At most {@code max} in each of the limiter's own windows, whose beginnings are at least {@code
+   * nanos} apart: so at most {@code max * (ceil(W / nanos) + 1)} in any interval W.
    *
    * @param max the most in a window
    * @param nanos the length of a window
@@ -262,8 +259,8 @@ public interface Promise {
   }
 
   /**
-   * At most {@code max} whose [start - e, end + e] overlaps a window of the calendar. Instants
-   * are nanoseconds since 1970.
+   * At most {@code max} whose [start - e, end + e] overlaps a window of the calendar. Instants are
+   * nanoseconds since 1970.
    *
    * @param max the most that may overlap a window
    * @param windows the windows

@@ -5,8 +5,7 @@ import java.math.BigInteger;
 import java.time.Duration;
 
 /**
- * A number of permits per span of time, exactly as written: {@code 10/1m} is not a rate per
- * second.
+ * A number of permits per span of time, exactly as written: {@code 10/1m} is not a rate per second.
  *
  * @param permits 1 or more, and at most one per nanosecond
  * @param nanos the span in nanoseconds, from 1 to a hundred years

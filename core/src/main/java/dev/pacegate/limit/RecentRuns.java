@@ -3,14 +3,13 @@ package dev.pacegate.limit;
 import dev.pacegate.limit.spi.Past;
 
 /**
- * The release timestamps of a window too large for one timestamp per unit: runs of units that
- * share one.
+ * The release timestamps of a window too large for one timestamp per unit: runs of units that share
+ * one.
  *
- * <p>Units released at one instant are one run, whatever they cost. That is exact while there
- * are at most {@value #EXACT} runs in an interval. Beyond, units released within a thousandth of
- * the interval share a run with the latest timestamp: never too early, so never over the limit;
- * and late by less than a thousandth, so at least 99.9 % is delivered, whatever the requests
- * cost.
+ * <p>Units released at one instant are one run, whatever they cost. That is exact while there are
+ * at most {@value #EXACT} runs in an interval. Beyond, units released within a thousandth of the
+ * interval share a run with the latest timestamp: never too early, so never over the limit; and
+ * late by less than a thousandth, so at least 99.9 % is delivered, whatever the requests cost.
  *
  * <p>Memory: 16 bytes for each run, at most {@value #MOST_RUNS} runs, few at first.
  */

@@ -17,8 +17,8 @@ interface Releases {
   }
 
   /**
-   * Returns the wait from {@code now} until the last unit but {@code back}, fewer than the
-   * window holds, is {@code span} old; 0 if there is no such unit.
+   * Returns the wait from {@code now} until the last unit but {@code back}, fewer than the window
+   * holds, is {@code span} old; 0 if there is no such unit.
    */
   long untilAged(long back, long span, long now);
 
@@ -38,14 +38,14 @@ interface Releases {
   void add(long stamp, long units);
 
   /**
-   * Removes up to {@code units} that were released at {@code stamp}: as many as are known, and
-   * only so many that no forgotten unit matters again.
+   * Removes up to {@code units} that were released at {@code stamp}: as many as are known, and only
+   * so many that no forgotten unit matters again.
    */
   void remove(long stamp, long units);
 
   /**
-   * Reports all units, and before the remembered ones what {@code rate} may have let through;
-   * units after {@code now} count as of {@code now}.
+   * Reports all units, and before the remembered ones what {@code rate} may have let through; units
+   * after {@code now} count as of {@code now}.
    */
   void recall(long now, Past past, Rate rate);
 }

@@ -9,8 +9,8 @@ import java.util.List;
  *
  * <p><b>Promise.</b> Any two releases are at least G apart, whatever they cost.
  *
- * <p><b>Formula.</b> A request goes when the last release was G ago: a window of one call.
- * Lateness is never made up for, so a spacing of G delivers a little less than one per G.
+ * <p><b>Formula.</b> A request goes when the last release was G ago: a window of one call. Lateness
+ * is never made up for, so a spacing of G delivers a little less than one per G.
  *
  * @param gapNanos G in nanoseconds, 1 or more
  */

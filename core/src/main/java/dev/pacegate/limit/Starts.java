@@ -7,9 +7,9 @@ import java.util.List;
 /**
  * A limit that states explicitly that it counts starts: {@code starts(10/1m)}.
  *
- * <p>Clients that see the answers count as the peer does by default; wrap a limit in this to
- * count starts instead. With {@code initial=spent} it starts as if all that it gives had just
- * gone: for a process whose predecessor may just have sent it.
+ * <p>Clients that see the answers count as the peer does by default; wrap a limit in this to count
+ * starts instead. With {@code initial=spent} it starts as if all that it gives had just gone: for a
+ * process whose predecessor may just have sent it.
  *
  * <p><b>Promise.</b> That of the limit inside.
  *

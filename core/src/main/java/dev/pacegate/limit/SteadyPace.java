@@ -11,8 +11,7 @@ final class SteadyPace {
   private SteadyPace() {}
 
   /**
-   * Reports what is missing at {@code now} as released just then, and before it one permit per
-   * T.
+   * Reports what is missing at {@code now} as released just then, and before it one permit per T.
    */
   static void recall(long now, long missing, Rate rate, long released, Past past) {
     long justNow = Math.min(missing, released);
@@ -21,8 +20,8 @@ final class SteadyPace {
   }
 
   /**
-   * Reports up to {@code units}, of which {@code each} came by {@code latest} and as many in
-   * every {@code per} nanoseconds before.
+   * Reports up to {@code units}, of which {@code each} came by {@code latest} and as many in every
+   * {@code per} nanoseconds before.
    */
   static void tell(Past past, long latest, long units, long each, long per) {
     long left = units;

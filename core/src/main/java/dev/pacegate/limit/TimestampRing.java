@@ -9,8 +9,8 @@ import java.util.Arrays;
  *
  * <p>Units are numbered in the order of their release; numbers wrap and are compared by
  * subtraction. Only the last {@code keep} units are remembered, each exactly; no other unit can
- * matter to a limit of {@code keep} per interval. Once units have been removed, it remembers
- * twice as many, so that removals leave enough.
+ * matter to a limit of {@code keep} per interval. Once units have been removed, it remembers twice
+ * as many, so that removals leave enough.
  */
 /*
  * Each unit has a slot in the ring. So finding a unit and adding one take a few instructions, whatever
@@ -136,9 +136,7 @@ final class TimestampRing implements Releases {
     }
   }
 
-  /**
-   * Doubles the memory when units are removed for the first time, as more removals will follow.
-   */
+  /** Doubles the memory when units are removed for the first time, as more removals will follow. */
   private void rememberMore() {
     if (remembered != keep) {
       return;
@@ -177,8 +175,8 @@ final class TimestampRing implements Releases {
   }
 
   /**
-   * Drops all but the last {@code kept}, which keeps `start` within reach of wrapping numbers,
-   * and counts units that get no number.
+   * Drops all but the last {@code kept}, which keeps `start` within reach of wrapping numbers, and
+   * counts units that get no number.
    */
   private void forget(long kept, long unnumbered) {
     long surplus = Math.max(0, total - start - kept);
@@ -187,8 +185,7 @@ final class TimestampRing implements Releases {
   }
 
   /**
-   * Makes sure that there is a slot for {@code unit}. A ring that can still grow has not
-   * wrapped.
+   * Makes sure that there is a slot for {@code unit}. A ring that can still grow has not wrapped.
    */
   private void makeRoom(long unit) {
     int length = slots.length;

@@ -9,9 +9,9 @@ import dev.pacegate.limit.spi.Past;
  * last {@code keep} units are remembered; no other can matter to a limit of {@code keep} per
  * interval. They are exact while {@code keep} is at most {@value #EXACT}. Beyond, units within a
  * thousandth of the span share a run with the latest timestamp: never too early, so never over a
- * limit; late by less than a thousandth, so at least 99.9 % is delivered. A unit reported ahead
- * of its time may be late by a thousandth of the longest such advance, and delays others by no
- * more than their own thousandth.
+ * limit; late by less than a thousandth, so at least 99.9 % is delivered. A unit reported ahead of
+ * its time may be late by a thousandth of the longest such advance, and delays others by no more
+ * than their own thousandth.
  *
  * <p>Memory: 24 bytes for each run, at most {@value #MOST_RUNS} runs, few at first.
  *
@@ -132,8 +132,8 @@ final class TimestampRuns {
   }
 
   /**
-   * Reports all units, and before the remembered ones what {@code rate} may have let through.
-   * Units after {@code now} are of lost requests, and end {@code unanswered} after their starts.
+   * Reports all units, and before the remembered ones what {@code rate} may have let through. Units
+   * after {@code now} are of lost requests, and end {@code unanswered} after their starts.
    */
   void recall(long now, Past past, long unanswered, Rate rate) {
     long oldest = now;
@@ -191,8 +191,7 @@ final class TimestampRuns {
   }
 
   /**
-   * Moves the beginning of a run back to {@code stamp}, so that no unit in it is delayed
-   * further.
+   * Moves the beginning of a run back to {@code stamp}, so that no unit in it is delayed further.
    */
   private void extendBack(int run, long stamp) {
     if (begins[run] - stamp > 0) {

@@ -3,8 +3,7 @@ package dev.pacegate.limit;
 import dev.pacegate.limit.spi.Meter;
 
 /**
- * The fill level of a bucket, stored exactly as the time that its rate takes to fill what it
- * lacks.
+ * The fill level of a bucket, stored exactly as the time that its rate takes to fill what it lacks.
  *
  * <p>Negative down to the slack if the bucket has been full for a moment: lateness that the next
  * release makes up for. Shared by buckets of starts and buckets as the peer counts.
@@ -159,9 +158,9 @@ final class TokenLevel {
 
   /**
    * Takes over the tokens of {@code old} as far as there is room, and its debt at its price. If
-   * this bucket refills faster, it starts short of what the old one could hold beyond it;
-   * otherwise the old burst would be followed by the new rate, more than either allows. For the
-   * same reason, if it refills more slowly, it starts short of what it may be overdrawn more.
+   * this bucket refills faster, it starts short of what the old one could hold beyond it; otherwise
+   * the old burst would be followed by the new rate, more than either allows. For the same reason,
+   * if it refills more slowly, it starts short of what it may be overdrawn more.
    */
   void succeed(long now, TokenLevel old) {
     old.advance(now);

@@ -8,28 +8,27 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A rate that is reached gradually after idleness: {@code warmup(2/1s, over=3s, cold=3)}, for
- * peers with cold caches and empty pools.
+ * A rate that is reached gradually after idleness: {@code warmup(2/1s, over=3s, cold=3)}, for peers
+ * with cold caches and empty pools.
  *
- * <p><b>Promise.</b> In any interval W at most {@code largest cost + (W + slack) / T} is
- * released, where T = interval / permits; less while it is cold. Costs are paid later: a request
- * of any cost goes at once, and the next one waits until that cost is paid.
+ * <p><b>Promise.</b> In any interval W at most {@code largest cost + (W + slack) / T} is released,
+ * where T = interval / permits; less while it is cold. Costs are paid later: a request of any cost
+ * goes at once, and the next one waits until that cost is paid.
  *
- * <p><b>Formula.</b> When cold, a permit takes {@code cold} times T; when warm, T. In between,
- * the time per permit falls linearly with what has been released, and a request takes the
- * integral, so splitting a request changes nothing. From cold, at full speed, it is warm after
- * {@code over}. The first {@code over / 2 / T} permits saved up by idleness have no effect;
- * after idling for {@code over} it is completely cold again. A limiter is cold at first, and
- * warm if it takes over from a limit that keeps no history.
+ * <p><b>Formula.</b> When cold, a permit takes {@code cold} times T; when warm, T. In between, the
+ * time per permit falls linearly with what has been released, and a request takes the integral, so
+ * splitting a request changes nothing. From cold, at full speed, it is warm after {@code over}. The
+ * first {@code over / 2 / T} permits saved up by idleness have no effect; after idling for {@code
+ * over} it is completely cold again. A limiter is cold at first, and warm if it takes over from a
+ * limit that keeps no history.
  *
  * <p><b>Not promised.</b> A ceiling: a request with a wrong, large cost makes the next one wait
- * until that cost is paid. Nor can shares be reserved, as each request may have to pay for
- * others.
+ * until that cost is paid. Nor can shares be reserved, as each request may have to pay for others.
  *
  * <p><b>Idle</b> is only the time in which no request waits. It does not cool while a release is
- * late, while a request is refused, or in a gap (shorter than {@code over}) no longer than the
- * last request took to pay. So a limiter that is used at a little less than its rate does warm
- * up. With {@code over=0s} there is no warm-up.
+ * late, while a request is refused, or in a gap (shorter than {@code over}) no longer than the last
+ * request took to pay. So a limiter that is used at a little less than its rate does warm up. With
+ * {@code over=0s} there is no warm-up.
  *
  * <p><b>Source.</b> The warming up {@code RateLimiter} (SmoothWarmingUp) of Guava.
  *
@@ -86,9 +85,7 @@ public record Warmup(Rate rate, long overNanos, long cold, long slackNanos, Meas
     return new WarmupMeter(this, now);
   }
 
-  /**
-   * Like a bucket of one permit, except that costs above that are paid later instead of before.
-   */
+  /** Like a bucket of one permit, except that costs above that are paid later instead of before. */
   @Override
   public List<Promise> promises() {
     return List.of(new Promise.Refilled(1, rate, slackNanos, of, false));

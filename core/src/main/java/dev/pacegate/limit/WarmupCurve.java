@@ -6,8 +6,8 @@ import java.math.BigInteger;
  * How warm a {@link Warmup} is, and so how much more than the warm time T its permits take.
  *
  * <p>Warmth is measured by what has been released, in the time that this takes at T: from 0
- * (completely cold) up a ramp on which it gets warm, and on through a reserve that idleness uses
- * up first. With W the time to warm up and k the cold factor, the ramp is 2 W / (k + 1) and the
+ * (completely cold) up a ramp on which it gets warm, and on through a reserve that idleness uses up
+ * first. With W the time to warm up and k the cold factor, the ramp is 2 W / (k + 1) and the
  * reserve W / 2.
  */
 /*

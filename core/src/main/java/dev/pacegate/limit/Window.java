@@ -15,14 +15,14 @@ import java.util.List;
  * last one. So all M may go at once, and then nothing for I. The long-run throughput is M per I,
  * the whole of the limit.
  *
- * <p><b>Memory.</b> A ring of timestamps. Up to 2048 units: one of 8 bytes for each (16 once a
- * cost was settled for less). Above: one for each request, whatever it costs, while there are at
- * most 1024 in I; if there are more, those within I/1000 share the timestamp of the last. So
- * never more than M goes, and no request later than I/1000: at most 0.1 % less throughput. At
- * most 32 KB, some 200 bytes at first.
+ * <p><b>Memory.</b> A ring of timestamps. Up to 2048 units: one of 8 bytes for each (16 once a cost
+ * was settled for less). Above: one for each request, whatever it costs, while there are at most
+ * 1024 in I; if there are more, those within I/1000 share the timestamp of the last. So never more
+ * than M goes, and no request later than I/1000: at most 0.1 % less throughput. At most 32 KB, some
+ * 200 bytes at first.
  *
- * <p><b>Not promised.</b> Any bound on what a peer counts that sees requests later than they
- * start: see {@link Peer}.
+ * <p><b>Not promised.</b> Any bound on what a peer counts that sees requests later than they start:
+ * see {@link Peer}.
  *
  * @param rate M per I
  * @param of what it counts

@@ -5,9 +5,7 @@ import static dev.pacegate.limit.Nanos.times;
 
 import dev.pacegate.limit.spi.Past;
 
-/**
- * The state of a {@link Window} or a {@link Spacing}: the release timestamps of the last units.
- */
+/** The state of a {@link Window} or a {@link Spacing}: the release timestamps of the last units. */
 /*
  * One more unit may go when the unit that is `max` before it is an interval old. So a request of cost
  * c waits for unit number total + c - max to age; for cost 1 that is the oldest one remembered.

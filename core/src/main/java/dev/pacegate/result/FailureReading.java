@@ -29,9 +29,7 @@ public final class FailureReading {
     return found.outcome;
   }
 
-  /**
-   * Returns the strongest evidence among the exceptions of a chain that have not been read yet.
-   */
+  /** Returns the strongest evidence among the exceptions of a chain that have not been read yet. */
   private Evidence strongest(Throwable failure) {
     Evidence strongest = Evidence.NONE;
     Evidence wrapper = Evidence.NONE;
@@ -60,8 +58,8 @@ public final class FailureReading {
   }
 
   /**
-   * Returns whether there are suppressed earlier attempts, as OkHttp and the AWS SDK report
-   * them, that are not known to have been refused too.
+   * Returns whether there are suppressed earlier attempts, as OkHttp and the AWS SDK report them,
+   * that are not known to have been refused too.
    */
   private boolean mayHaveBeenSentBefore() {
     for (int i = 0; i < read.size(); i++) { // what is suppressed is added, and has its own

@@ -32,16 +32,14 @@ public final class KnownFailures {
   }
 
   /**
-   * Created by the first failure. A static initialiser that ran out of stack would fail for
-   * good.
+   * Created by the first failure. A static initialiser that ran out of stack would fail for good.
    */
   private static volatile @Nullable KnownFailures table;
 
   private final Map<String, List<Row>> rows = new HashMap<>();
 
   /**
-   * Only exceptions of these packages are programming errors; others extend them for I/O
-   * failures.
+   * Only exceptions of these packages are programming errors; others extend them for I/O failures.
    */
   private static final Set<String> OF_PROGRAMS =
       Set.of("java.lang", "java.net", "java.text", "java.time", "java.time.format", "java.util");

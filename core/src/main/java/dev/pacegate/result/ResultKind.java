@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The kind of a job's result: the answer, or an object that delivers the answer later.
  *
- * <p>Types of other libraries are recognised by name, as this module depends on none. Each class
- * is examined once. Thread-safe.
+ * <p>Types of other libraries are recognised by name, as this module depends on none. Each class is
+ * examined once. Thread-safe.
  */
 public enum ResultKind {
 

@@ -13,8 +13,8 @@ import java.util.UUID;
  * The clock that measures the time between two processes.
  *
  * @param wall the wall clock, which may be set
- * @param boot identifies the boot of the machine: while it is the same, the monotonic clock has
- * run on; 0 if it is not known
+ * @param boot identifies the boot of the machine: while it is the same, the monotonic clock has run
+ *     on; 0 if it is not known
  */
 public record BootClock(Clock wall, UUID boot) {
 

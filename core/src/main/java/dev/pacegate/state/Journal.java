@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Logs the releases of a limiter. Guarded by its gate.
  *
- * <p>Requests that are over go into the ring, in the order in which they ended. While half of
- * the ring reaches back as far as the limit's memory, every release has an entry of its own.
- * Beyond that, releases within a small part of that memory share one entry, as of the latest of
- * them. So the ring always reaches back far enough, unless entries that cannot be shared fill
- * it. An open request has a slot of its own until it ends.
+ * <p>Requests that are over go into the ring, in the order in which they ended. While half of the
+ * ring reaches back as far as the limit's memory, every release has an entry of its own. Beyond
+ * that, releases within a small part of that memory share one entry, as of the latest of them. So
+ * the ring always reaches back far enough, unless entries that cannot be shared fill it. An open
+ * request has a slot of its own until it ends.
  */
 final class Journal {
 
@@ -49,7 +49,13 @@ final class Journal {
   private boolean lastAlone; // whether the last one must
   private boolean stopped;
 
-  Journal(StateFile file, ProcessRecord process, LimitEpoch epoch, long base, long number, long events) {
+  Journal(
+      StateFile file,
+      ProcessRecord process,
+      LimitEpoch epoch,
+      long base,
+      long number,
+      long events) {
     this.file = file;
     this.process = process;
     this.base = base;
@@ -132,7 +138,8 @@ final class Journal {
       return;
     }
     if (!whole) {
-      // Two entries: if the end of the ring, or of the process, cuts one off, the other has no effect.
+      // Two entries: if the end of the ring, or of the process, cuts one off, the other has no
+      // effect.
       fill(LogRecord.CHARGED, events + 1, start, start, now, charged);
       append();
       fill(LogRecord.SETTLED, events + 1, start, start, now, actual);

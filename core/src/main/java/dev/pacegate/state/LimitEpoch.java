@@ -17,8 +17,8 @@ import java.util.List;
  * @param number 1 for the first
  * @param born the number of the event that began it
  * @param at the instant of that event
- * @param spent whether all that the limit gives may have gone then. If not, the first epoch
- * begins with a fresh meter, and later ones take over from the one before
+ * @param spent whether all that the limit gives may have gone then. If not, the first epoch begins
+ *     with a fresh meter, and later ones take over from the one before
  */
 record LimitEpoch(long number, long born, long at, boolean spent, Limit limit) {
 

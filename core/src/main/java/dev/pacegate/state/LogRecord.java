@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * The layout of one release in the file: sixteen numbers.
  *
- * <p>Its events are numbered, which gives their order; its cost is in the names of its epoch,
- * the period in which one limit is in force.
+ * <p>Its events are numbered, which gives their order; its cost is in the names of its epoch, the
+ * period in which one limit is in force.
  */
 final class LogRecord {
 

@@ -8,8 +8,8 @@ import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
 
 /**
- * A meter that logs every event just before it happens. What it learns of the peer's clock is
- * not logged.
+ * A meter that logs every event just before it happens. What it learns of the peer's clock is not
+ * logged.
  */
 final class LoggedMeter extends ForwardingMeter {
 

@@ -7,9 +7,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.MappedByteBuffer;
 
 /**
- * The bytes of a file, mapped into memory. What was stored before the process died is in the
- * file. What was not forced to disk before the machine died may be there or not, in any order.
- * Tests replace it to simulate crashes.
+ * The bytes of a file, mapped into memory. What was stored before the process died is in the file.
+ * What was not forced to disk before the machine died may be there or not, in any order. Tests
+ * replace it to simulate crashes.
  */
 class MappedMemory {
 

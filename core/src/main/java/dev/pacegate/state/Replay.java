@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 /**
  * Reads the entries of a file, and replays them to a fresh meter.
  *
- * <p>If the entries do not reach back to the beginning, all that the limit gives counts as
- * released at the instant of the oldest entry.
+ * <p>If the entries do not reach back to the beginning, all that the limit gives counts as released
+ * at the instant of the oldest entry.
  */
 final class Replay {
 
@@ -141,7 +141,8 @@ final class Replay {
     base = now;
     timeOfDay = new ShiftedTime(present);
     LimitEpoch first = first();
-    boolean cut = full && over.get(0)[LogRecord.EPOCH] == first.number(); // older entries may be missing
+    boolean cut =
+        full && over.get(0)[LogRecord.EPOCH] == first.number(); // older entries may be missing
     long at = (cut ? over.get(0)[LogRecord.END] : first.at()) - base;
     boolean spent = first.spent() || cut || first.number() > 1;
     began = at;
@@ -171,7 +172,8 @@ final class Replay {
     starts.removeIf(entry -> LogRecord.kind(entry) != LogRecord.STARTED);
     for (long[] entry : all()) {
       if (LogRecord.isAdopted(entry) && !awaitsChange(entry)) {
-        var same = starts.stream().filter(start -> LogRecord.isSameRequest(start, entry)).findFirst();
+        var same =
+            starts.stream().filter(start -> LogRecord.isSameRequest(start, entry)).findFirst();
         same.ifPresent(start -> startOf.put(entry, start));
         same.ifPresent(starts::remove);
       }
@@ -181,7 +183,8 @@ final class Replay {
   private List<Event> events(LimitEpoch first) {
     findStarts();
     var events = new ArrayList<Event>();
-    epochs.tailMap(first.number(), false)
+    epochs
+        .tailMap(first.number(), false)
         .values()
         .forEach(epoch -> events.add(new Event(epoch.born(), () -> change(epoch))));
     all().forEach(entry -> addTo(events, entry));
@@ -279,6 +282,7 @@ final class Replay {
   }
 
   private Cost cost(long[] entry) {
-    return LogRecord.cost(entry, LimitEpoch.names(requireNonNull(epochs.get(entry[LogRecord.EPOCH])).limit()));
+    return LogRecord.cost(
+        entry, LimitEpoch.names(requireNonNull(epochs.get(entry[LogRecord.EPOCH])).limit()));
   }
 }

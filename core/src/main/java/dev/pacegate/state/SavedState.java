@@ -100,7 +100,8 @@ public final class SavedState implements AutoCloseable {
 
     /** Returns the present instant of the file; null if it cannot be determined. */
     private @Nullable Long now(ProcessRecord process, long latest) {
-      boolean sameBoot = process.boot().equals(machine.boot()) && !process.boot().equals(BootClock.UNKNOWN);
+      boolean sameBoot =
+          process.boot().equals(machine.boot()) && !process.boot().equals(BootClock.UNKNOWN);
       if (sameBoot && reading + process.offset() >= latest) {
         return reading + process.offset();
       }
@@ -112,7 +113,8 @@ public final class SavedState implements AutoCloseable {
       ProcessRecord process = process(before.generation() + 1, now, false);
       process.writeTo(file.process);
       file.force(); // so that a power failure cannot leave only the former record, which was closed
-      var journal = new Journal(file, process, replay.last(), now, replay.number(), replay.events());
+      var journal =
+          new Journal(file, process, replay.last(), now, replay.number(), replay.events());
       Meter meter = replay.meter(now, journal, timeOfDay);
       Limit last = journal.limit();
       if (!limit.equals(last)) {

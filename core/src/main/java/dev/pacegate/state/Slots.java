@@ -5,12 +5,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a mapped file, divided into slots of equally many numbers. Whenever the process
- * dies, a slot holds all of what was last written to it, or nothing.
+ * A part of a mapped file, divided into slots of equally many numbers. Whenever the process dies, a
+ * slot holds all of what was last written to it, or nothing.
  *
- * <p>The first number of each slot is a checksum of all others and of its position, and 0 while
- * the slot is being written. What was stored before a process died is in the file, so a torn
- * slot is empty, and a slot with a wrong checksum was damaged.
+ * <p>The first number of each slot is a checksum of all others and of its position, and 0 while the
+ * slot is being written. What was stored before a process died is in the file, so a torn slot is
+ * empty, and a slot with a wrong checksum was damaged.
  */
 final class Slots {
 
@@ -94,8 +94,8 @@ final class Slots {
   }
 
   /**
-   * Returns the newer of this slot and the next one, which are written in turns with first
-   * numbers that grow; null if both are empty.
+   * Returns the newer of this slot and the next one, which are written in turns with first numbers
+   * that grow; null if both are empty.
    */
   long @Nullable [] readLast(int slot) throws DamagedException {
     long[] one = read(slot);

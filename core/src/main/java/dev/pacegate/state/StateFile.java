@@ -53,7 +53,9 @@ final class StateFile implements AutoCloseable {
 
     int bytes() {
       int entries = 2 * ring + open;
-      return PROCESS + PAGE + (EPOCHS * LimitEpoch.LENGTH + entries * LogRecord.LENGTH) * Long.BYTES;
+      return PROCESS
+          + PAGE
+          + (EPOCHS * LimitEpoch.LENGTH + entries * LogRecord.LENGTH) * Long.BYTES;
     }
   }
 

@@ -5,12 +5,11 @@ import java.math.BigInteger;
 import java.time.Duration;
 
 /**
- * Parses and formats durations as Pacegate writes them: {@code 100ms}, {@code 1m}, {@code
- * 1h30m}.
+ * Parses and formats durations as Pacegate writes them: {@code 100ms}, {@code 1m}, {@code 1h30m}.
  *
- * <p>Units are {@code ns us ms s m min h d}; {@code m} is a minute. A unit without a number
- * counts one ({@code s} is {@code 1s}), digits may be grouped ({@code 1_000ms}), larger units
- * come first. All values are exact in nanoseconds, from 0 to {@value #MAX_DAYS} days.
+ * <p>Units are {@code ns us ms s m min h d}; {@code m} is a minute. A unit without a number counts
+ * one ({@code s} is {@code 1s}), digits may be grouped ({@code 1_000ms}), larger units come first.
+ * All values are exact in nanoseconds, from 0 to {@value #MAX_DAYS} days.
  */
 public final class Durations {
 
@@ -44,8 +43,7 @@ public final class Durations {
   /**
    * Parses a duration.
    *
-   * @throws IllegalArgumentException if {@code text} is no duration; the message says what is
-   * wrong
+   * @throws IllegalArgumentException if {@code text} is no duration; the message says what is wrong
    */
   public static Duration parse(String text) {
     return Duration.ofNanos(parseNanos(text));
@@ -54,8 +52,7 @@ public final class Durations {
   /**
    * Parses a duration to nanoseconds, from 0 to a hundred years.
    *
-   * @throws IllegalArgumentException if {@code text} is no duration; the message says what is
-   * wrong
+   * @throws IllegalArgumentException if {@code text} is no duration; the message says what is wrong
    */
   public static long parseNanos(String text) {
     BigInteger sum = BigInteger.ZERO;
@@ -84,9 +81,7 @@ public final class Durations {
     return sum.longValueExact();
   }
 
-  /**
-   * Formats a duration in the largest unit that holds it exactly; {@link #parse} reads it back.
-   */
+  /** Formats a duration in the largest unit that holds it exactly; {@link #parse} reads it back. */
   public static String format(Duration duration) {
     return format(duration.toNanos());
   }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * thread; with several, the first to wait moves the clock for all.
  *
  * <p>Tasks run on the thread that moves the clock, in the order of their instants (for the same
- * instant, in the order in which they were scheduled), and each sees the clock at its own
- * instant. Thread-safe.
+ * instant, in the order in which they were scheduled), and each sees the clock at its own instant.
+ * Thread-safe.
  */
 public final class ManualTime implements Time {
 

@@ -23,9 +23,8 @@ public interface Time extends NanoClock, Timer, InstantSource {
   }
 
   /**
-   * Disables the calling thread until the clock reaches {@code instant}, or another thread
-   * unparks or interrupts it. It may also return for no reason, so the caller reads the clock
-   * again.
+   * Disables the calling thread until the clock reaches {@code instant}, or another thread unparks
+   * or interrupts it. It may also return for no reason, so the caller reads the clock again.
    *
    * @param blocker what the thread waits for, shown in thread dumps
    */

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A passive timer wheel for any number of deadlines: adding and cancelling take O(1).
  *
- * <p><b>Promise.</b> {@link #poll} returns every entry whose deadline has been reached, none
- * before and none twice; entries of one deadline in the order in which they were added. A
- * deadline may be any distance away. The wheel drops an entry, and the entry its task, as soon
- * as it is returned or cancelled.
+ * <p><b>Promise.</b> {@link #poll} returns every entry whose deadline has been reached, none before
+ * and none twice; entries of one deadline in the order in which they were added. A deadline may be
+ * any distance away. The wheel drops an entry, and the entry its task, as soon as it is returned or
+ * cancelled.
  *
  * <p><b>Not promised.</b> The order of different deadlines that lie within the same 65
  * microseconds, or have passed when they are added.
@@ -60,9 +60,9 @@ final class TimerWheel<T> {
   }
 
   /**
-   * Adds an entry that has never been added: completely or, if it throws, not at all. A deadline
-   * in the past is due at once. A deadline that would lie more than seventy years back is taken
-   * to lie in the future.
+   * Adds an entry that has never been added: completely or, if it throws, not at all. A deadline in
+   * the past is due at once. A deadline that would lie more than seventy years back is taken to lie
+   * in the future.
    */
   void add(long deadline, Entry<T> entry) {
     entry.deadline = sinceOrigin(deadline);
@@ -87,8 +87,8 @@ final class TimerWheel<T> {
   }
 
   /**
-   * Returns the nanoseconds from {@code now} until an entry may be due, {@link Long#MAX_VALUE}
-   * if there is none. Never too long; too short only if the earliest entry has been cancelled.
+   * Returns the nanoseconds from {@code now} until an entry may be due, {@link Long#MAX_VALUE} if
+   * there is none. Never too long; too short only if the earliest entry has been cancelled.
    */
   long nanosUntilNext(long now) {
     if (size == 0) {
@@ -239,9 +239,9 @@ final class TimerWheel<T> {
   }
 
   /**
-   * The entries of one slot, in the order in which they were added, in a ring that begins and
-   * ends with the slot. Appending and unlinking call no method, so a stack overflow happens
-   * before them or not at all.
+   * The entries of one slot, in the order in which they were added, in a ring that begins and ends
+   * with the slot. Appending and unlinking call no method, so a stack overflow happens before them
+   * or not at all.
    */
   private static final class Slot<T> extends Entry<T> {
     final TimerWheel<T> owner;

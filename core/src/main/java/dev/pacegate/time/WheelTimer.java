@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
  * A timer of any number of tasks on one daemon thread.
  *
  * <p><b>Promise.</b> No task runs before its instant, and each runs at most once. A task that is
- * cancelled before it begins never runs and is dropped at once, even if its instant has come
- * while another task keeps the thread. Tasks are late by what the system takes to wake a thread,
- * some 70 microseconds on Linux, and by the tasks before them, as they share the thread.
+ * cancelled before it begins never runs and is dropped at once, even if its instant has come while
+ * another task keeps the thread. Tasks are late by what the system takes to wake a thread, some 70
+ * microseconds on Linux, and by the tasks before them, as they share the thread.
  *
- * <p>The first task starts the thread. It parks until the earliest deadline; there is no
- * background tick. It ends after a minute without any task and is started again when needed, so
- * an unused timer leaves nothing behind. It inherits nothing from the thread that starts it. If
- * a task throws, the failure is logged and other tasks run as planned. Thread-safe; a task may
- * schedule, cancel and close.
+ * <p>The first task starts the thread. It parks until the earliest deadline; there is no background
+ * tick. It ends after a minute without any task and is started again when needed, so an unused
+ * timer leaves nothing behind. It inherits nothing from the thread that starts it. If a task
+ * throws, the failure is logged and other tasks run as planned. Thread-safe; a task may schedule,
+ * cancel and close.
  */
 public final class WheelTimer implements Timer, AutoCloseable {
 
@@ -38,7 +38,8 @@ public final class WheelTimer implements Timer, AutoCloseable {
   private final NanoClock clock;
   private final long keepAliveNanos;
 
-  // The gate guards all that follows. No thread blocks inside, except, once, the one that starts the
+  // The gate guards all that follows. No thread blocks inside, except, once, the one that starts
+  // the
   // timer's thread. A thread whose stack is nearly exhausted may enter but be unable to call the
   // method that leaves. So every thread leaves by a write to the gate's word, and calls nothing
   // after the step that matters.

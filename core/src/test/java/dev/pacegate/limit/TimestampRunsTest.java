@@ -47,7 +47,8 @@ class TimestampRunsTest {
    * Compares all units that matter; the runs may be late by {@code tolerance}, and may forget what
    * is older than the span.
    */
-  private static void compare(TimestampRuns runs, Plain plain, long keep, long now, long tolerance) {
+  private static void compare(
+      TimestampRuns runs, Plain plain, long keep, long now, long tolerance) {
     for (long back = 0; back < Math.min(keep, plain.size()); back++) {
       long unit = runs.total() - back;
       long expected = plain.stamp(back);

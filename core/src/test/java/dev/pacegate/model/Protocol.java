@@ -290,7 +290,9 @@ final class Protocol {
     s.reading[t] = 0;
   }
 
-  /** An arrival passes if everybody in the queue is called and the meter can carry it besides them. */
+  /**
+   * An arrival passes if everybody in the queue is called and the meter can carry it besides them.
+   */
   private boolean mayPass(ModelState s, int t) {
     if (is(Mutant.BARGES)) {
       return wait(s, t, costs[t]) == 0;

@@ -11,9 +11,9 @@ import java.util.function.LongConsumer;
  * The state of one limit: what has been released, and so how long the next request must wait.
  *
  * <p>Passive: time is an argument, and a meter never waits or calls back. Not thread-safe: a
- * limiter guards it. Instants are nanoseconds of one monotonic clock with any origin. A clock
- * that stands still or steps back must not lead to more releases than the promise allows. Waits
- * are never negative and saturate at {@link #LONGEST}; rounding is always to the later side.
+ * limiter guards it. Instants are nanoseconds of one monotonic clock with any origin. A clock that
+ * stands still or steps back must not lead to more releases than the promise allows. Waits are
+ * never negative and saturate at {@link #LONGEST}; rounding is always to the later side.
  *
  * <p>Asking changes nothing. If recording fails half way, too much has been charged, never too
  * little.
@@ -42,21 +42,17 @@ public interface Meter {
   long nanosUntil(long since, long now, Cost cost);
 
   /**
-   * Returns a lower bound of the wait of {@code cost} behind requests that sum up to {@code
-   * ahead}, the first of which has been first in the queue from {@code since}. It assumes that
-   * every open permit ends now. The wait may be shorter only if an open permit ends as not sent,
-   * or a request ahead leaves the queue.
+   * Returns a lower bound of the wait of {@code cost} behind requests that sum up to {@code ahead},
+   * the first of which has been first in the queue from {@code since}. It assumes that every open
+   * permit ends now. The wait may be shorter only if an open permit ends as not sent, or a request
+   * ahead leaves the queue.
    */
   long atLeast(long since, long now, Cost ahead, Cost cost);
 
-  /**
-   * Records that {@code cost} was released at {@code now}; may be called without asking before.
-   */
+  /** Records that {@code cost} was released at {@code now}; may be called without asking before. */
   void release(long since, long now, Cost cost);
 
-  /**
-   * Charges a request again that was released before but starts only now; for limits of starts.
-   */
+  /** Charges a request again that was released before but starts only now; for limits of starts. */
   default void startsLate(long now, Cost cost) {
     for (Meter leaf : leaves()) {
       if (!leaf.tracks()) {
@@ -69,12 +65,12 @@ public interface Meter {
   default void end(long startedAt, long now, Cost cost, Outcome end) {}
 
   /**
-   * Corrects the cost of a release at {@code startedAt}, in the interval of that release: a
-   * higher cost at once, a lower one only as far as that certainly breaks no promise. If this
-   * meter {@link #tracks}, the permit is open and will end with {@code actual}.
+   * Corrects the cost of a release at {@code startedAt}, in the interval of that release: a higher
+   * cost at once, a lower one only as far as that certainly breaks no promise. If this meter {@link
+   * #tracks}, the permit is open and will end with {@code actual}.
    *
-   * <p>By default, a higher cost is released now; a lower cost ends the difference as not sent
-   * if this meter tracks, and otherwise stays charged.
+   * <p>By default, a higher cost is released now; a lower cost ends the difference as not sent if
+   * this meter tracks, and otherwise stays charged.
    */
   default void settle(long startedAt, long now, Cost charged, Cost actual) {
     long more = measure().of(actual) - measure().of(charged);
@@ -100,20 +96,20 @@ public interface Meter {
 
   /**
    * Reports to {@code past} what this meter knows of earlier releases, for a meter that replaces
-   * it: no instant earlier than it was, and no amount smaller than it may have been. Open
-   * permits are not reported.
+   * it: no instant earlier than it was, and no amount smaller than it may have been. Open permits
+   * are not reported.
    *
-   * @return false if this meter remembers nothing that is over, however much it let through:
-   * then the report is used only if no other meter reports more
+   * @return false if this meter remembers nothing that is over, however much it let through: then
+   *     the report is used only if no other meter reports more
    */
   boolean recall(long now, Past past);
 
   /**
-   * Takes over the state of a meter of the same kind among {@code old}, the meters of the limit
-   * in force until now. Called once, on a fresh meter.
+   * Takes over the state of a meter of the same kind among {@code old}, the meters of the limit in
+   * force until now. Called once, on a fresh meter.
    *
    * @return false if it cannot: then the known past is replayed to it, releases and ends in the
-   * order in which they happened
+   *     order in which they happened
    */
   default boolean goesOnFrom(long now, List<Meter> old) {
     return false;
@@ -129,10 +125,10 @@ public interface Meter {
   default void forgive(long now) {}
 
   /**
-   * Returns the nanoseconds from {@code now} until this meter is at rest if nothing else
-   * happens: a fresh meter in its place would let through no more. It may return less if asking
-   * again then is worthwhile; {@link #AT_EVENT} while a permit must end first. A key is dropped
-   * once its meter is at rest.
+   * Returns the nanoseconds from {@code now} until this meter is at rest if nothing else happens: a
+   * fresh meter in its place would let through no more. It may return less if asking again then is
+   * worthwhile; {@link #AT_EVENT} while a permit must end first. A key is dropped once its meter is
+   * at rest.
    */
   long restsIn(long now);
 
@@ -143,9 +139,9 @@ public interface Meter {
   default void dated(long startedAt, long now, Instant date) {}
 
   /**
-   * Returns for how many nanoseconds a computed wait is valid. After that it must be computed
-   * again even if nothing has happened. {@link #NEVER} except for limits that follow a clock
-   * that may be set.
+   * Returns for how many nanoseconds a computed wait is valid. After that it must be computed again
+   * even if nothing has happened. {@link #NEVER} except for limits that follow a clock that may be
+   * set.
    */
   default long askAgainAfter() {
     return NEVER;

@@ -13,8 +13,8 @@ import java.util.List;
  * What a limiter needs of a {@link Limit}: meters, and other limits derived from it.
  *
  * <p>A limit of your own implements {@link #newMeter(long)} and {@link #promises}. The other
- * methods follow from its promises, or refuse with a message that names the limit. A limiter
- * also refuses a limit whose meter contradicts its promises: each promise needs a meter of its
+ * methods follow from its promises, or refuse with a message that names the limit. A limiter also
+ * refuses a limit whose meter contradicts its promises: each promise needs a meter of its
  * {@linkplain Meter#measure measure}, which {@linkplain Meter#tracks is told} of ends if the
  * promise counts whole requests.
  */
@@ -33,15 +33,15 @@ public interface MeterProvider {
    * Returns a fresh meter for this limit, as of {@code now}.
    *
    * @param timeOfDay the time of day for a limit that follows the calendar, in place of the
-   * system's
+   *     system's
    */
   default Meter newMeter(long now, InstantSource timeOfDay) {
     return newMeter(now);
   }
 
   /**
-   * Returns a meter as of {@code now} for a program that does not know what an earlier process
-   * did: as if all that this limit gives at once had just been released and lost.
+   * Returns a meter as of {@code now} for a program that does not know what an earlier process did:
+   * as if all that this limit gives at once had just been released and lost.
    *
    * @param timeOfDay the time of day for a limit that follows the calendar
    */
@@ -63,9 +63,9 @@ public interface MeterProvider {
   Limit goingOn();
 
   /**
-   * Returns how many nanoseconds after its start a lost request may yet be counted. Default: 10
-   * s if whole requests count, 0 if only starts do. A permit that has been open for that long
-   * may count as lost if the program can no longer end it.
+   * Returns how many nanoseconds after its start a lost request may yet be counted. Default: 10 s
+   * if whole requests count, 0 if only starts do. A permit that has been open for that long may
+   * count as lost if the program can no longer end it.
    */
   default long unansweredNanos() {
     for (Promise promise : promises()) {
@@ -77,8 +77,8 @@ public interface MeterProvider {
   }
 
   /**
-   * Returns the age at which an open permit counts as lost, in nanoseconds; {@link Meter#NEVER}
-   * if never.
+   * Returns the age at which an open permit counts as lost, in nanoseconds; {@link Meter#NEVER} if
+   * never.
    */
   default long abandonNanos() {
     return Meter.NEVER;
@@ -106,7 +106,7 @@ public interface MeterProvider {
    * Returns a limit that allows {@code portion} of what this one does, in whole permits.
    *
    * @throws IllegalArgumentException if that is less than one permit, or this limit cannot be
-   * shared
+   *     shared
    */
   default Limit share(Portion portion) {
     throw new IllegalArgumentException("no share of " + this + " can be reserved");

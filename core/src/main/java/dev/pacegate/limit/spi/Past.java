@@ -1,8 +1,8 @@
 package dev.pacegate.limit.spi;
 
 /**
- * Receives what a {@linkplain Meter#recall meter} knows of the past, in any order. Amounts are
- * of the meter's own {@linkplain Meter#measure measure}. Every method does nothing by default.
+ * Receives what a {@linkplain Meter#recall meter} knows of the past, in any order. Amounts are of
+ * the meter's own {@linkplain Meter#measure measure}. Every method does nothing by default.
  */
 public interface Past {
 
