@@ -202,15 +202,16 @@ class DocumentsTest {
       List<String> cells = cells(line);
       List<String> section = section(matches(LINK, cells.get(0)).get(0));
       for (int i = 1; i < cells.size(); i++) {
+        String library = libraries.get(i);
         String cell = CODE.matcher(cells.get(i)).replaceAll("");
-        List<String> measured = measured(section, libraries.get(i));
+        List<String> measured = measured(section, library);
         List<String> numbers = matches(NUMBER, cell);
         if (numbers.isEmpty() != cell.equals("–") || cell.equals("–") != measured.isEmpty()) {
           wrong.add(cell + ": " + line);
         }
         numbers.stream()
             .filter(number -> !measured.contains(number))
-            .forEach(number -> wrong.add(number + " of " + libraries.get(i) + ": " + line));
+            .forEach(number -> wrong.add(number + " of " + library + ": " + line));
       }
     }
     assertEquals(List.of(), wrong);
