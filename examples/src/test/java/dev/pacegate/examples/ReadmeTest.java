@@ -3,6 +3,7 @@ package dev.pacegate.examples;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -128,6 +129,17 @@ class ReadmeTest {
     for (String artifact : artifacts) {
       String pom = Files.readString(ROOT.resolve(artifact + "/pom.xml"));
       assertTrue(pom.contains("<artifactId>pacegate-" + artifact + "</artifactId>"), artifact);
+    }
+  }
+
+  @Test
+  void everyOptionOfTheBuildIsKnown() throws IOException {
+    String pom = Files.readString(ROOT.resolve("pom.xml"));
+    List<String> options =
+        all("\\./mvnw [^`\\n]*-D(\\w+)", Files.readString(ROOT.resolve("README.md")));
+    assertFalse(options.isEmpty());
+    for (String option : options) {
+      assertTrue(pom.contains("<name>" + option + "</name>"), option);
     }
   }
 
