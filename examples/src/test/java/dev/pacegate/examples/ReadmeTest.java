@@ -198,8 +198,7 @@ class ReadmeTest {
   private static String around(String text) {
     var imports = new StringBuilder();
     var body = new StringBuilder();
-    text.lines()
-        .forEach(line -> (isImport(line) ? imports : body).append(line).append('\n'));
+    text.lines().forEach(line -> (isImport(line) ? imports : body).append(line).append('\n'));
     return AROUND.replace("%imports", imports).replace("%s", body);
   }
 
