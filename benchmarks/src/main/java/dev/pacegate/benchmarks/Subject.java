@@ -16,8 +16,8 @@ import java.util.function.Supplier;
  * What is measured: each limiter in two settings, one that lets every request through and one that
  * turns every request away.
  *
- * <p>The one allows at least 100 million per second, more than any caller can ask for. The other allows so
- * many per day, and those have gone.
+ * <p>The one allows at least 100 million per second, more than any caller can ask for. The other
+ * allows so many per day, and those have gone.
  */
 public enum Subject {
   FLOOR("the floor", "`nanoTime` and one CAS", Subject::floor, Subject::floor),

@@ -1,8 +1,8 @@
 package dev.pacegate.cli;
 
 /**
- * The fields of a line, separated by blanks or by a character, without surrounding blanks,
- * quotes and brackets.
+ * The fields of a line, separated by blanks or by a character, without surrounding blanks, quotes
+ * and brackets.
  */
 final class Fields {
 
@@ -67,8 +67,7 @@ final class Fields {
   }
 
   /**
-   * Returns where field {@code number} ends, or the next one if that continues it as a time of
-   * day.
+   * Returns where field {@code number} ends, or the next one if that continues it as a time of day.
    */
   int toWithTime(int number) {
     boolean date =

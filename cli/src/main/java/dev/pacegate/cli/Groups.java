@@ -10,9 +10,9 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints the output of each command in one piece when it has ended, so that outputs of
- * concurrent commands do not mix: standard output first, then standard error. Until then it is
- * in temporary files.
+ * Prints the output of each command in one piece when it has ended, so that outputs of concurrent
+ * commands do not mix: standard output first, then standard error. Until then it is in temporary
+ * files.
  */
 final class Groups implements Results {
 
@@ -29,7 +29,9 @@ final class Groups implements Results {
   private volatile int size;
   private long number;
 
-  /** @param ordered whether to print in the order in which commands were started, not ended */
+  /**
+   * @param ordered whether to print in the order in which commands were started, not ended
+   */
   Groups(World world, boolean ordered) throws Failure {
     this.world = world;
     this.out = new Output(world.out());

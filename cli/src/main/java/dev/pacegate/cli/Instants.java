@@ -8,8 +8,8 @@ import java.util.Locale;
 /**
  * Parses and formats instants of logs, in nanoseconds since 1970, exactly.
  *
- * <p>They are dates with a time ({@code 2026-01-31T12:00:00.123+01:00}; a space in place of the
- * T, a comma in place of the point, no zone for UTC) or numbers of a unit since 1970 ({@code
+ * <p>They are dates with a time ({@code 2026-01-31T12:00:00.123+01:00}; a space in place of the T,
+ * a comma in place of the point, no zone for UTC) or numbers of a unit since 1970 ({@code
  * 1769860800.123}; no comma, which separates columns). Not thread-safe.
  */
 final class Instants {

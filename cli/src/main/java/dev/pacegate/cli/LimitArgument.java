@@ -50,7 +50,11 @@ final class LimitArgument {
     for (Promise promise : limit.promises()) {
       if (promise.of().entry() == Measure.Entry.NAMED) {
         throw new Failure(
-            "no request here has a cost of " + promise.of().name() + ": " + limit + " cannot be kept");
+            "no request here has a cost of "
+                + promise.of().name()
+                + ": "
+                + limit
+                + " cannot be kept");
       }
     }
     return limit;

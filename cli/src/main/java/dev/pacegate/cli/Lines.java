@@ -3,8 +3,8 @@ package dev.pacegate.cli;
 import java.util.Arrays;
 
 /**
- * The lines of an input, one after another, as bytes without their terminator. The last line
- * need not have one.
+ * The lines of an input, one after another, as bytes without their terminator. The last line need
+ * not have one.
  */
 final class Lines {
 

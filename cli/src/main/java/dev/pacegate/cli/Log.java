@@ -6,8 +6,8 @@ import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of the libraries: errors go to standard error, one line each. Warnings are dropped:
- * that a permit is open for long only means that a command runs for long.
+ * The log of the libraries: errors go to standard error, one line each. Warnings are dropped: that
+ * a permit is open for long only means that a command runs for long.
  */
 public final class Log extends System.LoggerFinder {
 

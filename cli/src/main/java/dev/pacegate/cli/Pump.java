@@ -32,7 +32,9 @@ final class Pump {
    */
   private final ReentrantLock busy = new ReentrantLock();
 
-  /** @param writesEach whether each line or chunk must be written before its permit ends */
+  /**
+   * @param writesEach whether each line or chunk must be written before its permit ends
+   */
   Pump(Input in, Output out, Turnstile turnstile, boolean writesEach) {
     this.in = in;
     this.out = out;

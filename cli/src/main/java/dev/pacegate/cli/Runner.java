@@ -15,12 +15,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a command for each line, as many at once as there are slots, each with a permit from
- * before it is started until it has ended.
+ * Runs a command for each line, as many at once as there are slots, each with a permit from before
+ * it is started until it has ended.
  *
- * <p>One thread reads lines and starts commands in order. A silent input may block that thread
- * for good, so no other thread waits for it. Each running command has a thread that waits for
- * its end.
+ * <p>One thread reads lines and starts commands in order. A silent input may block that thread for
+ * good, so no other thread waits for it. Each running command has a thread that waits for its end.
  */
 final class Runner {
 

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
 /** {@code pacegate simulate}: tries a limit against a simulated peer. */
 @Command(
     name = "simulate",
+    description =
         "Tries a LIMIT against a simulated peer: a program, a network and a peer with its own clock"
             + " and rule, in virtual time.",
     customSynopsis = {

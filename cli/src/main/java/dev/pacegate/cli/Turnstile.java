@@ -35,8 +35,7 @@ final class Turnstile {
 
   /**
    * @param limiter one whose permits know when they were released, if there is a witness
-   * @param byTimeOfDay whether the witness gets instants since 1970, rather than the limiter's
-   * own
+   * @param byTimeOfDay whether the witness gets instants since 1970, rather than the limiter's own
    * @param witness receives what went through; null if none
    */
   Turnstile(Limiter limiter, Time time, boolean byTimeOfDay, @Nullable Witness witness) {

@@ -205,7 +205,8 @@ class AuditLogTest {
     Session.given("1\n3\n1.5\n")
         .run("audit", "3/1s", "--reorder", "1s")
         .fails(
-            2, "line 3 of standard input: 1.5 is 500ms earlier than --reorder allows (try --reorder 1500ms)");
+            2,
+            "line 3 of standard input: 1.5 is 500ms earlier than --reorder allows (try --reorder 1500ms)");
   }
 
   @Test

@@ -42,8 +42,7 @@ class DocumentsTest {
       Pattern.compile("(?<![\\w.])(\\d+(?: \\d{3})*(?:\\.\\d+)?)\\b");
   private static final Pattern TEST_CODE =
       Pattern.compile("\\b((?:AT|DF|FT|GR|IR|LS|NT|PU|SE|ST|TB|TO|TT|TW|X)-\\d+)\\b");
-  private static final Pattern RIDDLE =
-      Pattern.compile("(?i)\\b(whoever|nobody|somebody)\\b");
+  private static final Pattern RIDDLE = Pattern.compile("(?i)\\b(whoever|nobody|somebody)\\b");
 
   private static List<Path> documents() throws IOException {
     try (Stream<Path> top = Files.list(ROOT);
@@ -189,7 +188,8 @@ class DocumentsTest {
   @Test
   void theComparisonSaysWhatWasMeasured() throws IOException {
     List<String> lines = Files.readAllLines(README);
-    int head = lines.indexOf("| measured | Pacegate | Guava | Resilience4j | Bucket4j | Failsafe |");
+    int head =
+        lines.indexOf("| measured | Pacegate | Guava | Resilience4j | Bucket4j | Failsafe |");
     assertTrue(head > 0);
     List<String> libraries = cells(lines.get(head));
     var wrong = new ArrayList<String>();
@@ -202,15 +202,16 @@ class DocumentsTest {
       List<String> cells = cells(line);
       List<String> section = section(matches(LINK, cells.get(0)).get(0));
       for (int i = 1; i < cells.size(); i++) {
+        String library = libraries.get(i);
         String cell = CODE.matcher(cells.get(i)).replaceAll("");
-        List<String> measured = measured(section, libraries.get(i));
+        List<String> measured = measured(section, library);
         List<String> numbers = matches(NUMBER, cell);
         if (numbers.isEmpty() != cell.equals("–") || cell.equals("–") != measured.isEmpty()) {
           wrong.add(cell + ": " + line);
         }
         numbers.stream()
             .filter(number -> !measured.contains(number))
-            .forEach(number -> wrong.add(number + " of " + libraries.get(i) + ": " + line));
+            .forEach(number -> wrong.add(number + " of " + library + ": " + line));
       }
     }
     assertEquals(List.of(), wrong);

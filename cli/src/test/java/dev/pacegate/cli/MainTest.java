@@ -127,7 +127,8 @@ class MainTest {
     for (LimitForm.Option option : Limits.options()) {
       assertTrue(text.contains(option.meaning()), option.name());
       assertTrue(
-          text.contains("default: " + option.usual() + "; allowed: " + option.range()), option.name());
+          text.contains("default: " + option.usual() + "; allowed: " + option.range()),
+          option.name());
     }
   }
 }

@@ -134,7 +134,8 @@ class PipeTest {
   void refusesLimitsOfWhatIsNotThere() {
     Session.given("1\n")
         .run("pipe", "60/1m & 90000/1m of tokens")
-        .fails(2, "no request here has a cost of tokens: 60/1m & 90000/1m of tokens cannot be kept");
+        .fails(
+            2, "no request here has a cost of tokens: 60/1m & 90000/1m of tokens cannot be kept");
   }
 
   @Test

@@ -53,7 +53,8 @@ public final class PollLoop implements Runnable, AutoCloseable {
     this.consumer = consumer;
     this.throttler =
         Throttler.<ConsumerRecord<String, String>>builder(limiter)
-            .capacity(HIGH + MOST_PER_POLL) // there is room for a poll that begins below the watermark
+            .capacity(
+                HIGH + MOST_PER_POLL) // there is room for a poll that begins below the watermark
             .watermarks(LOW, HIGH, () -> full = true, () -> full = false)
             .onFailure((record, thrown) -> fail(thrown))
             .build();

@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Ten thousand virtual threads call an API that allows only so many calls in any interval.
- * None is refused, because the limiter counts as the API does, however long a call takes. A waiting
- * virtual thread costs next to nothing; on a JDK without virtual threads, a pool of platform
- * threads does the work.
+ * Ten thousand virtual threads call an API that allows only so many calls in any interval. None is
+ * refused, because the limiter counts as the API does, however long a call takes. A waiting virtual
+ * thread costs next to nothing; on a JDK without virtual threads, a pool of platform threads does
+ * the work.
  */
 public final class QuotaApi {
 

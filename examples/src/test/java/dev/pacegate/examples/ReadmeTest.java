@@ -3,6 +3,7 @@ package dev.pacegate.examples;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -131,6 +132,17 @@ class ReadmeTest {
     }
   }
 
+  @Test
+  void everyOptionOfTheBuildIsKnown() throws IOException {
+    String pom = Files.readString(ROOT.resolve("pom.xml"));
+    List<String> options =
+        all("\\./mvnw [^`\\n]*-D(\\w+)", Files.readString(ROOT.resolve("README.md")));
+    assertFalse(options.isEmpty());
+    for (String option : options) {
+      assertTrue(pom.contains("<name>" + option + "</name>"), option);
+    }
+  }
+
   /** What {@code requires} names is what the module of that artifact is called. */
   @Test
   void everyModuleIsThere() throws IOException {
@@ -186,8 +198,7 @@ class ReadmeTest {
   private static String around(String text) {
     var imports = new StringBuilder();
     var body = new StringBuilder();
-    text.lines()
-        .forEach(line -> (isImport(line) ? imports : body).append(line).append('\n'));
+    text.lines().forEach(line -> (isImport(line) ? imports : body).append(line).append('\n'));
     return AROUND.replace("%imports", imports).replace("%s", body);
   }
 

@@ -55,7 +55,8 @@ final class AsyncExchange<T extends @Nullable Object> extends CompletableFuture<
 
   private void admitted(PermitSource source, @Nullable Permit permit, @Nullable Throwable refused) {
     if (permit == null) {
-      completeExceptionally(source.reported(refused == null ? new IllegalStateException() : refused));
+      completeExceptionally(
+          source.reported(refused == null ? new IllegalStateException() : refused));
     } else if (isDone()) {
       permit.notSent();
     } else {

@@ -47,7 +47,9 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     this.source = source;
     this.permit = permit;
     this.body =
-        rules.sendsOnce() ? request.bodyPublisher().map(SendOnceBody::new).orElseGet(SendOnceBody::new) : null;
+        rules.sendsOnce()
+            ? request.bodyPublisher().map(SendOnceBody::new).orElseGet(SendOnceBody::new)
+            : null;
     this.request = body == null ? request : Requests.withBody(request, body);
     this.answered = rules.answered();
     this.handler = handler;

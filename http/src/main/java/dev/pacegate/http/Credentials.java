@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rounds of Basic authentication, which are requests of their own. Credentials that a server
- * has accepted are sent with further requests to the same folder and below; those that a proxy
- * has accepted, with all requests through it. An authorization header that the caller has set is
+ * has accepted are sent with further requests to the same folder and below; those that a proxy has
+ * accepted, with all requests through it. An authorization header that the caller has set is
  * neither stored nor replaced.
  */
 final class Credentials {
@@ -123,8 +123,8 @@ final class Credentials {
   }
 
   /**
-   * Returns the request that {@code answer} asks for: the same one with other credentials. Null
-   * if it asks for none, or has refused fresh ones.
+   * Returns the request that {@code answer} asks for: the same one with other credentials. Null if
+   * it asks for none, or has refused fresh ones.
    *
    * @throws IOException if the authenticator has none
    */

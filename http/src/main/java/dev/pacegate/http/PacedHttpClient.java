@@ -42,16 +42,15 @@ import org.jspecify.annotations.Nullable;
  * ends before an answer; here that takes a permit first, too. For that purpose a GET on HTTP/1.1
  * carries {@code Content-Length: 0}, as in every JDK before 19.
  *
- * <p><b>Waiting.</b> {@code send} waits in the limiter's queue; {@code sendAsync} holds no
- * thread. Interrupting the one or cancelling the other costs nothing before the request is sent.
- * A request's own time-out begins when it is sent; {@link Builder#maxWait} bounds the wait for
- * each permit.
+ * <p><b>Waiting.</b> {@code send} waits in the limiter's queue; {@code sendAsync} holds no thread.
+ * Interrupting the one or cancelling the other costs nothing before the request is sent. A
+ * request's own time-out begins when it is sent; {@link Builder#maxWait} bounds the wait for each
+ * permit.
  *
  * <p><b>Ends.</b> A permit ends with the answer ({@link Answered}). It is <em>not sent</em> if
  * nothing was sent: no connection, or given up before there was one. It is <em>lost</em> if the
- * request was sent and the outcome is unknown: a broken connection, a time-out, a cancelled call
- * or body. A streaming body handler keeps the permit until its stream is read to the end or
- * closed.
+ * request was sent and the outcome is unknown: a broken connection, a time-out, a cancelled call or
+ * body. A streaming body handler keeps the permit until its stream is read to the end or closed.
  *
  * <p><b>Redirects and authentication</b> follow the policy and the authenticator of the given
  * client, by the rules of the JDK's client. Three things differ: a POST that becomes a GET loses
@@ -60,16 +59,17 @@ import org.jspecify.annotations.Nullable;
  * except for a tunnel that it refuses.
  *
  * <p><b>Exceptions</b> are the JDK's. A request that is not sent fails with {@link
- * HttpWaitTooLongException} or {@link HttpRefusedException}, which are I/O errors. An exception
- * of a user's function is thrown as it is, and no permit is left open.
+ * HttpWaitTooLongException} or {@link HttpRefusedException}, which are I/O errors. An exception of
+ * a user's function is thrown as it is, and no permit is left open.
  *
- * <p>WebSockets are refused, as they cannot be paced. Closing this client, on a JDK that can,
- * does not close the given client. Thread-safe.
+ * <p>WebSockets are refused, as they cannot be paced. Closing this client, on a JDK that can, does
+ * not close the given client. Thread-safe.
  */
 public final class PacedHttpClient extends HttpClient {
 
   /** How answers are treated. */
-  record Rules(Redirects redirects, Credentials credentials, Answered answered, boolean sendsOnce) {}
+  record Rules(
+      Redirects redirects, Credentials credentials, Answered answered, boolean sendsOnce) {}
 
   private final HttpClient inner;
   private final Redirect policy;
@@ -91,12 +91,12 @@ public final class PacedHttpClient extends HttpClient {
   }
 
   /**
-   * Begins a paced client that sends as {@code client} does. If that follows no redirects and
-   * has no authenticator it is used itself; otherwise a copy of it is used, without its local
-   * address and priority, which cannot be read from a client.
+   * Begins a paced client that sends as {@code client} does. If that follows no redirects and has
+   * no authenticator it is used itself; otherwise a copy of it is used, without its local address
+   * and priority, which cannot be read from a client.
    *
    * @throws IllegalArgumentException if it follows redirects or has an authenticator, and is not
-   * the JDK's own
+   *     the JDK's own
    */
   public static Builder builder(HttpClient client) {
     return new Builder(PlainClient.of(client), client);
@@ -162,9 +162,9 @@ public final class PacedHttpClient extends HttpClient {
   }
 
   /**
-   * Sends the request, and those that follow from it, as soon as there are permits. Cancelling
-   * the future leaves the queue, or cancels the exchange. Pushed responses take no permit, as
-   * they answer no request.
+   * Sends the request, and those that follow from it, as soon as there are permits. Cancelling the
+   * future leaves the queue, or cancels the exchange. Pushed responses take no permit, as they
+   * answer no request.
    *
    * @return the response; fails as {@link #send} does
    */
@@ -250,8 +250,8 @@ public final class PacedHttpClient extends HttpClient {
     }
 
     /**
-     * Sets a limit for each host, or for each key of {@link #by}, given as text. It counts as
-     * the peer does, {@code peer(10/1m)}, unless the text says {@code starts} or {@code peer}.
+     * Sets a limit for each host, or for each key of {@link #by}, given as text. It counts as the
+     * peer does, {@code peer(10/1m)}, unless the text says {@code starts} or {@code peer}.
      *
      * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
      */
@@ -336,9 +336,9 @@ public final class PacedHttpClient extends HttpClient {
     }
 
     /**
-     * Sets how many redirects are followed, one after another. Default: as the JDK's client, 4
-     * or one less than {@code jdk.httpclient.redirects.retrylimit}. The answer after that is
-     * returned as it is.
+     * Sets how many redirects are followed, one after another. Default: as the JDK's client, 4 or
+     * one less than {@code jdk.httpclient.redirects.retrylimit}. The answer after that is returned
+     * as it is.
      *
      * @throws IllegalArgumentException if {@code max} is negative
      */

@@ -19,8 +19,8 @@ record Redirects(Redirect policy, int max) {
   }
 
   /**
-   * Returns the request to which {@code answer} redirects {@code request}; null if it does not,
-   * or may not.
+   * Returns the request to which {@code answer} redirects {@code request}; null if it does not, or
+   * may not.
    *
    * @param followed how many have been followed before
    * @throws IOException if the answer does not say where to go

@@ -27,10 +27,10 @@ public final class RequestKey {
   }
 
   /**
-   * The host, and the first of {@code templates} that matches the path: {@code /users/*} and
-   * {@code /users/{id}} stand for any one segment, a {@code **} at the end for any number. If
-   * none matches, the host alone. Paths are compared as written: {@code //}, {@code ..} and
-   * {@code %75} are not resolved.
+   * The host, and the first of {@code templates} that matches the path: {@code /users/*} and {@code
+   * /users/{id}} stand for any one segment, a {@code **} at the end for any number. If none
+   * matches, the host alone. Paths are compared as written: {@code //}, {@code ..} and {@code %75}
+   * are not resolved.
    */
   public static Function<HttpRequest, String> path(String... templates) {
     List<Template> known = Stream.of(templates).map(Template::of).toList();

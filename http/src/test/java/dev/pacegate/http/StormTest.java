@@ -97,7 +97,8 @@ class StormTest {
                     .followRedirects(Redirect.NORMAL)
                     .authenticator(somebody()))
             .limiter(limiter)
-            .feedback(Feedback.standard().pause(Duration.ofMillis(2)).maxPause(Duration.ofMillis(20)))
+            .feedback(
+                Feedback.standard().pause(Duration.ofMillis(2)).maxPause(Duration.ofMillis(20)))
             .maxWait(Duration.ofSeconds(5))
             .build();
     for (int round = 0; round < CALLS / 30; round++) {

@@ -20,19 +20,19 @@ import org.apache.pekko.stream.javadsl.Flow;
  * source.via(Batches.<Sms>upTo(100).weighing(4096, Sms::length).paced(api))
  * }</pre>
  *
- * <p>A batch leaves as soon as there is an element, demand and a permit, so the first element
- * after silence is not delayed. Until then elements gather in it, up to the greatest count or
- * weight; beyond that the stage takes in no more. With {@link #within} a batch that is not full
- * waits for more.
+ * <p>A batch leaves as soon as there is an element, demand and a permit, so the first element after
+ * silence is not delayed. Until then elements gather in it, up to the greatest count or weight;
+ * beyond that the stage takes in no more. With {@link #within} a batch that is not full waits for
+ * more.
  *
- * <p><b>Promise.</b> Batches are never empty, hold no more than the greatest count and weight,
- * and leave no faster than the limit; together they are all elements in order. A single element
- * that weighs more than the greatest weight is a batch of its own. The step that pushes the
- * batch takes the permit, which ends with it.
+ * <p><b>Promise.</b> Batches are never empty, hold no more than the greatest count and weight, and
+ * leave no faster than the limit; together they are all elements in order. A single element that
+ * weighs more than the greatest weight is a batch of its own. The step that pushes the batch takes
+ * the permit, which ends with it.
  *
- * <p><b>Ends.</b> When upstream completes, the gathered elements go first, as the limit allows.
- * If upstream fails, downstream cancels, or the limiter is closed or refuses, the stage ends at
- * once and the gathered elements are dropped. In each case it leaves the limiter's queue.
+ * <p><b>Ends.</b> When upstream completes, the gathered elements go first, as the limit allows. If
+ * upstream fails, downstream cancels, or the limiter is closed or refuses, the stage ends at once
+ * and the gathered elements are dropped. In each case it leaves the limiter's queue.
  *
  * <p>If the weighing function throws, the supervision strategy decides: stop fails the stage,
  * resume leaves that element out, restart also drops what has gathered. A negative weight always
@@ -64,8 +64,8 @@ public final class Batches<T> {
    * Returns a flow of batches of up to {@code maxCount} elements that leave at least {@code gap}
    * apart.
    *
-   * @throws IllegalArgumentException if {@code maxCount} or {@code gap} is not positive, or the
-   * gap is more than a hundred years
+   * @throws IllegalArgumentException if {@code maxCount} or {@code gap} is not positive, or the gap
+   *     is more than a hundred years
    */
   public static <T> Flow<T, List<T>, NotUsed> of(int maxCount, Duration gap) {
     return Batches.<T>upTo(maxCount).apart(gap);
@@ -94,8 +94,8 @@ public final class Batches<T> {
   }
 
   /**
-   * Bounds the weight of a batch, too. The function is called once per element, and must not
-   * return less than 0. An element of weight 0 may join a batch that has its full weight.
+   * Bounds the weight of a batch, too. The function is called once per element, and must not return
+   * less than 0. An element of weight 0 may join a batch that has its full weight.
    *
    * @throws IllegalArgumentException if {@code maxWeight} is not positive
    */
@@ -107,8 +107,8 @@ public final class Batches<T> {
   }
 
   /**
-   * Makes a batch that is not full wait for more elements, up to {@code span} after its first
-   * one. By default, and with a span that is not positive, no batch waits.
+   * Makes a batch that is not full wait for more elements, up to {@code span} after its first one.
+   * By default, and with a span that is not positive, no batch waits.
    */
   public Batches<T> within(Duration span) {
     return new Batches<>(maxCount, maxWeight, weight, SpanNanos.lenient(span), time);

@@ -9,9 +9,9 @@ import org.apache.pekko.stream.stage.InHandler;
 import org.apache.pekko.stream.stage.OutHandler;
 
 /**
- * The calls of one materialisation that are under way or wait in the limiter's queue. As a stage
- * it is downstream of the calls, passes on their results, and cancels them when the stream ends,
- * so that no function is called for a stream that has ended.
+ * The calls of one materialisation that are under way or wait in the limiter's queue. As a stage it
+ * is downstream of the calls, passes on their results, and cancels them when the stream ends, so
+ * that no function is called for a stream that has ended.
  */
 final class Calls<R> extends FlowStage<R, R> {
 

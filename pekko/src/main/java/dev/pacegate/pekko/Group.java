@@ -6,8 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements of the next batch, and the element that did not fit and begins the batch after
- * it.
+ * The elements of the next batch, and the element that did not fit and begins the batch after it.
  */
 final class Group<T> {
 

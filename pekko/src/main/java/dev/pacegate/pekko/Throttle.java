@@ -26,19 +26,19 @@ import org.apache.pekko.stream.javadsl.Flow;
  *     .via(Throttle.of(10, Duration.ofSeconds(1), 5));       // as Pekko's throttle
  * }</pre>
  *
- * <p>Every flow can be materialised any number of times, from Java and from Scala. A given
- * limiter may be shared by any number of streams and other users; a change of it ({@link
- * Limiter#setLimit}, {@code pause}, {@code close}) takes effect on waiting elements at once. A
- * limit or text gives each materialisation a limiter of its own, which is closed at its end.
+ * <p>Every flow can be materialised any number of times, from Java and from Scala. A given limiter
+ * may be shared by any number of streams and other users; a change of it ({@link Limiter#setLimit},
+ * {@code pause}, {@code close}) takes effect on waiting elements at once. A limit or text gives
+ * each materialisation a limiter of its own, which is closed at its end.
  *
  * <p><b>Shaping.</b> {@code of} holds an element until there is a permit. The stage takes the
- * permit itself and pushes the element in the same step, so an element leaves at the instant of
- * its release. Elements keep their order, and at most one is held; it waits in the limiter's
- * queue with all other waiters. No thread waits, and no timer runs while nothing waits.
+ * permit itself and pushes the element in the same step, so an element leaves at the instant of its
+ * release. Elements keep their order, and at most one is held; it waits in the limiter's queue with
+ * all other waiters. No thread waits, and no timer runs while nothing waits.
  *
  * <p><b>Enforcing.</b> {@code enforcing} fails the stream with Pekko's {@link
- * org.apache.pekko.stream.RateExceededException} at an element for which no permit is available
- * at once.
+ * org.apache.pekko.stream.RateExceededException} at an element for which no permit is available at
+ * once.
  *
  * <p><b>Ends.</b> When upstream completes, the element held goes when its permit comes, and then
  * the stream completes. When upstream fails, the stream fails at once and the element held is
@@ -47,12 +47,11 @@ import org.apache.pekko.stream.javadsl.Flow;
  * stream fails with that exception.
  *
  * <p><b>Cost.</b> The cost function is called once per element. If it throws, the stream's
- * supervision strategy decides: stop fails the stream with that error, resume and restart both
- * skip the element; nothing is charged.
+ * supervision strategy decides: stop fails the stream with that error, resume and restart both skip
+ * the element; nothing is charged.
  *
- * <p>A permit ends once its element has been pushed. For a limit that counts until the answer is
- * in ({@code peer(10/1s)}, {@code concurrent(4)}), let the permit cover the work: {@link
- * #mapAsync}.
+ * <p>A permit ends once its element has been pushed. For a limit that counts until the answer is in
+ * ({@code peer(10/1s)}, {@code concurrent(4)}), let the permit cover the work: {@link #mapAsync}.
  */
 public final class Throttle {
 
@@ -151,12 +150,11 @@ public final class Throttle {
   // ---- with permits that cover the work
 
   /**
-   * Returns a flow that calls an asynchronous function for each element, and passes on the
-   * results in order. The function is called when there is a permit of {@code limiter}, and the
-   * permit ends when the stage that it returns does: see {@link Limiter#callAsync}. When the
-   * stream ends, waiting calls are not made, and calls under way are cancelled. If a call fails,
-   * or the limiter refuses, the supervision strategy decides, as with Pekko's own {@code
-   * mapAsync}.
+   * Returns a flow that calls an asynchronous function for each element, and passes on the results
+   * in order. The function is called when there is a permit of {@code limiter}, and the permit ends
+   * when the stage that it returns does: see {@link Limiter#callAsync}. When the stream ends,
+   * waiting calls are not made, and calls under way are cancelled. If a call fails, or the limiter
+   * refuses, the supervision strategy decides, as with Pekko's own {@code mapAsync}.
    *
    * @param parallelism how many elements may have a call under way or waiting
    * @throws IllegalArgumentException if {@code parallelism} is not positive

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Passes each element on with a permit of a limiter.
  *
  * <p>An element without a permit is held, with a place in the limiter's queue. When the place is
- * due, the limiter hands out a task that takes the permit. The stage receives that task through
- * its own callback, so one step of the stage's own thread takes the permit and pushes the
- * element. A stage that has ended drops the task, but has left the queue by then.
+ * due, the limiter hands out a task that takes the permit. The stage receives that task through its
+ * own callback, so one step of the stage's own thread takes the permit and pushes the element. A
+ * stage that has ended drops the task, but has left the queue by then.
  */
 final class ThrottleStage<T> extends FlowStage<T, T> {
 
@@ -49,7 +49,8 @@ final class ThrottleStage<T> extends FlowStage<T, T> {
     private final Limiter limiter = source.limiter();
     private final AsyncCallback<Runnable> called = createAsyncCallback(this::onCalled);
     private @Nullable T held;
-    private @Nullable CompletableFuture<Permit> place; // in the limiter's queue; of the held element
+    private @Nullable CompletableFuture<Permit>
+        place; // in the limiter's queue; of the held element
 
     Logic(Attributes attributes) {
       super(shape());

@@ -20,8 +20,8 @@ import org.apache.pekko.event.EventStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor that forwards messages in order and no faster than a limit allows; the receiver sees
- * the original sender. For typed actors see {@link ThrottlerBehavior}.
+ * An actor that forwards messages in order and no faster than a limit allows; the receiver sees the
+ * original sender. For typed actors see {@link ThrottlerBehavior}.
  *
  * <pre>{@code
  * ActorRef throttler = system.actorOf(ThrottlerActor.props("3/1s"));
@@ -31,18 +31,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link SetTarget}, {@link SetLimit} and {@link SetRate} control it; any other message is
  * queued, and delivered when there is a target and a permit. Messages from one sender reach the
- * target in the order in which they were sent. The thread that forwards a message takes the
- * permit just before, and ends it just after. It is a thread of the actor's dispatcher, not the
- * actor itself: a full mailbox delays no delivery.
+ * target in the order in which they were sent. The thread that forwards a message takes the permit
+ * just before, and ends it just after. It is a thread of the actor's dispatcher, not the actor
+ * itself: a full mailbox delays no delivery.
  *
- * <p><b>The queue</b> is bounded, by 1000 messages unless {@link ThrottlerOptions} say
- * otherwise. A dropped message is published as {@link Dropped} on the event stream of the
- * system, whatever the reason, unless it is a dead letter already. The queue, the target and
- * what the limit has counted survive a restart. When the actor is stopped, messages that it has
- * not delivered are published as {@link DeadLetter}.
+ * <p><b>The queue</b> is bounded, by 1000 messages unless {@link ThrottlerOptions} say otherwise. A
+ * dropped message is published as {@link Dropped} on the event stream of the system, whatever the
+ * reason, unless it is a dead letter already. The queue, the target and what the limit has counted
+ * survive a restart. When the actor is stopped, messages that it has not delivered are published as
+ * {@link DeadLetter}.
  *
- * <p><b>The target</b> is watched. When it terminates, messages are queued until there is
- * another target; a message on its way at that moment goes to dead letters, as with any actor.
+ * <p><b>The target</b> is watched. When it terminates, messages are queued until there is another
+ * target; a message on its way at that moment goes to dead letters, as with any actor.
  *
  * <p>No timer runs while there is nothing to deliver.
  */
@@ -62,8 +62,8 @@ public final class ThrottlerActor extends AbstractActor {
   }
 
   /**
-   * Puts another limit in force, as {@link Limiter#setLimit} does: there is no free burst. A
-   * shared limiter is changed for all its users.
+   * Puts another limit in force, as {@link Limiter#setLimit} does: there is no free burst. A shared
+   * limiter is changed for all its users.
    *
    * @param limit the limit
    */
@@ -85,8 +85,8 @@ public final class ThrottlerActor extends AbstractActor {
   }
 
   /**
-   * Puts another rate in force: at most so many in <em>any</em> interval of that length. For
-   * timer windows as in Akka's throttler use {@code SetLimit.to("fixed(3/1s)")}.
+   * Puts another rate in force: at most so many in <em>any</em> interval of that length. For timer
+   * windows as in Akka's throttler use {@code SetLimit.to("fixed(3/1s)")}.
    *
    * @param rate the rate; for a rate of 0 use {@link SetTarget#none}
    */
@@ -137,8 +137,7 @@ public final class ThrottlerActor extends AbstractActor {
   }
 
   /**
-   * Returns the props of an actor that takes its permits from {@code limiter}, which may be
-   * shared.
+   * Returns the props of an actor that takes its permits from {@code limiter}, which may be shared.
    */
   public static Props props(Limiter limiter, ThrottlerOptions options) {
     requireNonNull(limiter);
@@ -155,7 +154,8 @@ public final class ThrottlerActor extends AbstractActor {
         .match(SetTarget.class, message -> setTarget(message.target()))
         .match(SetLimit.class, message -> queue.setLimit(message.limit()))
         .match(SetRate.class, message -> queue.setLimit(message.limit()))
-        .match(Terminated.class, ended -> queue.target(null, null)) // only the present one is watched
+        .match(
+            Terminated.class, ended -> queue.target(null, null)) // only the present one is watched
         .matchAny(message -> queue.add(new Envelope<>(message, getSender())))
         .build();
   }

@@ -25,8 +25,8 @@ import org.apache.pekko.event.EventStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The behavior of a typed actor that forwards messages in order and no faster than a limit
- * allows, with the promises of {@link ThrottlerActor}.
+ * The behavior of a typed actor that forwards messages in order and no faster than a limit allows,
+ * with the promises of {@link ThrottlerActor}.
  *
  * <pre>{@code
  * ActorRef<Command<Sms>> throttler = context.spawn(ThrottlerBehavior.create("3/1s"), "throttler");
@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
  * throttler.tell(new Send<>(sms));
  * }</pre>
  *
- * <p>Dropped messages, and those that a stopped actor has not delivered, are published on the
- * event stream of the classic system as {@link Dropped} and {@link DeadLetter}, without the
- * {@link Send} around them. The queue, the target and what the limit has counted survive a
- * restart by a supervisor.
+ * <p>Dropped messages, and those that a stopped actor has not delivered, are published on the event
+ * stream of the classic system as {@link Dropped} and {@link DeadLetter}, without the {@link Send}
+ * around them. The queue, the target and what the limit has counted survive a restart by a
+ * supervisor.
  *
  * @param <T> the type of messages
  */
@@ -79,8 +79,8 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
   }
 
   /**
-   * Puts another limit in force, as {@link Limiter#setLimit} does: there is no free burst. A
-   * shared limiter is changed for all its users.
+   * Puts another limit in force, as {@link Limiter#setLimit} does: there is no free burst. A shared
+   * limiter is changed for all its users.
    *
    * @param <T> the type of messages
    * @param limit the limit

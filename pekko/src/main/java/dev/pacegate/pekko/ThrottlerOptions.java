@@ -9,8 +9,8 @@ import dev.pacegate.time.Time;
  * The options of a throttling actor: an immutable value.
  *
  * @param capacity how many messages may be queued; default: 1000
- * @param overflow what happens if the queue is full; default: the new message is dropped. It
- * must be a policy that drops, as an actor neither waits nor replies
+ * @param overflow what happens if the queue is full; default: the new message is dropped. It must
+ *     be a policy that drops, as an actor neither waits nor replies
  * @param time the clock and the timer of a limiter that the actor creates; default: the system's
  */
 public record ThrottlerOptions(int capacity, Overflow overflow, Time time) {

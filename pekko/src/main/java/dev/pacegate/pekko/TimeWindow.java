@@ -13,10 +13,10 @@ import org.apache.pekko.stream.javadsl.Flow;
  * Flows that aggregate elements without holding up upstream, and pass on one aggregate per
  * interval: Pekko's {@code conflateWithSeed} before a {@link Pulse}.
  *
- * <p><b>Promise.</b> Two aggregates leave at least the interval apart. An element that comes
- * after silence leaves at once, as an aggregate of its own. When upstream completes, the last
- * aggregate goes first, when it is due. If a function throws, the supervision strategy decides:
- * stop fails the stage, resume leaves the element out, restart drops the aggregate.
+ * <p><b>Promise.</b> Two aggregates leave at least the interval apart. An element that comes after
+ * silence leaves at once, as an aggregate of its own. When upstream completes, the last aggregate
+ * goes first, when it is due. If a function throws, the supervision strategy decides: stop fails
+ * the stage, resume leaves the element out, restart drops the aggregate.
  */
 public final class TimeWindow {
 

@@ -17,19 +17,19 @@ import org.apache.pekko.stream.javadsl.GraphDSL;
  * frames.via(TokenStream.of(credits, frame -> frame.length()));
  * }</pre>
  *
- * <p>Each element costs tokens, 1 unless a function says otherwise, and is passed on when that
- * many are available. At most one element waits. Tokens are requested, even without demand,
- * whenever there are none or too few for the waiting element. Unused tokens are kept; sums
- * saturate at {@link Long#MAX_VALUE}.
+ * <p>Each element costs tokens, 1 unless a function says otherwise, and is passed on when that many
+ * are available. At most one element waits. Tokens are requested, even without demand, whenever
+ * there are none or too few for the waiting element. Unused tokens are kept; sums saturate at
+ * {@link Long#MAX_VALUE}.
  *
- * <p><b>Ends.</b> The stream completes when there is no element left, or when the token stream
- * has completed and there are no tokens, or too few for the waiting element, which is then
- * dropped. It fails at once when either input does. It fails with {@link
- * IllegalArgumentException} if a grant is negative.
+ * <p><b>Ends.</b> The stream completes when there is no element left, or when the token stream has
+ * completed and there are no tokens, or too few for the waiting element, which is then dropped. It
+ * fails at once when either input does. It fails with {@link IllegalArgumentException} if a grant
+ * is negative.
  *
  * <p><b>Cost.</b> The function is called once per element. If it throws, or returns a negative
- * cost, the supervision strategy decides: stop fails the stream with that error, resume and
- * restart both skip the element.
+ * cost, the supervision strategy decides: stop fails the stream with that error, resume and restart
+ * both skip the element.
  */
 public final class TokenStream {
 

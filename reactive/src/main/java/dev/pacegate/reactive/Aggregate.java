@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A buffer that merges all elements into one until it goes, and never holds up upstream.
  *
- * <p>The thread that adds an element takes the aggregate out meanwhile, so the user's functions
- * run under no lock, and an aggregate contains an element completely or not at all.
+ * <p>The thread that adds an element takes the aggregate out meanwhile, so the user's functions run
+ * under no lock, and an aggregate contains an element completely or not at all.
  */
 final class Aggregate<T, A> implements Buffer<T, A> {
 

@@ -8,8 +8,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer of elements in order, emitted in batches. It requests as many elements as have gone,
- * so it never holds more than one batch of the largest size.
+ * A buffer of elements in order, emitted in batches. It requests as many elements as have gone, so
+ * it never holds more than one batch of the largest size.
  */
 final class Batch<T> implements Buffer<T, List<T>> {
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxWeight the greatest weight of a batch of more than one element; default: unbounded
  * @param weight the weight of an element, 0 or more; default: 0
  * @param linger how long the first element of a batch waits for others at most, if nothing else
- * holds it up; null, the default, for not at all
+ *     holds it up; null, the default, for not at all
  */
 public record Batching<T>(
     int maxCount, long maxWeight, ToLongFunction<? super T> weight, @Nullable Interval linger) {

@@ -3,8 +3,7 @@ package dev.pacegate.reactive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elements that have come in and go out as one. Upstream's thread adds; all else is done in
- * turns.
+ * Elements that have come in and go out as one. Upstream's thread adds; all else is done in turns.
  *
  * @param <T> the type of elements that come in
  * @param <R> the type of what goes out

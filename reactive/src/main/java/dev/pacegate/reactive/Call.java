@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of an asynchronous function. It waits for its permit, the thread that takes the
- * permit calls the function, and the permit ends as by {@link Limiter#callAsync}.
+ * One call of an asynchronous function. It waits for its permit, the thread that takes the permit
+ * calls the function, and the permit ends as by {@link Limiter#callAsync}.
  */
 /*
  * It does not use `callAsync`, which reports only when the call has ended, not when it has been made. Nor

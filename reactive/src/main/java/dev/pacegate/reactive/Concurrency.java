@@ -5,7 +5,7 @@ package dev.pacegate.reactive;
  * their results go on: an immutable value.
  *
  * @param atOnce how many elements may have been taken from upstream whose results have not been
- * passed on: calls under way, and results that wait for demand or for their turn
+ *     passed on: calls under way, and results that wait for demand or for their turn
  * @param isOrdered whether results go on in the order of the elements, or as they come in
  */
 public record Concurrency(int atOnce, boolean isOrdered) {

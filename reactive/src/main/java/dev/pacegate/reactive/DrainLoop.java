@@ -35,8 +35,7 @@ abstract class DrainLoop {
   abstract void abandon();
 
   /**
-   * Makes sure that a turn begins after this call, on this thread or on the one whose turn it
-   * is.
+   * Makes sure that a turn begins after this call, on this thread or on the one whose turn it is.
    */
   final void stir() {
     if (owner == Thread.currentThread()) {

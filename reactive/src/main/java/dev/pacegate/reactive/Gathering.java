@@ -9,12 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 
 /**
- * Passes on the content of a buffer each time there is a permit for it. It waits in the queue
- * only while there is demand and the buffer is ready, and reads the buffer when the permit has
- * come.
+ * Passes on the content of a buffer each time there is a permit for it. It waits in the queue only
+ * while there is demand and the buffer is ready, and reads the buffer when the permit has come.
  *
- * <p>It requests elements outside of turns: an upstream that sends before the request returns
- * does not stop what is going on.
+ * <p>It requests elements outside of turns: an upstream that sends before the request returns does
+ * not stop what is going on.
  */
 final class Gathering<T, R> extends Stage<T, R> {
 

@@ -14,8 +14,7 @@ import java.util.concurrent.Executor;
  * A length of time, measured by each subscription for itself: an immutable value.
  *
  * @param span the length; at least a nanosecond
- * @param eager whether the first element, or the first after idleness, goes at once; default:
- * true
+ * @param eager whether the first element, or the first after idleness, goes at once; default: true
  * @param time the clock and the timer; default: {@link Time#system()}
  * @param executor runs what goes on after a wait; default: that of {@link CompletableFuture}
  */
@@ -44,8 +43,7 @@ public record Interval(Duration span, boolean eager, Time time, Executor executo
   }
 
   /**
-   * Returns limiters for subscriptions that space releases by this interval, as they really
-   * happen.
+   * Returns limiters for subscriptions that space releases by this interval, as they really happen.
    */
   LimiterSource spacing() {
     return LimiterSource.owning(() -> limiter(Limits.spacing(span)));

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The time that a batch waits for more elements. In turns.
  *
- * <p>It is a waiter of a limiter that is paused for so long and otherwise lets everything
- * through: that limiter provides the timer, and a thread to continue on that is not the timer's.
+ * <p>It is a waiter of a limiter that is paused for so long and otherwise lets everything through:
+ * that limiter provides the timer, and a thread to continue on that is not the timer's.
  */
 final class Linger {
 

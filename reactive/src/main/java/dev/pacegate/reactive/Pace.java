@@ -24,23 +24,21 @@ import org.reactivestreams.Subscriber;
  * flux.transform(Pace.enforce(api));                                // too fast is a failure
  * }</pre>
  *
- * <p><b>All operators</b>, unless stated otherwise: Elements keep their order, and none is
- * dropped. Upstream is asked for one element at a time, and for none before downstream asks.
- * When upstream completes, the element held still goes, and then the stream completes. When it
- * fails, the stream fails at once, and a waiting element is dropped. When downstream cancels,
- * upstream is cancelled, and the waiting element leaves the limiter's queue; it has cost
- * nothing. A changed limit and a pause take effect at once on a waiting element. No thread or
- * timer runs while nothing waits.
+ * <p><b>All operators</b>, unless stated otherwise: Elements keep their order, and none is dropped.
+ * Upstream is asked for one element at a time, and for none before downstream asks. When upstream
+ * completes, the element held still goes, and then the stream completes. When it fails, the stream
+ * fails at once, and a waiting element is dropped. When downstream cancels, upstream is cancelled,
+ * and the waiting element leaves the limiter's queue; it has cost nothing. A changed limit and a
+ * pause take effect at once on a waiting element. No thread or timer runs while nothing waits.
  *
- * <p><b>Failures.</b> If a function of the user throws, upstream is cancelled and downstream
- * gets that exception. So it does if the limiter refuses: the cost can never pass ({@link
- * dev.pacegate.CostTooLargeException}), the limiter has been closed, also while an element
- * waits, or its queue is full ({@link dev.pacegate.WaitQueueFullException}): set {@code
- * maxWaiting} to at least the number of streams.
+ * <p><b>Failures.</b> If a function of the user throws, upstream is cancelled and downstream gets
+ * that exception. So it does if the limiter refuses: the cost can never pass ({@link
+ * dev.pacegate.CostTooLargeException}), the limiter has been closed, also while an element waits,
+ * or its queue is full ({@link dev.pacegate.WaitQueueFullException}): set {@code maxWaiting} to at
+ * least the number of streams.
  *
  * <p><b>Threads.</b> An element that may go at once goes on the thread that brought it; one that
- * had to wait goes on the limiter's executor. Signals are serialised, as Reactive Streams
- * demands.
+ * had to wait goes on the limiter's executor. Signals are serialised, as Reactive Streams demands.
  */
 public final class Pace {
 
@@ -56,20 +54,20 @@ public final class Pace {
   }
 
   /**
-   * Passes every element on as soon as {@code limiter} allows. Holds at most one element. The
-   * cost function is called once for each element.
+   * Passes every element on as soon as {@code limiter} allows. Holds at most one element. The cost
+   * function is called once for each element.
    *
    * <p>This limits when elements go on: the permit ends as soon as downstream has taken the
-   * element, whatever downstream then does with it. For limits that need the end of a request,
-   * such as {@code peer(10/1s)} and {@code concurrent(4)}, use {@link #mapThrottled}.
+   * element, whatever downstream then does with it. For limits that need the end of a request, such
+   * as {@code peer(10/1s)} and {@code concurrent(4)}, use {@link #mapThrottled}.
    */
   public static <T> Operator<T, T> throttle(Limiter limiter, Function<? super T, Cost> cost) {
     return throttle(LimiterSource.sharing(limiter), cost);
   }
 
   /**
-   * As {@link #throttle(Limiter)}, with a new limiter for each subscription, which is closed at
-   * its end.
+   * As {@link #throttle(Limiter)}, with a new limiter for each subscription, which is closed at its
+   * end.
    */
   public static <T> Operator<T, T> throttle(Limit limit) {
     return throttle(limit, element -> Cost.ONE);
@@ -102,9 +100,9 @@ public final class Pace {
   }
 
   /**
-   * Passes each element on at once if it may go at once. Otherwise the stream fails with a
-   * {@link RateExceededException}, and the limiter counts the element as refused. While other
-   * requests wait for the same limiter, no element may go at once.
+   * Passes each element on at once if it may go at once. Otherwise the stream fails with a {@link
+   * RateExceededException}, and the limiter counts the element as refused. While other requests
+   * wait for the same limiter, no element may go at once.
    */
   public static <T> Operator<T, T> enforce(Limiter limiter, Function<? super T, Cost> cost) {
     return enforce(LimiterSource.sharing(limiter), cost);
@@ -142,20 +140,20 @@ public final class Pace {
   }
 
   /**
-   * Calls an asynchronous function for every element as soon as {@code limiter} allows, and
-   * passes on the results of its stages.
+   * Calls an asynchronous function for every element as soon as {@code limiter} allows, and passes
+   * on the results of its stages.
    *
    * <p>An element's permit ends with its stage, as by {@link Limiter#callAsync(Cost,
-   * java.util.function.Supplier)}; so this works with every limit. The thread that takes the
-   * permit calls the function, for one element after another: it must not block.
+   * java.util.function.Supplier)}; so this works with every limit. The thread that takes the permit
+   * calls the function, for one element after another: it must not block.
    *
    * <p>Once downstream has asked for anything, up to {@code concurrency.atOnce()} elements are
    * taken whatever it asks for, and their results are kept until it does. Only one element at a
    * time waits in the limiter's queue.
    *
    * <p>If a stage fails or ends with null, the stream fails at once. When the stream fails, for
-   * whatever reason, or is cancelled, the calls under way are cancelled, and results that have
-   * not been passed on are dropped.
+   * whatever reason, or is cancelled, the calls under way are cancelled, and results that have not
+   * been passed on are dropped.
    */
   public static <T, R> Operator<T, R> mapThrottled(
       Limiter limiter,
@@ -184,9 +182,9 @@ public final class Pace {
    * Merges all elements that have come in, and passes the result on as soon as {@code limiter}
    * allows. The result includes every element that came before the permit.
    *
-   * <p>Upstream is asked for everything and never held up. One element is held. The stream waits
-   * in the limiter's queue only while it holds one and there is demand. On completion the
-   * element held still goes when it has its permit; failure and cancellation drop it.
+   * <p>Upstream is asked for everything and never held up. One element is held. The stream waits in
+   * the limiter's queue only while it holds one and there is demand. On completion the element held
+   * still goes when it has its permit; failure and cancellation drop it.
    *
    * @param merge merges two elements, the older and the newer; runs on upstream's thread
    */
@@ -210,8 +208,8 @@ public final class Pace {
   }
 
   /**
-   * Passes on one aggregate per interval, of all elements that have come in since the one
-   * before. Two aggregates really go at least an interval apart.
+   * Passes on one aggregate per interval, of all elements that have come in since the one before.
+   * Two aggregates really go at least an interval apart.
    *
    * <p>If the interval is eager, an element that comes after an idle interval goes at once and
    * alone. Otherwise it begins an interval, and at its end all elements go that came in it. No
@@ -252,13 +250,13 @@ public final class Pace {
    *
    * <p>While a batch waits for its permit, or for demand, it gathers more elements. So a slow
    * stream passes at once and one by one, a fast one in full batches. With a {@linkplain
-   * Batching#linger linger}, a batch that is not full waits for more elements before it asks for
-   * a permit.
+   * Batching#linger linger}, a batch that is not full waits for more elements before it asks for a
+   * permit.
    *
-   * <p>Every element goes once, in order. Upstream is asked for one batch of the largest count
-   * at once, even without demand, and never for more than that beyond what has gone. On
-   * completion the elements held go as soon as there are permits; failure and cancellation drop
-   * them. A batch is an unmodifiable list, never empty.
+   * <p>Every element goes once, in order. Upstream is asked for one batch of the largest count at
+   * once, even without demand, and never for more than that beyond what has gone. On completion the
+   * elements held go as soon as there are permits; failure and cancellation drop them. A batch is
+   * an unmodifiable list, never empty.
    */
   public static <T> Operator<T, List<T>> pacedBatches(Limiter limiter, Batching<T> batching) {
     return pacedBatches(LimiterSource.sharing(limiter), Gathering.Idle.READY, batching);
@@ -281,7 +279,7 @@ public final class Pace {
    * elements really go at least the interval apart.
    *
    * @param interval if it is not eager, the first element is requested an interval after the
-   * subscription
+   *     subscription
    */
   public static <T> Operator<T, T> pulse(Interval interval) {
     return gathering(interval.spacing(), interval.idle(), stir -> new Sample<>());

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permit that a stage has asked for, one at a time, until it is used or given up. Its
- * methods are called in turns; the limiter's answer comes on any thread.
+ * The permit that a stage has asked for, one at a time, until it is used or given up. Its methods
+ * are called in turns; the limiter's answer comes on any thread.
  */
 final class PendingPermit {
 

@@ -9,13 +9,13 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
- * One subscription of an operator. It requests one element at a time, unless the operator
- * receives them otherwise. Signals from upstream, downstream or the limiter are stored and
- * handled in a turn. So operators know no concurrency: {@link #step} and {@link #release} are
- * called by one thread at a time, and so are the methods marked "in a turn".
+ * One subscription of an operator. It requests one element at a time, unless the operator receives
+ * them otherwise. Signals from upstream, downstream or the limiter are stored and handled in a
+ * turn. So operators know no concurrency: {@link #step} and {@link #release} are called by one
+ * thread at a time, and so are the methods marked "in a turn".
  *
- * <p>When upstream fails or downstream cancels, it ends before the next step; only an element
- * that came just before the failure gets one step to go on.
+ * <p>When upstream fails or downstream cancels, it ends before the next step; only an element that
+ * came just before the failure gets one step to go on.
  *
  * @param <T> the type of elements that come in
  * @param <R> the type of elements that go out
@@ -50,8 +50,8 @@ abstract class Stage<T, R> extends DrainLoop implements Subscriber<T>, Subscript
   abstract void step();
 
   /**
-   * Stores an element, on upstream's thread and maybe during a turn: for {@link #take}, unless
-   * the operator overrides it. An exception fails the stream.
+   * Stores an element, on upstream's thread and maybe during a turn: for {@link #take}, unless the
+   * operator overrides it. An exception fails the stream.
    */
   void receive(T element) {
     if (inbox.getPlain() != null) {

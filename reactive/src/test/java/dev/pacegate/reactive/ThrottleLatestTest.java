@@ -203,7 +203,9 @@ class ThrottleLatestTest {
     passing.assertNothingLeft(two);
   }
 
-  /** The adding thread has taken the aggregate out when the permit comes: it goes when it is back. */
+  /**
+   * The adding thread has taken the aggregate out when the permit comes: it goes when it is back.
+   */
   @Test
   void aPermitThatComesWhileMergingWaitsForWhatIsMerged() throws Exception {
     var merging = new CompletableFuture<Void>();

@@ -3,8 +3,8 @@ package dev.pacegate.simulator;
 import dev.pacegate.limit.Rate;
 
 /**
- * A bucket in units of which a permit has as many as the interval has nanoseconds, and a
- * nanosecond adds as many as the rate has permits, so that nothing is ever rounded.
+ * A bucket in units of which a permit has as many as the interval has nanoseconds, and a nanosecond
+ * adds as many as the rate has permits, so that nothing is ever rounded.
  */
 final class BucketCounter extends Counter {
 

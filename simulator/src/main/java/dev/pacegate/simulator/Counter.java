@@ -1,8 +1,8 @@
 package dev.pacegate.simulator;
 
 /**
- * The state of a peer's rule, in plain arithmetic on {@code long} and independent of the
- * limiter's meters. Stamps are by the peer's clock and never step back.
+ * The state of a peer's rule, in plain arithmetic on {@code long} and independent of the limiter's
+ * meters. Stamps are by the peer's clock and never step back.
  */
 abstract class Counter {
 

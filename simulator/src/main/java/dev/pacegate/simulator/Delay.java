@@ -21,8 +21,7 @@ public sealed interface Delay {
   /**
    * Parses a delay.
    *
-   * @throws IllegalArgumentException if {@code text} is no delay; the message says what is
-   * allowed
+   * @throws IllegalArgumentException if {@code text} is no delay; the message says what is allowed
    */
   static Delay parse(String text) {
     String stripped = text.strip();

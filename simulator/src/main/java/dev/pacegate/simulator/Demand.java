@@ -16,8 +16,7 @@ public sealed interface Demand {
   /**
    * Parses a demand.
    *
-   * @throws IllegalArgumentException if {@code text} is no demand; the message says what is
-   * allowed
+   * @throws IllegalArgumentException if {@code text} is no demand; the message says what is allowed
    */
   static Demand parse(String text) {
     var words = new Words(text);

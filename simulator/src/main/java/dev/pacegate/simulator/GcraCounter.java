@@ -4,8 +4,8 @@ import dev.pacegate.limit.Rate;
 
 /**
  * The generic cell rate algorithm (ITU-T I.371), as servers run it: by the theoretical arrival
- * time. The time per permit is rounded up to a nanosecond, as peers do; so its rate is that of
- * the rule or a little less.
+ * time. The time per permit is rounded up to a nanosecond, as peers do; so its rate is that of the
+ * rule or a little less.
  */
 final class GcraCounter extends Counter {
 

@@ -9,8 +9,8 @@ package dev.pacegate.simulator;
  * @param stalls how many requests stall, half of them on their way there, half on the way back
  * @param stall how long they stall
  * @param lost how many get lost without a notice, half of them before the peer has counted them
- * @param resets of how many the connection breaks before the answer, which the sender notices;
- * the peer counts them all the same
+ * @param resets of how many the connection breaks before the answer, which the sender notices; the
+ *     peer counts them all the same
  */
 public record Network(
     Delay there, Delay work, Delay back, Odds stalls, Delay stall, Odds lost, Odds resets) {

@@ -7,15 +7,13 @@ import dev.pacegate.time.Time;
 import java.util.function.Consumer;
 
 /**
- * Lets the requests of a simulated program through: a {@link Limiter}, or another one to
- * compare.
+ * Lets the requests of a simulated program through: a {@link Limiter}, or another one to compare.
  */
 @FunctionalInterface
 public interface Pacer {
 
   /**
-   * Calls {@code go} as soon as a request of {@code cost} may go: at once, or when time is
-   * moved.
+   * Calls {@code go} as soon as a request of {@code cost} may go: at once, or when time is moved.
    */
   void enter(long cost, Consumer<? super Permit> go);
 

@@ -33,9 +33,7 @@ public record PeerClock(long offset, long fastPpm, long grain) {
     return grain == 1 ? shown : shown - Math.floorMod(shown, grain);
   }
 
-  /**
-   * Returns an instant of the world at which the clock reads about {@code stamp}, for drawings.
-   */
+  /** Returns an instant of the world at which the clock reads about {@code stamp}, for drawings. */
   long instant(long stamp) {
     return Math.round((stamp - offset) / (1 + fastPpm / (double) MILLION));
   }

@@ -6,8 +6,7 @@ package dev.pacegate.simulator;
  * @param rule how it counts
  * @param clock the clock by which it counts
  * @param counts the moment of a request at which it counts
- * @param refuses whether it refuses an excess request without counting it; otherwise it counts
- * it
+ * @param refuses whether it refuses an excess request without counting it; otherwise it counts it
  */
 public record PeerSide(Rule rule, PeerClock clock, Moment counts, boolean refuses) {
 

@@ -39,7 +39,7 @@ final class Proof {
    * @param refused how many the peer would have refused
    * @param share the share of the theory; NaN if it does not apply
    * @param fullness the greatest share of the allowed amount that the peer saw: 0 if nothing
-   * reached it
+   *     reached it
    */
   record Result(int index, long sends, long refused, double share, double fullness) {
 
@@ -75,8 +75,8 @@ final class Proof {
 
     /**
      * Returns whether the theory applies: there is always more to send, the program never stands
-     * still, its timers are exact and all costs are one; and the run is so long that the last
-     * burst does not matter.
+     * still, its timers are exact and all costs are one; and the run is so long that the last burst
+     * does not matter.
      */
     private static boolean applies(SimulationResult outcome) {
       Client client = outcome.scenario().client();
@@ -201,7 +201,8 @@ final class Proof {
         "mean share");
     var kinds = new EnumMap<RandomWorlds.Kind, List<Result>>(RandomWorlds.Kind.class);
     for (RandomWorlds.Kind kind : RandomWorlds.Kind.values()) {
-      kinds.put(kind, done.values().stream().filter(r -> RandomWorlds.kind(r.index()) == kind).toList());
+      kinds.put(
+          kind, done.values().stream().filter(r -> RandomWorlds.kind(r.index()) == kind).toList());
     }
     kinds.forEach((kind, results) -> row(kind.name().toLowerCase(Locale.ROOT), results));
     row("all", List.copyOf(done.values()));

@@ -26,8 +26,7 @@ public sealed interface Rule {
   /**
    * Parses a rule.
    *
-   * @throws IllegalArgumentException if {@code text} is no rule; the message says what is
-   * allowed
+   * @throws IllegalArgumentException if {@code text} is no rule; the message says what is allowed
    */
   static Rule parse(String text) {
     var words = new Words(text);

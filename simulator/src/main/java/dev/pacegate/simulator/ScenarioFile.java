@@ -21,9 +21,8 @@ import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /**
- * Parses a {@link Study} from YAML: {@code question}, {@code answer}, settings, and {@code
- * runs}, each with its {@code limit}, what is {@code refused} (none, some), and settings that
- * differ.
+ * Parses a {@link Study} from YAML: {@code question}, {@code answer}, settings, and {@code runs},
+ * each with its {@code limit}, what is {@code refused} (none, some), and settings that differ.
  */
 final class ScenarioFile {
 
@@ -47,8 +46,8 @@ final class ScenarioFile {
    *
    * @param name the file, for messages and as the name of the study
    * @param overrides settings that replace those of the file
-   * @throws IllegalArgumentException if it is wrong; the message names the file, the line and
-   * the key
+   * @throws IllegalArgumentException if it is wrong; the message names the file, the line and the
+   *     key
    */
   static Study read(String name, String text, Settings overrides) {
     var file = new ScenarioFile(name, overrides);

@@ -43,7 +43,7 @@ public final class Scenarios {
    *
    * @param overrides settings that replace those of the study
    * @throws IllegalArgumentException if there is none of that name; the message lists the names
-   * there are
+   *     there are
    */
   public static Study named(String name, Settings overrides) {
     if (!NAMES.contains(name)) {
@@ -66,8 +66,8 @@ public final class Scenarios {
    *
    * @param file its name, for messages
    * @param overrides settings that replace those of the file
-   * @throws IllegalArgumentException if it is wrong; the message names the file, the line and
-   * the key
+   * @throws IllegalArgumentException if it is wrong; the message names the file, the line and the
+   *     key
    */
   public static Study read(String file, String text, Settings overrides) {
     return ScenarioFile.read(file, text, overrides);

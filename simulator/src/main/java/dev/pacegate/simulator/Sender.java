@@ -3,8 +3,8 @@ package dev.pacegate.simulator;
 import dev.pacegate.limit.Rate;
 
 /**
- * A process that sends. A world has one; two processes would share only the world and its peer,
- * so a second one would be a second object of this class.
+ * A process that sends. A world has one; two processes would share only the world and its peer, so
+ * a second one would be a second object of this class.
  */
 final class Sender {
 

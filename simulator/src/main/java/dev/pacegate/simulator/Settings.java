@@ -34,7 +34,7 @@ public final class Settings {
    * Sets a value.
    *
    * @throws IllegalArgumentException if the value is not allowed; the message names it and says
-   * what is allowed
+   *     what is allowed
    */
   public void set(Setting setting, String value) {
     values.put(setting, value);

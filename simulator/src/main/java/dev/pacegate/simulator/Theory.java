@@ -8,21 +8,21 @@ import dev.pacegate.limit.Promise;
  * Predicts the throughput of a limit when there is always more to send, from its promises.
  *
  * <p>Let H be how long a permit is held on average: from its start to its end; of a lost one to
- * {@code unanswered} after its start, if that is later. A peer window has M places, each of
- * which is taken for H and then I' (the interval and the margin): so M / (H + I') whatever the
- * distribution of H. A peer spacing is that with one place; a {@code concurrent} limit has no
- * I'. A limit of starts has no H: its long-run throughput is its rate.
+ * {@code unanswered} after its start, if that is later. A peer window has M places, each of which
+ * is taken for H and then I' (the interval and the margin): so M / (H + I') whatever the
+ * distribution of H. A peer spacing is that with one place; a {@code concurrent} limit has no I'. A
+ * limit of starts has no H: its long-run throughput is its rate.
  *
- * <p>In a window of the calendar each permit is charged to as many windows as H and the margin e
- * on either side overlap: 1 + (H + 2 e) / I on average if it starts anywhere. As most start when
- * a window begins, more goes; a share of this theory may be more than 1.
+ * <p>In a window of the calendar each permit is charged to as many windows as H and the margin e on
+ * either side overlap: 1 + (H + 2 e) / I on average if it starts anywhere. As most start when a
+ * window begins, more goes; a share of this theory may be more than 1.
  *
  * <p>For a peer bucket only bounds are known. It cannot exceed its rate less the margin's share,
- * r', nor B / H, as no more than the burst is in flight; and since the level is zero when all of
- * it is in flight, it is about min(r', B / (H + 1/r' + margin)) if all are held equally long.
- * The prediction used here is a lower bound: Erlang's formula, which is exact for a burst of 1,
- * and otherwise assumes that tokens come as irregularly as calls do. They do not, so up to a
- * quarter more goes; a share of this theory may be more than 1.
+ * r', nor B / H, as no more than the burst is in flight; and since the level is zero when all of it
+ * is in flight, it is about min(r', B / (H + 1/r' + margin)) if all are held equally long. The
+ * prediction used here is a lower bound: Erlang's formula, which is exact for a burst of 1, and
+ * otherwise assumes that tokens come as irregularly as calls do. They do not, so up to a quarter
+ * more goes; a share of this theory may be more than 1.
  */
 final class Theory {
 
@@ -60,8 +60,8 @@ final class Theory {
   }
 
   /**
-   * Erlang's formula: the probability that all {@code places} are taken when {@code load}
-   * requests come per hold.
+   * Erlang's formula: the probability that all {@code places} are taken when {@code load} requests
+   * come per hold.
    */
   private static double busy(long places, double load) {
     double busy = 1;

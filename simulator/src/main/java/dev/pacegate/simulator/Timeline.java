@@ -7,8 +7,7 @@ import java.util.Locale;
 
 /**
  * Draws what happened around the worst that the peer saw: requests asked for and released, their
- * way to the peer, and what the peer counted. An SVG that follows the page's light or dark
- * style.
+ * way to the peer, and what the peer counted. An SVG that follows the page's light or dark style.
  */
 public final class Timeline {
 
@@ -325,9 +324,7 @@ public final class Timeline {
 
   // ---- levels
 
-  /**
-   * Draws the level of the peer's bucket, or how many it works on, and where that was exceeded.
-   */
+  /** Draws the level of the peer's bucket, or how many it works on, and where that was exceeded. */
   private void curve() {
     long full = scene.outcome().worst().allowed();
     boolean open = scene.rule() instanceof Rule.Open;

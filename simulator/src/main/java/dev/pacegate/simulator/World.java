@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * A running world in virtual time: one queue of events, one stream of random numbers, no wall
  * clock. Its limiter is a real one.
  *
- * <p>The result depends on the scenario alone, to the last bit: {@link SimulationResult#digest}
- * is computed from every event.
+ * <p>The result depends on the scenario alone, to the last bit: {@link SimulationResult#digest} is
+ * computed from every event.
  */
 final class World {
 

@@ -3,8 +3,8 @@ package dev.pacegate.simulator;
 /**
  * The worst that a peer has seen, whether it let it through or not.
  *
- * @param most the requested cost: in one window, of a bucket as a burst, or at work at once; of
- * a gap 2 if it was too short
+ * @param most the requested cost: in one window, of a bucket as a burst, or at work at once; of a
+ *     gap 2 if it was too short
  * @param allowed the allowed cost
  * @param from its beginning by the peer's clock, in nanoseconds
  * @param to its end by the peer's clock, in nanoseconds

@@ -159,8 +159,8 @@ final class ActorPart {
   private static void afterSilence(Text text) throws InterruptedException {
     text.lines(
         "",
-        "**Silence costs nothing.** The first version keeps a spent allowance while it is idle, so what comes next waits for a tick",
-        "although nothing was sent for long:");
+        "**Silence costs nothing.** The first version keeps a spent allowance while it is idle, so the next messages wait for a tick,",
+        "however long nothing was sent:");
     text.table(
         "case",
         "limit",
