@@ -104,8 +104,8 @@ class WrittenPagesTest {
     assertEquals(
         wanted,
         Files.readString(page),
-        "write it: ./mvnw -pl core,simulator,cli test -Dtest=WrittenPagesTest -Dpacegate.write=true"
-            + " -Dsurefire.failIfNoSpecifiedTests=false");
+        "write it: ./mvnw -pl cli -am test -Dtest=WrittenPagesTest -Dpacegate.write=true"
+            + " -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false");
   }
 
   /** Returns what a module exports: what its descriptor says, else every package. */
@@ -182,7 +182,7 @@ class WrittenPagesTest {
     requireNonNull(comment, () -> name + " has no Javadoc");
     var text = new StringBuilder();
     comment.getFirstSentence().forEach(part -> text.append(shown(part)));
-    return text.toString().replaceAll("\\s+", " ").strip();
+    return text.toString().replaceAll("\\s+", " ").strip().replaceAll(":$", ".");
   }
 
   private static String shown(DocTree part) {
@@ -190,7 +190,7 @@ class WrittenPagesTest {
       return plain.getBody();
     }
     if (part instanceof LiteralTree literal) {
-      String body = literal.getBody().getBody();
+      String body = literal.getBody().getBody().strip();
       return part.getKind() == DocTree.Kind.CODE ? "`" + body + "`" : body;
     }
     if (part instanceof LinkTree link) {
@@ -206,7 +206,7 @@ class WrittenPagesTest {
 
   /** Returns a reference without packages, and with a dot before a member. */
   private static String shortened(String reference) {
-    String plain = reference.replaceAll("\\b[a-z]\\w*\\.", "").replaceAll("\\(.*", "");
+    String plain = reference.replaceAll("(?s)\\(.*", "").replaceAll("\\b[a-z]\\w*\\.", "");
     return plain.startsWith("#") ? plain.substring(1) : plain.replace('#', '.');
   }
 }
