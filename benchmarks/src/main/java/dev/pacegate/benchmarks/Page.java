@@ -99,7 +99,10 @@ final class Page {
               + cells(speed, subject, Outcome.GRANTED, 2)
               + cells(speed, subject, Outcome.REFUSED, 2));
     }
-    lines("", "A dash: not measured, or it did not keep granting or refusing.");
+    lines(
+        "",
+        "A dash: not measured, or it did not keep granting or refusing. A median of milliseconds: in half of the readings one thread",
+        "finished hardly a call while the other one ran; the mean over both threads then says nothing of what a call costs.");
   }
 
   private static String ratio(Speed speed, Subject subject, Outcome outcome) {

@@ -73,8 +73,10 @@ final class StreamsText {
         "In real time, one sender after the other, in rounds. *delivered* is what arrived at the sink of the rate in the best round: other",
         "work can only make a sender late. *CPU*, processor seconds of the whole process per second, is of that round. The others are the",
         "worst of all rounds, as `dev.pacegate.audit` found them: the *smallest gap* between two, the most *in any second*, and the *burst*,",
-        "the least B for which any W held at most B + W times the rate. Pacegate's are by the instants of its permits, the others' by the",
-        "clock when something arrived. Pekko's timer is as it comes, with ticks of 10 ms; the limiters complete futures on the common pool.");
+        "the least B for which any W held at most B + rate · W. Pacegate's are by the instants of its permits, the others' by the",
+        "clock when something arrived. Pekko's timer is as it comes, with ticks of 10 ms; the limiters complete futures on the common pool.",
+        "*delivered* is counted from one arrival to another; slightly more than 100 % means that the first of them was late.",
+        "A thread that has no processor before it reads the clock reads it late: then two seem closer than they were, in the bare loop too.");
     text.numbers(
         "per second",
         "stream",
