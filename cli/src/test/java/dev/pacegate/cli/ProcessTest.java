@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(
     value = 60,
     threadMode = ThreadMode.SEPARATE_THREAD) // reading a pipe cannot be interrupted
+@Tag("slow")
 class ProcessTest {
 
   private static final String CLASS_PATH =
