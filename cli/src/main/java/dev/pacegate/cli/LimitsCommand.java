@@ -50,13 +50,13 @@ final class LimitsCommand implements Callable<Integer> {
 
   private static void print(LimitForm form, PrintWriter out) {
     out.println();
-    out.printf("  %-20s'%s'%n", form.syntax(), form.example());
+    out.printf("  %-26s'%s'%n", form.syntax(), form.example());
     for (String promise : promises(Limits.parse(form.example()))) {
-      out.printf("  %-20s%s%n", "", promise);
+      out.printf("  %-26s%s%n", "", promise);
     }
     if (!form.options().isEmpty()) {
       out.printf(
-          "  %-20soptions: %s%n",
+          "  %-26soptions: %s%n",
           "", String.join(", ", form.options().stream().map(LimitForm.Option::name).toList()));
     }
   }

@@ -25,7 +25,7 @@ import java.util.Optional;
 public record Feedback(LessonReader reader, Duration pause, Duration maxPause) {
 
   private static final Feedback USUAL =
-      new Feedback(LessonReader.usual(), Duration.ofSeconds(1), Duration.ofHours(1));
+      new Feedback(LessonReader.standard(), Duration.ofSeconds(1), Duration.ofHours(1));
 
   /** Checks the ranges. */
   public Feedback {

@@ -26,7 +26,7 @@ public interface LessonReader {
    * #retryAfter}, {@link #rateLimit}, and {@link #counts} of the prefixes {@code RateLimit-} and
    * {@code X-RateLimit-}.
    */
-  static LessonReader usual() {
+  static LessonReader standard() {
     return refusals(429, 503, 418)
         .and(retryAfter())
         .and(rateLimit())

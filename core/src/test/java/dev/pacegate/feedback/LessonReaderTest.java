@@ -38,7 +38,7 @@ class LessonReaderTest {
   }
 
   private static Lesson read(String... headers) {
-    return LessonReader.usual().read(answer(200, headers));
+    return LessonReader.standard().read(answer(200, headers));
   }
 
   private static Quota quota(Lesson lesson) {
@@ -49,7 +49,7 @@ class LessonReaderTest {
   @ParameterizedTest
   @CsvSource({"200, false", "418, true", "429, true", "503, true", "500, false", "404, false"})
   void someStatusesAreRefusals(int status, boolean refused) {
-    assertEquals(refused, LessonReader.usual().read(answer(status)).refused());
+    assertEquals(refused, LessonReader.standard().read(answer(status)).refused());
   }
 
   @ParameterizedTest
@@ -186,7 +186,7 @@ class LessonReaderTest {
   @Test
   void anAnswerThatACacheKeptTellsNoTime() {
     String date = "Date: Fri, 02 Jan 2026 05:00:00 GMT";
-    LessonReader reader = LessonReader.usual();
+    LessonReader reader = LessonReader.standard();
 
     assertTrue(reader.read(answer(200, date)).date().isPresent());
     assertTrue(reader.read(answer(200, date, "Age: 0")).date().isPresent());
@@ -244,7 +244,7 @@ class LessonReaderTest {
           for (int i = 0; i < headers.length; i++) {
             headers[i] = NAMES.get(random.nextInt(NAMES.size())) + ":" + nonsense(random);
           }
-          Lesson lesson = LessonReader.usual().read(answer(429, headers));
+          Lesson lesson = LessonReader.standard().read(answer(429, headers));
           assertTrue(lesson.refused());
           lesson.retryAfter().ifPresent(LessonReaderTest::assertSane);
           for (Quota quota : lesson.quotas()) {

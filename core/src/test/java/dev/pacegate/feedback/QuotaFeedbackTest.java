@@ -300,7 +300,7 @@ class QuotaFeedbackTest extends FeedbackCases {
     Limiter limiter = limiter("aligned(1200/1m)");
     Feedback exchange =
         feedback.reader(
-            LessonReader.usual().and(LessonReader.used("X-Used-Weight-1M", ofMinutes(1))));
+            LessonReader.standard().and(LessonReader.used("X-Used-Weight-1M", ofMinutes(1))));
     Permit permit = limiter.tryAcquire(5).orElseThrow();
     exchange.apply(limiter, permit, answer(200, Map.of("X-Used-Weight-1M", "100")));
     permit.answered();
