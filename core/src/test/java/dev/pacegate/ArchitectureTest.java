@@ -10,7 +10,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.stream.Stream;
 
-/** The packages are layers, and arrows point down only: DESIGN.md, section 11. */
+/** The packages are layers, and arrows point down only: ARCHITECTURE.md, Packages. */
 @AnalyzeClasses(packages = "dev.pacegate", importOptions = ArchitectureTest.NoTests.class)
 class ArchitectureTest {
   private static final String ROOT = "dev.pacegate";

@@ -8,7 +8,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** An adapter sees the core and nothing else of ours: DESIGN.md, section 11. */
+/** An adapter sees the core and nothing else of ours: ARCHITECTURE.md, Packages. */
 @AnalyzeClasses(packages = "dev.pacegate.pekko", importOptions = ArchitectureTest.NoTests.class)
 class ArchitectureTest {
 
