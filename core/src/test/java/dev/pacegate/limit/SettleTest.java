@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -149,6 +150,7 @@ class SettleTest {
   }
 
   /** Estimates are never too low, answers come in any order: what it really cost is judged. */
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(
       strings = {
