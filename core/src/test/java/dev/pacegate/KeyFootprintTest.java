@@ -115,7 +115,7 @@ class KeyFootprintTest {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < 5; i++) {
       System.gc();
-      Thread.sleep(20);
+      Thread.sleep(20); // for what collecting takes
       Runtime runtime = Runtime.getRuntime();
       least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
     }

@@ -59,7 +59,7 @@ final class EngineState {
   private boolean simple; // whether permits are plain and need no end
   private boolean untimed; // and no instants are recorded or compared
   private boolean closed;
-  private long latest; // instant
+  private long latest; // instant that was read
 
   EngineState(
       Options options,

@@ -34,7 +34,7 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, Steered {
     return keys.limitOf(key);
   }
 
-  /** Gives this key a limit of its own; setting the limit of all keys removes it. */
+  /** Gives this key a limit of its own; the limit that all keys have does not count as one. */
   @Override
   public void setLimit(Limit next) {
     keys.setLimit(key, next);
