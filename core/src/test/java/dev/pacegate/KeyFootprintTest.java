@@ -7,11 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
 /** What keyed limiters keep in memory, and for how long. */
@@ -89,7 +94,7 @@ class KeyFootprintTest {
   }
 
   @Test
-  void oneWithASingleKeyIsSmall() throws InterruptedException {
+  void oneWithASingleKeyIsSmall() throws JMException {
     Limit limit = Limits.parse("10/1d");
     List<KeyedLimiter<String>> kept = make(limit, 1_000); // so that classes are loaded
     long before = used();
@@ -111,14 +116,17 @@ class KeyFootprintTest {
     return made;
   }
 
-  private static long used() throws InterruptedException {
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i < 5; i++) {
-      System.gc();
-      Thread.sleep(20); // for what collecting takes
-      Runtime runtime = Runtime.getRuntime();
-      least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
-    }
-    return least;
+  /** Returns the bytes of all reachable objects, as collectors with many threads leave gaps. */
+  private static long used() throws JMException {
+    Object histogram =
+        ManagementFactory.getPlatformMBeanServer()
+            .invoke(
+                new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                "gcClassHistogram",
+                new Object[] {new String[0]},
+                new String[] {String[].class.getName()});
+    Matcher total = Pattern.compile("(?m)^Total +\\d+ +(\\d+)").matcher((String) histogram);
+    assertTrue(total.find(), "no total");
+    return Long.parseLong(total.group(1));
   }
 }
