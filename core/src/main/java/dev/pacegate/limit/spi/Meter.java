@@ -61,6 +61,13 @@ public interface Meter {
     }
   }
 
+  /**
+   * Records that the request of an open permit is sent only now. Matters to a limit of which the
+   * peer counts a request at most some time after it is sent. May be called again. Later calls
+   * still name {@code startedAt}.
+   */
+  default void sent(long startedAt, long now, Cost cost) {}
+
   /** Records how a permit ended. Called only if {@link #tracks}, once per release. */
   default void end(long startedAt, long now, Cost cost, Outcome end) {}
 
