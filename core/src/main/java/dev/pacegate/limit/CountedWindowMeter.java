@@ -160,11 +160,12 @@ final class CountedWindowMeter extends LeafMeter {
     return true;
   }
 
+  /** Of a late end it knows only the bound. */
   @Override
   public boolean recall(long now, Past past) {
     over.without(open).recall(now, past, bound, rate);
     past.largest(largestRequest);
-    return true;
+    return false;
   }
 
   @Override

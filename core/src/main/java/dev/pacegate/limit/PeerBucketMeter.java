@@ -262,7 +262,7 @@ final class PeerBucketMeter extends LeafMeter {
     long missing = Math.max(0, level.missing(now) - inFlight);
     SteadyPace.recall(now, missing, rate, released, past);
     past.largest(largestRequest);
-    return true;
+    return bounds == null;
   }
 
   @Override

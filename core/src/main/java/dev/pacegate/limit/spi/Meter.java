@@ -106,8 +106,8 @@ public interface Meter {
    * it: no instant earlier than it was, and no amount smaller than it may have been. Open permits
    * are not reported.
    *
-   * @return false if this meter remembers nothing that is over, however much it let through: then
-   *     the report is used only if no other meter reports more
+   * @return false if a meter that counts the same may know more: this one remembers nothing that is
+   *     over, or does not know when requests ended. Then the report is used only if no other does
    */
   boolean recall(long now, Past past);
 
