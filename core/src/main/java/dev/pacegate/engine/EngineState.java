@@ -466,8 +466,7 @@ final class EngineState {
   /** The request of a permit is sent some time after its release. */
   void sending(OpenPermit permit, Lane lane, Visit visit) {
     lane.refresh(visit.now);
-    permits.sent(permit, lane, visit.now);
-    if (permits.startsLate(permit, lane, visit.now)) {
+    if (permits.sending(permit, lane, visit.now)) {
       stats.tellLate(permit, visit);
       advance(visit);
     }
