@@ -93,7 +93,7 @@ class RunTest {
     run("a\nb\0c\n", "--", "echo")
         .fails(
             2,
-            "a line contains a NUL byte, which no argument can; no command was started after line 1");
+            "a line contains a NUL byte, which no argument can: tr -d '\\0' removes it; no command was started after line 1");
   }
 
   @Test
