@@ -246,7 +246,7 @@ class LessonReaderTest {
 
   /** Whatever is written, something is made of it, and nothing that is negative or endless. */
   @Test
-  void nonsenseHarmsNobody() {
+  void nonsenseHasNoEffect() {
     Seeds.forEach(
         3_000,
         random -> {

@@ -305,7 +305,7 @@ class QuotaFeedbackTest extends FeedbackCases {
           var answers = new ArrayList<Answer>();
           for (int step = 0; step < 60; step++) {
             switch (random.nextInt(4)) {
-              case 0 -> count += random.nextInt(3); // somebody else
+              case 0 -> count += random.nextInt(3); // another client
               case 1 -> {
                 int i = open.isEmpty() ? -1 : random.nextInt(open.size());
                 if (i >= 0) {

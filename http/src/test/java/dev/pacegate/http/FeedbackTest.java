@@ -136,7 +136,7 @@ class FeedbackTest {
   }
 
   @Test
-  void besideSomebodyWhoIsNotPacedFewAreRefused() throws Exception {
+  void besideAClientThatIsNotPacedFewAreRefused() throws Exception {
     int without = refusedBeside(false);
     int with = refusedBeside(true);
 
