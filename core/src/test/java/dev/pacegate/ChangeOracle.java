@@ -58,8 +58,12 @@ final class ChangeOracle {
     }
   }
 
-  /** A length that is some limit's own. */
-  private record Own(long nanos, Measure of, boolean whole) {}
+  /**
+   * A length that is some limit's own.
+   *
+   * @param bound how long after its start a request counts at most
+   */
+  private record Own(long nanos, Measure of, boolean whole, long bound) {}
 
   private final List<Era> eras = new ArrayList<>();
   private final List<Long> changes = new ArrayList<>();
@@ -170,17 +174,22 @@ final class ChangeOracle {
     return counted
         && eras.subList(request.era + 1, era() + 1).stream()
             .flatMap(era -> era.promises.stream())
-            .noneMatch(p -> p instanceof Promise.Refilled);
+            .noneMatch(p -> inner(p) instanceof Promise.Refilled);
   }
 
   // ---- what limits promise
 
   /** Returns what a limit promises for {@code nanos}; {@code Long.MAX_VALUE} if nothing. */
-  private long most(int era, long nanos, Measure of, boolean whole, long largest) {
+  private long most(int era, long nanos, Measure of, long largest) {
+    return most(era, new Own(nanos, of, false, 0), false, largest);
+  }
+
+  private long most(int era, Own own, boolean whole, long largest) {
     long most = Long.MAX_VALUE;
     for (Promise promise : eras.get(era).promises) {
-      if (promise.of().equals(of) && (promise.countsWhole() || !whole)) {
-        most = Math.min(most, most(promise, nanos, largest));
+      boolean counts = promise.countsWhole() && bound(promise) >= own.bound;
+      if (promise.of().equals(own.of) && (counts || !whole)) {
+        most = Math.min(most, most(promise, own.nanos, largest));
       }
     }
     return most;
@@ -188,7 +197,7 @@ final class ChangeOracle {
 
   private static long most(Promise promise, long nanos, long largest) {
     long most = promise.most(nanos);
-    if (promise instanceof Promise.Refilled bucket && largest > bucket.burst()) {
+    if (inner(promise) instanceof Promise.Refilled bucket && largest > bucket.burst()) {
       return most + largest - bucket.burst();
     }
     return most;
@@ -196,12 +205,32 @@ final class ChangeOracle {
 
   /** Returns whether what ended matters to the limit, not only what is open. */
   private boolean countsWhole(int era, Measure of) {
+    return countsWhole(era, of, 0);
+  }
+
+  /** Returns whether it does at least for {@code bound} after a start. */
+  private boolean countsWhole(int era, Measure of, long bound) {
     return eras.get(era).promises.stream()
-        .anyMatch(p -> p.countsWhole() && p.of().equals(of) && !(p instanceof Promise.Open));
+        .anyMatch(
+            p ->
+                p.countsWhole()
+                    && p.of().equals(of)
+                    && bound(p) >= bound
+                    && !(p instanceof Promise.Open));
+  }
+
+  /** Returns for how long after its start a request counts at most. */
+  private static long bound(Promise promise) {
+    return promise instanceof Promise.Counted counted ? counted.nanos() : Long.MAX_VALUE;
+  }
+
+  private static Promise inner(Promise promise) {
+    return promise instanceof Promise.Counted counted ? counted.promise() : promise;
   }
 
   private static boolean isWindow(Promise promise) {
-    return promise instanceof Promise.AtMost || promise instanceof Promise.Gap;
+    Promise inner = inner(promise);
+    return inner instanceof Promise.AtMost || inner instanceof Promise.Gap;
   }
 
   private boolean isOwn(int era, Own own) {
@@ -209,7 +238,7 @@ final class ChangeOracle {
   }
 
   private static Own own(Promise promise) {
-    return new Own(promise.length(), promise.of(), promise.countsWhole());
+    return new Own(promise.length(), promise.of(), promise.countsWhole(), bound(promise));
   }
 
   // ---- judging
@@ -250,7 +279,8 @@ final class ChangeOracle {
           largest = Math.max(largest, amount);
           in.add(request.era);
           long most = largest(in, own, false, largest);
-          boolean whole = own.whole && inForce(in).allMatch(era -> countsWhole(era, own.of));
+          boolean whole =
+              own.whole && inForce(in).allMatch(era -> countsWhole(era, own.of, own.bound));
           if (sum > most && !whole) {
             return "P1 starts: " + sum + ", not " + most + own + sent.subList(first, last + 1);
           }
@@ -279,16 +309,17 @@ final class ChangeOracle {
         .filter(p -> isWindow(p) && own.equals(own(p)))
         .mapToLong(Promise::atOnce)
         .min()
-        .orElseGet(() -> most(era, own.nanos, own.of, whole, largest));
+        .orElseGet(() -> most(era, own, whole, largest));
   }
 
   /** P1 as the peer counts: each interval that begins where the count changes. */
   private @Nullable String judgeWhole(List<Request> sent, Own own) {
     for (Request request : sent) {
       String wrong = judgeWhole(sent, own, request.start - own.nanos + 1);
-      if (wrong == null && until(request) < Long.MAX_VALUE) {
-        wrong = judgeWhole(sent, own, until(request));
-        wrong = wrong == null ? judgeWhole(sent, own, until(request) + 1) : wrong;
+      long until = until(request, own.bound);
+      if (wrong == null && until < Long.MAX_VALUE) {
+        wrong = judgeWhole(sent, own, until);
+        wrong = wrong == null ? judgeWhole(sent, own, until + 1) : wrong;
       }
       if (wrong != null) {
         return wrong;
@@ -302,7 +333,7 @@ final class ChangeOracle {
     int latest = 0;
     for (Request request : sent) {
       if (request.start < from + own.nanos
-          && until(request) >= from
+          && until(request, own.bound) >= from
           && own.of.of(request.cost) > 0) {
         counted.add(request);
         latest = Math.max(latest, request.era);
@@ -318,7 +349,7 @@ final class ChangeOracle {
       largest = Math.max(largest, own.of.of(request.cost));
       in.add(request.era);
     }
-    if (!in.isEmpty() && inForce(in).allMatch(era -> countsWhole(era, own.of))) {
+    if (!in.isEmpty() && inForce(in).allMatch(era -> countsWhole(era, own.of, own.bound))) {
       long most = largest(in, own, true, largest);
       if (sum > most) {
         return "P1 whole: " + sum + ", not " + most + own + " from " + seconds(from) + counted;
@@ -333,6 +364,12 @@ final class ChangeOracle {
       return request.start;
     }
     return request.lost ? Math.max(request.end, request.start + unanswered) : request.end;
+  }
+
+  private long until(Request request, long bound) {
+    return bound == Long.MAX_VALUE
+        ? until(request)
+        : Math.min(until(request), request.start + bound);
   }
 
   /** P2. */
@@ -359,6 +396,9 @@ final class ChangeOracle {
       return false;
     }
     long until = promise.countsWhole() ? heldUntil(request, last, promise.of()) : request.start;
+    if (bound(promise) < Long.MAX_VALUE) {
+      until = Math.min(until, request.start + bound(promise));
+    }
     return last.start < promise.length() || until > last.start - promise.length();
   }
 
@@ -367,7 +407,17 @@ final class ChangeOracle {
     boolean told =
         eras.get(request.era).tracks
             && (request.endedIn > logOf(last.era) || countsWhole(request.era, of));
-    return told ? until(request) : Math.min(request.end, request.start + unanswered);
+    long until = told ? until(request) : Math.min(request.end, request.start + unanswered);
+    return Math.min(until, request.start + Math.min(bound(request.era, of), 1L << 60));
+  }
+
+  /** A limit that counts only for so long after a start tells no more of it. */
+  private long bound(int era, Measure of) {
+    return eras.get(era).promises.stream()
+        .filter(p -> p.of().equals(of))
+        .mapToLong(ChangeOracle::bound)
+        .min()
+        .orElse(Long.MAX_VALUE);
   }
 
   /** P3. */
@@ -391,8 +441,7 @@ final class ChangeOracle {
         long nanos = request.start - sent.get(first).start + 1;
         long most =
             Math.max(
-                most(era, nanos, one.of(), false, largest),
-                most(request.era, nanos, one.of(), false, largest));
+                most(era, nanos, one.of(), largest), most(request.era, nanos, one.of(), largest));
         if (sum > most) {
           return "P3: " + sum + ", not " + most + " in " + sent.subList(first, last + 1);
         }
@@ -438,7 +487,7 @@ final class ChangeOracle {
       long nanos = request.start - sent.get(first).start + 1;
       long most = 0;
       for (int each : in) {
-        long more = most(each, nanos, of, false, largest);
+        long more = most(each, nanos, of, largest);
         most = more == Long.MAX_VALUE || most == Long.MAX_VALUE ? Long.MAX_VALUE : most + more;
       }
       if (sum > most) {
@@ -450,7 +499,8 @@ final class ChangeOracle {
 
   /** Several buckets may each go on from another one of those before. */
   private boolean hasBuckets(int era) {
-    return eras.get(era).promises.stream().filter(Promise.Refilled.class::isInstance).count() > 1;
+    return eras.get(era).promises.stream().filter(p -> inner(p) instanceof Promise.Refilled).count()
+        > 1;
   }
 
   /** P5. */

@@ -19,7 +19,8 @@ final class ChangeScripts {
   private static final int KINDS = 16;
 
   private final SplittableRandom random;
-  private final String peer; // what is said of each
+  private final String unanswered; // what is said of each peer
+  private final String margin;
   private final boolean unitCosts;
   private final int[] kinds; // of which limits are made
   private final boolean single;
@@ -28,8 +29,8 @@ final class ChangeScripts {
 
   ChangeScripts(SplittableRandom random) {
     this.random = random;
-    String margin = random.nextInt(4) == 0 ? "" : ", margin=0s";
-    this.peer = ", unanswered=" + of(UNANSWERED) + margin + ")";
+    this.margin = random.nextInt(4) == 0 ? "" : ", margin=0s";
+    this.unanswered = ", unanswered=" + of(UNANSWERED);
     this.unitCosts = random.nextBoolean();
     this.kinds =
         switch (random.nextInt(8)) {
@@ -70,6 +71,11 @@ final class ChangeScripts {
     return Limits.parse(none ? "unlimited" : text.toString());
   }
 
+  private String peer() {
+    boolean counted = random.nextInt(3) == 0;
+    return (counted ? ", counted=" + of(UNANSWERED) : unanswered) + margin + ")";
+  }
+
   private String term(int kind) {
     String rate = 1 + random.nextInt(6) + "/" + of(LENGTHS);
     String burst = ", burst=" + (1 + random.nextInt(5));
@@ -80,9 +86,9 @@ final class ChangeScripts {
       case 3 -> "bucket(" + rate + burst + ")";
       case 4 -> "bucket(" + rate + burst + ", slack=" + of(GAPS) + ")";
       case 5 -> "bucket(" + rate + burst + ", pay=later, debt=" + (1 + random.nextInt(3)) + ")";
-      case 6 -> "peer(" + rate + peer;
-      case 7 -> "peer(bucket(" + rate + burst + ")" + peer;
-      case 8 -> "peer(spacing(" + of(GAPS) + ")" + peer;
+      case 6 -> "peer(" + rate + peer();
+      case 7 -> "peer(bucket(" + rate + burst + ")" + peer();
+      case 8 -> "peer(spacing(" + of(GAPS) + ")" + peer();
       case 9 -> "concurrent(" + (1 + random.nextInt(4)) + ")" + ofName();
       case 10 ->
           "concurrent(" + (1 + random.nextInt(4)) + ", unanswered=" + of(GAPS) + ")" + ofName();

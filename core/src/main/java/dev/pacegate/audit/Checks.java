@@ -40,6 +40,10 @@ final class Checks {
       check("max", 0, p.max());
       return MostInAny.of(p);
     }
+    if (promise instanceof Promise.Counted p) {
+      check("counted", 0, p.nanos());
+      return new CountedCheck(p);
+    }
     if (promise instanceof Auditable p) {
       return p.newCheck();
     }

@@ -448,9 +448,9 @@ public final class Engine extends EngineMonitor implements Steered {
   @Override
   public Duration sending(OpenPermit permit) {
     long age = Math.max(0, clock.now() - permit.startedAt);
-    if (age > lateNanos) {
+    if (age > lateNanos || (age > 0 && !permit.needsNoEnd)) {
       try (Lane lane = permit.lane.hold()) {
-        run(visit -> state.startsLate(permit, lane, visit));
+        run(visit -> state.sending(permit, lane, visit));
       }
     }
     return Duration.ofNanos(age);

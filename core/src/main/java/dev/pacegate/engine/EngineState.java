@@ -463,9 +463,10 @@ final class EngineState {
     return true;
   }
 
-  /** The request of a permit is sent long after its release. */
-  void startsLate(OpenPermit permit, Lane lane, Visit visit) {
+  /** The request of a permit is sent some time after its release. */
+  void sending(OpenPermit permit, Lane lane, Visit visit) {
     lane.refresh(visit.now);
+    permits.sent(permit, lane, visit.now);
     if (permits.startsLate(permit, lane, visit.now)) {
       stats.tellLate(permit, visit);
       advance(visit);

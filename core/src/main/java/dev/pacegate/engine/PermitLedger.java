@@ -191,6 +191,13 @@ final class PermitLedger {
     return true;
   }
 
+  /** Records that the request of a permit is sent only now, if the permit is open. */
+  void sent(OpenPermit permit, Lane lane, long now) {
+    if (!permit.ended) {
+      pools.sent(permit, lane, now);
+    }
+  }
+
   /** Charges a permit again whose request is only sent now; returns whether that was late. */
   boolean startsLate(OpenPermit permit, Lane lane, long now) {
     if (now - permit.chargedAt <= lateNanos) {

@@ -232,6 +232,11 @@ final class Pools {
     }
   }
 
+  /** Tells the limits that count from the instant at which the request is sent. */
+  void sent(OpenPermit permit, Lane lane, long now) {
+    forEach(permit, lane, pool -> pool.meter().sent(permit.startedAt, now, permit.cost));
+  }
+
   /** Charges limits of starts again, as the request of {@code permit} only starts now. */
   void startsLate(OpenPermit permit, Lane lane, long now) {
     forEach(permit, lane, pool -> pool.meter().startsLate(now, permit.cost));

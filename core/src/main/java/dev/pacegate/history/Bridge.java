@@ -72,6 +72,14 @@ final class Bridge extends ForwardingMeter {
   }
 
   @Override
+  public void sent(long startedAt, long now, Cost cost) {
+    meter.sent(startedAt, now, counted(cost));
+    if (isOlder(startedAt)) {
+      lastsAfter(now, now, true);
+    }
+  }
+
+  @Override
   public void startsLate(long now, Cost cost) {
     if (!tracks()) {
       meter.release(now, now, counted(cost));

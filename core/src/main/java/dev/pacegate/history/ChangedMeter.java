@@ -139,6 +139,14 @@ public final class ChangedMeter extends ForwardingMeter {
   }
 
   @Override
+  public void sent(long startedAt, long now, Cost cost) {
+    meter.sent(startedAt, now, cost);
+    for (Bridge bridge : bridges) {
+      bridge.sent(startedAt, now, cost);
+    }
+  }
+
+  @Override
   public void startsLate(long now, Cost cost) {
     if (history != null) {
       history.startedLate(now, cost);

@@ -23,6 +23,7 @@ import java.util.List;
  * @param of what is counted
  * @param whole whether a request counts until it has ended
  * @param unansweredNanos how long after its start a lost request may be counted
+ * @param counted whether no other request is counted later than that, either
  * @param until when the limit was replaced
  */
 record EarlierWindow(
@@ -32,6 +33,7 @@ record EarlierWindow(
     Measure of,
     boolean whole,
     long unansweredNanos,
+    boolean counted,
     long until) {
 
   private static final int MOST = 8;
@@ -62,6 +64,7 @@ record EarlierWindow(
                   promise.of(),
                   promise.countsWhole(),
                   term.unansweredNanos(),
+                  promise instanceof Promise.Counted,
                   until));
         }
       }
@@ -84,7 +87,7 @@ record EarlierWindow(
             .min()
             .orElse(Long.MAX_VALUE);
     return new EarlierWindow(
-        Math.max(max, most), length, nanos, of, counts, unansweredNanos, until);
+        Math.max(max, most), length, nanos, of, counts, unansweredNanos, counted, until);
   }
 
   private boolean bounds(Promise promise) {
@@ -99,7 +102,7 @@ record EarlierWindow(
   }
 
   private boolean isLike(EarlierWindow other) {
-    return of.equals(other.of) && whole == other.whole;
+    return of.equals(other.of) && whole == other.whole && counted == other.counted;
   }
 
   /**
@@ -114,6 +117,7 @@ record EarlierWindow(
         of,
         whole,
         Math.max(unansweredNanos, other.unansweredNanos),
+        counted,
         until - other.until >= 0 ? until : other.until);
   }
 
@@ -130,6 +134,7 @@ record EarlierWindow(
     windows.sort(
         Comparator.comparing((EarlierWindow window) -> window.of.toString())
             .thenComparing(EarlierWindow::whole)
+            .thenComparing(EarlierWindow::counted)
             .thenComparing(EarlierWindow::nanos));
     int best = -1;
     double least = windows.size() > MOST ? Double.MAX_VALUE : Math.nextUp(1.0);
@@ -157,10 +162,12 @@ record EarlierWindow(
   }
 
   Meter newMeter(long now) {
-    Measure counted = of.entry() == Measure.Entry.CALLS ? Measure.PLAIN : of;
-    var window = new Window(new Rate(Math.min(max, nanos), nanos), counted);
+    Measure measure = of.entry() == Measure.Entry.CALLS ? Measure.PLAIN : of;
+    var window = new Window(new Rate(Math.min(max, nanos), nanos), measure);
     Limit limit =
-        whole ? new Peer(window, unansweredNanos, Meter.NEVER, Margin.NONE, false) : window;
+        whole
+            ? new Peer(window, unansweredNanos, counted, Meter.NEVER, Margin.NONE, false)
+            : window;
     return limit.newMeter(now);
   }
 }

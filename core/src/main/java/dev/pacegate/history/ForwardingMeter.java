@@ -51,6 +51,11 @@ public abstract class ForwardingMeter implements Meter {
   }
 
   @Override
+  public void sent(long startedAt, long now, Cost cost) {
+    meter.sent(startedAt, now, cost);
+  }
+
+  @Override
   public void dated(long startedAt, long now, Instant date) {
     meter.dated(startedAt, now, date);
   }

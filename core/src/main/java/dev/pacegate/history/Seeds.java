@@ -35,8 +35,9 @@ final class Seeds {
       var told = new Told(leaf.measure(), leaf.tracks(), now);
       boolean remembers = leaf.recall(now, told);
       var view = new View(leaf.measure(), leaf.tracks());
-      long exact = remembers ? told.exact : -1; // a meter that only knows what is lost comes last
-      if ((remembers || told.exact > 0) && exact > exactness.getOrDefault(view, -2L)) {
+      long exact = remembers ? told.exact : Long.MIN_VALUE + 1 + told.exact; // then it comes last
+      if ((remembers || !told.entries.isEmpty())
+          && exact > exactness.getOrDefault(view, Long.MIN_VALUE)) {
         exactness.put(view, exact);
         seeds.known.put(view, new EntryLog(told.entries()));
       }

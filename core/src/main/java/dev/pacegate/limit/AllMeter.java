@@ -45,6 +45,13 @@ final class AllMeter implements Meter {
   }
 
   @Override
+  public void sent(long startedAt, long now, Cost cost) {
+    for (Meter member : members) {
+      member.sent(startedAt, now, cost);
+    }
+  }
+
+  @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
     for (Meter member : members) {
       member.end(startedAt, now, cost, end);

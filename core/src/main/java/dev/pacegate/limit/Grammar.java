@@ -42,7 +42,7 @@ final class Grammar {
   private static final List<Option> WARMUP =
       List.of(Option.OVER, Option.COLD, Option.SLACK, Option.OF);
   private static final List<Option> PEER =
-      List.of(Option.UNANSWERED, Option.ABANDON, Option.MARGIN, Option.INITIAL);
+      List.of(Option.UNANSWERED, Option.COUNTED, Option.ABANDON, Option.MARGIN, Option.INITIAL);
   private static final List<Option> CONCURRENT = List.of(Option.UNANSWERED);
   private static final List<Option> STARTS = List.of(Option.INITIAL);
   private static final List<Option> FIXED = List.of(Option.OF);
@@ -224,9 +224,15 @@ final class Grammar {
   }
 
   private static Limit peer(Limit limit, Options options) {
+    boolean counted = options.values.containsKey(Option.COUNTED);
+    if (counted) {
+      options.refuse(
+          Option.UNANSWERED, "counted says how long after its start a lost request counts, too");
+    }
     return Peer.of(
         limit,
-        options.nanos(Option.UNANSWERED, Peer.UNANSWERED),
+        options.nanos(counted ? Option.COUNTED : Option.UNANSWERED, Peer.UNANSWERED),
+        counted,
         options.nanos(Option.ABANDON, Meter.NEVER),
         options.margin(),
         options.spent());

@@ -30,6 +30,11 @@ enum Option {
       "how long after its start a lost request may yet be counted",
       "10s; 0s in concurrent",
       "a duration"),
+  /** How long after its start the peer counts a request at the latest. */
+  COUNTED(
+      "how long after its start the peer counts any request at the latest",
+      "none (until its end)",
+      "a duration"),
   /** When an open permit counts as lost. */
   ABANDON("the age at which an open permit counts as lost", "never", "a duration"),
   /** The time added to the peer's interval; in aligned, the greatest difference of clocks. */

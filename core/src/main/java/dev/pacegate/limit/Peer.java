@@ -32,7 +32,13 @@ import java.util.List;
  * key, and an earlier process's requests are over; if they may not be, {@code initial=spent} waits
  * until they are.
  *
- * <p><b>Price.</b> Let H be the average time from a request's start to its end. The long-run
+ * <p><b>Counted on arrival.</b> {@code counted=2s} says that the peer counts every request at most
+ * 2 s after its start, or after {@link dev.pacegate.Permit#sending} where the program calls it. A
+ * permit is then over at its end or at that bound, whichever comes first, so a long answer costs
+ * nothing; a lost request is over at the bound. In promise and proof, read <em>over</em> for
+ * <em>ended</em>. Never say it of a peer that counts when it answers.
+ *
+ * <p><b>Price.</b> Let H be the average time from a request's start until it is over. The long-run
  * throughput of a window is M / (I' + H), and of a spacing 1 / (G' + H). Of a bucket it is never
  * more than the rate or B / H. If all answers take equally long, it is about the smaller of the
  * rate and B / (H + T + margin), where T is the time per permit. If they do not, chance takes some
@@ -41,12 +47,18 @@ import java.util.List;
  *
  * @param limit the peer's own limit: a window, a bucket or a spacing
  * @param unansweredNanos how long after its start a lost request may yet be counted
+ * @param counted whether every request is counted by then, however long its permit stays open
  * @param abandonNanos the age at which an open permit counts as lost; {@link Meter#NEVER} if never
  * @param margin the time added to the peer's interval
  * @param spent whether it starts as if all that the limit gives had just been sent and lost
  */
 public record Peer(
-    Limit limit, long unansweredNanos, long abandonNanos, Margin margin, boolean spent)
+    Limit limit,
+    long unansweredNanos,
+    boolean counted,
+    long abandonNanos,
+    Margin margin,
+    boolean spent)
     implements Limit {
 
   /** Checks the ranges and refuses what a peer does not count. */
@@ -73,19 +85,20 @@ public record Peer(
   }
 
   static Limit of(Limit limit) {
-    return of(limit, UNANSWERED, Meter.NEVER, Margin.USUAL, false);
+    return of(limit, UNANSWERED, false, Meter.NEVER, Margin.USUAL, false);
   }
 
-  static Limit of(Limit limit, long unanswered, long abandon, Margin margin, boolean spent) {
+  static Limit of(
+      Limit limit, long unanswered, boolean counted, long abandon, Margin margin, boolean spent) {
     return limit.terms().stream()
-        .<Limit>map(term -> new Peer(term, unanswered, abandon, margin, spent))
+        .<Limit>map(term -> new Peer(term, unanswered, counted, abandon, margin, spent))
         .reduce(Limit::and)
         .orElseThrow();
   }
 
   /** Returns this limit, starting as if all that it gives had just been sent and lost. */
   public Peer initiallySpent() {
-    return new Peer(limit, unansweredNanos, abandonNanos, margin, true);
+    return new Peer(limit, unansweredNanos, counted, abandonNanos, margin, true);
   }
 
   /**
@@ -94,17 +107,33 @@ public record Peer(
    */
   @Override
   public Peer unanswered(Duration bound) {
-    return new Peer(limit, Spans.nanos("unanswered", bound), abandonNanos, margin, spent);
+    long nanos = Spans.nanos("unanswered", bound);
+    if (counted) {
+      throw new IllegalArgumentException(
+          "unanswered=" + Durations.format(nanos) + " contradicts " + countedText());
+    }
+    return new Peer(limit, nanos, false, abandonNanos, margin, spent);
+  }
+
+  /**
+   * Returns this limit for a peer that counts each request at most {@code bound} after its start,
+   * or after {@link dev.pacegate.Permit#sending}: when it arrives, say, and not when it is
+   * answered. The bound holds for lost requests, too.
+   *
+   * @throws IllegalArgumentException if {@code bound} is negative or longer than 292 years
+   */
+  public Peer counted(Duration bound) {
+    return new Peer(limit, Spans.nanos("counted", bound), true, abandonNanos, margin, spent);
   }
 
   /** Returns this limit, which counts an open permit as lost at that age. */
   public Peer abandon(Duration age) {
-    return new Peer(limit, unansweredNanos, Spans.nanos("abandon", age), margin, spent);
+    return new Peer(limit, unansweredNanos, counted, Spans.nanos("abandon", age), margin, spent);
   }
 
   /** Returns this limit with another margin. */
   public Peer margin(Margin margin) {
-    return new Peer(limit, unansweredNanos, abandonNanos, margin, spent);
+    return new Peer(limit, unansweredNanos, counted, abandonNanos, margin, spent);
   }
 
   @Override
@@ -113,17 +142,19 @@ public record Peer(
       return newSpentMeter(now, InstantSource.system());
     }
     if (limit instanceof Bucket bucket) {
-      var meter = new PeerBucketMeter(bucket, margin, unansweredNanos, now);
+      var meter = new PeerBucketMeter(bucket, margin, unansweredNanos, counted, now);
       return bucket.initial() == Bucket.Initial.FULL ? meter : meter.empty(now);
     }
     Promise promise = promise();
-    Rate rate = new Rate(promise.atOnce(), promise.length());
-    return new PeerWindowMeter(margin.slower(rate), promise.of(), unansweredNanos);
+    Rate rate = margin.slower(new Rate(promise.atOnce(), promise.length()));
+    return counted
+        ? new CountedWindowMeter(rate, promise.of(), unansweredNanos)
+        : new PeerWindowMeter(rate, promise.of(), unansweredNanos);
   }
 
   @Override
   public Limit share(Portion portion) {
-    return new Peer(limit.share(portion), unansweredNanos, abandonNanos, margin, spent);
+    return new Peer(limit.share(portion), unansweredNanos, counted, abandonNanos, margin, spent);
   }
 
   /** A lost request may be counted later than its end. */
@@ -135,12 +166,13 @@ public record Peer(
   @Override
   public Limit goingOn() {
     Limit inner = limit instanceof Bucket bucket ? bucket.initial(Bucket.Initial.FULL) : limit;
-    return new Peer(inner, unansweredNanos, abandonNanos, margin, false);
+    return new Peer(inner, unansweredNanos, counted, abandonNanos, margin, false);
   }
 
   @Override
   public List<Promise> promises() {
-    return List.of(promise());
+    Promise promise = promise();
+    return List.of(counted ? new Promise.Counted(promise, unansweredNanos) : promise);
   }
 
   private Promise promise() {
@@ -153,11 +185,17 @@ public record Peer(
     return new Promise.Gap(((Spacing) limit).gapNanos(), true);
   }
 
+  private String countedText() {
+    return "counted=" + Durations.format(unansweredNanos);
+  }
+
   /** Returns for example {@code peer(10/1m, unanswered=30s)}. */
   @Override
   public String toString() {
     var text = new StringBuilder("peer(").append(limit);
-    if (unansweredNanos != UNANSWERED) {
+    if (counted) {
+      text.append(", ").append(countedText());
+    } else if (unansweredNanos != UNANSWERED) {
       text.append(", unanswered=").append(Durations.format(unansweredNanos));
     }
     if (abandonNanos != Meter.NEVER) {

@@ -6,8 +6,8 @@ import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.Past;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a {@link Peer} bucket: a level that is never above what the peer's own bucket holds.
@@ -19,33 +19,30 @@ import java.util.function.LongConsumer;
  */
 final class PeerBucketMeter extends LeafMeter {
 
-  /**
-   * How many lost permits have exact ends; beyond that ends are rounded to a grid as fine as this.
-   */
-  private static final int MOST_EXACT = 512;
-
   private final Rate rate;
   private final long burst;
   private final long margin;
   private final long unanswered;
   private final TokenLevel level;
-  private final TreeMap<Long, Long> lost = new TreeMap<>((a, b) -> Long.signum(a - b)); // by end
-  private final long origin; // of the grid
-  private long inFlight; // the cost of what is open, and of what is lost and has not ended yet
+  private final EndTimes ends; // of lost permits and, if there is a bound, of open ones
+  private final @Nullable EndTimes bounds; // of open permits; null if they end only by themselves
+  private long inFlight; // the cost of what is open, and of what is lost, and is not over
   private long released;
 
   /**
    * @param bucket the peer's bucket
    * @param margin how far the peer's clock and its stamps may differ
    * @param unanswered how long after its start a lost request may yet be counted
+   * @param counted whether that holds for every request
    */
-  PeerBucketMeter(Bucket bucket, Margin margin, long unanswered, long now) {
+  PeerBucketMeter(Bucket bucket, Margin margin, long unanswered, boolean counted, long now) {
     super(bucket.of());
     this.rate = bucket.rate();
     this.burst = bucket.burst();
     this.margin = margin.nanos();
     this.unanswered = unanswered;
-    this.origin = now;
+    this.ends = new EndTimes(unanswered, now);
+    this.bounds = counted ? new EndTimes(unanswered, now) : null;
     this.level = new TokenLevel(margin.slowerByShare(rate), burst, 0, 0, now);
   }
 
@@ -65,29 +62,23 @@ final class PeerBucketMeter extends LeafMeter {
       return NEVER;
     }
     advance(now);
-    long untilHolds = level.untilHolds(now, amount);
-    return add(inFlight, amount) <= burst
-        ? untilHolds
-        : Math.max(untilHolds, untilEnoughEnd(now, amount));
+    return untilHolds(now, amount);
   }
 
-  /**
-   * Returns the wait until enough lost permits have ended to raise the cap, and the refill after
-   * each.
-   */
-  private long untilEnoughEnd(long now, long amount) {
+  /** Each known end lets the level rise, but not before a margin after it. */
+  private long untilHolds(long now, long amount) {
+    long wait = level.untilHolds(now, amount);
     long left = inFlight;
-    long longest = 0;
-    for (var end : lost.entrySet()) {
-      long refill = level.emission().ceil(add(left, amount) - burst);
-      long after = add(refill, margin);
-      longest = Math.max(longest, Nanos.until(end.getKey(), after, now));
-      left -= end.getValue();
-      if (add(left, amount) <= burst) {
-        return longest;
+    for (var end : ends.entries()) {
+      long untilEnd = Nanos.until(end.getKey(), 0, now);
+      if (add(left, amount) <= burst && wait < untilEnd) {
+        return wait;
       }
+      wait =
+          Math.max(wait, Nanos.capped(add(untilEnd, level.untilHoldsAfter(left, margin, amount))));
+      left -= end.getValue();
     }
-    return AT_EVENT;
+    return add(left, amount) <= burst ? wait : AT_EVENT;
   }
 
   /** Assumes that everything in flight ends now. */
@@ -109,25 +100,50 @@ final class PeerBucketMeter extends LeafMeter {
   public void release(long since, long now, Cost cost) {
     long amount = amount(cost);
     advance(now);
-    level.take(now, amount, 0);
-    inFlight = add(inFlight, amount);
+    take(now, amount);
     released = add(released, amount);
     largestRequest = Math.max(largestRequest, measure.each(cost));
   }
 
+  private void take(long now, long amount) {
+    level.take(now, amount, 0);
+    inFlight = add(inFlight, amount);
+    opens(now + unanswered, amount);
+  }
+
+  /** Notes the latest end of an open permit, if there is a bound. */
+  private void opens(long atLatest, long amount) {
+    if (bounds != null && amount > 0) {
+      ends.add(atLatest, amount);
+      bounds.add(atLatest, amount);
+    }
+  }
+
+  /** Returns how much of an open {@code amount} is still in flight, and has no known end now. */
+  private long closes(long atLatest, long now, long amount) {
+    if (bounds == null) {
+      return amount;
+    }
+    if (atLatest - now <= 0) {
+      return 0;
+    }
+    bounds.take(atLatest, amount);
+    return ends.take(atLatest, amount);
+  }
+
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
-    long amount = amount(cost);
+    long atLatest = startedAt + unanswered;
     advance(now);
+    long amount = closes(atLatest, now, amount(cost));
     if (amount == 0) {
-      return;
-    }
-    if (end == Outcome.LOST && startedAt + unanswered - now > 0) {
-      addLost(startedAt + unanswered, amount);
       return;
     }
     if (end == Outcome.NOT_SENT) {
       level.giveBack(now, amount);
+    } else if (end == Outcome.LOST && atLatest - now > 0) {
+      ends.add(atLatest, amount);
+      return;
     } else {
       // The peer's stamp of this request may lie a margin behind its end, and its refill with it.
       level.lackAtLeast(now, inFlight, margin);
@@ -137,18 +153,35 @@ final class PeerBucketMeter extends LeafMeter {
 
   /**
    * A surplus was in flight until now, so S + F <= B held and still holds; and the peer holds that
-   * much more than if it had counted the surplus.
+   * much more than if it had counted the surplus. A surplus that is over stays charged.
    */
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    long atLatest = startedAt + unanswered;
     long more = amount(actual) - amount(charged);
     advance(now);
     if (more > 0) {
       level.take(now, more, 0);
+      inFlight = add(inFlight, more);
+      opens(atLatest, more);
     } else {
-      level.giveBack(now, -more);
+      long less = closes(atLatest, now, -more);
+      level.giveBack(now, less);
+      inFlight = Math.max(0, inFlight - less);
     }
-    inFlight = Math.max(0, add(inFlight, more));
+  }
+
+  /** The bound begins anew. A request that is over is charged again. */
+  @Override
+  public void sent(long startedAt, long now, Cost cost) {
+    if (bounds == null) {
+      return;
+    }
+    advance(now);
+    long amount = amount(cost);
+    long known = closes(startedAt + unanswered, now, amount);
+    opens(now + unanswered, known);
+    take(now, amount - known);
   }
 
   /** Returns a permit's weight: more than the bucket holds counts as all of it. */
@@ -158,14 +191,14 @@ final class PeerBucketMeter extends LeafMeter {
 
   /** Advances the state to {@code now}. */
   private void advance(long now) {
-    while (!lost.isEmpty() && lost.firstKey() - now <= 0) {
-      var first = lost.pollFirstEntry();
-      level.lackAtLeast(first.getKey(), inFlight, margin);
-      inFlight = Math.max(0, inFlight - first.getValue());
+    for (var over = ends.poll(now); over != null; over = ends.poll(now)) {
+      level.lackAtLeast(over.getKey(), inFlight, margin);
+      inFlight = Math.max(0, inFlight - over.getValue());
     }
     if (inFlight > 0) {
       level.lackAtLeast(now, inFlight, 0);
     }
+    while (bounds != null && bounds.poll(now) != null) {} // what is over is known to the level
   }
 
   @Override
@@ -174,7 +207,7 @@ final class PeerBucketMeter extends LeafMeter {
     if (inFlight == 0) {
       return level.untilAtRest(now);
     }
-    return inFlight > lostUnits() ? AT_EVENT : Nanos.until(lost.lastKey(), 0, now);
+    return inFlight > ends.sum() ? AT_EVENT : ends.untilAllOver(now);
   }
 
   @Override
@@ -182,15 +215,8 @@ final class PeerBucketMeter extends LeafMeter {
     return true;
   }
 
-  private void lose(long endsAt, long amount) {
-    addLost(endsAt, amount);
-    inFlight = add(inFlight, amount);
-  }
-
-  private void addLost(long endsAt, long amount) {
-    long grain = unanswered / MOST_EXACT + 1;
-    long later = lost.size() < MOST_EXACT ? 0 : Math.floorMod(origin - endsAt, grain);
-    lost.merge(endsAt + later, amount, Nanos::add);
+  private EndTimes lost() {
+    return bounds == null ? ends : ends.without(bounds);
   }
 
   /** Keeps the level and the lost permits; open permits are adopted. */
@@ -201,8 +227,7 @@ final class PeerBucketMeter extends LeafMeter {
         before.advance(now);
         level.succeed(now, before.level);
         inFlight = 0;
-        lost.clear();
-        before.lost.forEach(this::lose);
+        before.lost().entries().forEach(lost -> lose(lost.getKey(), lost.getValue()));
         released = before.released;
         largestRequest = before.largestRequest;
         return true;
@@ -211,9 +236,16 @@ final class PeerBucketMeter extends LeafMeter {
     return false;
   }
 
+  private void lose(long endsAt, long amount) {
+    ends.add(endsAt, amount);
+    inFlight = add(inFlight, amount);
+  }
+
   @Override
   public void adopt(long startedAt, Cost cost) {
-    inFlight = add(inFlight, amount(cost));
+    long amount = amount(cost);
+    inFlight = add(inFlight, amount);
+    opens(startedAt + unanswered, amount);
   }
 
   @Override
@@ -224,11 +256,13 @@ final class PeerBucketMeter extends LeafMeter {
   @Override
   public boolean recall(long now, Past past) {
     advance(now);
-    lost.forEach((endsAt, units) -> past.lost(endsAt - unanswered, units));
+    for (var lost : lost().entries()) {
+      past.lost(lost.getKey() - unanswered, lost.getValue());
+    }
     long missing = Math.max(0, level.missing(now) - inFlight);
     SteadyPace.recall(now, missing, rate, released, past);
     past.largest(largestRequest);
-    return true;
+    return bounds == null;
   }
 
   @Override
@@ -239,14 +273,6 @@ final class PeerBucketMeter extends LeafMeter {
   @Override
   public Losses losses(long now, Cost cost) {
     advance(now);
-    return new Losses(Math.min(lostUnits(), burst), burst);
-  }
-
-  private long lostUnits() {
-    long sum = 0;
-    for (long amount : lost.values()) {
-      sum = add(sum, amount);
-    }
-    return sum;
+    return new Losses(Math.min(lost().sum(), burst), burst);
   }
 }

@@ -313,6 +313,50 @@ public interface Promise {
     }
   }
 
+  /**
+   * Another promise, of requests that are over at their end or at most {@code nanos} after their
+   * start, whichever is earlier: the peer counts none later.
+   *
+   * @param promise the other promise, which counts whole requests
+   * @param nanos that bound
+   */
+  record Counted(Promise promise, long nanos) implements Promise {
+    @Override
+    public Measure of() {
+      return promise.of();
+    }
+
+    @Override
+    public boolean countsWhole() {
+      return promise.countsWhole();
+    }
+
+    @Override
+    public String text() {
+      return promise.text() + ", at most " + Durations.format(nanos) + " after the start";
+    }
+
+    @Override
+    public long atOnce() {
+      return promise.atOnce();
+    }
+
+    @Override
+    public long most(long span) {
+      return promise.most(span);
+    }
+
+    @Override
+    public long length() {
+      return promise.length();
+    }
+
+    @Override
+    public long interval() {
+      return promise.interval();
+    }
+  }
+
   /** Returns how many intervals of {@code nanos} it takes to cover {@code span}. */
   private static long intervals(long span, long nanos) {
     return span <= 0 ? 1 : (span - 1) / nanos + 1;

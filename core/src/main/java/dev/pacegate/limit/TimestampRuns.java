@@ -47,6 +47,8 @@ final class TimestampRuns {
   private int size;
   private long total;
   private long forgotten; // the number of the last unit that is no longer remembered
+  private boolean hasForgotten;
+  private long latestForgotten; // the timestamp of that unit
 
   /**
    * @param keep how many units matter
@@ -62,6 +64,22 @@ final class TimestampRuns {
     this.begins = new long[capacity];
     this.stamps = new long[capacity];
     this.lasts = new long[capacity];
+  }
+
+  private TimestampRuns(TimestampRuns other) {
+    this.keep = other.keep;
+    this.span = other.span;
+    this.grain = other.grain;
+    this.grainAhead = other.grainAhead;
+    this.begins = other.begins.clone();
+    this.stamps = other.stamps.clone();
+    this.lasts = other.lasts.clone();
+    this.head = other.head;
+    this.size = other.size;
+    this.total = other.total;
+    this.forgotten = other.forgotten;
+    this.hasForgotten = other.hasForgotten;
+    this.latestForgotten = other.latestForgotten;
   }
 
   /** A thousandth, and a little less, for the rounding. */
@@ -111,6 +129,63 @@ final class TimestampRuns {
     }
   }
 
+  /**
+   * Moves up to {@code units} from {@code stamp} to {@code to}, which is earlier: if a forgotten
+   * unit then matters in place of one of them, only back to that.
+   */
+  void moveBack(long now, long stamp, long to, long units) {
+    long moved = take(stamp, units);
+    boolean mayMatter = hasForgotten && latestForgotten - to > 0;
+    add(now, mayMatter ? latestForgotten : to, moved);
+  }
+
+  /**
+   * Removes up to {@code units} that are at {@code stamp} or later, the earliest first: if others
+   * share their place, what stays is no earlier than it should be. Forgotten units stay forgotten.
+   *
+   * @return how many it has removed
+   */
+  long take(long stamp, long units) {
+    if (hasForgotten && stamp - latestForgotten <= 0) {
+      return 0;
+    }
+    int place = placeFor(stamp - 1);
+    long taken = 0;
+    while (place < size && taken < units) {
+      long here = unitsAt(place);
+      long part = Math.min(here, units - taken);
+      taken += part;
+      for (int i = place; i < size; i++) {
+        lasts[at(i)] -= part;
+      }
+      if (part == here) {
+        close(place);
+      }
+    }
+    total -= taken;
+    return taken;
+  }
+
+  private long unitsAt(int place) {
+    return lasts[at(place)] - (place == 0 ? forgotten : lasts[at(place - 1)]);
+  }
+
+  private void close(int place) {
+    for (int i = place + 1; i < size; i++) {
+      copy(at(i), at(i - 1));
+    }
+    size--;
+  }
+
+  /** Returns these units without those of {@code some}, which are among them. */
+  TimestampRuns without(TimestampRuns some) {
+    var rest = new TimestampRuns(this);
+    for (int i = 0; i < some.size; i++) {
+      rest.take(some.stamps[some.at(i)], some.unitsAt(i));
+    }
+    return rest;
+  }
+
   private void append(long now, long stamp, long units) {
     int place = placeFor(stamp);
     if (joins(place - 1, now, stamp)) {
@@ -139,7 +214,7 @@ final class TimestampRuns {
     long oldest = now;
     for (int i = size - 1; i >= 0; i--) {
       long stamp = stamps[at(i)];
-      long units = lasts[at(i)] - (i == 0 ? forgotten : lasts[at(i - 1)]);
+      long units = unitsAt(i);
       if (stamp - now > 0) {
         past.lost(stamp - unanswered, units);
       } else {
@@ -161,7 +236,7 @@ final class TimestampRuns {
   void tellLater(long instant, Sink sink) {
     for (int i = 0; i < size; i++) {
       if (stamps[at(i)] - instant > 0) {
-        sink.run(stamps[at(i)], lasts[at(i)] - (i == 0 ? forgotten : lasts[at(i - 1)]));
+        sink.run(stamps[at(i)], unitsAt(i));
       }
     }
   }
@@ -266,6 +341,8 @@ final class TimestampRuns {
 
   private void forgetHead() {
     forgotten = lasts[head];
+    latestForgotten = hasForgotten ? Nanos.later(latestForgotten, stamps[head]) : stamps[head];
+    hasForgotten = true;
     head = (head + 1) & (stamps.length - 1);
     size--;
   }

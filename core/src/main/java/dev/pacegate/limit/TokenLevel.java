@@ -57,6 +57,16 @@ final class TokenLevel {
     return Nanos.capped(lackNow - room + (restAt(now) > roomRest ? 1 : 0));
   }
 
+  /**
+   * Returns the wait until the bucket holds {@code cost}, from an instant at which it lacks the
+   * time of {@code lacking} and {@code extra} nanoseconds.
+   */
+  long untilHoldsAfter(long lacking, long extra, long cost) {
+    long lackThen = Nanos.add(emission.whole(lacking), extra);
+    long more = emission.rest(lacking) > emission.rest(burst - cost) ? 1 : 0;
+    return Math.max(0, lackThen - emission.whole(burst - cost) + more);
+  }
+
   /** Returns the wait until the bucket is full and has refilled {@code cost} more; at least 0. */
   long untilMadeGood(long now, long cost) {
     return untilMadeGood(now, cost, 0);

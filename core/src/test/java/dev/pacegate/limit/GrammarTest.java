@@ -319,6 +319,7 @@ class GrammarTest {
           new Peer(
               counting(random, false),
               span(random) - 1,
+              random.nextBoolean(),
               random.nextBoolean() ? Meter.NEVER : span(random),
               new Margin(random.nextInt(1_000_001), random.nextBoolean() ? 0 : span(random)),
               random.nextBoolean());

@@ -55,11 +55,19 @@ interface Naive {
     }
     var peer = (Peer) limit;
     long unanswered = peer.unansweredNanos();
+    if (peer.counted()) {
+      var rate = peer.limit() instanceof Window w ? w.rate() : gap(peer);
+      var of = peer.limit() instanceof Window w ? w.of() : Measure.CALLS;
+      return new NaiveCountedWindow(lengthened(rate, peer), of, unanswered);
+    }
     if (peer.limit() instanceof Window window) {
       return new NaiveWindow(lengthened(window.rate(), peer), window.of(), true, unanswered);
     }
-    var gap = new Rate(1, ((Spacing) peer.limit()).gapNanos());
-    return new NaiveWindow(lengthened(gap, peer), Measure.CALLS, true, unanswered);
+    return new NaiveWindow(lengthened(gap(peer), peer), Measure.CALLS, true, unanswered);
+  }
+
+  private static Rate gap(Peer peer) {
+    return new Rate(1, ((Spacing) peer.limit()).gapNanos());
   }
 
   private static Rate lengthened(Rate rate, Peer peer) {

@@ -27,7 +27,9 @@ final class Oracle {
       }
     }
     spans.sort(Comparator.comparingLong(s -> s.start));
-    if (promise instanceof Promise.AtMost p) {
+    if (promise instanceof Promise.Counted p) {
+      judge(p.promise(), clipped(p, spans));
+    } else if (promise instanceof Promise.AtMost p) {
       atMost(p, spans);
     } else if (promise instanceof Promise.PerWindow p) {
       perWindow(p, spans);
@@ -42,8 +44,19 @@ final class Oracle {
     }
   }
 
+  private static List<Play.Span> clipped(Promise.Counted p, List<Play.Span> spans) {
+    var clipped = new ArrayList<Play.Span>();
+    for (Play.Span span : spans) {
+      var until = new Play.Span(span.start, span.cost);
+      until.end = Math.min(span.end, span.start + p.nanos());
+      clipped.add(until);
+    }
+    return clipped;
+  }
+
   private static boolean countsWhole(Promise promise) {
-    return (promise instanceof Promise.AtMost p && p.countsWhole())
+    return promise instanceof Promise.Counted
+        || (promise instanceof Promise.AtMost p && p.countsWhole())
         || promise instanceof Promise.PerCalendar
         || (promise instanceof Promise.Gap g && g.countsWhole());
   }
@@ -173,7 +186,8 @@ final class Oracle {
     var counts = new ArrayList<Count>();
     for (Play.Span span : spans) {
       if (span.counts) {
-        long end = Math.min(span.end, until);
+        long over = limit.counted() ? span.start + limit.unansweredNanos() : Long.MAX_VALUE;
+        long end = Math.min(Math.min(span.end, over), until);
         long at = anInstant(span.start, end, random);
         counts.add(new Count(at, bucket.of().of(span.cost)));
       }

@@ -56,7 +56,9 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     this.sequel = sequel;
   }
 
-  HttpRequest request() {
+  /** Returns the request, which the caller sends now. */
+  HttpRequest sending() {
+    permit.sending();
     return request;
   }
 

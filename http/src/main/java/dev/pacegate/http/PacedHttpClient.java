@@ -141,7 +141,7 @@ public final class PacedHttpClient extends HttpClient {
     }
     HttpResponse<T> response;
     try {
-      response = inner.send(attempt.request(), attempt);
+      response = inner.send(attempt.sending(), attempt);
     } catch (Throwable failure) {
       Throwable reported = exchange.failed(attempt, failure);
       if (reported == null) {
@@ -176,8 +176,8 @@ public final class PacedHttpClient extends HttpClient {
         sources,
         attempt ->
             pushes == null
-                ? inner.sendAsync(attempt.request(), attempt)
-                : inner.sendAsync(attempt.request(), attempt, pushes));
+                ? inner.sendAsync(attempt.sending(), attempt)
+                : inner.sendAsync(attempt.sending(), attempt, pushes));
   }
 
   @Override

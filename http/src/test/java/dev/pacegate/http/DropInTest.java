@@ -253,7 +253,7 @@ class DropInTest {
             rules,
             BodyHandlers.discarding(),
             answer -> null);
-    var body = attempt.request().bodyPublisher().orElseThrow();
+    var body = attempt.sending().bodyPublisher().orElseThrow();
     assertEquals(0, body.contentLength());
     assertThrows(IllegalStateException.class, body::contentLength);
     return attempt;

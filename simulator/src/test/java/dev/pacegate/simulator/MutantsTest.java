@@ -9,6 +9,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.time.Time;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -97,6 +98,36 @@ class MutantsTest {
               permit.answered();
               return permit;
             }));
+  }
+
+  private static Scenario countedOnArrival(String... more) {
+    String[] world = {"delay", "0ms..100ms", "work", "0s", "back", "0s..2s"};
+    String[] all = Arrays.copyOf(world, world.length + more.length);
+    System.arraycopy(more, 0, all, world.length, more.length);
+    return Worlds.world("peer(10/1s, counted=101ms)", PEER, all);
+  }
+
+  /** Spent until one interval after the start, as if it had been counted at once. */
+  @Test
+  void aSenderThatForgetsTheBoundIsRefused() {
+    Scenario right = countedOnArrival();
+    Limit atOnce = Limits.parse("peer(10/1s, counted=0s)");
+    assertOnlyTheMutantIsRefused(right, time -> Pacer.of(atOnce, time));
+  }
+
+  /** Lost requests end when they are given up, though they may be on their way. */
+  @Test
+  void aSenderThatEndsLostRequestsBeforeTheirBoundIsRefused() {
+    Scenario right = countedOnArrival("timeout", "5ms");
+    assertOnlyTheMutantIsRefused(right, permits(right, Forgetful::new));
+  }
+
+  @Test
+  void aBoundForAPeerThatCountsAtTheEndIsRefused() {
+    String[] world = {"work", "0s..2s", "counts", "completion"};
+    Scenario right = Worlds.world("peer(10/1s)", PEER, world);
+    Limit bound = Limits.parse("peer(10/1s, counted=100ms)");
+    assertOnlyTheMutantIsRefused(right, time -> Pacer.of(bound, time));
   }
 
   /** No shadow cap: the level rises to the burst whatever is in flight. */

@@ -61,6 +61,13 @@ public interface Meter {
     }
   }
 
+  /**
+   * Records that the request of an open permit is sent only now. Matters to a limit of which the
+   * peer counts a request at most some time after it is sent. May be called again. Later calls
+   * still name {@code startedAt}.
+   */
+  default void sent(long startedAt, long now, Cost cost) {}
+
   /** Records how a permit ended. Called only if {@link #tracks}, once per release. */
   default void end(long startedAt, long now, Cost cost, Outcome end) {}
 
@@ -99,8 +106,8 @@ public interface Meter {
    * it: no instant earlier than it was, and no amount smaller than it may have been. Open permits
    * are not reported.
    *
-   * @return false if this meter remembers nothing that is over, however much it let through: then
-   *     the report is used only if no other meter reports more
+   * @return false if a meter that counts the same may know more: this one remembers nothing that is
+   *     over, or does not know when requests ended. Then the report is used only if no other does
    */
   boolean recall(long now, Past past);
 

@@ -1,0 +1,177 @@
+package dev.pacegate.limit;
+
+import static dev.pacegate.limit.Nanos.add;
+import static dev.pacegate.limit.Nanos.times;
+
+import dev.pacegate.limit.spi.Losses;
+import dev.pacegate.limit.spi.Past;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a {@link Peer} window whose peer counts each request at most a stated time after its
+ * start: when the last units were, or will be, counted at the latest.
+ *
+ * <p>A request is over at its end or at that bound, whichever is earlier. The bound is known when
+ * it starts, so an open permit is kept as one that ends then, and is moved if it ends earlier. A
+ * lost permit ends at its bound.
+ */
+final class CountedWindowMeter extends LeafMeter {
+
+  private final Rate rate; // the margin included
+  private final long max; // the rate's, at hand
+  private final long interval;
+  private final long bound;
+  private final TimestampRuns over; // all units, by the instant at which they are over
+  private final TimestampRuns open; // those among them whose permits are open, by their bounds
+  private @Nullable TimestampRuns lost; // those lost under this limit, by their bounds
+
+  /**
+   * @param rate the peer's, the margin included
+   * @param bound how long after its start a request is counted at the latest
+   */
+  CountedWindowMeter(Rate rate, Measure measure, long bound) {
+    super(measure);
+    this.rate = rate;
+    this.max = rate.permits();
+    this.interval = rate.nanos();
+    this.bound = bound;
+    this.over = new TimestampRuns(max, interval, bound);
+    this.open = new TimestampRuns(max, interval, bound);
+  }
+
+  @Override
+  public long nanosUntil(long since, long now, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount == 0) {
+      return 0;
+    }
+    return amount > max ? NEVER : untilAged(over.total() + amount - max, now);
+  }
+
+  private long untilAged(long unit, long now) {
+    return over.knows(unit) ? Nanos.until(over.stampOf(unit), interval, now) : 0;
+  }
+
+  /** As for a window of starts, assuming that everything that is not over is over now. */
+  @Override
+  public long atLeast(long since, long now, Cost ahead, Cost cost) {
+    long amount = measure.of(cost);
+    if (amount > max) {
+      return NEVER;
+    }
+    long behind = add(measure.of(ahead), amount);
+    if (behind == 0) {
+      return 0;
+    }
+    long rounds = (behind - 1) / max;
+    long inRound = behind - rounds * max;
+    long future = over.known() - over.unitsUntil(now);
+    long lostAhead = Math.max(0, future - (open.known() - open.unitsUntil(now)));
+    long inLine = untilAgedOrOver(over.total() - lostAhead + inRound - max, now);
+    long alone = amount == 0 ? 0 : untilAgedOrOver(over.total() + amount - max, now);
+    return Nanos.capped(Math.max(add(inLine, times(rounds, interval)), alone));
+  }
+
+  /** Returns the wait for a unit that is over, or may be now. */
+  private long untilAgedOrOver(long unit, long now) {
+    return Math.min(untilAged(unit, now), interval);
+  }
+
+  @Override
+  public void release(long since, long now, Cost cost) {
+    long amount = amount(cost);
+    over.add(now, now + bound, amount);
+    open.add(now, now + bound, amount);
+    largestRequest = Math.max(largestRequest, measure.each(cost));
+    if (over.known() > most) {
+      most = Math.max(most, over.known() - over.unitsUntil(now - interval));
+    }
+  }
+
+  @Override
+  public void end(long startedAt, long now, Cost cost, Outcome end) {
+    long amount = amount(cost);
+    long atLatest = startedAt + bound;
+    open.take(atLatest, amount);
+    if (end == Outcome.LOST) {
+      lose(now, atLatest, amount);
+    } else if (end == Outcome.NOT_SENT) {
+      giveBack(now, atLatest, amount);
+    } else if (atLatest - now > 0) {
+      over.moveBack(now, atLatest, now, amount);
+    }
+  }
+
+  private void giveBack(long now, long atLatest, long amount) {
+    if (matters(atLatest, now)) {
+      over.moveBack(now, atLatest, now - interval, amount);
+    }
+  }
+
+  private boolean matters(long atLatest, long now) {
+    return now - atLatest < interval;
+  }
+
+  private void lose(long now, long atLatest, long amount) {
+    if (lost == null) {
+      lost = new TimestampRuns(max, interval, bound);
+    }
+    lost.add(now, atLatest, amount);
+  }
+
+  @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    long atLatest = startedAt + bound;
+    long more = amount(actual) - amount(charged);
+    if (more > 0) {
+      over.add(now, atLatest, more);
+      open.add(now, atLatest, more);
+    } else {
+      open.take(atLatest, -more);
+      giveBack(now, atLatest, -more);
+    }
+  }
+
+  /** The bound begins anew. A request of which nothing is known any more is charged again. */
+  @Override
+  public void sent(long startedAt, long now, Cost cost) {
+    long amount = amount(cost);
+    long atLatest = startedAt + bound;
+    if (matters(atLatest, now)) {
+      over.take(atLatest, amount);
+    }
+    over.add(now, now + bound, amount);
+    open.take(atLatest, amount);
+    open.add(now, now + bound, amount);
+  }
+
+  /** Returns a permit's weight: more than fits into the window counts as all of it. */
+  private long amount(Cost cost) {
+    return Math.min(measure.of(cost), max);
+  }
+
+  @Override
+  public long restsIn(long now) {
+    return untilAged(over.total(), now);
+  }
+
+  @Override
+  public boolean tracks() {
+    return true;
+  }
+
+  /** Of a late end it knows only the bound. */
+  @Override
+  public boolean recall(long now, Past past) {
+    over.without(open).recall(now, past, bound, rate);
+    past.largest(largestRequest);
+    return false;
+  }
+
+  @Override
+  public Losses losses(long now, Cost cost) {
+    return lost == null
+        ? Losses.NONE
+        : new Losses(Math.min(max, lost.known() - lost.unitsUntil(now - interval)), max);
+  }
+}

@@ -1,0 +1,216 @@
+package dev.pacegate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.audit.Audit;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.limit.Peer;
+import dev.pacegate.time.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Limits of peers that count a request at most some time after its start: {@code counted=2s}. */
+class CountedTest {
+
+  private final ManualTime time = ManualTime.manual();
+
+  private Limiter limiter(String limit) {
+    return Limiter.builder(limit).time(time).executor(Runnable::run).build();
+  }
+
+  private static int take(Limiter limiter, List<Permit> permits) {
+    int taken = 0;
+    while (true) {
+      var permit = limiter.tryAcquire();
+      if (permit.isEmpty()) {
+        return taken;
+      }
+      permits.add(permit.orElseThrow());
+      taken++;
+    }
+  }
+
+  private static int take(Limiter limiter) {
+    return take(limiter, new ArrayList<>());
+  }
+
+  /** Answers take 30 s. 60 a minute are allowed, and one is sent whenever it may be. */
+  private double perMinute(String limit) {
+    Limiter api = limiter(limit);
+    record Sent(long at, Permit permit) {}
+    var open = new ArrayList<Sent>();
+    int sent = 0;
+    for (int tenths = 0; tenths < 60 * 60 * 10; tenths++) {
+      time.advance(Duration.ofMillis(100));
+      while (!open.isEmpty() && time.nanoTime() - open.get(0).at >= 30_000_000_000L) {
+        open.remove(0).permit.answered();
+      }
+      for (var permit = api.tryAcquire(); permit.isPresent(); permit = api.tryAcquire()) {
+        open.add(new Sent(time.nanoTime(), permit.orElseThrow()));
+        sent++;
+      }
+    }
+    open.forEach(one -> one.permit.answered());
+    assertEquals(0, api.snapshot().open());
+    return sent / 60.0;
+  }
+
+  @Test
+  void aLongAnswerCostsNothing() {
+    double whole = perMinute("peer(60/1m)");
+    assertTrue(whole > 38 && whole < 42, whole + " a minute");
+    double counted = perMinute("peer(60/1m, counted=2s)");
+    assertTrue(counted >= 0.96 * 60, counted + " a minute");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'peer(2/10s, counted=2s, margin=0s)', 2",
+    "'peer(bucket(2/10s, burst=2, initial=full), counted=2s, margin=0s)', 1",
+    "'peer(spacing(5s), counted=2s, margin=0s)', 1"
+  })
+  void anOpenPermitIsOverAtItsBoundAtTheLatest(String limit, int again) {
+    Limiter api = limiter(limit);
+    take(api);
+    time.advance(
+        Duration.ofNanos(limit.contains("2/10s") && again == 2 ? 11_999_999_999L : 6_999_999_999L));
+    assertEquals(0, take(api));
+    time.advance(Duration.ofNanos(1));
+    assertEquals(again, take(api));
+  }
+
+  @Test
+  void anAnswerBeforeTheBoundIsTheEnd() {
+    Limiter api = limiter("peer(1/10s, counted=2s, margin=0s)");
+    Permit permit = api.tryAcquire().orElseThrow();
+    time.advance(Duration.ofMillis(500));
+    permit.answered();
+    assertEquals(Duration.ofSeconds(10), api.estimateWait(1));
+  }
+
+  @Test
+  void aLostRequestIsOverAtItsBoundNotNow() {
+    Limiter api = limiter("peer(1/10s, counted=2s, margin=0s)");
+    Permit permit = api.tryAcquire().orElseThrow();
+    time.advance(Duration.ofMillis(500));
+    permit.lost();
+    time.advance(Duration.ofMillis(11_499));
+    assertEquals(0, take(api));
+    time.advance(Duration.ofMillis(1));
+    assertEquals(1, take(api));
+  }
+
+  @Test
+  void whatWasNotSentIsGivenBackEvenLate() {
+    Limiter api = limiter("peer(1/10s, counted=2s)");
+    Permit permit = api.tryAcquire().orElseThrow();
+    time.advance(Duration.ofSeconds(5));
+    permit.notSent();
+    assertEquals(1, take(api));
+  }
+
+  /** The program prepares for a while before it sends. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "peer(1/10s, counted=2s, margin=0s)",
+        "peer(bucket(1/10s, burst=1, initial=full), counted=2s, margin=0s)",
+        "peer(1/10s, counted=2s, margin=0s) & concurrent(5)"
+      })
+  void theBoundRunsFromTheSending(String limit) {
+    Limiter api = limiter(limit);
+    Permit permit = api.tryAcquire().orElseThrow();
+    time.advance(Duration.ofSeconds(1));
+    permit.sending();
+    time.advance(Duration.ofMillis(11_999));
+    assertEquals(0, take(api));
+    time.advance(Duration.ofMillis(1));
+    assertEquals(1, take(api));
+    permit.answered();
+  }
+
+  @Test
+  void aRequestThatIsSentAfterItsBoundIsChargedAgain() {
+    Limiter api = limiter("peer(1/10s, counted=2s, margin=0s)");
+    Permit permit = api.tryAcquire().orElseThrow();
+    time.advance(Duration.ofSeconds(12));
+    permit.sending();
+    assertEquals(0, take(api));
+    time.advance(Duration.ofMillis(11_999));
+    assertEquals(0, take(api));
+    time.advance(Duration.ofMillis(1));
+    assertEquals(1, take(api));
+  }
+
+  /** Permits that are open, but over, are not counted twice by the limit that takes over. */
+  @ParameterizedTest
+  @ValueSource(strings = {"peer(20/1m, counted=2s)", "peer(15/30s, counted=1s)", "peer(20/1m)"})
+  void aChangeCountsAnOpenPermitOnce(String next) {
+    Limiter api = limiter("peer(10/1m, counted=2s)");
+    var permits = new ArrayList<Permit>();
+    assertEquals(10, take(api, permits));
+    time.advance(Duration.ofSeconds(10));
+    api.setLimit(next);
+    assertEquals(Limits.parse(next).promises().get(0).atOnce() - 10, take(api, permits));
+    permits.forEach(Permit::answered);
+    assertEquals(0, api.snapshot().open());
+  }
+
+  @Test
+  void backToTheWholeAnswerWhatIsOpenCountsUntilItsEnd() {
+    Limiter api = limiter("peer(10/1m, counted=2s)");
+    var permits = new ArrayList<Permit>();
+    take(api, permits);
+    api.setLimit("peer(10/1m)");
+    time.advance(Duration.ofMinutes(5));
+    assertEquals(0, take(api));
+    permits.forEach(Permit::answered);
+    time.advance(Duration.ofSeconds(61));
+    assertEquals(10, take(api));
+  }
+
+  @Test
+  void theAuditJudgesByTheBound() {
+    long second = 1_000_000_000;
+    var counted = Audit.of(Limits.parse("peer(1/10s, counted=2s)"));
+    var whole = Audit.of(Limits.parse("peer(1/10s)"));
+    for (Audit audit : List.of(counted, whole)) {
+      audit.add(0, 30 * second, Cost.ONE);
+      audit.add(12 * second, 42 * second, Cost.ONE);
+    }
+    assertTrue(counted.verdict().kept());
+    assertTrue(!whole.verdict().kept());
+    counted.add(24 * second - 1, 24 * second, Cost.ONE);
+    assertTrue(!counted.verdict().kept());
+    assertEquals(
+        "at most 1 in any 10s, wherever between start and end the peer counts, at most 2s after"
+            + " the start",
+        counted.verdict().promise().text());
+  }
+
+  @Test
+  void theTextIsReadAndWritten() {
+    String text = "peer(60/1m, counted=2s)";
+    Limit limit = Limits.parse(text);
+    assertEquals(text, limit.toString());
+    assertEquals(limit, ((Peer) Limits.parse("peer(60/1m)")).counted(Duration.ofSeconds(2)));
+    assertEquals(2_000_000_000L, limit.unansweredNanos());
+    var both =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> Limits.parse("peer(60/1m, unanswered=5s, counted=2s)"));
+    assertTrue(String.valueOf(both.getMessage()).contains("counted says how long"), both::toString);
+    var later =
+        assertThrows(IllegalArgumentException.class, () -> limit.unanswered(Duration.ofSeconds(5)));
+    assertEquals("unanswered=5s contradicts counted=2s", later.getMessage());
+  }
+}
