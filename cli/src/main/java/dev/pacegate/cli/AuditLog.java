@@ -2,7 +2,6 @@ package dev.pacegate.cli;
 
 import dev.pacegate.audit.OutOfOrderException;
 import dev.pacegate.audit.Reorder;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
@@ -33,6 +32,10 @@ import picocli.CommandLine.Spec;
           + " brackets around a column are ignored.",
       "",
       "A request without an end counts as ended at its start.",
+      "",
+      "LIMIT may also be estimated(10/1s): a peer that allows 10 a second and estimates how many"
+          + " came, from its present second and the one before. What is told is the highest estimate,"
+          + " wherever its seconds begin.",
       "",
       "Exit status: 0 if LIMIT was kept, 1 if it was broken, 2 for bad input.",
       "",
@@ -91,10 +94,10 @@ final class AuditLog implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
-    Limit limit = this.limit.limit();
-    LogReader.Columns columns = columns(limit);
+    List<Promise> promises = limit.promises();
+    LogReader.Columns columns = columns(promises);
     var instants = new Instants(unit);
-    var judge = new Judge(limit);
+    var judge = new Judge(promises);
     try (var in = Input.open(file, world)) {
       read(new LogReader(new Lines(in, '\n'), columns, instants), instants, judge);
     }
@@ -127,13 +130,13 @@ final class AuditLog implements Callable<Integer> {
         + ")";
   }
 
-  private LogReader.Columns columns(Limit limit) throws Failure {
+  private LogReader.Columns columns(List<Promise> promises) throws Failure {
     var costs = new TreeMap<String, Integer>();
     for (String text : costColumns) {
       int equals = text.indexOf('=');
       costs.put(text.substring(0, Math.max(0, equals)), number(text.substring(equals + 1)));
     }
-    checkCosts(limit, costs);
+    checkCosts(promises, costs);
     boolean some = column > 0 || endColumn > 0 || !costs.isEmpty() || separator != null;
     byte separator = some ? separator() : (byte) '\n';
     return new LogReader.Columns(
@@ -143,8 +146,9 @@ final class AuditLog implements Callable<Integer> {
         separator);
   }
 
-  private static void checkCosts(Limit limit, Map<String, Integer> costs) throws Failure {
-    for (Promise promise : limit.promises()) {
+  private static void checkCosts(List<Promise> promises, Map<String, Integer> costs)
+      throws Failure {
+    for (Promise promise : promises) {
       String name = promise.of().name();
       if (name != null && !costs.containsKey(name)) {
         throw new Failure("where is the cost of " + name + "? (try --cost-column " + name + "=N)");

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
 
-/** An audit of a limit that also measures the smallest gap. */
+/** An audit of promises that also measures the smallest gap. */
 final class Judge {
 
   private final Audit audit;
@@ -18,8 +18,12 @@ final class Judge {
   private final Audit gap = Audit.of(List.of(new Promise.Gap(1, false)));
 
   Judge(Limit limit) {
-    this.audit = Audit.of(limit);
-    this.followsCalendar = limit.promises().stream().anyMatch(Promise::followsCalendar);
+    this(limit.promises());
+  }
+
+  Judge(List<Promise> promises) {
+    this.audit = Audit.of(promises);
+    this.followsCalendar = promises.stream().anyMatch(Promise::followsCalendar);
   }
 
   /**

@@ -1,10 +1,12 @@
 package dev.pacegate.cli;
 
+import dev.pacegate.audit.Estimated;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
+import dev.pacegate.simulator.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,19 +31,49 @@ final class LimitArgument {
 
   /** Returns the combination of all limits given. */
   Limit limit() throws Failure {
+    List<String> texts = texts();
+    Limit limit = parse(texts.get(0));
+    for (String text : texts.subList(1, texts.size())) {
+      limit = limit.and(parse(text));
+    }
+    return limit;
+  }
+
+  private List<String> texts() throws Failure {
     var texts = new ArrayList<>(others);
     if (first != null) {
       texts.add(0, first);
     }
-    Limit limit = null;
-    for (String text : texts) {
-      Limit one = parse(text);
-      limit = limit == null ? one : limit.and(one);
-    }
-    if (limit == null) {
+    if (texts.isEmpty()) {
       throw new Failure("no LIMIT is given, such as 10/1m: see pacegate limits");
     }
-    return limit;
+    return texts;
+  }
+
+  /**
+   * Returns the promises of all limits given, and of peers that estimate: {@code estimated(10/1s)}.
+   */
+  List<Promise> promises() throws Failure {
+    var promises = new ArrayList<Promise>();
+    for (String text : texts()) {
+      if (text.strip().startsWith("estimated")) {
+        promises.add(estimated(text));
+      } else {
+        promises.addAll(parse(text).promises());
+      }
+    }
+    return promises;
+  }
+
+  private static Promise estimated(String text) throws Failure {
+    try {
+      if (Rule.parse(text) instanceof Rule.Estimated rule && rule.phase() < 0) {
+        return Estimated.of(rule.rate());
+      }
+    } catch (IllegalArgumentException e) {
+      throw new Failure(e.getMessage());
+    }
+    throw new Failure("every phase is tried, so none can be given: " + text);
   }
 
   /** As {@link #limit}, refusing a limit of a named cost, which these commands do not have. */

@@ -65,6 +65,35 @@ class AuditLogTest {
     assertEquals(Status.BROKEN, Session.given(log + "1.3\n").run("audit", "fixed(3/1s)").status());
   }
 
+  /** A window at the whole number, and a bucket that leaves room for its burst. */
+  @Test
+  void tellsWhetherAPeerThatEstimatesWouldHaveRefused() {
+    String window = "0\n".repeat(10) + "1.5\n".repeat(10);
+    var session = Session.given(window).run("audit", "estimated(10/1s)", "-l", "10/1s");
+    assertEquals(Status.BROKEN, session.status());
+    assertEquals(
+        """
+        20 requests within 1.5s, from 0 to 1.5, no ends: judged by starts alone
+        smallest gap: 0s, at 0
+        broken: an estimate of at most 10 from a window of 1s and the one before, wherever they begin
+          highest estimate: 15, by 20 within 1.5s, from 0 to 1.5
+          would have held: an estimate of at most 15 from a window of 1s and the one before, wherever they begin
+        kept: at most 10 in any 1s
+          most: 10, at 0
+          would have held: at most 10 in any 1s
+        """,
+        session.out());
+    String bucket = "0\n".repeat(5) + "1\n".repeat(5) + "2\n".repeat(5);
+    assertEquals(Status.OK, Session.given(bucket).run("audit", "estimated(10/1s)").status());
+    assertEquals(Status.OK, Session.given(bucket).run("audit", "bucket(5/1s, burst=5)").status());
+    Session.given("")
+        .run("audit", "estimated(10)")
+        .fails(2, "\"estimated(10)\" takes a rate such as 10/1s, not \"10\"");
+    Session.given("")
+        .run("audit", "estimated(10/1s, phase=0s)")
+        .fails(2, "every phase is tried, so none can be given: estimated(10/1s, phase=0s)");
+  }
+
   @Test
   void isExactToTheNanosecond() {
     String log = "1769860800.000000000\n1769860800.999999999\n";

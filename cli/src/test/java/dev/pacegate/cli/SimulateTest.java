@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.simulator.Rule;
 import dev.pacegate.simulator.Scenarios;
 import dev.pacegate.simulator.Setting;
 import java.nio.file.Files;
@@ -15,9 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code pacegate simulate}. */
 class SimulateTest {
 
-  private static final String FORMS =
-      "expected one of fixed(10/1s, phase=300ms), sliding(10/1s), bucket(10/1s, burst=5),"
-          + " gcra(10/1s, burst=5), spacing(100ms), aligned(10/1s), concurrent(4)";
+  private static final String FORMS = "expected one of " + Rule.FORMS;
 
   @TempDir Path folder;
 

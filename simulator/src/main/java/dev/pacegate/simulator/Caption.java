@@ -31,6 +31,9 @@ final class Caption {
           + worst
           + " out of the peer's bucket; it is never empty too soon.";
     }
+    if (rule instanceof Rule.Estimated) {
+      return "The highest estimate of the peer is " + worst + ".";
+    }
     return "The fullest window of the peer counts " + worst + ".";
   }
 
@@ -56,6 +59,13 @@ final class Caption {
           + ", and what comes needs "
           + worst.most()
           + ": requests catch up with each other on their way.";
+    }
+    if (rule instanceof Rule.Estimated) {
+      return "The peer estimates "
+          + worst.most()
+          + " from its window and the one before, as if that had been filled evenly, where "
+          + worst.allowed()
+          + " may be.";
     }
     return "The peer counts "
         + worst.most()

@@ -1,5 +1,7 @@
 package dev.pacegate.simulator;
 
+import dev.pacegate.limit.Rate;
+
 /**
  * The state of a peer's rule, in plain arithmetic on {@code long} and independent of the limiter's
  * meters. Stamps are by the peer's clock and never step back.
@@ -16,8 +18,10 @@ abstract class Counter {
   /** Returns a fresh state of {@code rule}, with a random phase unless it has one. */
   static Counter of(Rule rule, Chance chance) {
     if (rule instanceof Rule.Fixed r) {
-      long phase = r.phase() >= 0 ? r.phase() : chance.below(r.rate().nanos());
-      return new WindowCounter(r.rate(), phase);
+      return new WindowCounter(r.rate(), phase(r.phase(), r.rate(), chance));
+    }
+    if (rule instanceof Rule.Estimated r) {
+      return new EstimateCounter(r.rate(), phase(r.phase(), r.rate(), chance));
     }
     if (rule instanceof Rule.Aligned r) {
       return new WindowCounter(r.rate(), 0);
@@ -35,6 +39,10 @@ abstract class Counter {
       return new GapCounter(r.nanos());
     }
     return new OpenCounter(((Rule.Open) rule).max());
+  }
+
+  private static long phase(long given, Rate rate, Chance chance) {
+    return given >= 0 ? given : chance.below(rate.nanos());
   }
 
   /** Returns whether a request may be counted. */

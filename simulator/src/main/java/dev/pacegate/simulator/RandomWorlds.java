@@ -16,6 +16,8 @@ final class RandomWorlds {
     FIXED,
     SLIDING,
     ALIGNED,
+    /** Estimates, of any phase and with a fine or coarse clock. */
+    ESTIMATED,
     BUCKET,
     GCRA,
     SPACING,
@@ -58,14 +60,20 @@ final class RandomWorlds {
   private Scenario draw() {
     Network network = network();
     Client client = client(network);
-    long most = many();
-    long nanos = SPANS[(int) chance.below(SPANS.length)];
-    var rates = new Rates(most, nanos, 1 + chance.below(most));
+    Rates rates = rates();
     long counted = latestCount(network, client);
-    var peer =
-        new PeerSide(Rule.parse(rates.rule(kind)), clock(rates), moment(), chance.below(2) == 0);
-    Limit limit = Limits.parse(rates.limit(kind, counted));
+    PeerClock clock = clock(rates);
+    var peer = new PeerSide(Rule.parse(rates.rule(kind)), clock, moment(), chance.below(2) == 0);
+    Limit limit = Limits.parse(rates.limit(kind, counted, clock));
     return new Scenario(limit, priced(client, rates), network, peer, sends, chance.below(SECOND));
+  }
+
+  /** Returns the numbers; an estimate leaves room for a rate beside the burst. */
+  private Rates rates() {
+    boolean shared = kind == Kind.ESTIMATED;
+    long most = shared ? Math.max(2, many()) : many();
+    long nanos = SPANS[(int) chance.below(SPANS.length)];
+    return new Rates(most, nanos, 1 + chance.below(shared ? most - 1 : most));
   }
 
   private long many() {
@@ -137,6 +145,9 @@ final class RandomWorlds {
   private PeerClock clock(Rates rates) {
     long[] grains = {1, 1000, MILLI / 2, MILLI};
     long grain = grains[(int) chance.below(grains.length)];
+    if (kind == Kind.ESTIMATED && some()) {
+      grain = Math.min(SECOND, rates.nanos / 2);
+    }
     if (kind == Kind.CALENDAR) { // no error of its rate, which would add up over the years
       return new PeerClock(
           chance.below(2 * rates.margin() - grain) + grain - rates.margin(), 0, grain);
@@ -176,6 +187,7 @@ final class RandomWorlds {
       String rate = most + "/" + Durations.format(nanos);
       return switch (kind) {
         case FIXED -> "fixed(" + rate + ")";
+        case ESTIMATED -> "estimated(" + rate + ")";
         case SLIDING -> "sliding(" + rate + ")";
         case ALIGNED, CALENDAR -> "aligned(" + rate + ")";
         case BUCKET -> "bucket(" + rate + ", burst=" + burst + ")";
@@ -185,16 +197,23 @@ final class RandomWorlds {
       };
     }
 
-    String limit(Kind kind, long unanswered) {
+    String limit(Kind kind, long unanswered, PeerClock clock) {
       String rate = most + "/" + Durations.format(nanos);
       String lost = ", unanswered=" + Durations.format(unanswered) + ")";
       return switch (kind) {
         case FIXED, SLIDING, ALIGNED -> "peer(" + rate + lost;
+        case ESTIMATED ->
+            "peer(bucket(" + besideBurst(clock.grain()) + ", burst=" + burst + ")" + lost;
         case BUCKET, GCRA -> "peer(bucket(" + rate + ", burst=" + burst + ")" + lost;
         case SPACING -> "peer(spacing(" + gap() + ")" + lost;
         case CONCURRENT -> "concurrent(" + most + lost;
         case CALENDAR -> "aligned(" + rate + ", margin=" + Durations.format(margin()) + lost;
       };
+    }
+
+    /** Returns the rate of the bucket for a peer that estimates; the margin covers a fine grain. */
+    private String besideBurst(long grain) {
+      return most - burst + "/" + Durations.format(nanos + (grain > MILLI ? grain : 0));
     }
 
     /** Returns how far the clock of a peer with a calendar may differ. */

@@ -44,6 +44,9 @@ final class Report {
   }
 
   private String delivered() {
+    if (Double.isNaN(outcome.perNano())) {
+      return "all at once";
+    }
     double perSecond = outcome.perNano() * 1e9;
     var text = new StringBuilder(Findings.digits(perSecond)).append(" per second");
     if (!Double.isNaN(outcome.shareOfPeer())) {

@@ -4,9 +4,9 @@ import dev.pacegate.limit.Rate;
 import dev.pacegate.time.Durations;
 
 /**
- * How a peer counts: {@code fixed(10/1s)}, {@code sliding(10/1s)}, {@code bucket(10/1s, burst=5)},
- * {@code gcra(10/1s, burst=5)}, {@code spacing(100ms)}, {@code aligned(10/1s)}, {@code
- * concurrent(4)}.
+ * How a peer counts: {@code fixed(10/1s)}, {@code sliding(10/1s)}, {@code estimated(10/1s)}, {@code
+ * bucket(10/1s, burst=5)}, {@code gcra(10/1s, burst=5)}, {@code spacing(100ms)}, {@code
+ * aligned(10/1s)}, {@code concurrent(4)}.
  *
  * <p>What is counted is the cost; {@code spacing} and {@code concurrent} count requests.
  */
@@ -14,8 +14,8 @@ public sealed interface Rule {
 
   /** Every rule, for documentation. */
   String FORMS =
-      "fixed(10/1s, phase=300ms), sliding(10/1s), bucket(10/1s, burst=5), gcra(10/1s, burst=5),"
-          + " spacing(100ms), aligned(10/1s), concurrent(4)";
+      "fixed(10/1s, phase=300ms), sliding(10/1s), estimated(10/1s, phase=300ms),"
+          + " bucket(10/1s, burst=5), gcra(10/1s, burst=5), spacing(100ms), aligned(10/1s), concurrent(4)";
 
   /** Returns the long-run cost per nanosecond that this rule lets through; 0 if it has no rate. */
   double perNano();
@@ -31,7 +31,8 @@ public sealed interface Rule {
   static Rule parse(String text) {
     var words = new Words(text);
     return switch (words.name()) {
-      case "fixed" -> fixed(words);
+      case "fixed" -> new Fixed(phased(words).rate(), phase(words));
+      case "estimated" -> new Estimated(phased(words).rate(), phase(words));
       case "aligned" -> new Aligned(plain(words).rate());
       case "sliding" -> new Sliding(plain(words).rate());
       case "bucket" -> new Bucket(bursting(words).rate(), words.count("burst", 1));
@@ -52,14 +53,18 @@ public sealed interface Rule {
     return words;
   }
 
-  private static Rule fixed(Words words) {
+  private static Words phased(Words words) {
     words.allow("phase");
-    Rate rate = words.rate();
+    return words;
+  }
+
+  private static long phase(Words words) {
     long phase = words.nanos("phase", -1);
-    if (phase >= rate.nanos()) {
-      throw words.wrong("has a phase that must be less than " + Durations.format(rate.nanos()));
+    long nanos = words.rate().nanos();
+    if (phase >= nanos) {
+      throw words.wrong("has a phase that must be less than " + Durations.format(nanos));
     }
-    return new Fixed(rate, phase);
+    return phase;
   }
 
   private static void checkBurst(Rate rate, long burst, long each) {
@@ -137,6 +142,32 @@ public sealed interface Rule {
     @Override
     public String toString() {
       return "sliding(" + rate + ")";
+    }
+  }
+
+  /**
+   * An estimate of what came in the last interval, from two fixed windows: what the present one has
+   * counted, and what the one before it had counted times the share that the present one has still
+   * to run. HAProxy's {@code http_req_rate} is one, and the sliding window counter of many
+   * gateways. A peer that knows the time only in coarse steps has a clock with a grain.
+   *
+   * @param rate how many the estimate may reach
+   * @param phase when a window begins by the peer's clock; -1 for a random one
+   */
+  record Estimated(Rate rate, long phase) implements Rule {
+    @Override
+    public double perNano() {
+      return Rule.perNano(rate);
+    }
+
+    @Override
+    public long nanos() {
+      return rate.nanos();
+    }
+
+    @Override
+    public String toString() {
+      return "estimated(" + rate + (phase < 0 ? "" : ", phase=" + Durations.format(phase)) + ")";
     }
   }
 

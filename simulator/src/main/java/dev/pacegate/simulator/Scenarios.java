@@ -12,6 +12,8 @@ public final class Scenarios {
   private static final List<String> NAMES =
       List.of(
           "tick-skew",
+          "estimates",
+          "coarse-clock",
           "long-requests",
           "jitter",
           "stalls",

@@ -63,18 +63,27 @@ public record SimulationResult(
     return refused == 0;
   }
 
-  /** Returns the cost released per nanosecond, without what went at once at the start. */
+  /**
+   * Returns the cost released per nanosecond, without what went at once at the start; NaN if all
+   * went at once.
+   */
   public double perNano() {
-    return nanos == 0 ? 0 : (double) (cost - costAtFirst) / nanos;
+    return nanos == 0 ? Double.NaN : (double) (cost - costAtFirst) / nanos;
   }
 
-  /** Returns the released share of what the peer allows: 1 is all; NaN if it has no rate. */
+  /**
+   * Returns the released share of what the peer allows: 1 is all; NaN if it has no rate, or all
+   * went at once.
+   */
   public double shareOfPeer() {
     double most = scenario.peer().rule().perNano();
     return most == 0 ? Double.NaN : perNano() / most;
   }
 
-  /** Returns the released share of what {@link Theory} predicts; NaN if that predicts nothing. */
+  /**
+   * Returns the released share of what {@link Theory} predicts; NaN if that predicts nothing, or
+   * all went at once.
+   */
   public double shareOfTheory() {
     return perNano() / Theory.perNano(scenario.limit(), meanHold);
   }

@@ -266,6 +266,9 @@ public final class Timeline {
 
   private void boxes() {
     Rule rule = scene.rule();
+    if (scene.outcome().worst().most() == 0) {
+      return; // nothing reached the peer
+    }
     if (rule instanceof Rule.Fixed || rule instanceof Rule.Aligned) {
       long length = scene.worstTo() - scene.worstFrom();
       long first =

@@ -16,9 +16,9 @@ public record Worst(long most, long allowed, long from, long to) {
     return most > allowed;
   }
 
-  /** Returns the share of the allowed cost: 1 is all. */
+  /** Returns the share of the allowed cost: 1 is all, 0 if nothing reached the peer. */
   double fullness() {
-    return (double) most / allowed;
+    return most == 0 ? 0 : (double) most / allowed;
   }
 
   /** Returns for example {@code 12 of 10}. */

@@ -1,6 +1,7 @@
 package dev.pacegate.simulator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Rate;
 import java.math.BigInteger;
@@ -62,6 +63,97 @@ class CountersTest {
         (counted, stamp, cost) ->
             counted.stream().filter(c -> stamp - c[0] < 1000).mapToLong(c -> c[1]).sum() + cost
                 <= 7);
+  }
+
+  @Test
+  void estimates() {
+    same("estimated(7/1us, phase=300ns)", 300, 3, CountersTest::estimateAdmits);
+  }
+
+  /** The published formula, with all that was counted, as a fraction of any size. */
+  private static boolean estimateAdmits(List<long[]> counted, long stamp, long cost) {
+    long begun = Math.floorDiv(stamp - 300, 1000L) * 1000 + 300;
+    BigInteger scaled = BigInteger.valueOf(cost * 1000);
+    for (long[] c : counted) {
+      long weight = c[0] >= begun ? 1000 : c[0] >= begun - 1000 ? 1000 - (stamp - begun) : 0;
+      scaled = scaled.add(BigInteger.valueOf(c[1]).multiply(BigInteger.valueOf(weight)));
+    }
+    return scaled.compareTo(BigInteger.valueOf(7 * 1000)) <= 0;
+  }
+
+  /** Costs and intervals whose product is far beyond what a long holds. */
+  @Test
+  void estimatesOfLargeNumbers() {
+    long most = 1_000_000_000_000L;
+    Counter counter = new EstimateCounter(new Rate(most, 86_400_000_000_000L), 0);
+    counter.count(0, most);
+    assertEquals(false, counter.admits(86_400_000_000_000L, 1));
+    assertEquals(true, counter.admits(86_400_000_000_000L * 3 / 2, most / 2));
+    assertEquals(false, counter.admits(86_400_000_000_000L * 3 / 2, most / 2 + 1));
+    assertEquals(true, counter.admits(2 * 86_400_000_000_000L, most));
+  }
+
+  /**
+   * What keeps to a bucket of burst b and rate r is never estimated above b + r (I + q), whatever
+   * the phase and whatever the grain q of the peer's clock.
+   */
+  @Test
+  void whatKeepsToABucketIsNeverEstimatedAboveIt() {
+    long fullest = 0;
+    for (int round = 0; round < 2_000; round++) {
+      long seed = Worlds.SEED + round;
+      var random = new SplittableRandom(seed);
+      long nanos = 1_000 + random.nextLong(1_000);
+      long grain = random.nextBoolean() ? 1 : 1 + random.nextLong(nanos);
+      long burst = 1 + random.nextLong(20);
+      long most = burst + 1 + random.nextLong(50);
+      var clock = new PeerClock(random.nextLong(nanos), 0, grain);
+      var peer = new EstimateCounter(new Rate(most, nanos), random.nextLong(nanos));
+      // Of a clock without a grain each instant is one of its stamps.
+      var bucket = new BucketCounter(new Rate(most - burst, nanos + grain - 1), burst);
+      long now = 0;
+      for (int i = 0; i < 500; i++) {
+        now +=
+            switch (random.nextInt(8)) {
+              case 0 -> random.nextLong(2 * nanos);
+              case 1, 2 -> nanos / (most - burst) + 1;
+              default -> random.nextLong(3);
+            };
+        if (bucket.admits(now, 1)) {
+          bucket.count(now, 1);
+          long stamp = clock.stamp(now);
+          peer.note(stamp, 1);
+          peer.count(stamp, 1);
+        }
+      }
+      assertTrue(peer.most() <= most, () -> peer.worst() + ", seed " + seed);
+      fullest += peer.most() == most ? 1 : 0;
+    }
+    long reached = fullest;
+    assertTrue(reached > 20, () -> "the bound is reached in " + reached + " worlds only");
+  }
+
+  /**
+   * A window is not enough: a burst at the end of one window is still there when the next comes.
+   */
+  @Test
+  void aWindowIsEstimatedAsUpToTwiceItsNumber() {
+    Counter peer = Counter.of(Rule.parse("estimated(10/1us, phase=0s)"), new Chance(1));
+    for (int i = 0; i < 10; i++) {
+      peer.note(999, 1);
+    }
+    for (int i = 0; i < 10; i++) {
+      peer.note(1999, 1);
+    }
+    assertEquals(new Worst(11, 10, 0, 2000), peer.worst());
+    Counter late = Counter.of(Rule.parse("estimated(10/1us, phase=0s)"), new Chance(1));
+    for (int i = 0; i < 10; i++) {
+      late.note(0, 1);
+    }
+    for (int i = 0; i < 10; i++) {
+      late.note(1000, 1);
+    }
+    assertEquals(new Worst(20, 10, 0, 1001), late.worst());
   }
 
   @Test

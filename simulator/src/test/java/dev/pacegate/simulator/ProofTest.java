@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Peer;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -82,6 +83,25 @@ class ProofTest {
     int some = refused;
     int all = worlds;
     assertTrue(some > all / 2, () -> some + " of " + all + ", seed " + Worlds.SEED);
+  }
+
+  /** The same worlds, in which the same number is taken for a window. */
+  @Test
+  void fewPeersThatEstimateForgiveAWindow() {
+    int refused = 0;
+    int worlds = 0;
+    for (int i = 0; i < 300; i++) {
+      Scenario world = RandomWorlds.draw(Worlds.SEED, i, 2_000);
+      if (world.peer().rule() instanceof Rule.Estimated estimated
+          && world.client().demand() instanceof Demand.Always) {
+        worlds++;
+        Limit window = Limits.parse("peer(" + estimated.rate() + ", unanswered=1h)");
+        refused += Simulation.run(world.with(window)).kept() ? 0 : 1;
+      }
+    }
+    int some = refused;
+    int all = worlds;
+    assertTrue(all > 5 && some > all / 2, () -> some + " of " + all + ", seed " + Worlds.SEED);
   }
 
   @Test

@@ -73,7 +73,8 @@ class RecountTest {
       this.clock = scenario.peer().clock();
       // The first thing that a world draws is the peer's stream, and of that the first the phase.
       Chance chance = new Chance(scenario.seed()).split();
-      this.phase = rule instanceof Rule.Fixed f ? chance.below(f.rate().nanos()) : 0;
+      boolean drawn = rule instanceof Rule.Fixed || rule instanceof Rule.Estimated;
+      this.phase = drawn ? chance.below(rule.nanos()) : 0;
     }
 
     boolean admits(List<Request> counted, Request request) {
@@ -86,6 +87,9 @@ class RecountTest {
           sum += Math.floorDiv(stamp(one) - phase, length) == window ? one.cost : 0;
         }
         return sum + request.cost <= rate().permits();
+      }
+      if (rule instanceof Rule.Estimated estimated) {
+        return estimate(counted, now, request.cost) <= estimated.rate().permits();
       }
       if (rule instanceof Rule.Sliding) {
         long sum = 0;
@@ -111,6 +115,21 @@ class RecountTest {
               .filter(o -> o.counts <= request.counts && o.worked > request.counts)
               .count();
       return atWork < ((Rule.Open) rule).max();
+    }
+
+    /** The published formula in floating numbers, which are exact enough for these counts. */
+    private double estimate(List<Request> counted, long now, long cost) {
+      long length = rule.nanos();
+      long window = Math.floorDiv(now - phase, length);
+      double share = (double) Math.floorMod(now - phase, length) / length;
+      double present = cost;
+      double previous = 0;
+      for (Request one : counted) {
+        long its = Math.floorDiv(stamp(one) - phase, length);
+        present += its == window ? one.cost : 0;
+        previous += its == window - 1 ? one.cost : 0;
+      }
+      return present + previous * (1 - share) - 1e-9;
     }
 
     private boolean holds(List<Request> counted, long now, Rate rate, long burst, long cost) {

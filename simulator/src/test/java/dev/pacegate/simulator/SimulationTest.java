@@ -158,6 +158,36 @@ class SimulationTest {
     assertTrue(share > 0.99 && share < 1.12, () -> limit + ": " + share + ", seed " + Worlds.SEED);
   }
 
+  /** All in one instant is no rate: neither 0 per second nor a share of anything. */
+  @Test
+  void whatGoesInOneInstantHasNoRate() {
+    SimulationResult outcome = Worlds.run("peer(10000/1s)", "fixed(10000/1s)");
+    assertEquals(10_000, outcome.sends());
+    assertEquals(Double.NaN, outcome.perNano());
+    assertEquals(Double.NaN, outcome.shareOfPeer());
+    assertEquals(Double.NaN, outcome.shareOfTheory());
+    assertTrue(outcome.lines().contains("delivered  all at once"), outcome.lines()::toString);
+  }
+
+  /** Half of what gets lost is never counted: with few requests it may be all. */
+  @Test
+  void aPeerThatNothingReachesIsNotFull() {
+    int unreached = 0;
+    for (int seed = 0; seed < 20; seed++) {
+      for (String peer : Rule.FORMS.split(", (?=[a-z]+\\()", -1)) {
+        SimulationResult outcome =
+            Worlds.run("10/1s", peer, "sends", "1", "lost", "100%", "seed", String.valueOf(seed));
+        if (outcome.worst().most() == 0) {
+          unreached++;
+          assertEquals(0, outcome.worst().fullness());
+          assertTrue(new Proof.Result(1, 1, 0, Double.NaN, outcome.worst().fullness()).isBad());
+          assertTrue(Timeline.svg(outcome).contains("Nothing reached the peer."));
+        }
+      }
+    }
+    assertTrue(unreached > 0);
+  }
+
   @Test
   void aRequestThatCanNeverGoIsTold() {
     var e =

@@ -74,6 +74,8 @@ class TimelineTest {
       value = {
         "bucket(10/1s, burst=5)|bucket(10/1s, burst=5)|The peer's bucket holds 5, and what comes",
         "bucket(10/1s, burst=5)|gcra(10/1s, burst=5)|The peer's bucket holds 5, and what comes",
+        "peer(10/1s)|estimated(10/1s, phase=0s)|The peer estimates",
+        "peer(5/1s)|estimated(10/1s, phase=0s)|The highest estimate of the peer is",
         "spacing(100ms)|spacing(100ms)|Two requests reach the peer",
         "concurrent(9)|concurrent(3)|9 are at work at the peer at once, where 3 may be",
         "concurrent(3)|concurrent(3)|The peer never works on more than 3 of 3.",

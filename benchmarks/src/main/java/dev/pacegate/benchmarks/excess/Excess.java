@@ -39,7 +39,11 @@ public final class Excess {
                 Runtime.version(),
                 system.getSystemLoadAverage()),
             body.surprises().isEmpty()
-                ? "In virtual time `" + Pacers.PEER + "` was never refused."
+                ? "In virtual time `"
+                    + Pacers.PEER
+                    + "` was never refused by a peer that counts, nor `"
+                    + Pacers.ESTIMATED
+                    + "` by one that estimates."
                 : "\nNot as it should be:\n\n" + body.surprises());
   }
 }

@@ -18,14 +18,25 @@ final class Pacers {
   /** What is lost can be counted for 6 s at most: the worlds see to that. */
   static final String PEER = "peer(10/1s, unanswered=6s)";
 
+  static final String ESTIMATED = "peer(bucket(6/1s, burst=4), unanswered=6s)";
+
   static final int MOST = 10;
   static final Duration INTERVAL = Duration.ofSeconds(1);
 
   private Pacers() {}
 
   static Map<String, Pacer.Maker> all() {
+    return all(PEER, "10/1s", "bucket(10/1s, burst=10)");
+  }
+
+  /** For a peer that estimates: of a bucket burst and rate together are what it allows. */
+  static Map<String, Pacer.Maker> forEstimates() {
+    return all(ESTIMATED, PEER, "10/1s", "bucket(10/1s, burst=10)");
+  }
+
+  private static Map<String, Pacer.Maker> all(String... limits) {
     var pacers = new LinkedHashMap<String, Pacer.Maker>();
-    for (String limit : new String[] {PEER, "10/1s", "bucket(10/1s, burst=10)"}) {
+    for (String limit : limits) {
       pacers.put("Pacegate `" + limit + "`", time -> Pacer.of(Limits.parse(limit), time));
     }
     pacers.put(

@@ -17,6 +17,7 @@ class ExcessTest {
             "## In virtual time",
             "## In real time",
             "| Pacegate `peer(10/1s, unanswered=6s)` | 0 | 10 of 10 |",
+            "| Pacegate `peer(bucket(6/1s, burst=4), unanswered=6s)` | 0 |",
             "Bucket4j, refill at intervals",
             "Resilience4j",
             "Guava",

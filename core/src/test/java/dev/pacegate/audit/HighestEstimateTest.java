@@ -1,0 +1,157 @@
+package dev.pacegate.audit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.Rate;
+import java.math.BigInteger;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class HighestEstimateTest {
+
+  private static final long MAX = 9;
+  private static final long SECOND = 1_000_000_000;
+
+  /** Every phase in steps of half a nanosecond, at every start. */
+  @Test
+  void findsWhatTryingEveryPhaseFinds() {
+    for (long nanos : new long[] {1, 2, 7, 30, 55}) {
+      Log.forMany(150, 30, (log, name) -> checkAgainstModel(log, nanos, name + ", " + nanos));
+    }
+  }
+
+  private static void checkAgainstModel(Log log, long nanos, String name) {
+    long highest = 0; // times nanos, times 2
+    for (Log.Request last : log.counted()) {
+      for (long begun = 2 * last.start(); begun > 2 * (last.start() - nanos); begun--) {
+        highest = Math.max(highest, estimate(log, nanos, begun, last.start()));
+      }
+    }
+    for (long origin : Log.ORIGINS) {
+      Verdict verdict = log.audit(new Estimated(MAX, nanos, Measure.PLAIN), origin);
+      assertEquals((highest + 2 * nanos - 1) / (2 * nanos), verdict.measured(), name);
+      assertEquals(highest <= 2 * nanos * MAX, verdict.kept(), name);
+      Verdict tightest = log.audit(verdict.tightest(), origin);
+      assertTrue(tightest.kept(), name);
+      if (verdict.measured() > 0) {
+        assertFalse(
+            log.audit(new Estimated(verdict.measured() - 1, nanos, Measure.PLAIN), origin).kept());
+        checkIsThere(log, verdict.where(), origin, name);
+      }
+    }
+  }
+
+  /**
+   * Returns the published formula times {@code 2 * nanos}. Each request is counted at whatever
+   * instant makes it most.
+   *
+   * @param begun when the present window began, in half nanoseconds
+   */
+  private static long estimate(Log log, long nanos, long begun, long now) {
+    long left = 2 * nanos - (2 * now - begun);
+    long sum = 0;
+    for (Log.Request request : log.counted()) {
+      if (request.start() <= now) {
+        long latest = 2 * Math.min(request.end(), now);
+        long weight = latest >= begun ? 2 * nanos : latest >= begun - 2 * nanos ? left : 0;
+        sum += request.cost() * weight;
+      }
+    }
+    return sum;
+  }
+
+  private static void checkIsThere(Log log, Stretch where, long origin, String name) {
+    long inside = 0;
+    for (Log.Request request : log.counted()) {
+      long from = origin + request.start();
+      long to = origin + request.end();
+      inside += from - where.to() <= 0 && to - where.from() >= 0 ? request.cost() : 0;
+    }
+    assertEquals(inside, where.counted(), name);
+  }
+
+  /** What keeps to a bucket is never estimated above its burst and the rate of an interval. */
+  @Test
+  void whatABucketLetsThroughIsNeverEstimatedAboveIt() {
+    for (Rate rate : List.of(new Rate(1, 10), new Rate(3, 30), new Rate(97, 1000))) {
+      Log.forMany(
+          500,
+          30,
+          (log, name) -> {
+            var none = new Promise.Refilled(0, rate, 0, Measure.PLAIN, true);
+            Verdict bucket = log.audit(none, 0);
+            Verdict estimate = log.audit(Estimated.of(rate), 0);
+            assertTrue(estimate.measured() <= bucket.measured() + rate.permits(), name);
+          });
+    }
+  }
+
+  @Test
+  void tellsTheHighestEstimate() {
+    var audit = Audit.of(List.of(Estimated.of(new Rate(3, SECOND))));
+    for (long millis : new long[] {0, 0, 0, 1500, 1500, 1500}) {
+      audit.add(millis * 1_000_000);
+    }
+    assertEquals(
+        """
+        broken: an estimate of at most 3 from a window of 1s and the one before, wherever they begin
+          highest estimate: 4.5, by 6 within 1.5s, from 0 to 1500000000
+          would have held: an estimate of at most 5 from a window of 1s and the one before, wherever\
+         they begin""",
+        audit.verdict().text());
+    assertTrue(Audit.of(List.of(audit.verdict().promise())).add(5).verdict().kept());
+    assertEquals(
+        "kept: an estimate of at most 3 from a window of 1s and the one before, wherever they begin",
+        Audit.of(List.of(Estimated.of(new Rate(3, SECOND)))).verdict().text());
+  }
+
+  /** A window at half the number is never refused, at the whole number it may be read as double. */
+  @Test
+  void aWindowIsReadAsUpToDouble() {
+    var audit = Audit.of(List.of(Estimated.of(new Rate(20, 1000))));
+    for (long at : new long[] {0, 999, 1999, 2999}) {
+      audit.add(at, 10);
+    }
+    assertEquals(20, audit.verdict().measured());
+  }
+
+  @Test
+  void isExactHoweverLongTheLog() {
+    var audit = Audit.of(List.of(Estimated.of(new Rate(6, 14))));
+    for (long at = 0; at < 700_000; at += 7) {
+      audit.add(at, 3);
+    }
+    Verdict steady = audit.verdict(); // a burst of 3 and a rate of 3/7ns
+    assertEquals(9, steady.measured());
+    audit.add(700_000 - 1, 3);
+    assertEquals(10, audit.verdict().measured());
+  }
+
+  @Test
+  void doesNotOverflow() {
+    var audit = Audit.of(List.of(new Estimated(Long.MAX_VALUE, Long.MAX_VALUE, Measure.PLAIN)));
+    audit.add(Long.MAX_VALUE, Long.MAX_VALUE);
+    assertTrue(audit.verdict().kept());
+    audit.add(Long.MAX_VALUE + 5, Long.MAX_VALUE);
+    assertFalse(audit.verdict().kept());
+    assertEquals(Long.MAX_VALUE, audit.verdict().measured());
+    assertEquals(
+        Long.MAX_VALUE, new Estimated(1, Long.MAX_VALUE, Measure.PLAIN).length(), "saturates");
+    var open = Audit.of(List.of(new Estimated(1, 1, Measure.PLAIN)));
+    open.add(0, Long.MAX_VALUE, Cost.ONE).add(Long.MAX_VALUE - 1, Long.MAX_VALUE, Cost.ONE);
+    assertEquals(2, open.verdict().measured());
+    assertEquals(BigInteger.TWO, BigInteger.valueOf(open.verdict().where().counted()));
+  }
+
+  @Test
+  void refusesWhatIsNoPromise() {
+    assertThrows(IllegalArgumentException.class, () -> new Estimated(-1, 1, Measure.PLAIN));
+    assertThrows(IllegalArgumentException.class, () -> new Estimated(1, 0, Measure.PLAIN));
+  }
+}

@@ -1,0 +1,79 @@
+package dev.pacegate.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * HAProxy, whose {@code http_req_rate} estimates what came in the last second from that second's
+ * window and the one before, refuses no request that keeps to a bucket, and many that keep to a
+ * window.
+ */
+@Timeout(300)
+class HaproxyTest {
+
+  private static final int RATE = 100;
+  private static final String BUCKET = "peer(bucket(90/1s, burst=10))";
+
+  /** What must be delivered in a second. */
+  private static final double LEAST = 85;
+
+  @TempDir Path folder;
+
+  @Test
+  @Tag("servers")
+  void aBucketIsNeverRefused() throws Exception {
+    neverRefused(2_000);
+  }
+
+  @Test
+  @Tag("heavy")
+  void aBucketIsNeverRefusedAtLength() throws Exception {
+    neverRefused(10_000);
+  }
+
+  /** Both kinds at once, as each takes a second for 90 requests. */
+  private void neverRefused(int requests) throws Exception {
+    try (var counting = new Haproxy(folder.resolve("counts"), RATE, "1s", true);
+        var forgiving = new Haproxy(folder.resolve("forgives"), RATE, "1s", false)) {
+      var one = CompletableFuture.supplyAsync(() -> Trial.paced(BUCKET, counting.uri(), requests));
+      Trial other = Trial.paced(BUCKET, forgiving.uri(), requests);
+      assertDelivered("HAProxy that counts what it refuses", one.get());
+      assertDelivered("HAProxy that counts what it lets through", other);
+      assertTrue(Trial.unpaced(counting.uri(), 500).refused() > 0, "refuses none");
+      assertTrue(Trial.unpaced(forgiving.uri(), 500).refused() > 0, "refuses none");
+    }
+  }
+
+  private static void assertDelivered(String server, Trial trial) {
+    double perSecond = trial.requests() / trial.seconds();
+    System.out.printf("%s: %s, %.1f a second%n", server, trial, perSecond);
+    assertEquals(0, trial.refused(), server + ": " + trial);
+    assertTrue(perSecond >= LEAST, server + ": " + perSecond + " a second");
+  }
+
+  /** The same number as a window is read as up to twice as much; half of it is not too much. */
+  @Test
+  @Tag("servers")
+  void aWindowIsRefused() throws Exception {
+    for (boolean countsRefused : new boolean[] {true, false}) {
+      try (var haproxy =
+          new Haproxy(folder.resolve("w" + countsRefused), 10, "1s", countsRefused)) {
+        Trial whole = Trial.paced("peer(10/1s)", haproxy.uri(), 68);
+        System.out.printf("HAProxy of 10 in 1 s: %s%n", whole);
+        assertTrue(whole.refused() > 0, whole::toString);
+      }
+      try (var haproxy =
+          new Haproxy(folder.resolve("h" + countsRefused), 10, "1s", countsRefused)) {
+        Trial half = Trial.paced("peer(5/1s)", haproxy.uri(), 40);
+        assertEquals(0, half.refused(), half::toString);
+      }
+    }
+  }
+}
