@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
  * <p>A thread goes down until its stack ends. On the way up each frame asks, with a little more
  * room than the one before, until asking succeeds.
  */
+@Tag("slow")
 class StackOverflowTest {
 
   private static final int DESCENTS = 30;
