@@ -30,11 +30,11 @@ class StateTest {
   void thePipeGoesOnWhereTheLastOneStopped() {
     String state = folder.resolve("state").toString();
     var time = ManualTime.selfAdvancing();
-    session("1\n2\n", time).run("pipe", "3/1s", "--state", state).succeeds("1\n2\n");
-    Session next = session("3\n4\n", time).run("pipe", "3/1s", "--state", state);
+    session("1\n2\n", time).run("pipe", "-q", "starts(3/1s)", "--state", state).succeeds("1\n2\n");
+    Session next = session("3\n4\n", time).run("pipe", "-q", "starts(3/1s)", "--state", state);
     assertEquals(List.of(new Written(0, "3\n"), new Written(SECOND, "4\n")), next.writes);
     // With another limit, too.
-    next = session("5\n", time).run("pipe", "1/1m", "--report", "--state", state);
+    next = session("5\n", time).run("pipe", "-q", "starts(1/1m)", "--report", "--state", state);
     assertEquals(61 * SECOND, next.writes.get(0).at());
   }
 
