@@ -49,9 +49,9 @@ class PipeReaderTest {
         int bytes = source.read(buffer.clear());
         note(bytes, looked, System.nanoTime());
         looked = looking;
-        if (read / LENGTH >= 12 * (stalls + 1) && stalls < 2) {
+        if (read >= AT_MOST * LENGTH * (2 * stalls + 1) && stalls < 2) {
           stalls++;
-          Thread.sleep(450); // the reader stalls: the pipe is full before that is over
+          Thread.sleep(450); // the reader stalls: meanwhile the next lines fill the pipe
         } else {
           Thread.sleep(1); // between two looks
         }
