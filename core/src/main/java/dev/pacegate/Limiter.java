@@ -826,10 +826,16 @@ public final class Limiter implements AutoCloseable {
      * shares, feedback from the peer, pauses.
      *
      * <p>One limiter uses the file until it is closed. The file alone cannot share a limit between
-     * processes that run at the same time.
+     * processes that run at the same time. An empty file, or one whose making was cut off by the
+     * end of its process, counts as none.
+     *
+     * @throws IllegalArgumentException if {@code file} is empty
      */
     public Builder state(Path file) {
-      this.state = requireNonNull(file);
+      if (file.toString().isEmpty()) {
+        throw new IllegalArgumentException("the state file must have a name: \"\"");
+      }
+      this.state = file;
       return this;
     }
 

@@ -36,7 +36,8 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule historySeesOnlyLimit = seesOnly(HISTORY, LIMIT);
 
-  @ArchTest static final ArchRule stateSeesOnlyLimitAndHistory = seesOnly(STATE, LIMIT, HISTORY);
+  @ArchTest
+  static final ArchRule stateSeesOnlyLimitHistoryAndTime = seesOnly(STATE, LIMIT, HISTORY, TIME);
 
   @ArchTest
   static final ArchRule rootSeesNothingAboveIt =

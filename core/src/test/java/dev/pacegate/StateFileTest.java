@@ -307,17 +307,33 @@ class StateFileTest {
   }
 
   @Test
+  void anEmptyFileCountsAsNone() throws IOException {
+    try (Limiter first = limiter("10/1m", Files.createFile(file()))) {
+      assertEquals(10, takeAll(first));
+    }
+    try (Limiter next = limiter("10/1m", file())) {
+      assertEquals(0, takeAll(next));
+    }
+  }
+
+  @Test
   void everyMistakeIsNamed() throws IOException {
     assertFails(folder, "must be a regular file");
     assertFails(folder.resolve("none").resolve("state"), "there is no folder");
-    assertFails(Files.createFile(folder.resolve("empty")), "is not a state file");
     assertFails(Files.writeString(folder.resolve("text"), "limits=3"), "is not a state file");
     limiter("10/1m", file()).close();
     byte[] good = Files.readAllBytes(file());
-    for (int length : new int[] {0, 7}) {
-      Files.write(file(), Arrays.copyOf(good, length));
-      assertFails(file(), "is not a state file");
-    }
+    Files.write(file(), Arrays.copyOf(good, 7));
+    assertFails(file(), "is not a state file");
+    Files.write(file(), new byte[100_000_000]);
+    assertFails(file(), "is not a state file");
+    byte[] image = new byte[10_000]; // begins with zeros, as disk images do
+    image[510] = 0x55;
+    Files.write(file(), image);
+    assertFails(file(), "is not a state file");
+    IllegalArgumentException noName =
+        assertThrows(IllegalArgumentException.class, () -> builder("10/1m", Path.of("")));
+    assertEquals("the state file must have a name: \"\"", noName.getMessage());
     for (int length : new int[] {8, 15, 27, 4096, good.length - 1, good.length + 1}) {
       Files.write(file(), Arrays.copyOf(good, length));
       assertFails(file(), "is damaged or cut short");

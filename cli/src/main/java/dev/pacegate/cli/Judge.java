@@ -15,6 +15,7 @@ final class Judge {
 
   private final Audit audit;
   private final boolean followsCalendar;
+  private long longest;
   private final Audit gap = Audit.of(List.of(new Promise.Gap(1, false)));
 
   Judge(Limit limit) {
@@ -34,6 +35,12 @@ final class Judge {
   void add(long start, long end, Cost cost) {
     audit.add(start, end, cost);
     gap.add(start, start, cost);
+    longest = Math.max(longest, end - start);
+  }
+
+  /** Returns the longest time from a start to its end. */
+  long longest() {
+    return longest;
   }
 
   /** Returns whether instants must be nanoseconds since 1970, rather than from any origin. */

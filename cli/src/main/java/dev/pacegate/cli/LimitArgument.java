@@ -105,8 +105,12 @@ final class LimitArgument {
     return String.valueOf(e.getMessage()).replace(" (to stop everything, use pause())", "");
   }
 
-  /** Returns whether a promise is about the ends of requests, so that ends of permits matter. */
-  static boolean needsEnds(Limit limit) {
-    return limit.promises().stream().anyMatch(Promise::countsWhole);
+  /** Returns {@code limit} as the peer counts it, unless it states how it counts. */
+  static Limit asPeerCounts(Limit limit) throws Failure {
+    try {
+      return limit.asPeerCounts();
+    } catch (IllegalArgumentException e) {
+      throw new Failure(e.getMessage() + " (or write starts(...))");
+    }
   }
 }

@@ -25,6 +25,11 @@ import picocli.CommandLine.Parameters;
           + " as LIMIT allows. If the reader of the output is gone, pipe ends silently with status"
           + " 141, as other filters do.",
       "",
+      "LIMIT is counted as the other side counts: a line stays spent from before it is written until"
+          + " an interval after the write has returned. So 10/1m means peer(10/1m); write"
+          + " starts(10/1m) to count lines when they are let through, however long their writing"
+          + " takes.",
+      "",
       "Example: seq 20 | pacegate pipe 5/1s"
     })
 final class Pipe implements Callable<Integer> {
@@ -61,9 +66,14 @@ final class Pipe implements Callable<Integer> {
   @Option(
       names = "--report",
       description =
-          "report on standard error at the end what went through; exit with 1 if that broke"
-              + " LIMIT")
+          "report on standard error at the end what went through, each line from when it was let"
+              + " through until its write had returned; exit with 1 if that broke LIMIT")
   private boolean report;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "do not print which limit is in force")
+  private boolean quiet;
 
   Pipe(World world) {
     this.world = world;
@@ -71,13 +81,15 @@ final class Pipe implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure, InterruptedException {
-    Limit limit = this.limit.limitOfPlainCosts();
+    Limit limit = LimitArgument.asPeerCounts(this.limit.limitOfPlainCosts());
     Judge judge = report ? new Judge(limit) : null;
     try (var in = Input.open(file, world)) {
       Limiter limiter =
           state.build(Limiter.builder(limit).time(world.time()).stamped(judge != null));
-      var turnstile = turnstile(limiter, judge);
-      var pump = new Pump(in, new Output(world.out()), turnstile, LimitArgument.needsEnds(limit));
+      if (!quiet) {
+        world.say("limit " + limit);
+      }
+      var pump = new Pump(in, new Output(world.out()), turnstile(limiter, judge));
       var line = new LiveLine(world, pump::count, cost.toString(), limit.toString()).start();
       world.atExit().accept(() -> stop(pump, line, judge, limiter));
       try (line) {
@@ -105,8 +117,18 @@ final class Pipe implements Callable<Integer> {
       limiter.close();
     }
     if (judge != null && still) {
-      LongFunction<String> dates = nanos -> Instant.ofEpochSecond(0, nanos).toString();
-      judge.lines(judge.followsCalendar() ? dates : Durations::decimal).forEach(world::say);
+      report(judge, limiter.limit());
+    }
+  }
+
+  private void report(Judge judge, Limit limit) {
+    LongFunction<String> dates = nanos -> Instant.ofEpochSecond(0, nanos).toString();
+    judge.lines(judge.followsCalendar() ? dates : Durations::decimal).forEach(world::say);
+    if (!limit.promises().stream().allMatch(Promise::countsWhole)) {
+      world.say(
+          "what counts starts was judged by when lines were let through; they were written up to "
+              + Durations.decimal(judge.longest())
+              + " later");
     }
   }
 

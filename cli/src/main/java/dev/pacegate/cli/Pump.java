@@ -7,8 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * Copies input to output, unchanged and in order, with a permit for each line or chunk.
  *
  * <p>There is one buffer for reading and writing. A line is admitted by its first byte, so its
- * length does not matter. Whatever has been admitted is written before the pump waits: for a
- * permit, for more input, or, if ends of permits matter, for an end.
+ * length does not matter. Lines that are admitted together are written together, and their permits
+ * stay open until that write has returned: a reader that stalls holds up the lines after them as
+ * well. Whatever has been admitted is written before the pump waits for a permit or for more input.
  */
 final class Pump {
 
@@ -18,12 +19,12 @@ final class Pump {
   private final Input in;
   private final Output out;
   private final Turnstile turnstile;
-  private final boolean writesEach;
 
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int written; // up to where the buffer has been written
   private int admitted; // up to where it may be written
   private int filled; // up to where it has been read
+  private boolean inLine; // whether the last line that was admitted has not been read to its end
   private long count;
   private volatile long shown;
 
@@ -32,21 +33,16 @@ final class Pump {
    */
   private final ReentrantLock busy = new ReentrantLock();
 
-  /**
-   * @param writesEach whether each line or chunk must be written before its permit ends
-   */
-  Pump(Input in, Output out, Turnstile turnstile, boolean writesEach) {
+  Pump(Input in, Output out, Turnstile turnstile) {
     this.in = in;
     this.out = out;
     this.turnstile = turnstile;
-    this.writesEach = writesEach;
   }
 
   /** Copies everything at a cost of 1 for each line. */
   void lines() throws Failure, InterruptedException {
     busy.lock();
     try {
-      boolean inLine = false;
       while (fill()) {
         while (admitted < filled) {
           if (!inLine) {
@@ -54,15 +50,10 @@ final class Pump {
           }
           admitted = endOfLine();
           inLine = buffer[admitted - 1] != '\n';
-          if (!inLine) {
-            finish();
-          }
         }
         write();
       }
-      if (inLine) {
-        finish();
-      }
+      turnstile.leave(0); // the last line need not end
     } finally {
       busy.unlock();
     }
@@ -77,7 +68,6 @@ final class Pump {
           int length = Math.min(largest, filled - admitted);
           admit(length);
           admitted += length;
-          finish();
         }
         write();
       }
@@ -118,8 +108,11 @@ final class Pump {
   }
 
   private void admit(long cost) throws Failure, InterruptedException {
-    if (!turnstile.tryEnter(cost)) {
+    if (turnstile.isFull()) {
       write();
+    }
+    if (!turnstile.tryEnter(cost)) {
+      write(); // which ends permits, so that another may be free
       busy.unlock();
       try {
         turnstile.enter(cost);
@@ -130,19 +123,13 @@ final class Pump {
     count += cost;
   }
 
-  private void finish() throws Failure {
-    if (writesEach) {
-      write();
-    }
-    turnstile.leave();
-  }
-
   private void write() throws Failure {
     shown = count;
     if (admitted > written) {
       out.write(buffer, written, admitted - written);
       written = admitted;
     }
+    turnstile.leave(inLine ? 1 : 0);
   }
 
   private int endOfLine() {

@@ -162,8 +162,8 @@ final class Run implements Callable<Integer> {
 
   /** Returns the limit as the peer counts it, unless it says otherwise. */
   static Limit effective(Limit limit, @Nullable Duration unanswered) throws Failure {
+    Limit effective = LimitArgument.asPeerCounts(limit);
     try {
-      Limit effective = limit.asPeerCounts();
       return unanswered == null ? effective : unanswered(effective, unanswered);
     } catch (IllegalArgumentException e) {
       throw new Failure(e.getMessage() + " (or write starts(...))");

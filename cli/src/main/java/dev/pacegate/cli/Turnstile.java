@@ -1,5 +1,7 @@
 package dev.pacegate.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
@@ -9,8 +11,8 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a permit for one item after another: each is admitted before it is written, and ended
- * after.
+ * Takes a permit for each item before it is written, and ends it after the write has returned.
+ * Several items may be inside at once, to be written together.
  */
 final class Turnstile {
 
@@ -20,14 +22,21 @@ final class Turnstile {
     void add(long start, long end, Cost cost);
   }
 
+  /** Fewer than a state file has room for. */
+  private static final int MOST_INSIDE = 4096;
+
   private final Limiter limiter;
   private final Time time;
   private final long origin;
   private final boolean byTimeOfDay;
   private final @Nullable Witness witness;
-  private @Nullable Permit inside;
-  private long start; // of the item inside: no earlier than the last, even if clocks are set
-  private long cost;
+
+  // Of the items inside, in the order in which they were admitted.
+  private final @Nullable Permit[] permits = new Permit[MOST_INSIDE];
+  private final long[] starts = new long[MOST_INSIDE];
+  private final long[] costs = new long[MOST_INSIDE];
+  private int inside;
+  private long start; // of the last item: no earlier than the one before, even if clocks are set
 
   Turnstile(Limiter limiter, Time time) {
     this(limiter, time, false, null);
@@ -46,9 +55,14 @@ final class Turnstile {
     this.witness = witness;
   }
 
+  /** Returns whether items inside must leave before another is admitted. */
+  boolean isFull() {
+    return inside == MOST_INSIDE;
+  }
+
   /** Admits {@code cost} if that is possible at once. */
   boolean tryEnter(long cost) {
-    Permit permit = limiter.tryAcquire(cost).orElse(null);
+    Permit permit = limiter.poll(Cost.of(cost));
     if (permit == null) {
       return false;
     }
@@ -62,11 +76,13 @@ final class Turnstile {
   }
 
   private void enter(Permit permit, long cost) {
-    inside = permit;
-    this.cost = cost;
     if (witness != null) {
       start = byTimeOfDay ? Math.max(start, now()) : permit.releasedAt() - origin;
     }
+    permits[inside] = permit;
+    starts[inside] = start;
+    costs[inside] = cost;
+    inside++;
   }
 
   private long now() {
@@ -75,16 +91,32 @@ final class Turnstile {
         : time.nanoTime() - origin;
   }
 
-  /** Ends the permit of the item that was admitted. */
-  void leave() {
-    Permit permit = inside;
-    if (permit == null) {
-      return;
+  /** Ends the permits of all items that have been written: all but the last {@code staying}. */
+  void leave(int staying) {
+    int leaving = inside - staying;
+    long end = witness == null || leaving == 0 ? 0 : now();
+    for (int i = 0; i < inside; i++) {
+      Permit permit = requireNonNull(permits[i]);
+      permits[i] = null;
+      if (i < leaving) {
+        end(permit, i, end);
+      } else {
+        stay(permit, i, i - leaving);
+      }
     }
-    inside = null;
+    inside = staying;
+  }
+
+  private void end(Permit permit, int place, long end) {
     if (witness != null) {
-      witness.add(start, Math.max(start, now()), Cost.of(cost));
+      witness.add(starts[place], Math.max(starts[place], end), Cost.of(costs[place]));
     }
     permit.answered();
+  }
+
+  private void stay(Permit permit, int from, int to) {
+    permits[to] = permit;
+    starts[to] = starts[from];
+    costs[to] = costs[from];
   }
 }

@@ -61,9 +61,10 @@ class MainTest {
             throw new StackOverflowError();
           }
         };
-    for (String command : List.of("pipe", "audit")) {
+    for (var arguments :
+        List.of(new String[] {"pipe", "-q", "1/1s"}, new String[] {"audit", "1/1s"})) {
       Session.given(crashing)
-          .run(command, "1/1s")
+          .run(arguments)
           .fails(Status.BAD, "unexpected: java.lang.StackOverflowError");
     }
   }

@@ -22,7 +22,7 @@ class PipeTest {
 
   @Test
   void releasesAsManyAsTheLimitAllowsAndWaits() {
-    var session = Session.given("1\n2\n3\n4\n5\n").run("pipe", "2/1s");
+    var session = Session.given("1\n2\n3\n4\n5\n").run("pipe", "-q", "peer(2/1s, margin=0s)");
     session.succeeds("1\n2\n3\n4\n5\n");
     assertEquals(
         List.of(
@@ -34,7 +34,7 @@ class PipeTest {
 
   @Test
   void showsEveryLineAsSoonAsItIsReleased() {
-    var session = Session.given("1\n2\n3\n").run("pipe", "spacing(100ms)");
+    var session = Session.given("1\n2\n3\n").run("pipe", "-q", "peer(spacing(100ms), margin=0s)");
     assertEquals(
         List.of(
             new Written(0, "1\n"),
@@ -45,7 +45,8 @@ class PipeTest {
 
   @Test
   void keepsEveryLimitThatIsGiven() {
-    var session = Session.given("1\n2\n3\n4\n").run("pipe", "2/1s", "-l", "3/1m");
+    var session =
+        Session.given("1\n2\n3\n4\n").run("pipe", "-q", "starts(2/1s)", "-l", "starts(3/1m)");
     assertEquals(
         List.of(
             new Written(0, "1\n2\n"), new Written(SECOND, "3\n"), new Written(60 * SECOND, "4\n")),
@@ -54,28 +55,54 @@ class PipeTest {
 
   @Test
   void endsAPermitWhenItsLineIsOutWhereThatMatters() {
-    var session = Session.given("1\n2\n3\n").run("pipe", "concurrent(1)").succeeds("1\n2\n3\n");
+    var session =
+        Session.given("1\n2\n3\n").run("pipe", "-q", "concurrent(1)").succeeds("1\n2\n3\n");
     assertEquals(3, session.writes.size());
-    session = Session.given("1\n2\n3\n").run("pipe", "peer(2/1s, margin=0s)");
+    session = Session.given("1\n2\n3\n").run("pipe", "-q", "peer(2/1s) & concurrent(1)");
     assertEquals(
-        List.of(new Written(0, "1\n"), new Written(0, "2\n"), new Written(SECOND, "3\n")),
+        List.of(new Written(0, "1\n"), new Written(0, "2\n"), new Written(1002 * MILLI, "3\n")),
         session.writes);
+  }
+
+  @Test
+  void countsAsThePeerDoesUnlessToldOtherwise() {
+    for (var text :
+        List.of(
+            List.of("5/1s", "peer(5/1s)"),
+            List.of("bucket(5/1s, burst=3)", "peer(bucket(5/1s, burst=3))"),
+            List.of("spacing(10ms) & 5/1s", "peer(spacing(10ms)) & peer(5/1s)"),
+            List.of("peer(5/1s, margin=0s)", "peer(5/1s, margin=0s)"),
+            List.of("starts(5/1s)", "starts(5/1s)"),
+            List.of("fixed(5/1s) & concurrent(2)", "fixed(5/1s) & concurrent(2)"))) {
+      var session = Session.given("1\n").run("pipe", text.get(0));
+      assertEquals("pacegate: limit " + text.get(1) + "\n", session.err());
+      assertEquals("1\n", session.out());
+    }
+  }
+
+  @Test
+  void writesTogetherWhatIsAdmittedTogether() {
+    String lines = "a\n".repeat(20_000);
+    var session = Session.given(lines).run("pipe", "-q", "1000000/1s").succeeds(lines);
+    assertEquals(0, last(session).at());
+    assertTrue(session.writes.size() <= 10, () -> session.writes.size() + " writes");
   }
 
   @Test
   void takesOnePermitForALineOfAnyLength() {
     String line = "x".repeat(1_000_000) + "\n";
-    var session = Session.given(line + line + "y").run("pipe", "1/1s").succeeds(line + line + "y");
-    assertEquals(2 * SECOND, last(session).at());
+    var session =
+        Session.given(line + line + "y").run("pipe", "-q", "1/1s").succeeds(line + line + "y");
+    assertEquals(2 * 1002 * MILLI, last(session).at());
     assertEquals("y", last(session).text());
   }
 
   @Test
   void copiesNothing() {
-    Session.given("").run("pipe", "1/1h").succeeds("");
-    Session.given("").run("pipe", "1/1h", "--cost", "bytes").succeeds("");
-    Session.given("1\n2").run("pipe", "unlimited", "-").succeeds("1\n2");
-    Session.given("\n\n").run("pipe", "unlimited").succeeds("\n\n");
+    Session.given("").run("pipe", "-q", "1/1h").succeeds("");
+    Session.given("").run("pipe", "-q", "1/1h", "--cost", "bytes").succeeds("");
+    Session.given("1\n2").run("pipe", "-q", "unlimited", "-").succeeds("1\n2");
+    Session.given("\n\n").run("pipe", "-q", "unlimited").succeeds("\n\n");
   }
 
   @Test
@@ -92,7 +119,8 @@ class PipeTest {
       for (String unit : List.of("lines", "bytes")) {
         String limit =
             List.of("100/1s", "peer(5000/1s)", "bucket(70/1s, burst=9000)").get(round % 3);
-        var pieces = Session.given(inPieces(input, random)).run("pipe", limit, "--cost", unit);
+        var pieces =
+            Session.given(inPieces(input, random)).run("pipe", "-q", limit, "--cost", unit);
         assertArrayEquals(input, pieces.bytes(), "seed " + seed);
         assertEquals(Status.OK, pieces.status(), "seed " + seed);
       }
@@ -110,7 +138,8 @@ class PipeTest {
 
   @Test
   void countsBytes() {
-    var session = Session.given("x".repeat(2500)).run("pipe", "1000/1s", "--cost", "bytes");
+    var session =
+        Session.given("x".repeat(2500)).run("pipe", "-q", "starts(1000/1s)", "--cost", "bytes");
     assertEquals(
         List.of(
             new Written(0, "x".repeat(1000)),
@@ -133,14 +162,14 @@ class PipeTest {
   @Test
   void refusesLimitsOfWhatIsNotThere() {
     Session.given("1\n")
-        .run("pipe", "60/1m & 90000/1m of tokens")
+        .run("pipe", "-q", "60/1m & 90000/1m of tokens")
         .fails(
             2, "no request here has a cost of tokens: 60/1m & 90000/1m of tokens cannot be kept");
   }
 
   @Test
   void reportsWhatWentThrough() {
-    var session = Session.given("1\n2\n3\n").run("pipe", "2/1s", "--report");
+    var session = Session.given("1\n2\n3\n").run("pipe", "-q", "starts(2/1s)", "--report");
     assertEquals(
         """
         pacegate: 3 requests within 1s, from 0s to 1s
@@ -148,6 +177,8 @@ class PipeTest {
         pacegate: kept: at most 2 in any 1s
         pacegate:   most: 2, at 0s
         pacegate:   would have held: at most 2 in any 1s
+        pacegate: what counts starts was judged by when lines were let through; they were written \
+        up to 0s later
         """,
         session.err());
     assertEquals(Status.OK, session.status());
@@ -156,7 +187,7 @@ class PipeTest {
 
   @Test
   void reportsWhatThePeerMayHaveSeen() {
-    var session = Session.given("1\n2\n3\n").run("pipe", "peer(2/1s)", "--report");
+    var session = Session.given("1\n2\n3\n").run("pipe", "-q", "2/1s", "--report");
     assertTrue(
         session.err().contains("pacegate: kept: at most 2 in any 1s, wherever"), session.err());
     assertEquals(Status.OK, session.status());
@@ -164,7 +195,8 @@ class PipeTest {
 
   @Test
   void reportsByTheCalendarWhatFollowsIt() {
-    var session = Session.given("1\n2\n3\n").run("pipe", "aligned(2/1m, margin=100ms)", "--report");
+    var session =
+        Session.given("1\n2\n3\n").run("pipe", "-q", "aligned(2/1m, margin=100ms)", "--report");
     assertEquals(
         "pacegate: 3 requests within 60.1s, from 1970-01-01T00:00:00Z to 1970-01-01T00:01:00.100Z,"
             + " no ends: judged by starts alone",
@@ -186,7 +218,7 @@ class PipeTest {
             return read;
           }
         };
-    var session = Session.given(failing).run("pipe", "1/1s");
+    var session = Session.given(failing).run("pipe", "-q", "1/1s");
     session.fails(2, "cannot read standard input: it is gone");
     assertEquals("1\n2\n", session.out());
   }
@@ -195,10 +227,10 @@ class PipeTest {
   void showsALiveLineOnATerminalAndErasesIt() {
     var session = Session.given("1\n2\n").inRealTime();
     session.watched = true;
-    session.run("pipe", "spacing(700ms)");
+    session.run("pipe", "-q", "spacing(700ms)");
     assertEquals("1\n2\n", session.out());
     assertTrue(session.err().startsWith("\r\033[K1 lines in 0s, "), session.err());
-    assertTrue(session.err().contains("/s (spacing(700ms))"), session.err());
+    assertTrue(session.err().contains("/s (peer(spacing(700ms)))"), session.err());
     assertTrue(session.err().endsWith("\r\033[K"), session.err());
     assertEquals(0, session.err().lines().filter(line -> line.contains("\n")).count());
   }

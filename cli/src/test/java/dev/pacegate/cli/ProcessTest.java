@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pacegate.audit.Audit;
@@ -48,14 +49,19 @@ class ProcessTest {
     started.forEach(Process::destroyForcibly);
   }
 
-  private ProcessBuilder pacegate(String... arguments) {
+  /** Returns the command that runs {@code main} with these arguments in a process of its own. */
+  static List<String> java(Class<?> main, String... arguments) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
-    command.addAll(List.of("-cp", CLASS_PATH, "dev.pacegate.cli.Main"));
+    command.addAll(List.of("-cp", CLASS_PATH, main.getName()));
     command.addAll(List.of(arguments));
-    return new ProcessBuilder(command).redirectError(err());
+    return command;
+  }
+
+  private ProcessBuilder pacegate(String... arguments) {
+    return new ProcessBuilder(java(Main.class, arguments)).redirectError(err());
   }
 
   private File err() {
@@ -78,7 +84,8 @@ class ProcessTest {
 
   @Test
   void endsSilentlyWhenNoReaderIsLeft() throws Exception {
-    Process process = start(pacegate("pipe", "unlimited").redirectInput(new File("/dev/zero")));
+    Process process =
+        start(pacegate("pipe", "-q", "unlimited").redirectInput(new File("/dev/zero")));
     assertEquals(0, process.getInputStream().read());
     process.getInputStream().close();
     assertEnds(141, "", process);
@@ -117,7 +124,7 @@ class ProcessTest {
     Path input = Files.writeString(folder.resolve("in"), "1\n2\n");
     for (List<String> arguments :
         List.of(
-            List.of("pipe", "unlimited"),
+            List.of("pipe", "-q", "unlimited"),
             List.of("audit", "1/1s"),
             List.of("limits"),
             List.of("simulate", "jitter", "--sends", "10"),
@@ -149,7 +156,7 @@ class ProcessTest {
   private void copyZeros(long bytes) throws Exception {
     for (String unit : List.of("lines", "bytes")) {
       String limit = unit.equals("lines") ? "1/1h" : "1000000000/1s";
-      ProcessBuilder builder = pacegate("pipe", limit, "--cost", unit);
+      ProcessBuilder builder = pacegate("pipe", "-q", limit, "--cost", unit);
       Process zeros = start(new ProcessBuilder("head", "-c", String.valueOf(bytes), "/dev/zero"));
       Process process = start(builder);
       Thread feeder = new Thread(() -> feed(zeros, process));
@@ -210,7 +217,9 @@ class ProcessTest {
     Path state = folder.resolve("state");
     long began = System.nanoTime();
     for (int life = 0; life < 4; life++) {
-      Process process = start(pacegate("pipe", "4/1500ms", "--state", state.toString()));
+      Process process =
+          start(
+              pacegate("pipe", "-q", "peer(4/1500ms, unanswered=1s)", "--state", state.toString()));
       process.outputWriter(UTF_8).append("x\n".repeat(4)).flush();
       BufferedReader out = process.inputReader(UTF_8);
       for (int line = 0; line < 4; line++) {
@@ -262,7 +271,7 @@ class ProcessTest {
 
   @Test
   void anInterruptEndsAPipeInMidWait() throws Exception {
-    Process process = start(pacegate("pipe", "1/1h", "--report"));
+    Process process = start(pacegate("pipe", "-q", "1/1h", "--report"));
     process.outputWriter(UTF_8).append("1\n2\n").flush();
     BufferedReader out = process.inputReader(UTF_8);
     assertEquals("1", out.readLine());
@@ -276,7 +285,7 @@ class ProcessTest {
 
   @Test
   void anInterruptEndsAPipeThatReads() throws Exception {
-    Process process = start(pacegate("pipe", "1/1h"));
+    Process process = start(pacegate("pipe", "-q", "1/1h"));
     process.outputWriter(UTF_8).append("1\nand ").flush();
     BufferedReader out = process.inputReader(UTF_8);
     assertEquals("1", out.readLine());
@@ -329,21 +338,25 @@ class ProcessTest {
     return lines;
   }
 
-  /** A shell that starts its jobs in the background has them, and their children, ignore it. */
   private static void interrupt(Process process) throws Exception {
-    Path status = Path.of("/proc/" + process.pid() + "/status");
-    if (Files.exists(status)) {
-      String ignored =
-          Files.readAllLines(status).stream()
-              .filter(line -> line.startsWith("SigIgn:"))
-              .findFirst()
-              .orElse("SigIgn: 0");
-      long signals = Long.parseUnsignedLong(ignored.replaceAll(".*\\s", ""), 16);
-      assumeTrue((signals & 2) == 0, "interrupts are ignored here");
-    }
+    assumeFalse(ignoresInterrupts(process), "interrupts are ignored here");
     new ProcessBuilder("kill", "-INT", String.valueOf(process.pid()))
         .redirectError(Redirect.DISCARD)
         .start()
         .waitFor();
+  }
+
+  /** A shell that starts its jobs in the background has them, and their children, ignore it. */
+  static boolean ignoresInterrupts(Process process) throws IOException {
+    Path status = Path.of("/proc/" + process.pid() + "/status");
+    if (!Files.exists(status)) {
+      return false;
+    }
+    String ignored =
+        Files.readAllLines(status).stream()
+            .filter(line -> line.startsWith("SigIgn:"))
+            .findFirst()
+            .orElse("SigIgn: 0");
+    return (Long.parseUnsignedLong(ignored.replaceAll(".*\\s", ""), 16) & 2) != 0;
   }
 }

@@ -30,11 +30,11 @@ class StateTest {
   void thePipeGoesOnWhereTheLastOneStopped() {
     String state = folder.resolve("state").toString();
     var time = ManualTime.selfAdvancing();
-    session("1\n2\n", time).run("pipe", "3/1s", "--state", state).succeeds("1\n2\n");
-    Session next = session("3\n4\n", time).run("pipe", "3/1s", "--state", state);
+    session("1\n2\n", time).run("pipe", "-q", "starts(3/1s)", "--state", state).succeeds("1\n2\n");
+    Session next = session("3\n4\n", time).run("pipe", "-q", "starts(3/1s)", "--state", state);
     assertEquals(List.of(new Written(0, "3\n"), new Written(SECOND, "4\n")), next.writes);
     // With another limit, too.
-    next = session("5\n", time).run("pipe", "1/1m", "--report", "--state", state);
+    next = session("5\n", time).run("pipe", "-q", "starts(1/1m)", "--report", "--state", state);
     assertEquals(61 * SECOND, next.writes.get(0).at());
   }
 
@@ -51,12 +51,20 @@ class StateTest {
 
   @Test
   void tellsWhatIsWrongWithTheFile() throws IOException {
+    String noName = "the state file must have a name: \"\"";
+    Session.given("1\n").run("pipe", "3/1s", "--state", "").fails(2, noName);
+    Session.given("1\n").run("run", "3/1s", "--state", "", "--", "echo").fails(2, noName);
     Session.given("")
         .run("pipe", "3/1s", "--state", folder.toString())
         .fails(2, "the state file " + folder + " must be a regular file");
     Path text = Files.writeString(folder.resolve("text"), "hello, world: this is some text");
     Session pipe = Session.given("1\n").run("pipe", "3/1s", "--state", text.toString());
-    assertTrue(pipe.err().startsWith("pacegate: " + text + " is not a state file"), pipe.err());
+    assertEquals(
+        "pacegate: "
+            + text
+            + " is not a state file of Pacegate; to start over, delete it and begin with the limit"
+            + " 'peer(3/1s, initial=spent)'\n",
+        pipe.err());
     assertEquals(2, pipe.status());
     assertEquals("", pipe.out());
     Path used = folder.resolve("used");

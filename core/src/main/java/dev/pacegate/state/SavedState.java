@@ -61,13 +61,18 @@ public final class SavedState implements AutoCloseable {
       throws IOException {
     check(limit);
     var opening = new Opening(limit, machine, reading, timeOfDay);
-    StateFile file = StateFile.open(path, size, mapping, made -> opening.begin(made, 1, false));
+    StateFile file = opening.file(path, size, mapping);
     try {
       return opening.resume(file);
     } catch (IllegalArgumentException unreadable) {
       file.close();
       throw new IOException(
-          "the state file " + path + " holds another version's limit: " + unreadable.getMessage(),
+          "the state file "
+              + path
+              + " holds another version's limit ("
+              + unreadable.getMessage()
+              + "); "
+              + StartOver.advice(limit),
           unreadable);
     } catch (RuntimeException | Error e) {
       file.close();
@@ -86,6 +91,14 @@ public final class SavedState implements AutoCloseable {
 
   /** The opening of a file for a limit that is in force from {@code reading} of a clock on. */
   private record Opening(Limit limit, BootClock machine, long reading, InstantSource timeOfDay) {
+
+    StateFile file(Path path, StateFile.Size size, StateFile.Mapping mapping) throws IOException {
+      try {
+        return StateFile.open(path, size, mapping, made -> begin(made, 1, false));
+      } catch (StateFile.UnusableException e) {
+        throw new IOException(e.getMessage() + "; " + StartOver.advice(limit), e);
+      }
+    }
 
     SavedState resume(StateFile file) {
       try {

@@ -1,7 +1,6 @@
 package dev.pacegate.state;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
@@ -53,9 +52,7 @@ final class StateFile implements AutoCloseable {
 
     int bytes() {
       int entries = 2 * ring + open;
-      return PROCESS
-          + PAGE
-          + (EPOCHS * LimitEpoch.LENGTH + entries * LogRecord.LENGTH) * Long.BYTES;
+      return RING + entries * LogRecord.LENGTH * Long.BYTES;
     }
   }
 
@@ -66,16 +63,24 @@ final class StateFile implements AutoCloseable {
   private static final int PAGE = 4096;
   private static final int PROCESS = PAGE;
   private static final int EPOCHS = 64;
+  private static final int RING = PROCESS + PAGE + EPOCHS * LimitEpoch.LENGTH * Long.BYTES;
+  private static final int HEAD = 28;
+  private static final int CHUNK = 1 << 16;
 
-  private static final String ANEW =
-      "; to start over, delete it and add initial=spent to the limit until an interval has passed";
+  /** The file is none that can be read. */
+  static final class UnusableException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    UnusableException(String message) {
+      super(message);
+    }
+  }
 
   /** Of this process: opening a file again and closing it would release its lock. */
   private static final Set<Object> IN_USE = ConcurrentHashMap.newKeySet();
 
   private final Object key;
   private final FileChannel channel;
-  private final MappedByteBuffer bytes;
   private final MappedMemory memory;
   final Slots process;
   final Slots epochs;
@@ -86,8 +91,7 @@ final class StateFile implements AutoCloseable {
       throws IOException {
     this.key = key;
     this.channel = channel;
-    this.bytes = channel.map(MapMode.READ_WRITE, 0, size.bytes());
-    this.memory = mapping.of(bytes);
+    this.memory = mapping.of(channel.map(MapMode.READ_WRITE, 0, size.bytes()));
     this.process = new Slots(memory, PROCESS, 2, LogRecord.LENGTH);
     this.epochs = new Slots(memory, PROCESS + PAGE, EPOCHS, LimitEpoch.LENGTH);
     this.ring = new Slots(memory, epochs.end(), 2 * size.ring, LogRecord.LENGTH);
@@ -98,12 +102,16 @@ final class StateFile implements AutoCloseable {
   @FunctionalInterface
   interface Mapping {
     MappedMemory of(MappedByteBuffer bytes);
+
+    /** Told after each step that is no store, for tests of processes that die. */
+    default void step() {}
   }
 
   /**
    * Opens {@code path}; creates it, of {@code size}, if it does not exist.
    *
-   * @param beginning writes the initial contents of a new file, before it is visible as one
+   * @param beginning writes the initial contents of a new file, before it counts as one
+   * @throws UnusableException if the file is none that can be read
    */
   static StateFile open(Path path, Size size, Mapping mapping, Consumer<StateFile> beginning)
       throws IOException {
@@ -125,45 +133,7 @@ final class StateFile implements AutoCloseable {
 
   private static StateFile openOrMake(
       Path path, Size size, Mapping mapping, Consumer<StateFile> beginning) throws IOException {
-    try {
-      FileChannel made = FileChannel.open(path, READ, WRITE, CREATE_NEW);
-      return use(path, made, size, mapping, beginning);
-    } catch (FileAlreadyExistsException exists) {
-      return openExisting(path, mapping);
-    } catch (NoSuchFileException noFolder) {
-      throw new IOException("there is no folder for the state file " + path, noFolder);
-    }
-  }
-
-  private static StateFile use(
-      Path path, FileChannel made, Size size, Mapping mapping, Consumer<StateFile> beginning)
-      throws IOException {
-    Object key = null;
-    try {
-      key = claim(path);
-      made.lock();
-      // Written in full, as a store into a hole of the file fails when the disk is full.
-      var zeros = ByteBuffer.allocate(1 << 16);
-      for (long at = 0; at < size.bytes(); at += zeros.capacity()) {
-        zeros.clear().limit((int) Math.min(zeros.capacity(), size.bytes() - at));
-        made.write(zeros, at);
-      }
-      var file = new StateFile(key, made, size, mapping);
-      beginning.accept(file);
-      file.force();
-      file.writeHead(size);
-      return file;
-    } catch (IOException | RuntimeException | Error e) {
-      try {
-        Files.deleteIfExists(path);
-      } finally {
-        release(key, made);
-      }
-      throw new IOException("the state file " + path + " cannot be created: " + e.getMessage(), e);
-    }
-  }
-
-  private static StateFile openExisting(Path path, Mapping mapping) throws IOException {
+    create(path);
     if (!Files.isRegularFile(path)) {
       throw new IOException("the state file " + path + " must be a regular file");
     }
@@ -174,11 +144,105 @@ final class StateFile implements AutoCloseable {
       if (channel.tryLock() == null) {
         throw inUse(path);
       }
-      return new StateFile(key, channel, readHead(path, channel), mapping);
+      mapping.step();
+      return isUnfinished(channel, size)
+          ? make(key, path, channel, size, mapping, beginning)
+          : new StateFile(key, channel, readHead(path, channel), mapping);
     } catch (IOException | RuntimeException | Error e) {
       release(key, channel);
       throw e;
     }
+  }
+
+  /**
+   * Makes an empty file unless there is one: processes that come at the same time lock the same.
+   */
+  private static void create(Path path) throws IOException {
+    try {
+      Files.createFile(path);
+    } catch (FileAlreadyExistsException exists) {
+      // It will be opened.
+    } catch (NoSuchFileException noFolder) {
+      throw new IOException("there is no folder for the state file " + path, noFolder);
+    }
+  }
+
+  /** Writes a whole file, the magic number last: until then it is {@linkplain #isUnfinished}. */
+  private static StateFile make(
+      Object key,
+      Path path,
+      FileChannel channel,
+      Size size,
+      Mapping mapping,
+      Consumer<StateFile> beginning)
+      throws IOException {
+    try {
+      // Written in full, as a store into a hole of the file fails when the disk is full.
+      var zeros = ByteBuffer.allocate(CHUNK);
+      for (long at = 0; at < size.bytes(); at += zeros.capacity()) {
+        zeros.clear().limit((int) Math.min(zeros.capacity(), size.bytes() - at));
+        channel.write(zeros, at);
+        mapping.step();
+      }
+      var file = new StateFile(key, channel, size, mapping);
+      beginning.accept(file);
+      file.force();
+      file.writeHead(size);
+      forceFolder(path);
+      return file;
+    } catch (IOException | RuntimeException | Error e) {
+      empty(channel, e);
+      throw new IOException("the state file " + path + " cannot be created: " + e.getMessage(), e);
+    }
+  }
+
+  /** The file is not deleted, as another process may be about to lock it. */
+  private static void empty(FileChannel channel, Throwable failure) {
+    try {
+      channel.truncate(0);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /** Waits until the name of a new file is on disk as well. */
+  private static void forceFolder(Path path) throws IOException {
+    Path folder = path.toRealPath().getParent();
+    if (folder != null) {
+      try (var channel = FileChannel.open(folder, READ)) {
+        channel.force(true);
+      } catch (IOException notSo) {
+        // Not every system can open folders.
+      }
+    }
+  }
+
+  /**
+   * Returns whether a process died, or the machine, before it had made the file. Then the magic
+   * number is missing, and nothing has been let through. So it is with an empty file.
+   */
+  private static boolean isUnfinished(FileChannel channel, Size size) throws IOException {
+    return channel.size() <= size.bytes()
+        && isZero(channel, 0, Long.BYTES)
+        && isZero(channel, HEAD, PROCESS)
+        && isZero(channel, RING, size.bytes());
+  }
+
+  /** Returns whether the file has only zeros there, as far as it goes. */
+  private static boolean isZero(FileChannel channel, long from, long to) throws IOException {
+    var bytes = ByteBuffer.allocate(CHUNK);
+    for (long at = from; at < to; at += bytes.position()) {
+      bytes.clear().limit((int) Math.min(bytes.capacity(), to - at));
+      if (channel.read(bytes, at) < 0) {
+        return true;
+      }
+      for (int i = 0; i < bytes.position(); i++) {
+        if (bytes.get(i) != 0) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private static Object claim(Path path) throws IOException {
@@ -199,28 +263,28 @@ final class StateFile implements AutoCloseable {
 
   /** In plain sight, not in a slot: what it is, its version, its sizes, and a check of these. */
   private void writeHead(Size size) {
-    bytes.order(ByteOrder.LITTLE_ENDIAN).putLong(8, VERSION);
-    bytes.putInt(16, size.ring).putInt(20, size.open);
-    bytes.putInt(24, size.check());
-    bytes.putLong(0, MAGIC);
+    memory.set(8, VERSION);
+    memory.set(16, size.ring | (long) size.open << 32); // two numbers of four bytes
+    memory.set(24, size.check() & 0xffffffffL); // one, and four bytes of nothing
+    memory.setInTurn(0, MAGIC);
     force();
   }
 
   private static Size readHead(Path path, FileChannel channel) throws IOException {
-    var head = ByteBuffer.allocate(28).order(ByteOrder.LITTLE_ENDIAN);
+    var head = ByteBuffer.allocate(HEAD).order(ByteOrder.LITTLE_ENDIAN);
     channel.read(head, 0);
     if (head.position() < 8 || head.getLong(0) != MAGIC) {
-      throw new IOException(path + " is not a state file of Pacegate" + ANEW);
+      throw new UnusableException(path + " is not a state file of Pacegate");
     }
     if (head.position() == head.capacity() && head.getLong(8) != VERSION) {
-      throw new IOException(path + " is a state file of another version" + ANEW);
+      throw new UnusableException(path + " is a state file of another version");
     }
     var size = new Size(head.getInt(16), head.getInt(20));
     if (head.position() < head.capacity()
         || !size.isPossible()
         || head.getInt(24) != size.check()
         || channel.size() != size.bytes()) {
-      throw new IOException("the state file " + path + " is damaged or cut short" + ANEW);
+      throw new UnusableException("the state file " + path + " is damaged or cut short");
     }
     return size;
   }

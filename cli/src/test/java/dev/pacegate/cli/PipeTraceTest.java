@@ -1,0 +1,181 @@
+package dev.pacegate.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pacegate.audit.Report;
+import dev.pacegate.limit.Limits;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The calls that write, as strace sees them: under load, with a reader that stalls, with a process
+ * that is stopped and continued. A line counts from the entry of its first call to the return of
+ * its last.
+ */
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("servers") // strace has to be installed
+class PipeTraceTest {
+
+  private static final Pattern WRITE =
+      Pattern.compile("(\\d+\\.\\d+) write\\(1, .*\\) += (\\d+) <(\\d+\\.\\d+)>");
+
+  private final long seed = Long.getLong("pacegate.seed", System.nanoTime());
+  private final Random random = new Random(seed);
+  private final List<Process> started = new ArrayList<>();
+
+  @TempDir Path folder;
+
+  @AfterEach
+  void killAll() {
+    for (Process process : started) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "20/1s, 100, 10000",
+    "500/500ms, 4000, 300",
+    "'bucket(40/1s, burst=10)', 150, 10000",
+    "spacing(40ms), 100, 10",
+    "5/200ms & concurrent(2), 100, 20000"
+  })
+  void neverHoldMoreThanTheLimit(String limit, int lines, int length) throws Exception {
+    byte[] input = ("x".repeat(length - 1) + "\n").repeat(lines).getBytes(US_ASCII);
+    Process strace = trace(input, limit);
+    Thread stopper = new Thread(() -> stopAndContinue(strace));
+    stopper.start();
+    byte[] output = read(strace, input.length / 8);
+    stopper.join();
+    assertEquals(0, strace.waitFor());
+    assertArrayEquals(input, output);
+    Report report = report(limit, output);
+    assertTrue(report.kept(), () -> "seed " + seed + ": " + report.text());
+  }
+
+  /** What it would look like otherwise: a long stall, after which the starts before it are over. */
+  @Test
+  void holdMoreWhereOnlyStartsCount() throws Exception {
+    byte[] input = ("x".repeat(9_999) + "\n").repeat(60).getBytes(US_ASCII);
+    Process strace = trace(input, "starts(20/1s)");
+    InputStream out = strace.getInputStream();
+    byte[] before = out.readNBytes(250_000);
+    Thread.sleep(2500); // the reader stalls
+    byte[] after = out.readAllBytes();
+    assertEquals(0, strace.waitFor());
+    var output = new ByteArrayOutputStream();
+    output.write(before);
+    output.write(after);
+    Report report = report("20/1s", output.toByteArray());
+    assertFalse(report.kept(), report.text());
+  }
+
+  private Process trace(byte[] input, String limit) throws IOException {
+    assumeTrue(isInstalled() || "true".equals(System.getenv("CI")), "no strace");
+    Path lines = Files.write(folder.resolve("lines"), input);
+    var command =
+        new ArrayList<>(
+            List.of("strace", "-f", "-ff", "-ttt", "-T", "-s", "0", "-e", "trace=write"));
+    command.addAll(List.of("-o", folder.resolve("trace").toString()));
+    command.addAll(ProcessTest.java(Main.class, "pipe", "-q", limit, lines.toString()));
+    Process process =
+        new ProcessBuilder(command).redirectError(folder.resolve("stderr").toFile()).start();
+    started.add(process);
+    return process;
+  }
+
+  private static boolean isInstalled() {
+    return Stream.of(System.getenv("PATH").split(":"))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, "strace")));
+  }
+
+  /** Reads all, and stalls now and then. */
+  private byte[] read(Process process, int piece) throws Exception {
+    var output = new ByteArrayOutputStream();
+    InputStream in = process.getInputStream();
+    byte[] bytes = in.readNBytes(1 + random.nextInt(piece));
+    while (bytes.length > 0) {
+      output.write(bytes);
+      Thread.sleep(random.nextInt(3) == 0 ? 300 + random.nextInt(1200) : 0); // the reader stalls
+      bytes = in.readNBytes(1 + random.nextInt(piece));
+    }
+    return output.toByteArray();
+  }
+
+  private void stopAndContinue(Process strace) {
+    var times = new Random(seed + 1);
+    try {
+      while (strace.isAlive()) {
+        Thread.sleep(50 + times.nextInt(400)); // it runs
+        signal("-STOP", strace);
+        Thread.sleep(times.nextInt(2) == 0 ? times.nextInt(1200) : times.nextInt(20)); // stands
+        signal("-CONT", strace);
+      }
+    } catch (InterruptedException | IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void signal(String signal, Process strace)
+      throws IOException, InterruptedException {
+    for (ProcessHandle traced : strace.children().toList()) {
+      new ProcessBuilder("kill", signal, String.valueOf(traced.pid()))
+          .redirectErrorStream(true)
+          .start()
+          .waitFor(10, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Judges the calls that the traces of all threads have. */
+  private Report report(String limit, byte[] output) throws IOException {
+    record Call(long entry, long returned, long bytes) {}
+    var found = new ArrayList<Call>();
+    try (var traces = Files.newDirectoryStream(folder, "trace.*")) {
+      for (Path trace : traces) {
+        for (String line : Files.readAllLines(trace, UTF_8)) {
+          Matcher call = WRITE.matcher(line);
+          if (call.matches()) {
+            long entry = nanos(call.group(1));
+            found.add(new Call(entry, entry + nanos(call.group(3)), Long.parseLong(call.group(2))));
+          }
+        }
+      }
+    }
+    assertEquals(output.length, found.stream().mapToLong(Call::bytes).sum());
+    var calls = new WriteCalls();
+    found.stream()
+        .sorted((one, other) -> Long.compare(one.entry, other.entry))
+        .forEach(call -> calls.add(call.entry, call.returned, call.bytes));
+    return calls.lines(Limits.parse(limit).asPeerCounts().toString(), output);
+  }
+
+  private static long nanos(String seconds) {
+    return new BigDecimal(seconds).movePointRight(9).longValueExact();
+  }
+}
