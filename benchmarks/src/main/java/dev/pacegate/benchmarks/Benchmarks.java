@@ -132,7 +132,7 @@ public final class Benchmarks {
   }
 
   private static Consumer<Page> crowd(boolean quick) throws InterruptedException {
-    var crowd = new Crowd(quick ? 10 : 200);
+    var crowd = new Crowd(quick ? 10 : 100);
     for (int threads : quick ? List.of(100) : List.of(100, 1_000, 4_000)) {
       System.out.println("a crowd of " + threads);
       crowd.measure(threads);

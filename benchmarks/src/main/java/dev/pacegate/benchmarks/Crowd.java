@@ -23,7 +23,7 @@ public final class Crowd {
   static final double GOAL = 1.5;
 
   private static final Duration SETTLES = Duration.ofMillis(20);
-  private static final int WARM_UP = 30;
+  private static final int WARM_UP = 20;
 
   /** What was found with so many threads: nanoseconds until the first has returned. */
   record Row(int threads, Times limiter, Times semaphore) {
