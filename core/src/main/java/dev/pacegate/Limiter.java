@@ -419,7 +419,8 @@ public final class Limiter implements AutoCloseable {
    * Returns a permit of cost 1 if one is available now and no caller is waiting for it; empty
    * otherwise. Never waits.
    *
-   * @throws CostTooLargeException if the limit can never let the cost through
+   * @throws CostTooLargeException if the limit can never let the cost through; also if it lets it
+   *     through only after a wait in the queue, as a bucket does with more than its burst
    * @throws LimiterClosedException if the limiter is closed
    */
   public Optional<Permit> tryAcquire() {

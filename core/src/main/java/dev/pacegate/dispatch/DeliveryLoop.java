@@ -171,8 +171,7 @@ final class DeliveryLoop<T> {
   /** A cost that can never pass is the failure of its message; a cancelled place is no failure. */
   private void refused(Turn mine, @Nullable Throwable refused) {
     if (refused instanceof WaitQueueFullException) {
-      CompletableFuture.delayedExecutor(LINE_FULL_MILLIS, MILLISECONDS)
-          .execute(() -> hand(() -> retry(mine)));
+      hand(() -> retry(mine));
     } else if (refused instanceof RefusedException && begins(mine)) {
       try {
         giveUp(mine, refused);
@@ -191,11 +190,15 @@ final class DeliveryLoop<T> {
     }
   }
 
-  /** Asks for a permit without waiting: the only way if a limiter has no wait queue. */
+  /**
+   * Asks for a permit without waiting: the only way if a limiter has no wait queue. If there is
+   * none, there may be room in the queue later.
+   */
   private void retry(Turn mine) {
     Permit permit = turn == mine ? atOnce(mine.cost) : null;
     if (permit == null) {
-      end(mine);
+      CompletableFuture.delayedExecutor(LINE_FULL_MILLIS, MILLISECONDS)
+          .execute(() -> hand(() -> end(mine)));
     } else {
       deliver(mine, permit);
     }

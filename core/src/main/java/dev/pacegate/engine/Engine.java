@@ -280,7 +280,7 @@ public final class Engine extends EngineMonitor implements Steered {
       if (wait == 0) {
         permit = state.release(lane, now, cost);
       } else if (wait > 0) {
-        wait = state.refuse(lane, now, wait, asking);
+        wait = state.refuse(lane, now, wait, cost, asking);
       }
       gate.leave(Gate.FREE);
       left = true;

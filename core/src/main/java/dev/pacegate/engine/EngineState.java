@@ -146,8 +146,12 @@ final class EngineState {
    * Counts a refusal, if {@code asking} makes it one, and returns the wait. Returns {@link
    * #TAKES_A_VISIT} if long-open permits must be inspected first, or lost ones reported.
    */
-  long refuse(Lane lane, long now, long wait, Asking asking) {
-    if (permits.mustInspect(now) || pools.hasUntoldLoss(lane, now)) {
+  long refuse(Lane lane, long now, long wait, Cost cost, Asking asking) {
+    if (permits.mustInspect(now)
+        || pools.hasUntoldLoss(lane, now)
+        || (asking == Asking.TRY
+            && PermitLedger.mayBeSettled(cost)
+            && pools.needsQueue(lane, now, cost))) {
       return TAKES_A_VISIT;
     }
     if (asking == Asking.TRY || wait == Meter.NEVER) {
@@ -279,6 +283,11 @@ final class EngineState {
     }
     if (waiter.atLeast == Meter.NEVER) {
       return Refusal.COST_TOO_LARGE;
+    }
+    if (asking == Asking.TRY
+        && maxWait == 0
+        && pools.needsQueue(waiter.lane, waiter.arrivedAt, waiter.cost)) {
+      return Refusal.NEEDS_QUEUE;
     }
     if (asking != Asking.WAIT || waiter.atLeast > maxWait) {
       return Refusal.WAIT_TOO_LONG;

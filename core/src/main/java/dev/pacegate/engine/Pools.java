@@ -93,6 +93,20 @@ final class Pools {
     return Math.max(wait, shared);
   }
 
+  /**
+   * Returns whether {@code cost} goes at no instant but after a wait as the first in the queue:
+   * more than a bucket holds does. So a request that has waited goes when its wait is over, and one
+   * that comes at that instant does not.
+   */
+  boolean needsQueue(Lane lane, long now, Cost cost) {
+    long wait = nanosUntil(lane, now, now, cost);
+    if (wait <= 0 || wait >= Meter.LONGEST) {
+      return false;
+    }
+    long then = Clock.later(now, wait);
+    return nanosUntil(lane, now, then, cost) == 0 && nanosUntil(lane, then, then, cost) > 0;
+  }
+
   /** Returns the largest cost up to {@code max} at which a request may go now; at least 1. */
   long mostNow(Lane lane, long max, long now) {
     if (goes(lane, max, now)) {

@@ -28,6 +28,13 @@ enum Refusal {
       return new CostTooLargeException(limiter, cost, allowed);
     }
   },
+  NEEDS_QUEUE {
+    @Override
+    RefusedException exception(String limiter, Cost cost, long atLeastNanos) {
+      return new CostTooLargeException(
+          limiter, cost, "at once: it must wait as the first in the queue, as with acquire");
+    }
+  },
   CLOSED {
     @Override
     RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {

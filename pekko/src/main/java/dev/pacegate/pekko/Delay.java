@@ -49,12 +49,12 @@ public final class Delay {
   /** Returns a flow that delays as its strategy says; each materialisation has its own strategy. */
   public static <T> Flow<T, T, NotUsed> by(
       Supplier<? extends DelayStrategy<? super T>> strategies) {
-    return by(strategies, Time.system());
+    return on(Time.system(), strategies);
   }
 
   /** As {@link #by(Supplier)}, with another clock and timer: for tests. */
-  public static <T> Flow<T, T, NotUsed> by(
-      Supplier<? extends DelayStrategy<? super T>> strategies, Time time) {
+  public static <T> Flow<T, T, NotUsed> on(
+      Time time, Supplier<? extends DelayStrategy<? super T>> strategies) {
     return Flow.fromGraph(new DelayStage<T>(requireNonNull(strategies), requireNonNull(time)));
   }
 }

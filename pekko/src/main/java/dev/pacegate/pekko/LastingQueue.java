@@ -1,19 +1,29 @@
 package dev.pacegate.pekko;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Limiter;
 import dev.pacegate.dispatch.Throttler;
 import dev.pacegate.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.actor.Dropped;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The queue and the target of an actor. It is kept outside the actor, which is recreated when it
- * restarts, and ends only with the actor.
+ * restarts, and ends only with the actor. Its methods are for the actor.
  *
  * @param <M> the type of messages
  * @param <R> the type of actor references
@@ -33,12 +43,14 @@ final class LastingQueue<M, R> {
     }
 
     static <M, R> PerActor<M, R> owning(Limit limit, ThrottlerOptions options) {
+      options.check(limit);
       return new PerActor<>(
           executor -> Limiter.builder(limit).time(options.time()).executor(executor).build(),
           options);
     }
 
     static <M, R> PerActor<M, R> sharing(Limiter limiter, ThrottlerOptions options) {
+      options.check(limiter.limit());
       return new PerActor<>(executor -> limiter, options);
     }
 
@@ -60,33 +72,95 @@ final class LastingQueue<M, R> {
   }
 
   private final Limiter limiter;
+  private final ThrottlerOptions options;
+  private final Turns turns;
   private final Throttler<M> throttler;
+  private final OpenAsks<R> asks = new OpenAsks<>();
   private final BiConsumer<M, String> onDrop;
-  private @Nullable R target; // known to the actor alone, as the next
+  private @Nullable R target;
   private boolean restarted;
 
   private LastingQueue(
       Limiter limiter, ThrottlerOptions options, Executor executor, BiConsumer<M, String> onDrop) {
     this.limiter = limiter;
+    this.options = options;
+    this.turns = new Turns(executor);
     this.onDrop = onDrop;
     this.throttler =
         Throttler.<M>builder(limiter)
-            .executor(executor)
+            .executor(turns)
             .capacity(options.capacity())
             .overflow(options.overflow())
             .onDrop(message -> onDrop.accept(message, "the throttler's queue is full"))
-            .onFailure((message, failure) -> onDrop.accept(message, String.valueOf(failure)))
+            .onFailure(this::failed)
             .build();
   }
 
-  @Nullable R target() {
-    return target;
+  /** A message whose reply is a failure, or does not come, has been delivered. */
+  private void failed(M message, Throwable failure) {
+    if (!(failure instanceof CompletionException)) {
+      onDrop.accept(message, String.valueOf(failure));
+    }
   }
 
-  void target(@Nullable R next, @Nullable Consumer<M> delivery) {
-    target = next;
-    throttler.target(delivery);
+  // ---- the target
+
+  void noTarget() {
+    turns.change(this::dropTarget);
   }
+
+  /** Returns whether targets reply. */
+  boolean asks() {
+    return options.replies() != null;
+  }
+
+  /** Sets a target that does not reply. */
+  void target(R next, Consumer<M> delivery) {
+    turns.change(
+        () -> {
+          target = next;
+          throttler.target(delivery);
+        });
+  }
+
+  /**
+   * Sets a target that replies.
+   *
+   * @param delivery asks it, and waits for so long
+   */
+  void target(R next, BiFunction<M, Duration, CompletionStage<?>> delivery) {
+    Duration within = requireNonNull(options.replies());
+    turns.change(
+        () -> {
+          target = next;
+          throttler.targetAsync(message -> asks.add(next, delivery.apply(message, within), within));
+        });
+  }
+
+  /** An actor has terminated: no message goes to it any more, and none comes from it. */
+  void terminated(R actor) {
+    turns.step(
+        () -> {
+          if (actor.equals(target)) {
+            dropTarget();
+          }
+          asks.terminated(actor);
+        });
+  }
+
+  private void dropTarget() {
+    target = null;
+    throttler.target(null);
+  }
+
+  /** Tells of a control message that cannot take effect. */
+  static void refuse(ActorSystem system, Object message, RuntimeException why, ActorRef actor) {
+    String reason = String.valueOf(why.getMessage());
+    system.log().error(why, "{} refuses {}: {}", actor, message, reason);
+    system.eventStream().publish(Dropped.apply(message, reason, actor));
+  }
+
+  // ---- the rest
 
   /** The actor is recreated; returns whether for the first time. */
   boolean hasItsFirstRestart() {
@@ -95,12 +169,23 @@ final class LastingQueue<M, R> {
     return first;
   }
 
+  /**
+   * Puts another limit in force.
+   *
+   * @throws IllegalArgumentException if the limit needs replies, and there are none; or if the
+   *     limiter does not support it
+   */
   void setLimit(Limit limit) {
-    limiter.setLimit(limit);
+    options.check(limit);
+    turns.change(() -> limiter.setLimit(limit));
   }
 
-  /** Queues a message; drops it if that is not possible. Never waits. */
+  /** Queues a message; drops it if that is not possible. Never waits for room. */
   void add(M message) {
+    turns.step(() -> queue(message));
+  }
+
+  private void queue(M message) {
     boolean interrupted = Thread.interrupted();
     try {
       throttler.send(message);
@@ -117,7 +202,12 @@ final class LastingQueue<M, R> {
   }
 
   private List<M> end() {
-    throttler.close();
-    return throttler.undelivered();
+    var left = new ArrayList<M>();
+    turns.change(
+        () -> {
+          throttler.close();
+          left.addAll(throttler.undelivered());
+        });
+    return left;
   }
 }

@@ -14,6 +14,7 @@ import java.util.function.Function;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.ThrottleMode;
 import org.apache.pekko.stream.javadsl.Flow;
+import scala.concurrent.duration.FiniteDuration;
 
 /**
  * Flows that pass elements on no faster than a limiter allows.
@@ -22,7 +23,7 @@ import org.apache.pekko.stream.javadsl.Flow;
  * Limiter api = Limiter.of("10/1s");
  * source.via(Throttle.of(api))                               // shared with other users of the limiter
  *     .via(Throttle.of("100/1m"))                            // a limiter for each materialisation
- *     .via(Throttle.of(bytes, m -> Cost.of(m.length())))     // by cost
+ *     .via(Throttle.byCost(bytes, m -> Cost.of(m.length()))) // by cost
  *     .via(Throttle.of(10, Duration.ofSeconds(1), 5));       // as Pekko's throttle
  * }</pre>
  *
@@ -46,9 +47,11 @@ import org.apache.pekko.stream.javadsl.Flow;
  * dev.pacegate.RefusedException}: it is closed, its queue is full, the cost can never pass), the
  * stream fails with that exception.
  *
- * <p><b>Cost.</b> The cost function is called once per element. If it throws, the stream's
- * supervision strategy decides: stop fails the stream with that error, resume and restart both skip
- * the element; nothing is charged.
+ * <p><b>Cost.</b> The methods with a cost function have names of their own, as Scala 2.13 infers no
+ * parameter of a function literal where methods of one name differ in their number of arguments. It
+ * takes {@code Throttle.byCost[Sms](api, m => Cost.of(m.length))}. The function is called once per
+ * element. If it throws, the stream's supervision strategy decides: stop fails the stream with that
+ * error, resume and restart both skip the element; nothing is charged.
  *
  * <p>A permit ends once its element has been pushed. For a limit that counts until the answer is in
  * ({@code peer(10/1s)}, {@code concurrent(4)}), let the permit cover the work: {@link #mapAsync}.
@@ -63,22 +66,12 @@ public final class Throttle {
 
   /** Returns a flow in which each element waits for a permit of {@code limiter}. */
   public static <T> Flow<T, T, NotUsed> of(Limiter limiter) {
-    return of(limiter, element -> Cost.ONE);
-  }
-
-  /** As {@link #of(Limiter)}, at the cost that {@code cost} returns. */
-  public static <T> Flow<T, T, NotUsed> of(Limiter limiter, Function<? super T, Cost> cost) {
-    return of(LimiterSource.sharing(limiter), cost);
+    return byCost(limiter, element -> Cost.ONE);
   }
 
   /** As {@link #of(Limiter)}, with a new limiter for each materialisation. */
   public static <T> Flow<T, T, NotUsed> of(Limit limit) {
-    return of(limit, element -> Cost.ONE);
-  }
-
-  /** As {@link #of(Limit)}, at the cost that {@code cost} returns. */
-  public static <T> Flow<T, T, NotUsed> of(Limit limit, Function<? super T, Cost> cost) {
-    return of(LimiterSource.owning(limit), cost);
+    return byCost(limit, element -> Cost.ONE);
   }
 
   /**
@@ -88,11 +81,6 @@ public final class Throttle {
    */
   public static <T> Flow<T, T, NotUsed> of(String limit) {
     return of(Limits.parse(limit));
-  }
-
-  /** As {@link #of(String)}, at the cost that {@code cost} returns. */
-  public static <T> Flow<T, T, NotUsed> of(String limit, Function<? super T, Cost> cost) {
-    return of(Limits.parse(limit), cost);
   }
 
   /** As {@link #of(Limit)} with {@link #limit(long, Duration)}. */
@@ -105,19 +93,32 @@ public final class Throttle {
     return of(limit(elements, per, maximumBurst));
   }
 
-  /** As {@link #of(long, Duration)}, at the cost that {@code costOf} returns. */
-  public static <T> Flow<T, T, NotUsed> of(
-      long cost, Duration per, Function<? super T, Cost> costOf) {
-    return of(limit(cost, per), costOf);
+  /** As {@link #of(long, Duration)}, for Scala. */
+  public static <T> Flow<T, T, NotUsed> of(long elements, FiniteDuration per) {
+    return of(limit(elements, per));
   }
 
-  /** As {@link #of(long, Duration, long)}, at the cost that {@code costOf} returns. */
-  public static <T> Flow<T, T, NotUsed> of(
-      long cost, Duration per, long maximumBurst, Function<? super T, Cost> costOf) {
-    return of(limit(cost, per, maximumBurst), costOf);
+  /** As {@link #of(long, Duration, long)}, for Scala. */
+  public static <T> Flow<T, T, NotUsed> of(long elements, FiniteDuration per, long maximumBurst) {
+    return of(limit(elements, per, maximumBurst));
   }
 
-  static <T> Flow<T, T, NotUsed> of(LimiterSource source, Function<? super T, Cost> cost) {
+  /** As {@link #of(Limiter)}, at the cost that {@code cost} returns. */
+  public static <T> Flow<T, T, NotUsed> byCost(Limiter limiter, Function<T, Cost> cost) {
+    return byCost(LimiterSource.sharing(limiter), cost);
+  }
+
+  /** As {@link #of(Limit)}, at the cost that {@code cost} returns. */
+  public static <T> Flow<T, T, NotUsed> byCost(Limit limit, Function<T, Cost> cost) {
+    return byCost(LimiterSource.owning(limit), cost);
+  }
+
+  /** As {@link #of(String)}, at the cost that {@code cost} returns. */
+  public static <T> Flow<T, T, NotUsed> byCost(String limit, Function<T, Cost> cost) {
+    return byCost(Limits.parse(limit), cost);
+  }
+
+  static <T> Flow<T, T, NotUsed> byCost(LimiterSource source, Function<T, Cost> cost) {
     return Flow.fromGraph(new ThrottleStage<T>(source, ThrottleMode.shaping(), cost));
   }
 
@@ -125,25 +126,25 @@ public final class Throttle {
 
   /** Returns a flow that fails at an element for which {@code limiter} has no permit at once. */
   public static <T> Flow<T, T, NotUsed> enforcing(Limiter limiter) {
-    return enforcing(limiter, element -> Cost.ONE);
+    return enforcingByCost(limiter, element -> Cost.ONE);
   }
 
   /** As {@link #enforcing(Limiter)}, at the cost that {@code cost} returns. */
-  public static <T> Flow<T, T, NotUsed> enforcing(Limiter limiter, Function<? super T, Cost> cost) {
-    return enforcing(LimiterSource.sharing(limiter), cost);
+  public static <T> Flow<T, T, NotUsed> enforcingByCost(Limiter limiter, Function<T, Cost> cost) {
+    return enforcingByCost(LimiterSource.sharing(limiter), cost);
   }
 
   /** As {@link #enforcing(Limiter)}, with a new limiter for each materialisation. */
   public static <T> Flow<T, T, NotUsed> enforcing(Limit limit) {
-    return enforcing(limit, element -> Cost.ONE);
+    return enforcingByCost(limit, element -> Cost.ONE);
   }
 
   /** As {@link #enforcing(Limit)}, at the cost that {@code cost} returns. */
-  public static <T> Flow<T, T, NotUsed> enforcing(Limit limit, Function<? super T, Cost> cost) {
-    return enforcing(LimiterSource.owning(limit), cost);
+  public static <T> Flow<T, T, NotUsed> enforcingByCost(Limit limit, Function<T, Cost> cost) {
+    return enforcingByCost(LimiterSource.owning(limit), cost);
   }
 
-  static <T> Flow<T, T, NotUsed> enforcing(LimiterSource source, Function<? super T, Cost> cost) {
+  static <T> Flow<T, T, NotUsed> enforcingByCost(LimiterSource source, Function<T, Cost> cost) {
     return Flow.fromGraph(new ThrottleStage<T>(source, ThrottleMode.enforcing(), cost));
   }
 
@@ -163,11 +164,11 @@ public final class Throttle {
       Limiter limiter,
       int parallelism,
       Function<? super T, ? extends CompletionStage<R>> function) {
-    return mapAsync(limiter, element -> Cost.ONE, parallelism, function);
+    return mapAsyncByCost(limiter, element -> Cost.ONE, parallelism, function);
   }
 
   /** As {@link #mapAsync(Limiter, int, Function)}, at the cost that {@code cost} returns. */
-  public static <T, R> Flow<T, R, NotUsed> mapAsync(
+  public static <T, R> Flow<T, R, NotUsed> mapAsyncByCost(
       Limiter limiter,
       Function<? super T, Cost> cost,
       int parallelism,
@@ -209,6 +210,16 @@ public final class Throttle {
             .multiply(BigInteger.valueOf(elements))
             .divide(BigInteger.valueOf(bucket.rate().nanos()));
     return bucket.burst(Math.max(1, burst.longValueExact()));
+  }
+
+  /** As {@link #limit(long, Duration)}, for Scala. */
+  public static Bucket limit(long elements, FiniteDuration per) {
+    return limit(elements, Duration.ofNanos(per.toNanos()));
+  }
+
+  /** As {@link #limit(long, Duration, long)}, for Scala. */
+  public static Bucket limit(long elements, FiniteDuration per, long maximumBurst) {
+    return limit(elements, Duration.ofNanos(per.toNanos()), maximumBurst);
   }
 
   /**

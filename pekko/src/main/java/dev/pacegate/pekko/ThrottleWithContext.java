@@ -15,7 +15,7 @@ import org.apache.pekko.stream.javadsl.FlowWithContext;
  * a {@link FlowWithContext} or a {@link org.apache.pekko.stream.javadsl.SourceWithContext}.
  *
  * <pre>{@code
- * consumer.asSourceWithContext(Message::offset).via(ThrottleWithContext.of(api, m -> Cost.of(m.size())));
+ * consumer.asSourceWithContext(Message::offset).via(ThrottleWithContext.byCost(api, m -> Cost.of(m.size())));
  * }</pre>
  *
  * <p>Each element keeps its context, and all keep their order. The cost is that of the element
@@ -27,59 +27,59 @@ public final class ThrottleWithContext {
 
   /** As {@link Throttle#of(Limiter)}. */
   public static <T, C> FlowWithContext<T, C, T, C, NotUsed> of(Limiter limiter) {
-    return of(limiter, element -> Cost.ONE);
+    return byCost(limiter, element -> Cost.ONE);
   }
 
-  /** As {@link Throttle#of(Limiter, Function)}. */
-  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> of(
-      Limiter limiter, Function<? super T, Cost> cost) {
-    return of(LimiterSource.sharing(limiter), cost);
+  /** As {@link Throttle#byCost(Limiter, Function)}. */
+  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> byCost(
+      Limiter limiter, Function<T, Cost> cost) {
+    return byCost(LimiterSource.sharing(limiter), cost);
   }
 
   /** As {@link Throttle#of(Limit)}; for Pekko's numbers, see {@link Throttle#limit}. */
   public static <T, C> FlowWithContext<T, C, T, C, NotUsed> of(Limit limit) {
-    return of(limit, element -> Cost.ONE);
+    return byCost(limit, element -> Cost.ONE);
   }
 
-  /** As {@link Throttle#of(Limit, Function)}. */
-  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> of(
-      Limit limit, Function<? super T, Cost> cost) {
-    return of(LimiterSource.owning(limit), cost);
+  /** As {@link Throttle#byCost(Limit, Function)}. */
+  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> byCost(
+      Limit limit, Function<T, Cost> cost) {
+    return byCost(LimiterSource.owning(limit), cost);
   }
 
   /** As {@link Throttle#enforcing(Limiter)}. */
   public static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcing(Limiter limiter) {
-    return enforcing(limiter, element -> Cost.ONE);
+    return enforcingByCost(limiter, element -> Cost.ONE);
   }
 
-  /** As {@link Throttle#enforcing(Limiter, Function)}. */
-  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcing(
-      Limiter limiter, Function<? super T, Cost> cost) {
-    return enforcing(LimiterSource.sharing(limiter), cost);
+  /** As {@link Throttle#enforcingByCost(Limiter, Function)}. */
+  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcingByCost(
+      Limiter limiter, Function<T, Cost> cost) {
+    return enforcingByCost(LimiterSource.sharing(limiter), cost);
   }
 
   /** As {@link Throttle#enforcing(Limit)}. */
   public static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcing(Limit limit) {
-    return enforcing(limit, element -> Cost.ONE);
+    return enforcingByCost(limit, element -> Cost.ONE);
   }
 
-  /** As {@link Throttle#enforcing(Limit, Function)}. */
-  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcing(
-      Limit limit, Function<? super T, Cost> cost) {
-    return enforcing(LimiterSource.owning(limit), cost);
+  /** As {@link Throttle#enforcingByCost(Limit, Function)}. */
+  public static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcingByCost(
+      Limit limit, Function<T, Cost> cost) {
+    return enforcingByCost(LimiterSource.owning(limit), cost);
   }
 
-  static <T, C> FlowWithContext<T, C, T, C, NotUsed> of(
-      LimiterSource source, Function<? super T, Cost> cost) {
-    return FlowWithContext.fromPairs(Throttle.<Pair<T, C>>of(source, ofElement(cost)));
+  static <T, C> FlowWithContext<T, C, T, C, NotUsed> byCost(
+      LimiterSource source, Function<T, Cost> cost) {
+    return FlowWithContext.fromPairs(Throttle.<Pair<T, C>>byCost(source, ofElement(cost)));
   }
 
-  private static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcing(
-      LimiterSource source, Function<? super T, Cost> cost) {
-    return FlowWithContext.fromPairs(Throttle.<Pair<T, C>>enforcing(source, ofElement(cost)));
+  private static <T, C> FlowWithContext<T, C, T, C, NotUsed> enforcingByCost(
+      LimiterSource source, Function<T, Cost> cost) {
+    return FlowWithContext.fromPairs(Throttle.<Pair<T, C>>enforcingByCost(source, ofElement(cost)));
   }
 
-  private static <T, C> Function<Pair<T, C>, Cost> ofElement(Function<? super T, Cost> cost) {
+  private static <T, C> Function<Pair<T, C>, Cost> ofElement(Function<T, Cost> cost) {
     requireNonNull(cost);
     return pair -> cost.apply(pair.first());
   }

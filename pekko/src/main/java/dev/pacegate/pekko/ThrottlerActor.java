@@ -9,19 +9,24 @@ import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Rate;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.apache.pekko.actor.AbstractActor;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.AllDeadLetters;
 import org.apache.pekko.actor.DeadLetter;
 import org.apache.pekko.actor.Dropped;
 import org.apache.pekko.actor.Props;
+import org.apache.pekko.actor.Status;
 import org.apache.pekko.actor.Terminated;
 import org.apache.pekko.event.EventStream;
+import org.apache.pekko.pattern.Patterns;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor that forwards messages in order and no faster than a limit allows; the receiver sees the
- * original sender. For typed actors see {@link ThrottlerBehavior}.
+ * An actor that forwards messages in order and no faster than a limit allows, from a queue of at
+ * most 1000 messages: when it is full, the newest message is dropped, unless {@link
+ * ThrottlerOptions} say otherwise. The receiver sees the original sender. For typed actors see
+ * {@link ThrottlerBehavior}.
  *
  * <pre>{@code
  * ActorRef throttler = system.actorOf(ThrottlerActor.props("3/1s"));
@@ -31,15 +36,27 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link SetTarget}, {@link SetLimit} and {@link SetRate} control it; any other message is
  * queued, and delivered when there is a target and a permit. Messages from one sender reach the
- * target in the order in which they were sent. The thread that forwards a message takes the permit
- * just before, and ends it just after. It is a thread of the actor's dispatcher, not the actor
- * itself: a full mailbox delays no delivery.
+ * target in the order in which they were sent.
  *
- * <p><b>The queue</b> is bounded, by 1000 messages unless {@link ThrottlerOptions} say otherwise. A
- * dropped message is published as {@link Dropped} on the event stream of the system, whatever the
- * reason, unless it is a dead letter already. The queue, the target and what the limit has counted
- * survive a restart. When the actor is stopped, messages that it has not delivered are published as
- * {@link DeadLetter}.
+ * <p><b>Order.</b> Control messages take effect in the order of the mailbox. When one is handled,
+ * every earlier message that had its permit available has gone to the target of then, under the
+ * limit of then. A message that waits for its permit, or for a target, goes to the target in force
+ * when it gets it.
+ *
+ * <p><b>Permits.</b> The thread that forwards a message takes the permit just before. It is the
+ * actor's own, or one of its dispatcher if the message had to wait: a full mailbox delays no
+ * delivery. The permit ends just after. A limit that counts until the answer is in ({@code
+ * peer(10/1s)}, {@code concurrent(4)}) needs a target that replies: {@link
+ * ThrottlerOptions#withReplies}. Each message is then sent as by {@code ask}, the reply ends the
+ * permit, and the sender gets the reply, or a {@link Status.Failure} if there is none. Without
+ * replies such a limit is refused, in props and in {@link SetLimit}. A change of a shared limiter
+ * by others is not looked at.
+ *
+ * <p><b>The queue.</b> A dropped message is published as {@link Dropped} on the event stream of the
+ * system, whatever the reason, unless it is a dead letter already. So is a control message that is
+ * refused, which is also logged as an error; nothing changes then. The queue, the target and what
+ * the limit has counted survive a restart. When the actor is stopped, messages that it has not
+ * delivered are published as {@link DeadLetter}.
  *
  * <p><b>The target</b> is watched. When it terminates, messages are queued until there is another
  * target; a message on its way at that moment goes to dead letters, as with any actor.
@@ -125,12 +142,18 @@ public final class ThrottlerActor extends AbstractActor {
    * options.
    *
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
+   * @throws IllegalArgumentException if the limit counts until the answer is in
    */
   public static Props props(String limit) {
     return props(Limits.parse(limit), ThrottlerOptions.DEFAULT);
   }
 
-  /** Returns the props of an actor; each actor made from them has a limiter of its own. */
+  /**
+   * Returns the props of an actor; each actor made from them has a limiter of its own.
+   *
+   * @throws IllegalArgumentException if the limit counts until the answer is in, and the options
+   *     say nothing of replies
+   */
   public static Props props(Limit limit, ThrottlerOptions options) {
     requireNonNull(limit);
     return props(LastingQueue.PerActor.owning(limit, requireNonNull(options)));
@@ -138,6 +161,9 @@ public final class ThrottlerActor extends AbstractActor {
 
   /**
    * Returns the props of an actor that takes its permits from {@code limiter}, which may be shared.
+   *
+   * @throws IllegalArgumentException if its limit counts until the answer is in, and the options
+   *     say nothing of replies
    */
   public static Props props(Limiter limiter, ThrottlerOptions options) {
     requireNonNull(limiter);
@@ -152,24 +178,48 @@ public final class ThrottlerActor extends AbstractActor {
   public Receive createReceive() {
     return receiveBuilder()
         .match(SetTarget.class, message -> setTarget(message.target()))
-        .match(SetLimit.class, message -> queue.setLimit(message.limit()))
-        .match(SetRate.class, message -> queue.setLimit(message.limit()))
-        .match(
-            Terminated.class, ended -> queue.target(null, null)) // only the present one is watched
+        .match(SetLimit.class, message -> setLimit(message, message.limit()))
+        .match(SetRate.class, message -> setLimit(message, message.limit()))
+        .match(Terminated.class, ended -> queue.terminated(ended.getActor()))
         .matchAny(message -> queue.add(new Envelope<>(message, getSender())))
         .build();
   }
 
+  /** A former target stays watched: a reply of it may still be due. */
   private void setTarget(@Nullable ActorRef next) {
-    ActorRef last = queue.target();
-    if (last != null && !last.equals(next)) {
-      getContext().unwatch(last);
-    }
     if (next == null) {
-      queue.target(null, null);
+      queue.noTarget();
+      return;
+    }
+    getContext().watch(next);
+    if (queue.asks()) {
+      ActorRef deadLetters = getContext().getSystem().deadLetters();
+      queue.target(next, (envelope, within) -> ask(next, deadLetters, envelope, within));
     } else {
-      getContext().watch(next);
       queue.target(next, envelope -> next.tell(envelope.message(), envelope.sender()));
+    }
+  }
+
+  /** As {@code ask} and {@code pipe} do, the sender gets the reply, or why there is none. */
+  private static CompletionStage<?> ask(
+      ActorRef target, ActorRef deadLetters, Envelope<Object, ActorRef> envelope, Duration within) {
+    CompletionStage<Object> reply = Patterns.ask(target, envelope.message(), within);
+    ActorRef sender = envelope.sender();
+    if (!sender.equals(deadLetters)) {
+      var unused =
+          reply.whenComplete(
+              (answer, failure) ->
+                  sender.tell(failure == null ? answer : new Status.Failure(failure), target));
+    }
+    return reply;
+  }
+
+  /** A limit that cannot be kept is refused: the one in force stays. */
+  private void setLimit(Object message, Limit limit) {
+    try {
+      queue.setLimit(limit);
+    } catch (RuntimeException refused) {
+      LastingQueue.refuse(getContext().getSystem(), message, refused, getSelf());
     }
   }
 

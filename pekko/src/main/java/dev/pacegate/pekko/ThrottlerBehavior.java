@@ -5,7 +5,10 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
+import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import org.apache.pekko.actor.AllDeadLetters;
 import org.apache.pekko.actor.DeadLetter;
 import org.apache.pekko.actor.Dropped;
@@ -15,10 +18,12 @@ import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.PreRestart;
 import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.Scheduler;
 import org.apache.pekko.actor.typed.Terminated;
 import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 import org.apache.pekko.event.EventStream;
@@ -26,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The behavior of a typed actor that forwards messages in order and no faster than a limit allows,
- * with the promises of {@link ThrottlerActor}.
+ * from a queue of at most 1000 messages: when it is full, the newest message is dropped, unless
+ * {@link ThrottlerOptions} say otherwise. Its promises are those of {@link ThrottlerActor}.
  *
  * <pre>{@code
  * ActorRef<Command<Sms>> throttler = context.spawn(ThrottlerBehavior.create("3/1s"), "throttler");
@@ -79,6 +85,39 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
   }
 
   /**
+   * Sets a target that replies, for an actor whose options say so ({@link
+   * ThrottlerOptions#withReplies}). The permit of a message ends with the first reply to the
+   * address that {@code question} is given.
+   *
+   * <pre>{@code
+   * record Submit(Sms sms, ActorRef<Done> replyTo) {}
+   * throttler.tell(new AskTarget<>(bind, Submit::new)); // ActorRef<Submit> bind
+   * }</pre>
+   *
+   * @param <T> the type of messages
+   * @param <Q> what the target takes
+   * @param <A> what it replies
+   * @param target the target; see {@link SetTarget#none} for none
+   * @param question makes of a message, and the address to reply to, what the target takes; called
+   *     by the thread that forwards the message
+   */
+  public record AskTarget<T, Q, A>(
+      ActorRef<Q> target, BiFunction<? super T, ActorRef<A>, ? extends Q> question)
+      implements Command<T> {
+
+    /** Checks that they are not null. */
+    public AskTarget {
+      requireNonNull(target);
+      requireNonNull(question);
+    }
+
+    private CompletionStage<?> ask(T message, Duration within, Scheduler scheduler) {
+      return AskPattern.<Q, A>ask(
+          target, replyTo -> question.apply(message, replyTo), within, scheduler);
+    }
+  }
+
+  /**
    * Puts another limit in force, as {@link Limiter#setLimit} does: there is no free burst. A shared
    * limiter is changed for all its users.
    *
@@ -127,18 +166,29 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
    * options.
    *
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
+   * @throws IllegalArgumentException if the limit counts until the answer is in
    */
   public static <T> Behavior<Command<T>> create(String limit) {
     return create(Limits.parse(limit), ThrottlerOptions.DEFAULT);
   }
 
-  /** Returns a behavior; each actor that has it has a limiter of its own. */
+  /**
+   * Returns a behavior; each actor that has it has a limiter of its own.
+   *
+   * @throws IllegalArgumentException if the limit counts until the answer is in, and the options
+   *     say nothing of replies
+   */
   public static <T> Behavior<Command<T>> create(Limit limit, ThrottlerOptions options) {
     requireNonNull(limit);
     return create(LastingQueue.PerActor.owning(limit, requireNonNull(options)));
   }
 
-  /** Returns the behavior that takes its permits from {@code limiter}, which may be shared. */
+  /**
+   * Returns the behavior that takes its permits from {@code limiter}, which may be shared.
+   *
+   * @throws IllegalArgumentException if its limit counts until the answer is in, and the options
+   *     say nothing of replies
+   */
   public static <T> Behavior<Command<T>> create(Limiter limiter, ThrottlerOptions options) {
     requireNonNull(limiter);
     return create(LastingQueue.PerActor.sharing(limiter, requireNonNull(options)));
@@ -152,7 +202,7 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
   public Receive<Command<T>> createReceive() {
     return newReceiveBuilder()
         .onAnyMessage(this::onCommand)
-        .onSignal(Terminated.class, signal -> onTerminated())
+        .onSignal(Terminated.class, signal -> onTerminated(signal.getRef()))
         .onSignal(PreRestart.class, signal -> onPreRestart())
         .onSignal(PostStop.class, signal -> onPostStop())
         .build();
@@ -161,30 +211,56 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
   private Behavior<Command<T>> onCommand(Command<T> command) {
     if (command instanceof Send<T> send) {
       queue.add(send.message());
-    } else if (command instanceof SetTarget<T> set) {
-      setTarget(set.target());
-    } else if (command instanceof SetLimit<T> set) {
-      queue.setLimit(set.limit());
+    } else {
+      try {
+        control(command);
+      } catch (RuntimeException refused) { // nothing has changed
+        LastingQueue.refuse(
+            Adapter.toClassic(getContext().getSystem()),
+            command,
+            refused,
+            Adapter.toClassic(getContext().getSelf()));
+      }
     }
     return this;
   }
 
-  private void setTarget(@Nullable ActorRef<? super T> next) {
-    ActorRef<?> last = queue.target();
-    if (last != null && !last.equals(next)) {
-      getContext().unwatch(last);
+  private void control(Command<T> command) {
+    if (command instanceof SetTarget<T> set) {
+      setTarget(set.target());
+    } else if (command instanceof AskTarget<T, ?, ?> ask) {
+      setTarget(ask);
+    } else if (command instanceof SetLimit<T> set) {
+      queue.setLimit(set.limit());
     }
+  }
+
+  /** A former target stays watched: a reply of it may still be due. */
+  private void setTarget(@Nullable ActorRef<? super T> next) {
     if (next == null) {
-      queue.target(null, null);
+      queue.noTarget();
+    } else if (queue.asks()) {
+      throw new IllegalArgumentException(
+          "the options say that the target replies, so it is set by AskTarget: " + next);
     } else {
       getContext().watch(next);
       queue.target(next, next::tell);
     }
   }
 
-  /** The target has terminated; only the present one is watched. */
-  private Behavior<Command<T>> onTerminated() {
-    queue.target(null, null);
+  private void setTarget(AskTarget<T, ?, ?> next) {
+    if (!queue.asks()) {
+      throw new IllegalArgumentException(
+          "AskTarget needs ThrottlerOptions.withReplies, which says how long to wait for a reply: "
+              + next.target());
+    }
+    Scheduler scheduler = getContext().getSystem().scheduler();
+    getContext().watch(next.target());
+    queue.target(next.target(), (message, within) -> next.ask(message, within, scheduler));
+  }
+
+  private Behavior<Command<T>> onTerminated(ActorRef<?> ended) {
+    queue.terminated(ended);
     return this;
   }
 

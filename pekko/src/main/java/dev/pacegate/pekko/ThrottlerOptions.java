@@ -3,7 +3,11 @@ package dev.pacegate.pekko;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.dispatch.Overflow;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Time;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a throttling actor: an immutable value.
@@ -12,18 +16,24 @@ import dev.pacegate.time.Time;
  * @param overflow what happens if the queue is full; default: the new message is dropped. It must
  *     be a policy that drops, as an actor neither waits nor replies
  * @param time the clock and the timer of a limiter that the actor creates; default: the system's
+ * @param replies within what time the target replies to each message, see {@link #withReplies};
+ *     null, the default, if it need not
  */
-public record ThrottlerOptions(int capacity, Overflow overflow, Time time) {
+public record ThrottlerOptions(
+    int capacity, Overflow overflow, Time time, @Nullable Duration replies) {
+
+  private static final Duration SHORTEST_REPLY = Duration.ofMillis(1);
+  private static final Duration LONGEST_REPLY = Duration.ofDays(100);
 
   /** The defaults. */
   public static final ThrottlerOptions DEFAULT =
-      new ThrottlerOptions(1000, Overflow.DROP_NEWEST, Time.system());
+      new ThrottlerOptions(1000, Overflow.DROP_NEWEST, Time.system(), null);
 
   /**
    * Checks the ranges.
    *
-   * @throws IllegalArgumentException if {@code capacity} is not positive, or {@code overflow} does
-   *     not drop
+   * @throws IllegalArgumentException if {@code capacity} is not positive, {@code overflow} does not
+   *     drop, or {@code replies} is not from 1 ms to 100 days
    */
   public ThrottlerOptions {
     if (capacity < 1) {
@@ -35,20 +45,56 @@ public record ThrottlerOptions(int capacity, Overflow overflow, Time time) {
     }
     requireNonNull(overflow);
     requireNonNull(time);
+    if (replies != null
+        && (replies.compareTo(SHORTEST_REPLY) < 0 || replies.compareTo(LONGEST_REPLY) > 0)) {
+      throw new IllegalArgumentException("replies must come within 1ms to 100d: " + replies);
+    }
   }
 
   /** Returns these options with another capacity. */
   public ThrottlerOptions withCapacity(int capacity) {
-    return new ThrottlerOptions(capacity, overflow, time);
+    return new ThrottlerOptions(capacity, overflow, time, replies);
   }
 
   /** Returns these options with another overflow policy. */
   public ThrottlerOptions withOverflow(Overflow overflow) {
-    return new ThrottlerOptions(capacity, overflow, time);
+    return new ThrottlerOptions(capacity, overflow, time, replies);
   }
 
   /** Returns these options with another clock and timer. */
   public ThrottlerOptions withTime(Time time) {
-    return new ThrottlerOptions(capacity, overflow, time);
+    return new ThrottlerOptions(capacity, overflow, time, replies);
+  }
+
+  /**
+   * Returns these options with a target that replies to each message: the permit of a message ends
+   * with the first reply. So the actor keeps limits that count until the answer is in, such as
+   * {@code peer(10/1s)} and {@code concurrent(4)}; without replies it refuses them.
+   *
+   * <p>A reply that is a {@link org.apache.pekko.actor.Status.Failure} or an error of {@link
+   * org.apache.pekko.pattern.StatusReply} ends the permit as its exception is classified ({@link
+   * dev.pacegate.FailureClassifier}). If no reply comes within that time, or the target terminates
+   * before, the permit ends as {@linkplain dev.pacegate.Permit#lost lost}; this is so for open
+   * permits of an actor that has stopped, too.
+   *
+   * @param within from 1 ms to 100 days
+   */
+  public ThrottlerOptions withReplies(Duration within) {
+    return new ThrottlerOptions(capacity, overflow, time, requireNonNull(within));
+  }
+
+  /**
+   * Refuses a limit that these options cannot keep.
+   *
+   * @throws IllegalArgumentException if it counts until the answer is in, and there are no replies
+   */
+  void check(Limit limit) {
+    if (replies == null && limit.promises().stream().anyMatch(Promise::countsWhole)) {
+      throw new IllegalArgumentException(
+          limit
+              + " counts a message until it is answered, but without replies a permit ends when its"
+              + " message has been sent: use ThrottlerOptions.withReplies, or a limit of starts such"
+              + " as 10/1s");
+    }
   }
 }

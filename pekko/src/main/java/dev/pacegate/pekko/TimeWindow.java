@@ -36,16 +36,16 @@ public final class TimeWindow {
       boolean eager,
       Function<? super T, ? extends S> seed,
       BiFunction<? super S, ? super T, ? extends S> aggregate) {
-    return of(interval, eager, seed, aggregate, Time.system());
+    return on(Time.system(), interval, eager, seed, aggregate);
   }
 
   /** As {@link #of(Duration, boolean, Function, BiFunction)}, with another clock: for tests. */
-  public static <T, S> Flow<T, S, NotUsed> of(
+  public static <T, S> Flow<T, S, NotUsed> on(
+      Time time,
       Duration interval,
       boolean eager,
       Function<? super T, ? extends S> seed,
-      BiFunction<? super S, ? super T, ? extends S> aggregate,
-      Time time) {
+      BiFunction<? super S, ? super T, ? extends S> aggregate) {
     requireNonNull(seed);
     requireNonNull(aggregate);
     Flow<S, S, NotUsed> pulse = Pulse.of(interval, eager, time);

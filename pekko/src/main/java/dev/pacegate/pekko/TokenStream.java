@@ -14,7 +14,7 @@ import org.apache.pekko.stream.javadsl.GraphDSL;
  * much may be sent.
  *
  * <pre>{@code
- * frames.via(TokenStream.of(credits, frame -> frame.length()));
+ * frames.via(TokenStream.byCost(credits, frame -> frame.length()));
  * }</pre>
  *
  * <p>Each element costs tokens, 1 unless a function says otherwise, and is passed on when that many
@@ -37,11 +37,11 @@ public final class TokenStream {
 
   /** Returns a flow whose elements cost 1 token of {@code tokens} each. */
   public static <T, M> Flow<T, T, M> of(Graph<SourceShape<Long>, M> tokens) {
-    return of(tokens, element -> 1);
+    return byCost(tokens, element -> 1);
   }
 
   /** As {@link #of(Graph)}, at the cost that {@code cost} returns, 0 or more. */
-  public static <T, M> Flow<T, T, M> of(
+  public static <T, M> Flow<T, T, M> byCost(
       Graph<SourceShape<Long>, M> tokens, ToLongFunction<? super T> cost) {
     return Flow.fromGraph(
         GraphDSL.create(

@@ -9,6 +9,7 @@ import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.pekko.actor.AbstractActor;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
@@ -36,8 +37,8 @@ abstract class ActorTest {
 
   final ManualTime time = ManualTime.manual();
   final ThrottlerOptions options = ThrottlerOptions.DEFAULT.withTime(time);
-  final List<String> delivered = new ArrayList<>();
-  final List<AllDeadLetters> lost = new ArrayList<>();
+  final List<String> delivered = new CopyOnWriteArrayList<>();
+  final List<AllDeadLetters> lost = new CopyOnWriteArrayList<>();
   private final List<ActorRef> started = new ArrayList<>();
 
   /** Records each message with the millisecond and who sent it, and what is lost. */

@@ -31,7 +31,7 @@ class DelayTest extends StreamTest {
   private final Arrivals<Integer> arrivals = new Arrivals<>(time);
 
   private Flow<Integer, Integer, NotUsed> fixed(Duration delay) {
-    return Delay.<Integer>by(() -> element -> delay, time);
+    return Delay.<Integer>on(time, () -> element -> delay);
   }
 
   private TestPublisher.Probe<Integer> run(Flow<Integer, Integer, NotUsed> flow) {
@@ -115,7 +115,7 @@ class DelayTest extends StreamTest {
             Duration.ofMillis(5),
             Duration.ofMillis(30),
             (Integer element) -> element > 0);
-    return Delay.by(strategies, time);
+    return Delay.on(time, strategies);
   }
 
   @Test
@@ -208,7 +208,7 @@ class DelayTest extends StreamTest {
             };
     Source.range(1, 4)
         .via(
-            Delay.by(strategies, time)
+            Delay.on(time, strategies)
                 .withAttributes(ActorAttributes.withSupervisionStrategy(decider)))
         .runWith(arrivals.sink(), materializer);
     after(10_000);

@@ -52,7 +52,7 @@ class DifferencesTest extends StreamTest {
     var emitted = new ArrayList<Long>();
     var source =
         TestSource.<Integer>create(system)
-            .via(Throttle.<Integer>of(owning(limit), n -> Cost.ONE))
+            .via(Throttle.<Integer>byCost(owning(limit), n -> Cost.ONE))
             .to(Sink.foreach(n -> emitted.add(time.nanoTime() / 1_000_000)))
             .run(materializer);
     for (long instant : instants) {
@@ -89,7 +89,7 @@ class DifferencesTest extends StreamTest {
       last = pekkos.emits(last);
     }
     assertEquals(900, last, "300 after the burst, 11 percent too fast");
-    var throttle = Throttle.<Integer>of(owning(limit), n -> Cost.ONE);
+    var throttle = Throttle.<Integer>byCost(owning(limit), n -> Cost.ONE);
     assertEquals(1000, arrivals(numbers(302), throttle, Duration.ofNanos(1)).get(301));
   }
 
@@ -122,7 +122,8 @@ class DifferencesTest extends StreamTest {
     var sink =
         run(
             numbers(2),
-            Throttle.<Integer>of(owning(Throttle.limit(1, Duration.ofDays(300), 1)), n -> Cost.ONE),
+            Throttle.<Integer>byCost(
+                owning(Throttle.limit(1, Duration.ofDays(300), 1)), n -> Cost.ONE),
             2);
     sink.expectNext(1);
     time.advance(Duration.ofDays(300).minusNanos(1));
@@ -138,7 +139,7 @@ class DifferencesTest extends StreamTest {
     var sink =
         run(
             numbers(1),
-            Throttle.<Integer>of(
+            Throttle.<Integer>byCost(
                 owning(Throttle.limit(1, Duration.ofDays(300), 0)), n -> Cost.of(356)),
             1);
     time.advance(Duration.ofDays(365 * 99));

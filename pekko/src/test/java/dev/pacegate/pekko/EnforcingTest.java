@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
 class EnforcingTest extends StreamTest {
 
   private Flow<Integer, Integer, NotUsed> shaping(Limit limit, Function<Integer, Cost> cost) {
-    return Throttle.of(owning(limit), cost);
+    return Throttle.byCost(owning(limit), cost);
   }
 
   private Flow<Integer, Integer, NotUsed> enforcing(Limit limit, Function<Integer, Cost> cost) {
-    return Throttle.enforcing(owning(limit), cost);
+    return Throttle.enforcingByCost(owning(limit), cost);
   }
 
   private Flow<Integer, Integer, NotUsed> enforcing(Limit limit) {
@@ -105,8 +105,18 @@ class EnforcingTest extends StreamTest {
   @Test
   void saysThatACostCanNeverPass() {
     Limiter shared = limiter("10/1s");
-    var sink = run(Source.single(11), Throttle.enforcing(shared, Cost::of), 1);
+    var sink = run(Source.single(11), Throttle.enforcingByCost(shared, Cost::of), 1);
     assertInstanceOf(CostTooLargeException.class, sink.expectError());
+  }
+
+  @Test
+  void saysThatACostAboveTheBurstCanNeverPass() {
+    var limit = Throttle.limit(1, millis(200), 5);
+    var sink = run(Source.single(6), enforcing(limit, Cost::of), 1);
+    assertInstanceOf(CostTooLargeException.class, sink.expectError());
+    var shaped = run(Source.single(6), shaping(limit, Cost::of), 1);
+    after(200);
+    shaped.expectNext(6).expectComplete();
   }
 
   @Test

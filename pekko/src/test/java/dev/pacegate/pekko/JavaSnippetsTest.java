@@ -33,6 +33,7 @@ class JavaSnippetsTest {
       import dev.pacegate.pekko.*;
       import java.time.Duration;
       import java.util.concurrent.CompletionStage;
+      import org.apache.pekko.Done;
       import org.apache.pekko.NotUsed;
       import org.apache.pekko.actor.ActorRef;
       import org.apache.pekko.actor.ActorSystem;
@@ -43,6 +44,10 @@ class JavaSnippetsTest {
         interface Sms {
           int length();
         }
+
+        record Submit(Sms sms, org.apache.pekko.actor.typed.ActorRef<Done> replyTo) {}
+
+        org.apache.pekko.actor.typed.ActorRef<Submit> bind;
 
         Limiter api;
         Limiter peer;
@@ -69,7 +74,7 @@ class JavaSnippetsTest {
             .results()
             .map((MatchResult match) -> match.group(1))
             .toList();
-    assertEquals(3, snippets.size());
+    assertEquals(4, snippets.size());
     for (String snippet : snippets) {
       var errors = new StringWriter();
       boolean compiled =

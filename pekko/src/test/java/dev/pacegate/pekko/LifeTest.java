@@ -124,14 +124,14 @@ class LifeTest extends StreamTest {
 
   @Test
   void failsIfTheCostCanNeverPass() {
-    var sink = run(numbers(1), Throttle.of(limiter("10/1s"), n -> Cost.of(11)), 1);
+    var sink = run(numbers(1), Throttle.byCost(limiter("10/1s"), n -> Cost.of(11)), 1);
     assertInstanceOf(CostTooLargeException.class, sink.expectError());
   }
 
   @Test
   void failsIfTheCostCanNoLongerPass() {
     Limiter window = limiter("10/1s");
-    var sink = run(numbers(2), Throttle.of(window, n -> Cost.of(6)), 2);
+    var sink = run(numbers(2), Throttle.byCost(window, n -> Cost.of(6)), 2);
     sink.expectNext(1);
     window.setLimit("5/1s");
     after(2000);
@@ -228,7 +228,7 @@ class LifeTest extends StreamTest {
   @Test
   void makesALimiterForEachMaterialisationAndClosesIt() {
     Flow<Integer, Integer, NotUsed> flow =
-        Throttle.of(owning(Limits.parse("bucket(1/100ms)")), n -> Cost.ONE);
+        Throttle.byCost(owning(Limits.parse("bucket(1/100ms)")), n -> Cost.ONE);
     assertEquals(0, limitersMade());
     var sinks =
         List.of(run(numbers(2), flow, 1), run(numbers(2), flow, 2), run(numbers(2), flow, 2));

@@ -53,7 +53,7 @@ class MapAsyncTest extends StreamTest {
 
   @Test
   void aCostMayBeGiven() {
-    var sink = run(numbers(2), Throttle.mapAsync(limiter, n -> Cost.of(2), 4, this::call), 2);
+    var sink = run(numbers(2), Throttle.mapAsyncByCost(limiter, n -> Cost.of(2), 4, this::call), 2);
     assertEquals(1, calls.size());
     sink.cancel();
   }

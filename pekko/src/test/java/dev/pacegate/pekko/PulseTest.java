@@ -169,15 +169,15 @@ class PulseTest extends StreamTest {
 
   private TestPublisher.Probe<Integer> runWindow(boolean eager) {
     Flow<Integer, Integer, ?> sums =
-        TimeWindow.of(
+        TimeWindow.on(
+            time,
             WINDOW,
             eager,
             element -> {
               check(element);
               return element;
             },
-            (sum, element) -> sum + check(element),
-            time);
+            (sum, element) -> sum + check(element));
     return TestSource.<Integer>create(system)
         .via(sums)
         .toMat(arrivals.sink(), Keep.left())
@@ -270,8 +270,8 @@ class PulseTest extends StreamTest {
       org.apache.pekko.japi.function.Function<Throwable, Supervision.Directive> decider) {
     var mine = new Arrivals<Integer>(time);
     Flow<Integer, Integer, ?> sums =
-        TimeWindow.<Integer, Integer>of(
-                WINDOW, true, PulseTest::check, (sum, element) -> sum + check(element), time)
+        TimeWindow.<Integer, Integer>on(
+                time, WINDOW, true, PulseTest::check, (sum, element) -> sum + check(element))
             .withAttributes(ActorAttributes.withSupervisionStrategy(decider));
     var source =
         TestSource.<Integer>create(system)

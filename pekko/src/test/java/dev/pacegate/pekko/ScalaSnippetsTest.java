@@ -28,8 +28,10 @@ class ScalaSnippetsTest {
   private static final String AROUND =
       """
       import dev.pacegate._
+      import dev.pacegate.limit._
       import dev.pacegate.pekko._
       import java.time.Duration
+      import java.util.concurrent.CompletableFuture
       import org.apache.pekko.actor.ActorSystem
       import org.apache.pekko.stream.scaladsl._
       import scala.concurrent.Await
@@ -41,7 +43,7 @@ class ScalaSnippetsTest {
           val api = Limiter.of("10/1s")
           try {
       %s
-            List(paced, kept, batches.map(_.flatMap(_.toArray))(system.dispatcher))
+            List(paced, akka, byCost, answers, kept, batches.map(_.flatMap(_.toArray))(system.dispatcher))
               .map(each => Await.result(each, 30.seconds).mkString(" "))
               .mkString("; ")
           } finally Await.result(system.terminate(), 30.seconds)
@@ -59,7 +61,7 @@ class ScalaSnippetsTest {
     URL[] where = {folder.toUri().toURL()};
     try (var loader = new URLClassLoader(where, getClass().getClassLoader())) {
       Object result = loader.loadClass("Snippet").getMethod("run").invoke(null);
-      assertEquals("1 2 3; (a,1) (b,2); 1 2 3", result);
+      assertEquals("1 2 3; 1 2 3; ab c; 4 1; (a,1) (b,2); 1 2 3", result);
     }
   }
 

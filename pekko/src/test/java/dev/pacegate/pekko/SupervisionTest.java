@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Cost;
+import java.time.Duration;
 import java.util.List;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.japi.function.Function;
 import org.apache.pekko.stream.ActorAttributes;
 import org.apache.pekko.stream.Supervision;
+import org.apache.pekko.stream.ThrottleMode;
 import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.testkit.TestSubscriber;
 import org.junit.jupiter.api.Test;
@@ -35,11 +37,11 @@ class SupervisionTest extends StreamTest {
   }
 
   private Flow<Integer, Integer, NotUsed> throttle(int bad) {
-    return Throttle.of(limiter, number -> unless(bad, number));
+    return Throttle.byCost(limiter, number -> unless(bad, number));
   }
 
   private Flow<Integer, Integer, NotUsed> enforcing(int bad) {
-    return Throttle.enforcing(limiter, number -> unless(bad, number));
+    return Throttle.enforcingByCost(limiter, number -> unless(bad, number));
   }
 
   private TestSubscriber.Probe<Integer> run(
@@ -96,14 +98,32 @@ class SupervisionTest extends StreamTest {
 
   @Test
   void skipsWhatIsNoCost() {
-    Flow<Integer, Integer, NotUsed> negative = Throttle.of(limiter, n -> Cost.of(3 - n));
+    Flow<Integer, Integer, NotUsed> negative = Throttle.byCost(limiter, n -> Cost.of(3 - n));
     expectAll(run(negative, RESUME), List.of(1, 2, 3));
   }
 
   @Test
   @SuppressWarnings("NullAway") // as a program might that is not checked
   void skipsWhereTheCostIsNull() {
-    Flow<Integer, Integer, NotUsed> none = Throttle.of(limiter, n -> n == 2 ? null : Cost.ONE);
+    Flow<Integer, Integer, NotUsed> none = Throttle.byCost(limiter, n -> n == 2 ? null : Cost.ONE);
     expectAll(run(none, RESUME), List.of(1, 3, 4, 5));
+  }
+
+  /** Where Pekko's own throttle goes on, its strategy would be ours. */
+  @Test
+  void pekkoFailsWhateverTheStrategy() {
+    for (var decider : List.of(STOP, RESUME, RESTART)) {
+      Flow<Integer, Integer, NotUsed> theirs =
+          Flow.<Integer>create()
+              .throttle(
+                  1,
+                  Duration.ofSeconds(1),
+                  100,
+                  number -> (int) unless(3, number).amount(),
+                  ThrottleMode.shaping());
+      var sink = run(theirs, decider);
+      sink.expectNext(1, 2);
+      assertSame(failure, sink.expectError());
+    }
   }
 }

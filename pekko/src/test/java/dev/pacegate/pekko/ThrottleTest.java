@@ -22,8 +22,8 @@ class ThrottleTest extends StreamTest {
     return throttle(limit, element -> Cost.ONE);
   }
 
-  private <T> Flow<T, T, NotUsed> throttle(Limit limit, Function<? super T, Cost> cost) {
-    return Throttle.of(owning(limit), cost);
+  private <T> Flow<T, T, NotUsed> throttle(Limit limit, Function<T, Cost> cost) {
+    return Throttle.byCost(owning(limit), cost);
   }
 
   @Test // FT-1

@@ -58,7 +58,7 @@ class ThrottleWithContextTest extends StreamTest {
 
   private <T> FlowWithContext<T, Long, T, Long, NotUsed> throttle(
       Limit limit, Function<T, Cost> cost) {
-    return ThrottleWithContext.of(owning(limit), cost);
+    return ThrottleWithContext.byCost(owning(limit), cost);
   }
 
   private static Pair<Integer, Long> withOffset(int number) {
@@ -151,7 +151,7 @@ class ThrottleWithContextTest extends StreamTest {
   @Test
   void enforcesALimiterThatStreamsShare() {
     Limiter limiter = limiter("3/1d");
-    var flow = ThrottleWithContext.<Integer, Long>enforcing(limiter, Cost::of);
+    var flow = ThrottleWithContext.<Integer, Long>enforcingByCost(limiter, Cost::of);
     var sink = run(numbersWithOffsets(), flow, 5);
     sink.expectNext(withOffset(1));
     sink.expectNext(withOffset(2));

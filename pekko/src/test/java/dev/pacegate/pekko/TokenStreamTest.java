@@ -34,7 +34,7 @@ class TokenStreamTest extends StreamTest {
 
   /** Runs a stream with its three ends in hand, and some demand. */
   private void run(ToLongFunction<Integer> cost, int demand) {
-    var flow = TokenStream.of(TestSource.<Long>create(system), cost);
+    var flow = TokenStream.byCost(TestSource.<Long>create(system), cost);
     var ends =
         TestSource.<Integer>create(system)
             .viaMat(flow, Keep.both())
@@ -114,7 +114,7 @@ class TokenStreamTest extends StreamTest {
   void collectsTokensWithoutDemand() {
     var late =
         numbers(1)
-            .via(TokenStream.of(granting(1), element -> 100))
+            .via(TokenStream.byCost(granting(1), element -> 100))
             .runWith(TestSink.<Integer>create(system), materializer);
     late.ensureSubscription().expectNoMessage(Duration.ZERO);
     assertEquals(100, asked.get());
@@ -194,7 +194,8 @@ class TokenStreamTest extends StreamTest {
           return 1;
         };
     var flow =
-        TokenStream.<Integer, Object>of(Source.repeat(1L).mapMaterializedValue(none -> none), cost);
+        TokenStream.<Integer, Object>byCost(
+            Source.repeat(1L).mapMaterializedValue(none -> none), cost);
     var stopped = run(numbers(5), flow, 5);
     stopped.expectNext(1, 2);
     assertSame(failure, stopped.expectError());
