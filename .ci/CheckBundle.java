@@ -3,6 +3,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.FindException;
 import java.lang.module.ModuleFinder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -17,6 +18,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -27,17 +30,30 @@ import org.w3c.dom.Node;
 /**
  * Checks a staged release against what Maven Central asks, and more, without the network:
  *
- * <pre>java .ci/CheckBundle.java BUNDLE VERSION SOURCES</pre>
+ * <pre>java .ci/CheckBundle.java BUNDLE VERSION SOURCES FINGERPRINT</pre>
  *
- * <p>Each file is signed and has right checksums. Each pom says what Central asks for, itself or by
- * a parent that is in the bundle too, and has no snapshot in it. Each jar has sources, Javadoc, a
- * bill of materials, the licence and the notice, classes for Java 17 and the name of a module. The
- * BOM lists every jar and nothing else. Signatures are checked with {@code gpg} and its key ring.
+ * <p>Each file is signed with the key of that fingerprint and has right checksums. Each pom says
+ * what Central asks for, itself or by a parent that is in the bundle too, and has no snapshot in
+ * it. Each jar has sources, Javadoc, a bill of materials, the licence and the notice, classes for Java 17 and the name of a module;
+ * nothing else is there. The BOM lists every jar and nothing else. The core brings no dependency
+ * along. Signatures are checked with {@code gpg} and its key ring.
  */
 public class CheckBundle {
 
   private static final String GROUP = "dev.pacegate";
   private static final Set<String> WITHOUT_SIGNATURE = Set.of("asc", "md5", "sha1", "sha256", "sha512");
+
+  private static final Set<String> OF_POM = Set.of(".pom", "-cyclonedx.json", "-cyclonedx.xml");
+  private static final Set<String> OF_JAR =
+      Set.of(".pom", ".jar", "-sources.jar", "-javadoc.jar", "-cyclonedx.json", "-cyclonedx.xml");
+
+  /** Each URL that a child inherits, and the attribute that keeps Maven from appending to it. */
+  private static final Map<String, String> APPENDED =
+      Map.of(
+          "url", "child.project.url.inherit.append.path",
+          "scm/connection", "child.scm.connection.inherit.append.path",
+          "scm/developerConnection", "child.scm.developerConnection.inherit.append.path",
+          "scm/url", "child.scm.url.inherit.append.path");
 
   /** Java 17. */
   private static final int CLASS_FILE = 61;
@@ -45,24 +61,26 @@ public class CheckBundle {
   private final Path bundle;
   private final String version;
   private final Path sources;
+  private final String key;
 
   private final Map<String, Element> poms = new TreeMap<>();
   private final Map<String, Path> folders = new HashMap<>();
   private final List<String> wrong = new ArrayList<>();
   private int checked;
 
-  private CheckBundle(Path bundle, String version, Path sources) {
+  private CheckBundle(Path bundle, String version, Path sources, String key) {
     this.bundle = bundle;
     this.version = version;
     this.sources = sources;
+    this.key = key;
   }
 
   public static void main(String[] args) throws Exception {
-    if (args.length != 3) {
-      System.err.println("usage: java .ci/CheckBundle.java BUNDLE VERSION SOURCES");
+    if (args.length != 4) {
+      System.err.println("usage: java .ci/CheckBundle.java BUNDLE VERSION SOURCES FINGERPRINT");
       System.exit(2);
     }
-    var check = new CheckBundle(Path.of(args[0]), args[1], Path.of(args[2]));
+    var check = new CheckBundle(Path.of(args[0]), args[1], Path.of(args[2]), args[3]);
     check.all();
     check.wrong.forEach(System.err::println);
     if (!check.wrong.isEmpty()) {
@@ -82,17 +100,24 @@ public class CheckBundle {
     for (Path file : files) {
       file(file);
     }
-    expect(poms.containsKey("pacegate-bom"), "the bundle", "has no pacegate-bom");
+    for (String needed : List.of("pacegate-bom", "pacegate-core")) {
+      expect(poms.containsKey(needed), "the bundle", "has no " + needed);
+    }
     var jars = new TreeSet<String>();
     for (String artifact : poms.keySet()) {
       pom(artifact);
       if (text(poms.get(artifact), "packaging").orElse("jar").equals("jar")) {
-        jars.add(artifact);
+        jars.add(GROUP + ":" + artifact + ":" + version);
         jars(artifact);
       }
+      nothingElse(artifact);
     }
     expect(!jars.isEmpty(), "the bundle", "has no jar");
     expect(bom().equals(jars), "the BOM", "lists " + bom() + ", the jars are " + jars);
+    if (poms.containsKey("pacegate-core")) {
+      List<String> brought = brought("pacegate-core");
+      expect(brought.isEmpty(), "pacegate-core", "brings along " + brought);
+    }
   }
 
   /** Where it is, its checksums and its signature. */
@@ -117,20 +142,26 @@ public class CheckBundle {
           "has no right " + sum.getKey());
     }
     Path signature = folder.resolve(name + ".asc");
-    expect(Files.exists(signature) && verifies(signature, file), file, "has no signature that verifies");
+    String signed = Files.exists(signature) ? signature(signature, file) : "no signature";
+    expect(signed.isEmpty(), file, "is not signed with " + key + ": " + signed);
     if (extension.equals("pom")) {
       poms.put(artifact, xml(bytes));
       folders.put(artifact, folder);
     }
   }
 
-  private static boolean verifies(Path signature, Path file) throws Exception {
+  /** Returns nothing if the signature is good and that of the key, otherwise what gpg says. */
+  private String signature(Path signature, Path file) throws Exception {
     Process gpg =
-        new ProcessBuilder("gpg", "--batch", "--verify", signature.toString(), file.toString())
+        new ProcessBuilder(
+                "gpg", "--batch", "--status-fd", "1", "--verify", signature.toString(), file.toString())
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
-    return gpg.waitFor() == 0;
+    String said = new String(gpg.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    // The last word is the primary key's fingerprint.
+    boolean valid =
+        said.lines().anyMatch(line -> line.startsWith("[GNUPG:] VALIDSIG ") && line.endsWith(" " + key));
+    return gpg.waitFor() == 0 && valid ? "" : said.strip();
   }
 
   /** What Central asks of a pom, of the pom itself or of its parents. */
@@ -159,25 +190,26 @@ public class CheckBundle {
       expect(
           parent.isEmpty() || poms.containsKey(parent.get()),
           artifact,
-          "needs a parent that is not in the bundle: " + parent);
+          "needs a parent that is not in the bundle: " + parent.orElse(""));
       if (parent.isPresent()) {
         expect(
             text(at.get(), "parent/version").equals(Optional.of(version)),
             artifact,
             "has a parent of another version");
       }
-      for (String url : List.of("url", "scm/connection", "scm/developerConnection", "scm/url")) {
-        boolean appended =
-            text(at.get(), url).isPresent()
-                && !at.get().equals(pom)
-                && !at.get().getAttribute("child.project.url.inherit.append.path").equals("false");
-        expect(!appended, artifact, "would have its name appended to the " + url);
+      Element ancestor = at.get();
+      if (!ancestor.equals(pom)) {
+        APPENDED.forEach((url, attribute) -> inherited(artifact, ancestor, url, attribute));
       }
     }
     String all = pom.getTextContent();
     expect(!all.contains("SNAPSHOT"), artifact, "names a snapshot");
-    expect(child(pom, "repositories").isEmpty(), artifact, "has repositories");
-    expect(child(pom, "pluginRepositories").isEmpty(), artifact, "has plugin repositories");
+    for (String repositories : List.of("repositories", "pluginRepositories")) {
+      boolean none =
+          children(pom, repositories).isEmpty()
+              && children(pom, "profiles", "profile", repositories).isEmpty();
+      expect(none, artifact, "has " + repositories);
+    }
     for (Element dependency : children(pom, "dependencies", "dependency")) {
       if (text(dependency, "groupId").equals(Optional.of(GROUP))) {
         String needed = text(dependency, "artifactId").orElseThrow();
@@ -188,13 +220,36 @@ public class CheckBundle {
     }
   }
 
+  /** Dependencies, inherited ones too, that a program that uses the artifact would get with it. */
+  private List<String> brought(String artifact) {
+    var brought = new ArrayList<String>();
+    for (var at = Optional.of(poms.get(artifact)); at.isPresent(); at = parent(at.get())) {
+      for (Element dependency : children(at.get(), "dependencies", "dependency")) {
+        if (Set.of("compile", "runtime").contains(text(dependency, "scope").orElse("compile"))
+            && !text(dependency, "optional").equals(Optional.of("true"))) {
+          brought.add(coordinates(dependency));
+        }
+      }
+    }
+    return brought;
+  }
+
+  /** A URL that children inherit as it is: Maven appends the child's name unless told otherwise. */
+  private void inherited(String artifact, Element ancestor, String url, String attribute) {
+    Element switched = url.startsWith("scm/") ? child(ancestor, "scm").orElse(ancestor) : ancestor;
+    boolean appended =
+        text(ancestor, url).isPresent() && !switched.getAttribute(attribute).equals("false");
+    expect(!appended, artifact, "would have its name appended to the " + url);
+  }
+
   /** The jar of an artifact and what must stand beside it. */
   private void jars(String artifact) throws Exception {
     Path jar = beside(artifact, ".jar");
     Path source = beside(artifact, "-sources.jar");
     Path javadoc = beside(artifact, "-javadoc.jar");
-    Path bill = beside(artifact, "-cyclonedx.json");
-    for (Path file : List.of(jar, source, javadoc, bill, beside(artifact, "-cyclonedx.xml"))) {
+    Path bill = beside(artifact, "-cyclonedx.xml");
+    for (String end : OF_JAR) {
+      Path file = beside(artifact, end);
       expect(Files.exists(file), file, "is missing");
       if (!Files.exists(file)) {
         return;
@@ -209,11 +264,11 @@ public class CheckBundle {
       }
     }
     expect(entry(javadoc, "index.html").length > 0, javadoc, "has no index.html");
-    String components = Files.readString(bill);
+    String purl = "pkg:maven/" + GROUP + "/" + artifact + "@" + version + "?type=jar";
     expect(
-        components.contains("pkg:maven/" + GROUP + "/" + artifact + "@" + version),
+        text(xml(Files.readAllBytes(bill)), "metadata/component/purl").equals(Optional.of(purl)),
         bill,
-        "is not of this artifact");
+        "is not of " + purl);
 
     var lackSource = new TreeSet<String>();
     try (var classes = new ZipFile(jar.toFile());
@@ -232,18 +287,18 @@ public class CheckBundle {
         }
       }
     }
-    // A file may hold further classes, but not many do.
-    expect(lackSource.size() < 5, source, "lacks " + lackSource);
+    expect(lackSource.isEmpty(), source, "lacks " + lackSource);
     module(jar);
   }
 
   /** The name comes from the jar itself and not from its file's name. */
   private void module(Path jar) throws IOException {
     try (var file = new JarFile(jar.toFile())) {
-      var manifest = file.getManifest().getMainAttributes();
+      Manifest manifest = file.getManifest();
       boolean named =
           file.getEntry("module-info.class") != null
-              || manifest.getValue("Automatic-Module-Name") != null;
+              || manifest != null
+                  && manifest.getMainAttributes().getValue("Automatic-Module-Name") != null;
       expect(named, jar, "has no module name");
     }
     try {
@@ -265,11 +320,31 @@ public class CheckBundle {
           .ifPresent(
               managed -> {
                 for (Element dependency : children(managed, "dependencies", "dependency")) {
-                  listed.add(text(dependency, "artifactId").orElseThrow());
+                  listed.add(coordinates(dependency));
                 }
               });
     }
     return listed;
+  }
+
+  private String coordinates(Element dependency) {
+    return Stream.of("groupId", "artifactId", "version")
+        .map(part -> text(dependency, part).orElse("?").replace("${project.version}", version))
+        .collect(Collectors.joining(":"));
+  }
+
+  /** No file but those that belong to an artifact. */
+  private void nothingElse(String artifact) throws IOException {
+    String start = artifact + "-" + version;
+    Set<String> ends = Files.exists(beside(artifact, ".jar")) ? OF_JAR : OF_POM;
+    try (Stream<Path> files = Files.list(folders.get(artifact))) {
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString();
+        String checked = name.replaceFirst("(\\.(asc|md5|sha1|sha256|sha512))+$", "");
+        boolean known = checked.startsWith(start) && ends.contains(checked.substring(start.length()));
+        expect(known, file, "belongs to no artifact");
+      }
+    }
   }
 
   private Path beside(String artifact, String end) {

@@ -8,7 +8,7 @@ public final class CostTooLargeException extends RefusedException {
   private static final long serialVersionUID = 1;
 
   /** Used by limiters. */
-  public CostTooLargeException(String limiter, Cost cost) {
-    super(limiter, "a cost of " + cost + " can never pass");
+  public CostTooLargeException(String limiter, Cost cost, String limits) {
+    super(limiter, "a cost of " + cost + " can never pass under " + limits);
   }
 }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * them decides:
  *
  * <ol>
- *   <li>An I/O error, a time-out, a cancellation, an interrupt or an {@link Error}: {@link
- *       Outcome#LOST}. The peer may have the request.
+ *   <li>An I/O error or a time-out that is not named in 2 or 3, a cancellation, an interrupt or an
+ *       {@link Error}: {@link Outcome#LOST}. The peer may have the request.
  *   <li>An exception that carries the peer's answer, such as those of HTTP clients for status 500,
  *       or that was thrown while the answer was parsed: {@link Outcome#ANSWERED}.
  *   <li>A connection that could not be made (refused, timed out, no route, no such host): {@link

@@ -165,12 +165,19 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    * next use. See {@link Limiter#setLimit}. Keys with a limit of their own keep it. A key that was
    * dropped, because under the former limit nothing of it counted any more, starts afresh under a
    * limit that reaches further back.
+   *
+   * @throws IllegalArgumentException if the limit is of a kind of your own whose meter contradicts
+   *     its promises; the limit in force stays
    */
   public void setLimit(Limit perKey) {
     keys.setLimit(requireNonNull(perKey));
   }
 
-  /** As {@link #setLimit(Limit)}, given as text. */
+  /**
+   * As {@link #setLimit(Limit)}, given as text.
+   *
+   * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
+   */
   public void setLimit(String perKey) {
     setLimit(Limits.parse(perKey));
   }
@@ -254,7 +261,11 @@ public final class KeyedLimiter<K> implements AutoCloseable {
       return this;
     }
 
-    /** Bounds how many keys are known at a time. Default: a million. */
+    /**
+     * Bounds how many keys are known at a time. Default: a million.
+     *
+     * @throws IllegalArgumentException if {@code max} is less than 1
+     */
     public Builder maxKeys(int max) {
       if (max < 1) {
         throw new IllegalArgumentException("maxKeys must be at least 1: " + max);
@@ -277,7 +288,11 @@ public final class KeyedLimiter<K> implements AutoCloseable {
       return this;
     }
 
-    /** Bounds how many may wait for all keys together: see {@link Limiter.Builder#maxWaiting}. */
+    /**
+     * Bounds how many may wait for all keys together: see {@link Limiter.Builder#maxWaiting}.
+     *
+     * @throws IllegalArgumentException if {@code max} is negative
+     */
     public Builder maxWaiting(int max) {
       options.maxWaiting(max);
       return with("maxWaiting");

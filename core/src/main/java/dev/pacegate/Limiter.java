@@ -18,7 +18,6 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
-import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.state.BootClock;
 import dev.pacegate.time.Time;
 import java.nio.file.Path;
@@ -50,9 +49,11 @@ import org.jspecify.annotations.Nullable;
  * CompletableFuture<Permit> later = api.acquireAsync(); // no thread waits
  * }</pre>
  *
- * <p><b>Order.</b> All waiters, threads and futures alike, are in one queue and go first in, first
- * out. No caller overtakes a waiter, not even by {@code tryAcquire}. A large request in front holds
- * up small ones behind it.
+ * <p><b>Order.</b> All waiters of a lane, threads and futures alike, are in one queue and go first
+ * in, first out; there is one lane unless more are {@linkplain Builder#lane added}. Within a lane
+ * no caller overtakes a waiter, not even by {@code tryAcquire}, with one exception: a request whose
+ * {@linkplain #acquireAsync(Cost, Executor, Consumer) own executor} is late does not hold up
+ * others. A large request in front holds up small ones behind it.
  *
  * <p><b>Cost.</b> A request is charged when it is released. A waiter that is interrupted, cancelled
  * or timed out leaves the queue and has cost nothing. A changed limit, a pause and the end of a
@@ -114,6 +115,7 @@ public final class Limiter implements AutoCloseable {
    *
    * @throws IllegalArgumentException if there is no such lane; the message lists the lanes there
    *     are
+   * @throws UnsupportedOperationException if this is the limiter of a key
    */
   @CheckReturnValue
   public Limiter lane(String name) {
@@ -371,12 +373,22 @@ public final class Limiter implements AutoCloseable {
     return engine.acquire(seat, Cost.ONE, Clock.FOREVER);
   }
 
-  /** As {@link #acquire()}, at another plain cost. */
+  /**
+   * As {@link #acquire()}, at another plain cost.
+   *
+   * @throws IllegalArgumentException if {@code cost} is negative
+   * @throws CostTooLargeException if the limit can never let the cost through
+   */
   public Permit acquire(long cost) throws InterruptedException {
     return engine.acquire(seat, Cost.of(cost), Clock.FOREVER);
   }
 
-  /** As {@link #acquire()}, at another cost. */
+  /**
+   * As {@link #acquire()}, at another cost.
+   *
+   * @throws IllegalArgumentException if {@code cost} is not the cost of one call
+   * @throws CostTooLargeException if the limit can never let the cost through
+   */
   public Permit acquire(Cost cost) throws InterruptedException {
     return engine.acquire(seat, engine.check(cost), Clock.FOREVER);
   }
@@ -552,12 +564,20 @@ public final class Limiter implements AutoCloseable {
    * windows; across a change to a longer limit, if the last change was longer ago than any limit
    * since the first reaches back; and for a key that was dropped meanwhile. A {@code concurrent}
    * limit does not know of requests left open by a limit that needs no ends.
+   *
+   * @throws IllegalArgumentException if the limit does not support this limiter's lanes or its
+   *     state file, or is of a kind of your own whose meter contradicts its promises; the limit in
+   *     force stays
    */
   public void setLimit(Limit limit) {
     steered.setLimit(requireNonNull(limit));
   }
 
-  /** As {@link #setLimit(Limit)}, given as text. */
+  /**
+   * As {@link #setLimit(Limit)}, given as text.
+   *
+   * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
+   */
   public void setLimit(String limit) {
     setLimit(Limits.parse(limit));
   }
@@ -619,6 +639,8 @@ public final class Limiter implements AutoCloseable {
    * Turns dry-run mode on or off. While it is on, every request is let through at once, and the
    * limiter only records what the limit would have done: see {@link Snapshot#wouldHaveWaited} and
    * {@link Snapshot#waits}. Each request is judged against what was really released before it.
+   *
+   * @throws UnsupportedOperationException if this is the limiter of a key
    */
   public void dryRun(boolean on) {
     steered.dryRun(on);
@@ -638,11 +660,7 @@ public final class Limiter implements AutoCloseable {
 
   /** As {@link #estimateWait(long)}, for any cost. */
   public Duration estimateWait(Cost cost) {
-    long nanos = engine.estimateWait(seat, engine.check(cost));
-    if (nanos == Meter.NEVER) {
-      throw new CostTooLargeException(name(), cost);
-    }
-    return Duration.ofNanos(nanos);
+    return Duration.ofNanos(engine.estimateWait(seat, engine.check(cost)));
   }
 
   /** Returns the limiter's name: the one it was given, or the text of its first limit. */

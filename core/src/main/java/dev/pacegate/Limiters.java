@@ -177,7 +177,8 @@ public final class Limiters implements AutoCloseable {
 
   private FileWatch file() {
     if (file == null) {
-      throw new IllegalStateException("these limiters come from no file");
+      throw new IllegalStateException(
+          "these limiters come from no file: only those of Limiters.watch(file) can be read again");
     }
     return file;
   }

@@ -9,7 +9,7 @@ public final class WaitQueueFullException extends RefusedException {
   private static final long serialVersionUID = 1;
 
   /** Used by limiters. */
-  public WaitQueueFullException(String limiter) {
-    super(limiter, "the wait queue is full");
+  public WaitQueueFullException(String limiter, String maxWaiting) {
+    super(limiter, "the wait queue is full: " + maxWaiting);
   }
 }

@@ -11,13 +11,13 @@ public final class WaitTooLongException extends RefusedException {
   private final Duration atLeast;
 
   /** Used by limiters. */
-  public WaitTooLongException(String limiter, Duration atLeast) {
-    super(limiter, "no permit within the time allowed" + bound(atLeast));
+  public WaitTooLongException(String limiter, String maxWait, Duration atLeast) {
+    super(limiter, "no permit within a maxWait of " + maxWait + bound(atLeast));
     this.atLeast = atLeast;
   }
 
   private static String bound(Duration atLeast) {
-    return atLeast.isZero() ? "" : ": the wait is at least " + Durations.format(atLeast);
+    return atLeast.isZero() ? "" : ": from now on it takes at least " + Durations.format(atLeast);
   }
 
   /**

@@ -107,7 +107,7 @@ class AlignedLimiterTest {
   }
 
   @Test
-  void whoeverWaitsFindsOutThatAClockWasSetForward() {
+  void aWaiterFindsOutThatAClockWasSetForward() {
     Limiter limiter = limiter("aligned(1/1d)", NOON);
     assertEquals(1, closeAll(takeAll(limiter)));
     CompletableFuture<Permit> next = limiter.acquireAsync();
@@ -237,7 +237,7 @@ class AlignedLimiterTest {
   }
 
   @Test
-  void anAnswerOutOfACacheStopsNobodyForLong() {
+  void anAnswerOutOfACacheStopsNoRequestForLong() {
     Limiter limiter = limiter("aligned(100/1d)", NOON);
     Permit permit = limiter.tryAcquire().orElseThrow();
     limiter.peerDated(permit, NOON.minus(Duration.ofHours(20)));
@@ -250,7 +250,7 @@ class AlignedLimiterTest {
   }
 
   @Test
-  void aPeerWithoutAClockStopsNobody() {
+  void aPeerWithoutAClockStopsNoRequest() {
     Limiter limiter = limiter("aligned(100/1m)", NOON.plusSeconds(10));
     for (int i = 0; i < 20; i++) {
       Permit permit = limiter.tryAcquire().orElseThrow();

@@ -39,7 +39,7 @@ final class Crew {
               result.complete(
                   limiter
                       .tryAcquire(cost, maxWait)
-                      .orElseThrow(() -> new WaitTooLongException("", Duration.ZERO)));
+                      .orElseThrow(() -> new WaitTooLongException("", "", Duration.ZERO)));
             } catch (Throwable failure) {
               result.completeExceptionally(failure);
             }

@@ -12,7 +12,9 @@ import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Whoever is told that it may go in time must not depend on those before it being in time. */
+/**
+ * A waiter that is told that it may go in time must not depend on those before it being in time.
+ */
 class DeadlineTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);

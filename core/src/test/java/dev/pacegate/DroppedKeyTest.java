@@ -104,7 +104,7 @@ class DroppedKeyTest extends KeyedLimiterCases {
   }
 
   @Test
-  void aKeyIsKeptWhileSomebodyWaitsForIt() {
+  void aKeyIsKeptWhileACallerWaitsForIt() {
     KeyedLimiter<String> limiter = keyed("1/1s", "1/1h");
     assertTrue(tries(limiter, "x"));
     CompletableFuture<Permit> waits = ask(limiter, "a");
@@ -116,7 +116,7 @@ class DroppedKeyTest extends KeyedLimiterCases {
   }
 
   @Test
-  void whenThereAreTooManyKeysNewOnesAreRefusedAndNobodyIsPushedOut() {
+  void whenThereAreTooManyKeysNewOnesAreRefusedAndNoKnownOneIsPushedOut() {
     KeyedLimiter<String> limiter =
         KeyedLimiter.builder("1/1m").within(limiter("unlimited")).maxKeys(3).build();
     for (String key : List.of("a", "b", "c")) {

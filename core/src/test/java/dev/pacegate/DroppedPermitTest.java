@@ -205,7 +205,7 @@ class DroppedPermitTest {
   }
 
   @Test
-  void nothingIsLookedAtWhileNobodyWaits() {
+  void nothingIsLookedAtWhileNoCallerWaits() {
     Limiter limiter = limiter("concurrent(2)");
     Permit held = limiter.tryAcquire().orElseThrow();
     time.advance(Duration.ofHours(1));

@@ -69,7 +69,7 @@ class FutureCompletionTest {
   }
 
   @Test
-  void aCallbackThatThrowsStopsNobody() {
+  void aCallbackThatThrowsStopsNoWaiter() {
     Limiter limiter = Limiter.builder("1/1s").time(time).executor(Runnable::run).build();
     Crew.spend(limiter);
     CompletableFuture<Permit> first = limiter.acquireAsync();
@@ -106,7 +106,7 @@ class FutureCompletionTest {
     }
   }
 
-  /** Whoever is told no, or yes, at once does not wait, whatever else goes on in the gate. */
+  /** A caller that is told no, or yes, at once does not wait, whatever else goes on in the gate. */
   @Test
   void aCallbackThatNeedNotWaitMayAsk() {
     Limiter limiter = Limiter.builder("3/1s").time(time).executor(Runnable::run).build();
@@ -149,7 +149,7 @@ class FutureCompletionTest {
   }
 
   @Test
-  void nobodyIsForgottenWhenTheExecutorRefuses() {
+  void noWaiterIsForgottenWhenTheExecutorRefuses() {
     Executor refuses =
         task -> {
           throw new RejectedExecutionException("shut down");
@@ -162,7 +162,7 @@ class FutureCompletionTest {
 
   /** An executor may fail in any way: once is once, not for ever. */
   @Test
-  void nobodyIsForgottenWhenTheExecutorFails() {
+  void noWaiterIsForgottenWhenTheExecutorFails() {
     var failures = new AtomicInteger(2);
     Executor fails =
         task -> {
@@ -287,7 +287,7 @@ class FutureCompletionTest {
 
   /** {@code obtrudeValue} and {@code completeAsync} do not ask: the permit then is unused. */
   @Test
-  void aPermitNobodyCanBeGivenIsUnused() {
+  void aPermitThatCannotBeHandedOverIsUnused() {
     Limiter limiter = Limiter.builder("concurrent(1)").time(time).executor(Runnable::run).build();
     Permit held = Crew.spend(limiter);
     CompletableFuture<Permit> future = limiter.acquireAsync();

@@ -59,7 +59,7 @@ class GateTest {
     assertTrue(gate.tryEnter());
   }
 
-  /** The holder is not scheduled for long: whoever comes sleeps, and still gets in. */
+  /** The holder is not scheduled for long: a thread that comes sleeps, and still gets in. */
   @Test
   void whoComesSleepsWhileTheHolderIsAway() {
     gate.enter();

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  *   <li>GR-22, GR-24: an infinite rate is {@code unlimited}, which forgives what is owed at once.
  *       What was owed is paid where the fastest finite rate stands for it.
  *   <li>GR-28 and GR-29 do not apply: nullness is checked at compile time, and {@link Limiter} is
- *       final; whoever tests code that uses it gives it a {@link ManualTime} instead of mocking it.
+ *       final; a test of code that uses it gives it a {@link ManualTime} instead of mocking it.
  * </ul>
  */
 @Timeout(60)

@@ -333,7 +333,7 @@ class GuavaDifferentialTest {
     return limiter.estimateWait(1).toNanos();
   }
 
-  /** Nobody is served a moment before Guava would, at boundaries to the nanosecond. */
+  /** No request is served a moment before Guava would, at boundaries to the nanosecond. */
   @Test
   void dueToTheNanosecond() {
     for (String limit :

@@ -5,7 +5,7 @@ package dev.pacegate;
  * microseconds. Passive: time is an argument, in nanoseconds from any origin.
  */
 /*
- * Both keep permits that nobody asked for (stored), and the instant from which the next request goes
+ * Both keep permits that no request asked for (stored), and the instant from which the next request goes
  * (nextFree). A request never waits for its own size: it goes at nextFree, and pushes that back by its
  * price. Bursty: what is stored is free, up to so many seconds of it. Warming up: what is stored is
  * dearer than what is fresh, the more so the more there is of it:

@@ -176,7 +176,7 @@ class KeyLawsTest {
    * With windows, a request waits only if its key, or all keys together, have used up their limit.
    */
   @Test
-  void nobodyWaitsInVain() {
+  void noWaiterWaitsInVain() {
     Seeds.forEach(
         200,
         random -> {

@@ -97,7 +97,7 @@ class KeyRacesTest {
     return sum;
   }
 
-  /** The shorter the interval, the more often a key is dropped while somebody comes for it. */
+  /** The shorter the interval, the more often a key is dropped while a caller comes for it. */
   @Test
   void aKeyThatIsDroppedAndComesBackHasOneLimitAllTheTime() throws InterruptedException {
     var limit = Limits.parse("1/2ms");
@@ -141,7 +141,7 @@ class KeyRacesTest {
   }
 
   @Test
-  void aHundredThousandKeysWithSomebodyWaitingNeedOneTimerThread() throws Exception {
+  void aHundredThousandKeysWithAWaiterNeedOneTimerThread() throws Exception {
     int keys = 100_000;
     KeyedLimiter<Integer> limiter = KeyedLimiter.of("1/500ms");
     var done = new CountDownLatch(keys);

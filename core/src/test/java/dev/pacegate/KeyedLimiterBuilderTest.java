@@ -92,7 +92,7 @@ class KeyedLimiterBuilderTest {
   }
 
   @Test
-  void nobodyMayWaitForAKeyIfSoWanted() throws Exception {
+  void noCallerMayWaitForAKeyIfSoWanted() throws Exception {
     KeyedLimiter<String> keyed = builder("1/1s").maxWaitingPerKey(0).build();
     assertTrue(keyed.tryAcquire("a").isPresent());
     assertThrows(WaitQueueFullException.class, () -> keyed.acquire("a"));

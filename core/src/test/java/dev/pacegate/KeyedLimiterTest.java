@@ -132,7 +132,7 @@ class KeyedLimiterTest extends KeyedLimiterCases {
   }
 
   @Test
-  void aKeyThatMustWaitForItselfHoldsUpNobody() {
+  void aKeyThatMustWaitForItselfHoldsUpNoOther() {
     KeyedLimiter<String> limiter = keyed("1/1m", "10/1s");
     for (int i = 0; i < 5; i++) {
       ask(limiter, "a");
@@ -183,7 +183,7 @@ class KeyedLimiterTest extends KeyedLimiterCases {
   }
 
   @Test
-  void closingTurnsAwayWhoWaitsForAKeyAndNobodyElse() {
+  void closingRefusesTheWaitersOfAKeyAndNoOthers() {
     Limiter api = limiter("1/1m");
     KeyedLimiter<String> limiter = KeyedLimiter.builder("1/1m").within(api).build();
     ask(limiter, "a");

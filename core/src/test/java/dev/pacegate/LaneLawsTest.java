@@ -67,7 +67,7 @@ class LaneLawsTest {
         case 4 -> leave(lane);
         default -> time.advanceNanos(random.nextLong(INTERVAL / 2));
       }
-      nobodyWaitsInVain();
+      noWaiterWaitsInVain();
     }
 
     private void ask(int lane) {
@@ -88,7 +88,7 @@ class LaneLawsTest {
     }
 
     /** No request waits while there is room for it in the common rest, or in its reserved share. */
-    void nobodyWaitsInVain() {
+    void noWaiterWaitsInVain() {
       waiting.forEach(places -> places.removeIf(CompletableFuture::isDone));
       long[] counts = new long[lanes.size()];
       long all = 0;
@@ -102,13 +102,13 @@ class LaneLawsTest {
         if (!waiting.get(i).isEmpty()) {
           boolean reserveLeft = reserved[i] > counts[i];
           assertFalse(all < max && reserveLeft, "lane " + i + " waits for what it has reserved");
-          assertFalse(all < max && reservedByNobody(counts) > 0, "lane " + i + " waits in vain");
+          assertFalse(all < max && notReserved(counts) > 0, "lane " + i + " waits in vain");
         }
       }
     }
 
     /** A lower bound of what is left for all, as if nothing had come from what is reserved. */
-    private long reservedByNobody(long[] counts) {
+    private long notReserved(long[] counts) {
       long left = max;
       for (int i = 0; i < lanes.size(); i++) {
         left -= reserved[i] + counts[i];
@@ -148,7 +148,7 @@ class LaneLawsTest {
   }
 
   @Test
-  void theLimitHoldsNobodyTakesWhatIsReservedAndNobodyWaitsInVain() {
+  void theLimitHoldsReservedSharesAreKeptAndNoWaiterWaitsInVain() {
     Seeds.forEach(
         300,
         random -> {
@@ -161,7 +161,7 @@ class LaneLawsTest {
         });
   }
 
-  /** The bound of start-time fair queueing, for lanes that always have somebody waiting. */
+  /** The bound of start-time fair queueing, for lanes that always have a waiter. */
   @Test
   void noLaneGetsAheadByMoreThanOneRequestOfEach() {
     Seeds.forEach(

@@ -93,7 +93,7 @@ class LanesTest {
     Limiter limiter = limiter("1/1s").lane("a", Share.weight(1)).lane("b", Share.weight(1)).build();
     ask(limiter.lane("a"), "a", 100, 1);
     for (int second = 0; second < 20; second++) {
-      time.advance(SECOND); // for b's lane nobody comes all that time
+      time.advance(SECOND); // no request comes to b's lane all that time
     }
     released.clear();
     ask(limiter.lane("b"), "b", 100, 1);
@@ -105,7 +105,7 @@ class LanesTest {
   }
 
   @Test
-  void whoeverLeavesAfterBeingCalledGivesTheTurnBack() {
+  void aWaiterThatLeavesAfterBeingCalledGivesTheTurnBack() {
     var calls = new ArrayList<Runnable>();
     Limiter limiter =
         Limiter.builder("1/1s")
@@ -402,7 +402,7 @@ class LanesTest {
   }
 
   @Test
-  void nobodyTakesWhatAnotherOfItsLaneWasCalledTo() {
+  void noWaiterTakesWhatAnotherOfItsLaneWasCalledTo() {
     Limiter lane = limiter("4/1m").lane("a", Share.weight(1).reserving(75)).build().lane("a");
     assertTrue(lane.tryAcquire(3).isPresent());
     assertTrue(lane.tryAcquire(1).isPresent());
@@ -411,7 +411,8 @@ class LanesTest {
     var second = lane.acquireAsync(Cost.ONE, Runnable::run, permit -> released.add("second"));
     time.advance(Duration.ofMinutes(1));
     slow.forEach(Runnable::run);
-    assertEquals(List.of("second", "first"), released, "both can go, whoever comes first");
+    assertEquals(
+        List.of("second", "first"), released, "both can go, in the order in which they come");
     assertTrue(first.isDone() && second.isDone());
   }
 

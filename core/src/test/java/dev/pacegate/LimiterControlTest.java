@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class LimiterControlTest extends LimitersOnManualTime {
 
   @Test
-  void whoeverCanNoLongerPassUnderANewLimitIsTurnedAway() {
+  void aWaiterThatCanNoLongerPassUnderANewLimitIsRefused() {
     Limiter limiter = limiter("10/1m");
     taken(limiter);
     CompletableFuture<Permit> large = limiter.acquireAsync(8);
@@ -79,7 +79,7 @@ class LimiterControlTest extends LimitersOnManualTime {
   }
 
   @Test
-  void observingHoldsNobodyBackAndNotesWhoItWouldHave() {
+  void aDryRunDelaysNoRequestAndCountsWhatItWouldHaveDelayed() {
     Limiter limiter = limiter("3/1s");
     taken(limiter);
     CompletableFuture<Permit> waiting = limiter.acquireAsync();
@@ -191,7 +191,7 @@ class LimiterControlTest extends LimitersOnManualTime {
   }
 
   @Test
-  void nobodyIsCountedTwiceInTheHistogram() {
+  void noRequestIsCountedTwiceInTheHistogram() {
     Limiter limiter = limiter("1/1h");
     taken(limiter);
     var unusedFirst = limiter.acquireAsync();

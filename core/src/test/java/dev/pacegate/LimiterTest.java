@@ -45,12 +45,12 @@ class LimiterTest extends LimitersOnManualTime {
   }
 
   @Test
-  void aTryNeverOvertakesWhoeverWaits() {
+  void aTryNeverOvertakesAWaiter() {
     Limiter limiter = limiter("bucket(1/1s, burst=3)");
     assertEquals(3, taken(limiter));
     CompletableFuture<Permit> large = limiter.acquireAsync(3);
     time.advance(ofSeconds(2));
-    assertTrue(limiter.tryAcquire().isEmpty(), "two are there, but somebody waits for three");
+    assertTrue(limiter.tryAcquire().isEmpty(), "two are there, but a caller waits for three");
     time.advance(ofSeconds(1));
     assertTrue(large.isDone());
   }
@@ -73,7 +73,7 @@ class LimiterTest extends LimitersOnManualTime {
     assertNull(limiter.poll(Cost.ONE));
     CompletableFuture<Permit> large = limiter.acquireAsync(2);
     time.advance(ofMillis(500));
-    assertNull(limiter.poll(Cost.ONE), "one is there, but somebody waits for two");
+    assertNull(limiter.poll(Cost.ONE), "one is there, but a caller waits for two");
     limiter.pause();
     assertNull(limiter.poll(Cost.ONE));
     limiter.resume();
@@ -90,7 +90,7 @@ class LimiterTest extends LimitersOnManualTime {
   }
 
   @Test
-  void whoPollsWithoutALimitHasTheClockReadOnlyIfSomebodyMinds() {
+  void aPollWithoutALimitReadsTheClockOnlyForAListener() {
     var reads = new AtomicInteger();
     Time counting =
         new Time() {
@@ -271,18 +271,18 @@ class LimiterTest extends LimitersOnManualTime {
   }
 
   @Test
-  void aCostThatIsTooLargeIsARefusalWhoeverElseWaits() {
+  void aCostThatIsTooLargeIsRefusedWhateverElseWaits() {
     Limiter limiter = limiter("1/1h");
     assertThrows(CostTooLargeException.class, () -> limiter.acquire(2));
     assertTrue(limiter.tryAcquire().isPresent());
-    var unused = limiter.acquireAsync(); // from now on somebody waits
+    var unused = limiter.acquireAsync(); // from now on a caller waits
     assertThrows(CostTooLargeException.class, () -> limiter.acquire(2));
     assertEquals(2, limiter.snapshot().refused());
   }
 
   /** A bound of 0 is a lower bound of anything, so a meter may say so. */
   @Test
-  void whoeverIsTurnedAwayTheMomentItJoinsIsToldSo() {
+  void aCallerThatIsRefusedTheMomentItJoinsIsToldSo() {
     Limiter limiter = Limiter.builder(new NeverForTwo()).time(time).build();
     limiter.pause();
     assertThrows(

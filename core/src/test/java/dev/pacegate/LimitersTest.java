@@ -110,7 +110,7 @@ class LimitersTest {
   }
 
   @Test
-  void whatHasGoneCountsAndWhoeverWaitsIsReTimed() throws Exception {
+  void whatHasGoneCountsAndWaitersAreRescheduled() throws Exception {
     write("sms = 1/1d");
     settle();
     Limiter sms = limiters.get("sms");
@@ -368,7 +368,7 @@ class LimitersTest {
   }
 
   @Test
-  void aListenerThatFailsHarmsNobody() throws IOException {
+  void aListenerThatFailsHarmsNoOther() throws IOException {
     limiters.close();
     limiters =
         watch(

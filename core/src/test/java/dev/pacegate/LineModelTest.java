@@ -151,10 +151,10 @@ class LineModelTest {
   }
 
   /**
-   * Threads of executors that come when they like: promise, progress, and nobody called in vain.
+   * Threads of executors that come when they like: promise, progress, and no waiter called in vain.
    */
   @Test
-  void whoeverComesLateBreaksNothing() {
+  void aThreadThatComesLateBreaksNothing() {
     Seeds.forEach(1000, LineModelTest::comeLate);
   }
 
@@ -184,7 +184,7 @@ class LineModelTest {
         busy.remove(random.nextInt(busy.size())).run();
       }
     }
-    assertEquals(asked, done.size(), () -> world.log + ": somebody waits for ever");
+    assertEquals(asked, done.size(), () -> world.log + ": a request waits for ever");
     assertTrue(audit.report().kept(), () -> world.log + audit.report().text());
   }
 }

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** An error that comes between two steps harms whom it befalls, and nobody else. */
+/** An error that comes between two steps harms the request it hits, and no other. */
 class MishapTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -79,7 +79,7 @@ class MishapTest {
     assertEquals(SECOND.toNanos(), second.join().releasedAt());
   }
 
-  /** The alarm of a future could not be set; whoever comes next sees to it. */
+  /** The alarm of a future could not be set; the next caller sees to it. */
   @Test
   void aLostAlarmIsSetAgainByTheNextWhoComes() {
     Crew.spend(limiter);
@@ -91,7 +91,7 @@ class MishapTest {
     assertEquals(SECOND.toNanos(), future.join().releasedAt());
   }
 
-  /** A meter of somebody else fails in the gate. */
+  /** A meter of the program fails in the gate. */
   @Test
   void aLimitThatFailsIsNotPutInForce() {
     var tasks = new ArrayDeque<Runnable>();
@@ -117,7 +117,7 @@ class MishapTest {
     assertEquals("1/1s", limiter.limit().toString());
   }
 
-  /** A limit of somebody else: makes so many meters, then fails once, then makes others. */
+  /** A limit of the program: makes so many meters, then fails once, then makes others. */
   private record Failing(Limit limit, AtomicInteger before) implements Limit {
     @Override
     public Meter newMeter(long now) {

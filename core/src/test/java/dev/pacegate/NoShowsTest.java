@@ -48,7 +48,7 @@ class NoShowsTest {
   }
 
   @Test
-  void whoIsLateStandsInNobodysWay() {
+  void aLateFutureStandsInNoWaitersWay() {
     Limiter limiter = limiter("1/1s");
     ask(limiter, "late");
     assertFalse(limiter.tryAcquire().isPresent(), "its thread may come any moment");
@@ -126,7 +126,7 @@ class NoShowsTest {
   }
 
   @Test
-  void aKeyIsKeptWhileSomebodyIsLateForIt() {
+  void aKeyIsKeptWhileAFutureIsLateForIt() {
     Limiter all = Limiter.builder("unlimited").time(time).executor(Runnable::run).build();
     KeyedLimiter<String> limiter = KeyedLimiter.builder("1/1s").within(all).build();
     CompletableFuture<Permit> place = ask(limiter.limiter("a"), "late");
@@ -138,7 +138,7 @@ class NoShowsTest {
   }
 
   @Test
-  void anExecutorThatIsShutDownHoldsUpNobodyElse() throws InterruptedException {
+  void anExecutorThatIsShutDownHoldsUpNoOtherWaiter() throws InterruptedException {
     Limiter limiter = Limiter.of("10/100ms");
     ExecutorService pool = Executors.newSingleThreadExecutor();
     var running = new CountDownLatch(1);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A line before a limit whose costs are paid by whoever comes next. */
+/** A queue before a limit whose costs are paid by the next request. */
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a place is seen in `ran`
 class PayLaterTest {
 
@@ -51,7 +51,7 @@ class PayLaterTest {
         "warmup(1/1s, over=0s)",
         "9/9s & warmup(1/1s, over=0s)"
       })
-  void nobodyGoesBeforeOneThatHasBeenCalled(String limit) {
+  void noWaiterGoesBeforeOneThatHasBeenCalled(String limit) {
     Limiter limiter = limiter(limit);
     ask(limiter, "first", 3);
     ask(limiter, "second", 1);
@@ -107,7 +107,7 @@ class PayLaterTest {
   }
 
   @Test
-  void aHigherCeilingStopsNobody() {
+  void aHigherCeilingStopsNoRequest() {
     Limiter limiter = limiter("bucket(1/1s, pay=later, debt=1)");
     assertTrue(limiter.tryAcquire(2).isPresent());
     limiter.setLimit("bucket(1/1s, pay=later, debt=10)");
@@ -173,7 +173,7 @@ class PayLaterTest {
         "bucket(1000/1s, burst=5, pay=later, debt=5)",
         "warmup(1000/1s, over=100ms)"
       })
-  void nobodyIsCalledInVain(String limit) {
+  void noWaiterIsCalledInVain(String limit) {
     var sent = new int[1];
     var done = new int[1];
     Limiter limiter = limiter(limit);
@@ -194,7 +194,7 @@ class PayLaterTest {
     assertEquals(1000, sent[0]);
   }
 
-  /** Whoever has to pay for others must wait, so there is nothing to reserve. */
+  /** A request that has to pay for others must wait, so there is nothing to reserve. */
   @ParameterizedTest
   @ValueSource(strings = {"bucket(10/1s, burst=100, pay=later)", "warmup(10/1s, over=0s)"})
   void thereIsNoShareOfIt(String limit) {

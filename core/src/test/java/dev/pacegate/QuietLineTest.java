@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Two wait, one thing happens, and then nothing: nobody comes by whose visit would put right what
- * that one thing left undone. A busy test does not see a lost wake-up, this one does.
+ * Two wait, one thing happens, and then nothing: no caller comes by whose visit would put right
+ * what that one thing left undone. A busy test does not see a lost wake-up, this one does.
  */
 @ParameterizedClass
 @MethodSource("pairs")

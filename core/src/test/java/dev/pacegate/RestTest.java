@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Who waits rests: nobody goes round in circles until something happens. */
+/** Waiters rest: no thread goes round in circles until something happens. */
 class RestTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);

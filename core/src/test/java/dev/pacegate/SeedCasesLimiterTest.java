@@ -81,7 +81,7 @@ class SeedCasesLimiterTest {
     assertEquals(2, limiter.snapshot().open());
   }
 
-  /** SE-2: a cost is not a number of permits here; whoever needs three, takes three. */
+  /** SE-2: a cost is not a number of permits here; a caller that needs three takes three. */
   @Test
   void aCallIsOneOfThoseOpenWhateverItCosts() {
     Limiter limiter = limiter("concurrent(2)");
@@ -264,10 +264,10 @@ class SeedCasesLimiterTest {
     assertEquals(4, done(line));
   }
 
-  // ---- whoever leaves has cost nothing
+  // ---- a waiter that leaves has cost nothing
 
   @Test
-  void whoeverIsCancelledHasCostNothing() {
+  void aWaiterThatIsCancelledHasCostNothing() {
     Limiter limiter = limiter("bucket(2/1s)");
     assertEquals(1, taken(limiter));
     List<CompletableFuture<Permit>> line = line(limiter, 10);
@@ -281,7 +281,7 @@ class SeedCasesLimiterTest {
   }
 
   @Test
-  void whoeverIsInterruptedHasCostNothing() throws InterruptedException {
+  void aWaiterThatIsInterruptedHasCostNothing() throws InterruptedException {
     Limiter limiter = limiter("bucket(2/1s)");
     assertEquals(1, taken(limiter));
     var threads = new ArrayList<Thread>();
@@ -304,10 +304,10 @@ class SeedCasesLimiterTest {
     assertEquals(2, limiter.snapshot().granted());
   }
 
-  // ---- whoever runs out of time has cost nothing
+  // ---- a waiter that runs out of time has cost nothing
 
   @Test
-  void whoeverRunsOutOfTimeHasCostNothing() {
+  void aWaiterThatRunsOutOfTimeHasCostNothing() {
     Limiter limiter = limiter("concurrent(1)");
     Permit held = limiter.tryAcquire().orElseThrow();
     CompletableFuture<Permit> impatient = limiter.acquireAsync(1, ofSeconds(1));

@@ -72,7 +72,7 @@ class SpinTest {
   }
 
   @Test
-  void anExecutorThatForgetsWhoeverShouldSpinHoldsUpNobody() throws Exception {
+  void anExecutorThatForgetsTheSpinnerHoldsUpNoWaiter() throws Exception {
     Executor forgetful = task -> {};
     limiter.acquire().answered();
     CompletableFuture<Permit> forgotten =
@@ -93,12 +93,12 @@ class SpinTest {
   }
 
   @Test
-  void aChangedLimitReTimesWhoeverIsSpunFor() throws Exception {
+  void aChangedLimitReschedulesTheWaiterThatIsSpunFor() throws Exception {
     for (int i = 0; i < MANY; i++) {
       limiter.setLimit("spacing(1ms)");
       long last = limiter.acquire().releasedAt();
       CompletableFuture<Permit> place = limiter.acquireAsync();
-      Thread.sleep(0, 850_000); // into the time in which somebody spins, if all goes fast
+      Thread.sleep(0, 850_000); // into the time in which a thread spins, if all goes fast
       limiter.setLimit("spacing(3ms)");
       long next = place.get(10, SECONDS).releasedAt();
       assertTrue(next - last >= 1_000_000, "earlier than by either limit");

@@ -9,16 +9,18 @@ import java.util.ArrayList;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A limiter may be asked close to the end of a stack. It may then fail anywhere, also inside the
- * gate. What must hold afterwards: the gate is open, nobody blocks the queue, and if the count is
- * off, then to the safe side.
+ * gate. What must hold afterwards: the gate is open, no waiter blocks the queue, and if the count
+ * is off, then to the safe side.
  *
  * <p>A thread goes down until its stack ends. On the way up each frame asks, with a little more
  * room than the one before, until asking succeeds.
  */
+@Tag("slow")
 class StackOverflowTest {
 
   private static final int DESCENTS = 30;

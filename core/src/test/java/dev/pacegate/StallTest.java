@@ -14,11 +14,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Futures whose callbacks block, or whose executor never comes, hold up nobody else. */
+/** Futures whose callbacks block, or whose executor never comes, hold up no other waiter. */
 class StallTest {
 
   @Test
-  void aCallbackThatBlocksHoldsUpNobodyElse() {
+  void aCallbackThatBlocksHoldsUpNoOtherWaiter() {
     ExecutorService pool = Executors.newCachedThreadPool(StallTest::daemon);
     Limiter limiter = Limiter.builder("1/10ms").executor(pool).build();
     var never = new CountDownLatch(1);
@@ -47,7 +47,7 @@ class StallTest {
   }
 
   @Test
-  void anExecutorThatIsShutDownWithItsQueueHoldsUpNobody() {
+  void anExecutorThatIsShutDownWithItsQueueHoldsUpNoWaiter() {
     var given = new LinkedBlockingQueue<Runnable>();
     var shutDown = new AtomicBoolean();
     Executor executor =

@@ -54,7 +54,7 @@ class UninterruptibleTest {
   }
 
   @Test
-  void whoeverIsInterruptedBeforeStillGetsAPermitAndStaysInterrupted() {
+  void aThreadThatIsInterruptedBeforeStillGetsAPermitAndStaysInterrupted() {
     Thread.currentThread().interrupt();
     Permit permit = limiter.acquireUninterruptibly();
     assertEquals(Duration.ZERO, permit.waited());
@@ -85,7 +85,7 @@ class UninterruptibleTest {
   }
 
   @Test
-  void whoeverIsInterruptedBeforeAndHasToWaitStaysInterrupted() {
+  void aThreadThatIsInterruptedBeforeAndHasToWaitStaysInterrupted() {
     Crew.spend(limiter);
     CompletableFuture<Permit> first = asking(() -> Thread.currentThread().interrupt());
     Crew.awaitWaiting(limiter, 1);

@@ -59,7 +59,7 @@ class UpToTest {
   }
 
   @Test
-  void nobodyIsOvertaken() {
+  void noWaiterIsOvertaken() {
     Limiter limiter = limiter("10/1m");
     var unused = limiter.tryAcquire(8);
     var waits = limiter.acquireAsync(5);

@@ -77,7 +77,7 @@ final class Ledger implements LimiterListener {
     return use;
   }
 
-  /** A job whose permit nobody sees: it was open from the job's start to its end at the least. */
+  /** A job whose permit is not seen: it was open from the job's start to its end at the least. */
   Use began(Cost cost) {
     jobs.incrementAndGet();
     var use = new Use(System.nanoTime(), cost);

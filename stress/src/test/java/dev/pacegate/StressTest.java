@@ -107,7 +107,7 @@ class StressTest {
 
   private static void assertAllWell(Scenario scenario, Limiter limiter, Ledger ledger, Crowd crowd)
       throws Exception {
-    await("nobody waits", () -> limiter.snapshot().waiting() == 0);
+    await("no waiter is left", () -> limiter.snapshot().waiting() == 0);
     await("nothing is open", () -> limiter.snapshot().open() == 0);
     Snapshot end = limiter.snapshot();
     // A permit that meets a call which has been given up is returned unseen.

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class ShapingTest {
 
-  /** In real time, so nothing is said of how much is delivered but that nobody gets too much. */
+  /** In real time, so nothing is said of how much is delivered but that no caller gets too much. */
   @Test
   void everySenderSendsAndPacegateKeepsItsLimits() throws InterruptedException {
     var shaping = new Shaping(Duration.ofMillis(100));

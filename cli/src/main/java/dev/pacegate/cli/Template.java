@@ -43,7 +43,8 @@ final class Template {
   ProcessBuilder of(byte[] line) throws Failure {
     for (byte b : line) {
       if (b == 0) {
-        throw new Failure("a line contains a NUL byte, which no argument can");
+        throw new Failure(
+            "a line contains a NUL byte, which no argument can: tr -d '\\0' removes it");
       }
     }
     String text = new String(line, World.NATIVE);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Lines and bytes, paced. Nothing here waits: time moves when somebody would. */
+/** Lines and bytes, paced. Nothing here waits: time moves when a thread would. */
 class PipeTest {
 
   private static final long MILLI = 1_000_000;
@@ -192,7 +192,7 @@ class PipeTest {
   }
 
   @Test
-  void showsALiveLineToWhoeverWatchesAndErasesIt() {
+  void showsALiveLineOnATerminalAndErasesIt() {
     var session = Session.given("1\n2\n").inRealTime();
     session.watched = true;
     session.run("pipe", "spacing(700ms)");

@@ -77,7 +77,7 @@ class ProcessTest {
   // ---- closed and full outputs
 
   @Test
-  void endsSilentlyWhenNobodyReads() throws Exception {
+  void endsSilentlyWhenNoReaderIsLeft() throws Exception {
     Process process = start(pacegate("pipe", "unlimited").redirectInput(new File("/dev/zero")));
     assertEquals(0, process.getInputStream().read());
     process.getInputStream().close();
@@ -85,7 +85,7 @@ class ProcessTest {
   }
 
   @Test
-  void endsSilentlyWhenNobodyReadsWhatCommandsWrite() throws Exception {
+  void endsSilentlyWhenNoReaderIsLeftForWhatCommandsWrite() throws Exception {
     for (String jobs : List.of("-j1", "-j2")) {
       Path lines = Files.writeString(folder.resolve("lines"), "x\n".repeat(1000));
       Process process =

@@ -93,7 +93,7 @@ class RunTest {
     run("a\nb\0c\n", "--", "echo")
         .fails(
             2,
-            "a line contains a NUL byte, which no argument can; no command was started after line 1");
+            "a line contains a NUL byte, which no argument can: tr -d '\\0' removes it; no command was started after line 1");
   }
 
   @Test
@@ -156,7 +156,7 @@ class RunTest {
     assertEquals("1\n2\n", session.out());
   }
 
-  /** What it writes goes to a file: nobody can have stopped reading it. */
+  /** What it writes goes to a file: no reader can have stopped. */
   @Test
   void aStatusOf141OfACommandInAGroupIsItsOwn() {
     var session = run("a\nb\nc\n", "-k", "--", "sh", "-c", "echo $0; exit 141");
@@ -294,7 +294,7 @@ class RunTest {
   /** A reader that does not read keeps neither commands from starting nor the run from ending. */
   @ParameterizedTest
   @ValueSource(strings = {"-j4", "-kj4"})
-  void theRunEndsOnASignalThoughNobodyReads(String jobs) throws Exception {
+  void theRunEndsOnASignalThoughNoReaderIsLeft(String jobs) throws Exception {
     var writing = new CountDownLatch(1);
     var started = new CountDownLatch(1);
     var never = new CountDownLatch(1);

@@ -34,7 +34,7 @@ final class Outbox<T> {
 
   private final int capacity;
   private final Overflow overflow;
-  private final Watermarks marks;
+  private final Watermarks watermarks;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -45,10 +45,10 @@ final class Outbox<T> {
   private boolean paused;
   private boolean closed;
 
-  Outbox(int capacity, Overflow overflow, Watermarks marks) {
+  Outbox(int capacity, Overflow overflow, Watermarks watermarks) {
     this.capacity = capacity;
     this.overflow = overflow;
-    this.marks = marks;
+    this.watermarks = watermarks;
   }
 
   // ---- in
@@ -74,7 +74,7 @@ final class Outbox<T> {
       if (accepted) {
         queue.add(sent);
       }
-      marks.note(queue.size());
+      watermarks.note(queue.size());
       return accepted;
     } finally {
       lock.unlock();
@@ -109,7 +109,7 @@ final class Outbox<T> {
             return false;
           }
           queue.add(sent);
-          marks.note(queue.size());
+          watermarks.note(queue.size());
           return true;
         });
   }
@@ -201,7 +201,7 @@ final class Outbox<T> {
 
   /** Makes the calls that are due at the watermarks. Call it without a lock. */
   void tell() {
-    marks.tell();
+    watermarks.tell();
   }
 
   private void change(Runnable change) {
@@ -223,7 +223,7 @@ final class Outbox<T> {
   }
 
   private void noteChange() {
-    marks.note(queue.size());
+    watermarks.note(queue.size());
     changed.signalAll();
   }
 }

@@ -50,7 +50,7 @@ public final class Engine extends EngineMonitor implements Steered {
     Waiter.State.values();
     Evidence.values();
     for (Refusal refusal : Refusal.values()) {
-      refusal.exception("", Cost.ONE, 0);
+      refusal.exception("", Cost.ONE, 0, "");
     }
   }
 
@@ -294,7 +294,7 @@ public final class Engine extends EngineMonitor implements Steered {
       tell(cost, permit != null, asking, clock.reading(now), wait);
     }
     if (wait == Meter.NEVER) {
-      throw new CostTooLargeException(name, cost);
+      throw new CostTooLargeException(name, cost, limits(lane));
     }
     return permit;
   }
@@ -527,10 +527,14 @@ public final class Engine extends EngineMonitor implements Steered {
     leaveSaved(open -> open.close(clock.now()));
   }
 
-  /** Returns a lower bound of the wait of {@code cost}; NEVER if it cannot pass. */
+  /** Returns a lower bound of the wait of {@code cost}. */
   public long estimateWait(Seat seat, Cost cost) {
     try (Lane lane = seat.hold()) {
-      return visit(visit -> state.atLeast(lane, cost, visit.now));
+      long nanos = visit(visit -> state.atLeast(lane, cost, visit.now));
+      if (nanos == Meter.NEVER) {
+        throw new CostTooLargeException(name, cost, limits(lane));
+      }
+      return nanos;
     }
   }
 

@@ -8,8 +8,10 @@ import dev.pacegate.RefusedException;
 import dev.pacegate.Share;
 import dev.pacegate.gate.Gate;
 import dev.pacegate.state.SavedState;
+import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -215,7 +217,23 @@ abstract class EngineMonitor
 
   RefusedException exception(Waiter waiter) {
     Refusal refusal = waiter.refusal == null ? Refusal.CLOSED : waiter.refusal;
-    return refusal.exception(name, waiter.cost, waiter.atLeast);
+    return refusal.exception(name, waiter.cost, waiter.atLeast, allowed(refusal, waiter));
+  }
+
+  /** Returns the bound that a refused request broke. No switch: its class might not load now. */
+  private String allowed(Refusal refusal, Waiter waiter) {
+    if (refusal == Refusal.WAIT_TOO_LONG) {
+      return Durations.format(Duration.ofNanos(waiter.deadline - waiter.arrivedAt));
+    }
+    if (refusal == Refusal.QUEUE_FULL) {
+      return waiter.lane.mostWaiters(state.maxWaiting);
+    }
+    return refusal == Refusal.COST_TOO_LARGE ? limits(waiter.lane) : "";
+  }
+
+  /** Names the limits in force. Needs no gate: the text may be of just before or after a change. */
+  String limits(Lane lane) {
+    return lane.limits(state.limit());
   }
 
   /** Runs work on the executor that takes longer than a timer's task should. */

@@ -48,7 +48,7 @@ final class EngineState {
   private final Time time;
   private final long origin;
   private final Clock clock;
-  private final int maxWaiting;
+  final int maxWaiting;
   private final StatsCounter stats;
   private final @Nullable SavedState saved;
   private final Pools pools;
@@ -175,12 +175,12 @@ final class EngineState {
     if (waiter.goesAtOnce() && takesItsTurn(waiter, visit)) {
       return OVER;
     }
+    waiter.deadline = Clock.later(now, maxWait);
     waiter.refusal = refusal(waiter, asking, maxWait);
     if (waiter.refusal != null) {
       tellRefused(waiter, asking, visit);
       return OVER;
     }
-    waiter.deadline = Clock.later(now, maxWait);
     queue.add(waiter, now);
     advance(visit);
     return waiter.state == State.GONE ? OVER : parksUntil(waiter, now);
@@ -466,8 +466,7 @@ final class EngineState {
   /** The request of a permit is sent some time after its release. */
   void sending(OpenPermit permit, Lane lane, Visit visit) {
     lane.refresh(visit.now);
-    permits.sent(permit, lane, visit.now);
-    if (permits.startsLate(permit, lane, visit.now)) {
+    if (permits.sending(permit, lane, visit.now)) {
       stats.tellLate(permit, visit);
       advance(visit);
     }

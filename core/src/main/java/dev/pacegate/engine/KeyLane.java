@@ -1,6 +1,7 @@
 package dev.pacegate.engine;
 
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Unlimited;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +112,17 @@ public final class KeyLane<K> extends Lane {
   @Override
   boolean isFull() {
     return size() + late >= keys.maxWaitingPerKey();
+  }
+
+  @Override
+  String mostWaiters(int ofAll) {
+    return super.mostWaiters(ofAll) + ", maxWaitingPerKey " + keys.maxWaitingPerKey();
+  }
+
+  @Override
+  String limits(Limit ofAll) {
+    String forKey = latest() + " for the key";
+    return ofAll instanceof Unlimited ? forKey : forKey + " and " + ofAll + " for all";
   }
 
   @Override

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Share;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Portion;
 import org.jspecify.annotations.Nullable;
 
@@ -108,6 +109,16 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
   /** Returns whether the queue is full. */
   boolean isFull() {
     return false;
+  }
+
+  /** Says how many may wait, of whom all lanes together {@code ofAll}. */
+  String mostWaiters(int ofAll) {
+    return "maxWaiting is " + ofAll;
+  }
+
+  /** Names the limits that hold for this lane, of which all lanes have {@code ofAll}. */
+  String limits(Limit ofAll) {
+    return isPlain ? ofAll.toString() : ofAll + ", of which shares are reserved";
   }
 
   /** Returns the list of this key's open permits; null if they are in the limiter's own list. */

@@ -191,15 +191,15 @@ final class PermitLedger {
     return true;
   }
 
-  /** Records that the request of a permit is sent only now, if the permit is open. */
-  void sent(OpenPermit permit, Lane lane, long now) {
+  /**
+   * Records that the request of a permit is sent only now; charges it again if that is late.
+   *
+   * @return whether it was late
+   */
+  boolean sending(OpenPermit permit, Lane lane, long now) {
     if (!permit.ended) {
       pools.sent(permit, lane, now);
     }
-  }
-
-  /** Charges a permit again whose request is only sent now; returns whether that was late. */
-  boolean startsLate(OpenPermit permit, Lane lane, long now) {
     if (now - permit.chargedAt <= lateNanos) {
       return false;
     }

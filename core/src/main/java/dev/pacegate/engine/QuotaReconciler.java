@@ -113,11 +113,11 @@ final class QuotaReconciler {
         .toList();
   }
 
-  /** Returns the promise that a quota is about; null if that is ambiguous. */
+  /**
+   * Returns the promise whose interval, or else number, the quota names; null if there is none, or
+   * several: a peer may report a limit that is not ours.
+   */
   private static @Nullable Promise term(List<Promise> terms, Quota quota) {
-    if (terms.size() == 1) {
-      return terms.get(0);
-    }
     List<Promise> matching = terms.stream().filter(term -> matches(term, quota)).toList();
     return matching.size() == 1 ? matching.get(0) : null;
   }

@@ -12,28 +12,29 @@ import java.time.Duration;
 enum Refusal {
   WAIT_TOO_LONG {
     @Override
-    RefusedException exception(String limiter, Cost cost, long atLeastNanos) {
-      return new WaitTooLongException(limiter, Duration.ofNanos(atLeastNanos));
+    RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
+      return new WaitTooLongException(limiter, allowed, Duration.ofNanos(atLeastNanos));
     }
   },
   QUEUE_FULL {
     @Override
-    RefusedException exception(String limiter, Cost cost, long atLeastNanos) {
-      return new WaitQueueFullException(limiter);
+    RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
+      return new WaitQueueFullException(limiter, allowed);
     }
   },
   COST_TOO_LARGE {
     @Override
-    RefusedException exception(String limiter, Cost cost, long atLeastNanos) {
-      return new CostTooLargeException(limiter, cost);
+    RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
+      return new CostTooLargeException(limiter, cost, allowed);
     }
   },
   CLOSED {
     @Override
-    RefusedException exception(String limiter, Cost cost, long atLeastNanos) {
+    RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
       return new LimiterClosedException(limiter);
     }
   };
 
-  abstract RefusedException exception(String limiter, Cost cost, long atLeastNanos);
+  /** {@code allowed} is the bound that the request broke. */
+  abstract RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed);
 }

@@ -23,9 +23,12 @@ final class HeaderValues {
   private static final BigDecimal LONGEST_SECONDS = BigDecimal.valueOf(1_000_000_000L);
 
   /** A number of at least this is an instant, in seconds since 1970. */
-  private static final long EPOCH_SECONDS = 1_000_000_000L;
+  private static final BigDecimal EPOCH_SECONDS = BigDecimal.valueOf(1_000_000_000L);
 
-  private static final long EPOCH_MILLIS = 1_000_000_000_000L;
+  /** A number of at least this is an instant, in milliseconds since 1970. */
+  private static final BigDecimal EPOCH_MILLIS = BigDecimal.valueOf(1_000_000_000_000L);
+
+  private static final BigDecimal LATEST_MILLIS = BigDecimal.valueOf(1_000_000_000_000_000L);
 
   /** The three formats of RFC 9110, section 5.6.7. */
   private static final List<DateTimeFormatter> DATES =
@@ -70,14 +73,17 @@ final class HeaderValues {
 
   /** Parses a number of seconds or, by its size, of seconds or milliseconds since 1970. */
   static Optional<Duration> secondsOrEpoch(String text, Instant now) {
-    OptionalLong whole = amount(text);
-    if (whole.isEmpty() || whole.getAsLong() < EPOCH_SECONDS) {
-      return seconds(text);
+    String trimmed = text.trim();
+    if (!DECIMAL.matcher(trimmed).matches()) {
+      return Optional.empty();
     }
-    long value = Math.min(whole.getAsLong(), 1_000 * EPOCH_MILLIS);
-    Instant instant =
-        value < EPOCH_MILLIS ? Instant.ofEpochSecond(value) : Instant.ofEpochMilli(value);
-    return Optional.of(atLeastZero(Duration.between(now, instant)));
+    BigDecimal number = new BigDecimal(trimmed);
+    if (number.compareTo(EPOCH_SECONDS) < 0) {
+      return seconds(trimmed);
+    }
+    BigDecimal millis = number.compareTo(EPOCH_MILLIS) < 0 ? number.movePointRight(3) : number;
+    long rounded = millis.min(LATEST_MILLIS).setScale(0, RoundingMode.CEILING).longValueExact();
+    return Optional.of(atLeastZero(Duration.between(now, Instant.ofEpochMilli(rounded))));
   }
 
   private static Duration atLeastZero(Duration span) {

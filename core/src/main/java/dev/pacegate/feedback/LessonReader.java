@@ -44,14 +44,15 @@ public interface LessonReader {
 
   /**
    * Returns a reader of {@code Retry-After} (RFC 9110): seconds, or a date, which is compared with
-   * the answer's own {@code Date} if it has one. Of several values the longest counts.
+   * the answer's own {@code Date} if it has one. A number that is too large for a span is an
+   * instant, in seconds or milliseconds since 1970. Of several values the longest counts.
    */
   static LessonReader retryAfter() {
     return answer ->
         answer.all("Retry-After").stream()
             .flatMap(
                 text ->
-                    HeaderValues.seconds(text)
+                    HeaderValues.secondsOrEpoch(text, answer.now())
                         .or(() -> HeaderValues.until(text, answer.now()))
                         .stream())
             .max(Duration::compareTo)

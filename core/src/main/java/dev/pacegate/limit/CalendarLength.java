@@ -26,7 +26,11 @@ public record CalendarLength(long nanos, int months) {
   /** Checks the ranges: from 1 ns to a hundred years. */
   public CalendarLength {
     if (nanos != 0 && months != 0) {
-      throw new IllegalArgumentException("a window of months cannot have other units as well");
+      throw new IllegalArgumentException(
+          "a window of months cannot have other units as well: "
+              + months
+              + " months and "
+              + Durations.format(nanos));
     }
     if (months < 0 || months > MOST_MONTHS) {
       throw new IllegalArgumentException(

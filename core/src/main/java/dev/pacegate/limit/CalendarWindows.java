@@ -58,7 +58,11 @@ public record CalendarWindows(
       }
       at.check(length);
     } else if (!at.equals(CalendarBeginning.USUAL)) {
-      throw new IllegalArgumentException("windows begin at a time or from an origin, not both");
+      throw new IllegalArgumentException(
+          "windows begin at a time or from an origin, not both: at="
+              + at.time()
+              + ", origin="
+              + origin);
     } else if (origin.isBefore(FIRST_ORIGIN) || origin.isAfter(LAST_ORIGIN)) {
       throw new IllegalArgumentException(
           "origin must be from " + FIRST_ORIGIN + " to " + LAST_ORIGIN + ": " + origin);

@@ -20,9 +20,10 @@ import java.util.TreeMap;
 public final class Cost {
 
   /**
-   * One call of plain cost 1, charged if a request names no cost. Limiters compare by identity:
-   * {@code Cost.of(1)} equals this object but is another one. A permit of a named cost can be
-   * settled, whatever the number; a permit of this cost only if it is not the shared one.
+   * One call of plain cost 1, charged if a request states no cost. {@link
+   * dev.pacegate.Permit#settle(long) Settling} needs a permit that was asked for with a stated
+   * cost, such as {@code acquire(1)}: this object counts as not stated. Limiters compare by
+   * identity, so {@code Cost.of(1)}, which equals this object, counts as stated.
    */
   public static final Cost ONE = new Cost(1, 1, Map.of());
 

@@ -18,7 +18,7 @@ final class WarmupMeter extends LeafMeter {
 
   private final Warmup limit;
   private final TokenLevel level;
-  private final WarmupCurve warmth;
+  private final WarmupCurve curve;
   private long last; // the instant of the last release
   private long price; // what it took to pay
   private long lackBefore; // what was still to be paid just before it
@@ -29,7 +29,7 @@ final class WarmupMeter extends LeafMeter {
     super(limit.of());
     this.limit = limit;
     this.level = new TokenLevel(limit.rate(), 0, ANY_DEBT, limit.slackNanos(), now);
-    this.warmth = new WarmupCurve(limit.rate(), limit.overNanos(), limit.cold());
+    this.curve = new WarmupCurve(limit.rate(), limit.overNanos(), limit.cold());
     this.last = now;
   }
 
@@ -47,7 +47,7 @@ final class WarmupMeter extends LeafMeter {
     }
     // What is free goes together with the last one before it, which may be all that is ahead.
     long paid = amount == 0 ? 0 : before;
-    return level.untilMadeGood(now, paid, warmth.surplusOf(paid, idle(since)));
+    return level.untilMadeGood(now, paid, curve.surplusOf(paid, idle(since)));
   }
 
   @Override
@@ -57,10 +57,10 @@ final class WarmupMeter extends LeafMeter {
       return;
     }
     long idle = idle(since);
-    long surplus = warmth.surplusOf(amount, idle); // first, as it is all that may fail
+    long surplus = curve.surplusOf(amount, idle); // first, as it is all that may fail
     note(now, amount);
-    warmth.cool(idle);
-    warmth.add(amount);
+    curve.cool(idle);
+    curve.add(amount);
     level.take(now, amount, 0);
     level.delay(surplus);
     rememberPrice(now);
@@ -110,7 +110,7 @@ final class WarmupMeter extends LeafMeter {
   /** At rest when completely cold. */
   @Override
   public long restsIn(long now) {
-    long untilCold = warmth.untilCold();
+    long untilCold = curve.untilCold();
     long untilAtRest = level.untilAtRest(now);
     if (untilCold == 0) {
       return untilAtRest;
@@ -133,7 +133,7 @@ final class WarmupMeter extends LeafMeter {
       return false;
     }
     long idle = before.idleUntil(now);
-    warmth.succeed(before.warmth);
+    curve.succeed(before.curve);
     level.succeed(now, before.level);
     if (idle > 0) {
       level.fullSince(now - idle);
@@ -153,14 +153,14 @@ final class WarmupMeter extends LeafMeter {
       known |= meter.measure().equals(measure) && meter.recall(now, new Past() {});
     }
     if (!known) {
-      warmth.warmUp();
+      curve.warmUp();
     }
   }
 
   /** Releases under another kind of limit have warmed it; one request of them is to be paid. */
   @Override
   public void forgive(long now) {
-    warmth.warmUp();
+    curve.warmUp();
     level.lackAtMost(now, largestRequest);
     price = Math.min(price, level.untilFull(now));
   }

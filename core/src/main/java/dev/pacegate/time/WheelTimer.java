@@ -39,9 +39,8 @@ public final class WheelTimer implements Timer, AutoCloseable {
   private final long keepAliveNanos;
 
   // The gate guards all that follows. No thread blocks inside, except, once, the one that starts
-  // the
-  // timer's thread. A thread whose stack is nearly exhausted may enter but be unable to call the
-  // method that leaves. So every thread leaves by a write to the gate's word, and calls nothing
+  // the timer's thread. A thread whose stack is nearly exhausted may enter but be unable to call
+  // the method that leaves. So every thread leaves by a write to the gate's word, and calls nothing
   // after the step that matters.
   private final Gate gate = new Gate();
   private final TimerWheel<Runnable> wheel;

@@ -71,7 +71,7 @@ class ExecutorInterruptTest extends ExecutorsOnManualTime {
   }
 
   @Test
-  void shuttingDownNowInterruptsNobodyElse() {
+  void shuttingDownNowInterruptsNoOtherThread() {
     Limiter limiter = Limiter.of("concurrent(1)");
     var bare = new Bare();
     for (int round = 1; round <= 100; round++) {

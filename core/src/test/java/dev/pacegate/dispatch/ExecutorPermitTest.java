@@ -62,7 +62,7 @@ class ExecutorPermitTest extends ExecutorsOnManualTime {
     assertEquals(List.of(failure), classified);
   }
 
-  /** Nobody knows what the outer one has done besides. */
+  /** It is not known what the outer one has done besides. */
   @Test
   void aTaskCancelledInsideAnotherIsLost() {
     Limiter limiter = peer();

@@ -55,14 +55,14 @@ final class Rig {
     return thread;
   }
 
-  /** Nothing has leaked: no permit is open, nobody is left in the queue. */
+  /** Nothing has leaked: no permit is open, no waiter is left in the queue. */
   static void assertIdle(Limiter limiter) {
     await("an idle limiter: " + limiter.snapshot(), () -> limiter.snapshot().open() == 0);
     assertEquals(0, limiter.snapshot().open());
     assertEquals(0, limiter.snapshot().waiting());
   }
 
-  /** A clock that fails when told to, and with it whoever asks a limiter for anything. */
+  /** A clock that fails when told to, and with it every call of a limiter. */
   static final class BrokenTime implements Time {
     final ManualTime time = ManualTime.manual();
     volatile boolean broken;

@@ -161,7 +161,7 @@ class ThrottledExecutorServiceTest {
     assertTrue(executor.isTerminated());
     assertEquals(0, limiter.snapshot().waiting());
     never.get(1).run();
-    assertTrue(third.isDone(), "whoever gets it back may run it");
+    assertTrue(third.isDone(), "the caller that gets it back may run it");
     assertEquals(List.of("first", "third"), ran);
   }
 

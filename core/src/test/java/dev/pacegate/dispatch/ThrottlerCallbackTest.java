@@ -163,7 +163,7 @@ class ThrottlerCallbackTest extends ThrottlersOnManualTime {
     assertEquals(List.of("pausing", "paused", "resumed"), calls);
   }
 
-  /** Whoever polls by what it was last told must never be left paused before an empty queue. */
+  /** A poller that does as it was last told must never be left paused before an empty queue. */
   @Test
   void theLastCallIsTheRightOne() throws Exception {
     for (int round = 0; round < 300; round++) {

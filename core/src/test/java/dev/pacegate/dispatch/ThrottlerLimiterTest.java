@@ -65,7 +65,7 @@ class ThrottlerLimiterTest extends ThrottlersOnManualTime {
   }
 
   @Test
-  void aLimiterThatLetsNobodyWaitIsAskedAgain() throws Exception {
+  void aLimiterThatLetsNoCallerWaitIsAskedAgain() throws Exception {
     Limiter limiter = Limiter.builder("2/1s").time(time).maxWaiting(0).build();
     Throttler<String> throttler = pooled(limiter).build();
     throttler.target(delivered::add);
@@ -79,7 +79,7 @@ class ThrottlerLimiterTest extends ThrottlersOnManualTime {
 
   /** The executor is called for nothing but to take the permit. */
   @Test
-  void aLimiterThatLetsNobodyWaitIsAskedWhateverTheExecutorDoes() throws Exception {
+  void aLimiterThatLetsNoCallerWaitIsAskedWhateverTheExecutorDoes() throws Exception {
     Limiter limiter = Limiter.builder("2/1s").time(time).maxWaiting(0).build();
     Throttler<String> throttler =
         Throttler.<String>builder(limiter)

@@ -200,7 +200,7 @@ class ThrottlerTargetTest extends ThrottlersOnManualTime {
     Rig.assertIdle(limiter);
   }
 
-  /** Whoever stops wants to know when the target is at rest. */
+  /** A program that stops wants to know when the target is at rest. */
   @Test
   void drainOfAClosedThrottlerWaitsForWhatIsBeingDelivered() throws Exception {
     Throttler<String> throttler = pooled(limiter("unlimited")).build();

@@ -165,7 +165,7 @@ class ThrottlerTest {
   }
 
   @Test
-  void marksPauseAndResumeWhoeverPolls() throws InterruptedException {
+  void watermarksPauseAndResumeAPoller() throws InterruptedException {
     var calls = new ArrayList<String>();
     Throttler<String> throttler =
         builder(limiter("unlimited"))

@@ -43,8 +43,9 @@ abstract class FeedbackCases {
     return answer(429, Map.of("Retry-After", retryAfter));
   }
 
-  static Answer left(long remaining) {
-    return answer(200, Map.of("X-RateLimit-Remaining", "" + remaining));
+  static Answer left(long limit, long remaining) {
+    return answer(
+        200, Map.of("X-RateLimit-Limit", "" + limit, "X-RateLimit-Remaining", "" + remaining));
   }
 
   static Permit take(Limiter limiter) {

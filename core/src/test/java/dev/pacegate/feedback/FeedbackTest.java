@@ -68,7 +68,7 @@ class FeedbackTest extends FeedbackCases {
     assertTrue(limiter.tryAcquire().isPresent());
   }
 
-  /** Whoever refuses and says "now" has rounded, or has another clock. */
+  /** A peer that refuses and says "now" has rounded, or has another clock. */
   @ParameterizedTest
   @ValueSource(strings = {"0", "0.0", "-5", "Thu, 01 Jan 1970 00:00:00 GMT", "soon"})
   void aRefusalThatSaysNowPausesForAWhile(String retryAfter) {

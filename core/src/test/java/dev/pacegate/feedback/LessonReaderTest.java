@@ -67,7 +67,8 @@ class LessonReaderTest {
         "Fri Jan  2 03:04:35 2026 | 30000",
         "Fri, 02 Jan 2026 03:04:05 GMT | 0",
         "Thu, 01 Jan 1970 00:00:00 GMT | 0",
-        "999999999999999999999999999999 | 1000000000000",
+        "999999999 | 999999999000",
+        "999999999999999999999999999999 | 998232676955000", // a distant instant
       })
   void retryAfterIsASpanOrADate(String text, long millis) {
     assertEquals(Optional.of(ofMillis(millis)), read("Retry-After:" + text).retryAfter());
@@ -88,6 +89,13 @@ class LessonReaderTest {
       })
   void whatIsNoSpanIsNothing(String text) {
     assertEquals(Optional.empty(), read("Retry-After:" + text).retryAfter());
+  }
+
+  /** Some peers send the instant instead of the span that the standard asks for. */
+  @ParameterizedTest
+  @CsvSource({"1767323075, 30000", "1767323075.5, 30500", "1767323075000, 30000", "1767323000, 0"})
+  void retryAfterMayBeAnInstant(String text, long millis) {
+    assertEquals(Optional.of(ofMillis(millis)), read("Retry-After: " + text).retryAfter());
   }
 
   @Test
@@ -157,6 +165,8 @@ class LessonReaderTest {
     "1767323075, 30000", // 30 s later, in seconds since 1970
     "1767323075000, 30000",
     "1767323000, 0",
+    "1767323075.5, 30500", // as koa sends it
+    "1767323075000.25, 30001",
     "999999999, 999999999000",
   })
   void resetsAreSpansOrInstants(String reset, long millis) {
@@ -236,7 +246,7 @@ class LessonReaderTest {
 
   /** Whatever is written, something is made of it, and nothing that is negative or endless. */
   @Test
-  void nonsenseHarmsNobody() {
+  void nonsenseHasNoEffect() {
     Seeds.forEach(
         3_000,
         random -> {

@@ -12,6 +12,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.limit.Seeds;
+import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -24,6 +25,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Quotas in answers are applied. */
@@ -31,12 +33,63 @@ class QuotaFeedbackTest extends FeedbackCases {
 
   // ---- what is left
 
+  /** Two limits are in force at the peer, each reported by its own name. */
+  @ParameterizedTest
+  @CsvSource({
+    "peer(5000/1h), burst, 10, 1s",
+    "peer(5000/1d), '', 10, ",
+    "peer(10/1m), '', , ", // it names neither
+    "peer(10/1m), minutes, 100, 5m",
+  })
+  void aQuotaOfAnotherLimitStopsNothing(String limit, String name, Long max, String window) {
+    Limiter limiter = limiter(limit);
+    Permit permit = take(limiter);
+
+    long taken =
+        limiter.peerCounted(
+            permit,
+            new Quota(
+                name,
+                max == null ? OptionalLong.empty() : OptionalLong.of(max),
+                OptionalLong.of(0),
+                OptionalLong.empty(),
+                Optional.ofNullable(window).map(Durations::parse),
+                Optional.of(ofSeconds(1))));
+    permit.answered();
+
+    assertEquals(0, taken);
+    assertTrue(limiter.tryAcquire().isPresent());
+  }
+
+  /** The headers of two stock limiters of a server, one for seconds and one for hours. */
+  @Test
+  void theQuotaOfSecondsDoesNotStopTheHour() {
+    Limiter limiter = limiter("peer(5000/1h)");
+    Permit permit = take(limiter);
+
+    feedback.apply(
+        limiter,
+        permit,
+        answer(
+            200,
+            Map.of(
+                "X-RateLimit-Limit",
+                "10",
+                "X-RateLimit-Remaining",
+                "0",
+                "X-RateLimit-Reset",
+                "1")));
+    permit.answered();
+
+    assertTrue(limiter.tryAcquire().isPresent());
+  }
+
   @Test
   void whatOthersTookIsGone() {
     Limiter limiter = limiter("peer(10/1m)");
     Permit permit = take(limiter);
 
-    feedback.apply(limiter, permit, left(3)); // by our count 9
+    feedback.apply(limiter, permit, left(10, 3)); // by our count 9
     permit.answered();
 
     assertEquals(3, drain(limiter));
@@ -47,7 +100,7 @@ class QuotaFeedbackTest extends FeedbackCases {
   void itComesBackAsTheIntervalPasses() {
     Limiter limiter = limiter("peer(10/1m)");
     Permit permit = take(limiter);
-    feedback.apply(limiter, permit, left(0));
+    feedback.apply(limiter, permit, left(10, 0));
     permit.answered();
 
     time.advance(ofSeconds(59));
@@ -63,7 +116,7 @@ class QuotaFeedbackTest extends FeedbackCases {
     take(limiter).answered();
     take(limiter).answered();
 
-    feedback.apply(limiter, first, left(5)); // two of them have gone since
+    feedback.apply(limiter, first, left(10, 5)); // two of them have gone since
 
     assertEquals(3, drain(limiter));
   }
@@ -74,9 +127,9 @@ class QuotaFeedbackTest extends FeedbackCases {
     Permit first = take(limiter);
     Permit second = take(limiter);
 
-    feedback.apply(limiter, second, left(2));
-    feedback.apply(limiter, first, left(9)); // older news
-    feedback.apply(limiter, second, left(2)); // the same news
+    feedback.apply(limiter, second, left(10, 2));
+    feedback.apply(limiter, first, left(10, 9)); // older news
+    feedback.apply(limiter, second, left(10, 2)); // the same news
 
     assertEquals(2, drain(limiter));
   }
@@ -86,7 +139,7 @@ class QuotaFeedbackTest extends FeedbackCases {
     Limiter limiter = limiter("peer(10/1m)");
     Permit permit = take(limiter);
 
-    feedback.apply(limiter, permit, left(1_000_000));
+    feedback.apply(limiter, permit, left(10, 1_000_000));
 
     assertEquals(9, drain(limiter));
     assertEquals(0, limiter.snapshot().takenByOthers());
@@ -97,7 +150,7 @@ class QuotaFeedbackTest extends FeedbackCases {
     Limiter limiter = limiter("peer(bucket(1/1s, burst=10, initial=full), margin=0ns)");
     Permit permit = take(limiter);
 
-    feedback.apply(limiter, permit, left(4));
+    feedback.apply(limiter, permit, left(10, 4));
     permit.answered();
 
     assertEquals(4, drain(limiter));
@@ -200,7 +253,7 @@ class QuotaFeedbackTest extends FeedbackCases {
     first.answered();
     time.advance(ofSeconds(30));
 
-    feedback.apply(limiter, first, left(0));
+    feedback.apply(limiter, first, left(3, 0));
 
     time.advance(ofMillis(59_999));
     assertEquals(List.of(), waiting);
@@ -215,8 +268,8 @@ class QuotaFeedbackTest extends FeedbackCases {
     Permit other = take(limiter("peer(10/1m)"));
     Permit shared = take(limiter("10/1m"));
 
-    feedback.apply(limiter, other, left(0));
-    feedback.apply(limiter, shared, left(0));
+    feedback.apply(limiter, other, left(10, 0));
+    feedback.apply(limiter, shared, left(10, 0));
 
     assertEquals(10, drain(limiter));
   }
@@ -252,7 +305,7 @@ class QuotaFeedbackTest extends FeedbackCases {
           var answers = new ArrayList<Answer>();
           for (int step = 0; step < 60; step++) {
             switch (random.nextInt(4)) {
-              case 0 -> count += random.nextInt(3); // somebody else
+              case 0 -> count += random.nextInt(3); // another client
               case 1 -> {
                 int i = open.isEmpty() ? -1 : random.nextInt(open.size());
                 if (i >= 0) {
@@ -266,7 +319,7 @@ class QuotaFeedbackTest extends FeedbackCases {
                 var permit = limiter.tryAcquire();
                 if (permit.isPresent()) {
                   open.add(permit.get());
-                  answers.add(left(Math.max(0, 20 - ++count)));
+                  answers.add(left(20, Math.max(0, 20 - ++count)));
                 }
               }
             }
@@ -279,7 +332,7 @@ class QuotaFeedbackTest extends FeedbackCases {
           var last = limiter.tryAcquire();
           if (last.isPresent()) {
             int peer = Math.max(0, 20 - ++count);
-            feedback.apply(limiter, last.get(), left(peer));
+            feedback.apply(limiter, last.get(), left(20, peer));
             last.get().answered();
             assertTrue(remaining(limiter) <= peer);
           }

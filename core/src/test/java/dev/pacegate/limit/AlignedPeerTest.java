@@ -330,7 +330,7 @@ class AlignedPeerTest {
 
   /** Some servers write the date anew once a second, whenever that second began. */
   @Test
-  void aDateThatWasReadASecondAgoDeceivesNobody() {
+  void aDateThatWasReadASecondAgoDoesNotDeceive() {
     var clock = new PeerClock(SECOND, 60 * SECOND);
     for (long i = 0; i < 100; i++) {
       long started = i * 370 * MILLI;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.limit.spi.Meter;
 import org.junit.jupiter.api.Test;
 
-/** Requests that nobody waits for any more, while the peer may be at work on them. */
+/** Requests that no caller waits for any more, while the peer may be at work on them. */
 class ConcurrentLostTest {
 
   private static final long SECOND = 1_000_000_000;

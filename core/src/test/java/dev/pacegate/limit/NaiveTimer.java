@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A timer, played anew from a list of releases. A tick begins a window, unless nobody waits for it;
- * then the timer stops. What was taken beyond a window is taken from those that follow.
+ * A timer, played anew from a list of releases. A tick begins a window, unless no caller waits for
+ * it; then the timer stops. What was taken beyond a window is taken from those that follow.
  */
 final class NaiveTimer implements Naive {
 

@@ -37,7 +37,7 @@ final class Queue {
   }
 
   void judge() {
-    // Nobody waits behind what would go at once, or never.
+    // No request waits behind what would go at once, or never.
     Cost first = ahead.isEmpty() ? cost : ahead.get(0);
     long since = play.ask(firstSince, first) > 0 ? firstSince : play.now;
     long foretold = foretold(since);
@@ -133,8 +133,8 @@ final class Queue {
       return warmup.rate().nanos() % warmup.rate().permits() == 0 && warmup.of().of(cost) > 0;
     }
     if (rule instanceof Bucket bucket) {
-      // Whoever needs all of the bucket has its wait rounded up by itself. What is free goes with
-      // the last of those ahead, of which only the sum is known.
+      // A request that needs all of the bucket has its wait rounded up by itself. What is free goes
+      // with the last of those ahead, of which only the sum is known.
       long most = bucket.burst() + bucket.debt();
       return bucket.of().of(cost) < most
           && (bucket.of().of(cost) > 0 || bucket.debt() == 0)

@@ -105,9 +105,9 @@ class SeedCasesTest {
   }
 
   /**
-   * TB-4 is different by design: a bucket of capacity 0 lets nobody go at once, however long it has
-   * been idle. No promise needs that (a burst of 1 already keeps permits T apart), so the smallest
-   * burst is 1, and a cost of 10 waits for nine tokens instead of ten.
+   * TB-4 is different by design: a bucket of capacity 0 lets no request go at once, however long it
+   * has been idle. No promise needs that (a burst of 1 already keeps permits T apart), so the
+   * smallest burst is 1, and a cost of 10 waits for nine tokens instead of ten.
    */
   @Test
   void thereIsNoBucketOfNoCapacity() {
@@ -284,7 +284,7 @@ class SeedCasesTest {
     var random = new SplittableRandom(7);
     for (int i = 0; i < 200; i++) {
       long wait = meter.nanosUntil(now, now, Cost.ONE);
-      // Whoever waits oversleeps, by 50 ms and more.
+      // Each waiter oversleeps, by 50 ms and more.
       now += wait == 0 ? 0 : wait + 50_000_000 * (1 + random.nextLong(3));
       assertEquals(0, meter.nanosUntil(now, now, Cost.ONE));
       meter.release(now, now, Cost.ONE);
@@ -398,7 +398,7 @@ class SeedCasesTest {
   }
 
   @Test
-  void whoeverWasStoppedForLongDoesNotMakeUpForIt() {
+  void aProgramThatWasStoppedForLongDoesNotMakeUpForIt() {
     var bucket = new Offers("bucket(10/1s)");
     bucket.saturate(SECOND);
     bucket.at(11 * SECOND).offer("1", "0").offer("1", "100000000");

@@ -135,7 +135,7 @@ class WarmupTest {
   }
 
   @Test
-  void whatNobodyHasUsedIsColdAfterAChangeToo() {
+  void whatHasNotBeenUsedIsColdAfterAChangeToo() {
     change("warmup(2/1s, over=10s)");
     assertTrue(go(0L) > 1400 * MILLI);
     begin("10/1s");

@@ -58,7 +58,7 @@ class WindowSuccessionTest {
   }
 
   @Test
-  void theOldWindowHoldsNobodyUpForWhatItAllowedItself() {
+  void theOldWindowHoldsNoRequestUpForWhatItAllowedItself() {
     var changing = new Changing(Limits.parse("100/1m"), 0, UNANSWERED);
     assertEquals(50, changing.drain(Cost.ONE, 50));
     changing.change(Limits.parse("1/1s"));

@@ -9,8 +9,8 @@ import java.util.Optional;
 /**
  * Visits every state a protocol can reach, breadth first, and judges each; then looks for a loop.
  *
- * <p>Breadth first gives a shortest trace to what is broken. Without a loop every run ends, whoever
- * the scheduler favours.
+ * <p>Breadth first gives a shortest trace to what is broken. Without a loop every run ends,
+ * whichever thread the scheduler favours.
  */
 final class Explorer {
 

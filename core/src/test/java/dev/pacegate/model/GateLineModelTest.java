@@ -22,15 +22,15 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Explores every run of a few threads through gate, line, parking and clock.
  *
  * <p>A stress test does not notice a missing wake-up, because the next arrival heals it; here the
- * runs in which nobody else arrives are among the others. What is explored is {@link Protocol}, a
- * model written apart from the limiter: it shows that the protocol is right, not that the limiter
+ * runs in which no other thread arrives are among the others. What is explored is {@link Protocol},
+ * a model written apart from the limiter: it shows that the protocol is right, not that the limiter
  * follows it. What must hold is in {@link Property}; that it does not hold by accident is shown by
  * the faults in {@link Mutant}.
  */
 @Tag("slow")
 class GateLineModelTest {
 
-  /** Three threads: whoever waits may give up, at any moment the limiter may be paused. */
+  /** Three threads: each that waits may give up, at any moment the limiter may be paused. */
   static Stream<Scenario> threeThreads() {
     return limits()
         .map(GateLineModelTest::threeCallers)
@@ -61,7 +61,7 @@ class GateLineModelTest {
 
   @ParameterizedTest
   @MethodSource("threeThreads")
-  void forgetsNobodyWhoeverGivesUpDuringAPause(Scenario scenario) {
+  void forgetsNoThreadIfAnotherGivesUpDuringAPause(Scenario scenario) {
     assertHolds(scenario);
   }
 

@@ -80,7 +80,7 @@ final class Judge {
     }
   }
 
-  /** Returns whether nothing moves until somebody closes, resumes or gives up, or time passes. */
+  /** Returns whether nothing moves until a thread closes, resumes or gives up, or time passes. */
   private boolean isAtRest(ModelState s) {
     for (int t = 0; t < threads; t++) {
       boolean asleep = s.place[t] == Place.PARKED && !s.hasToken(t) && s.until[t] != 0;
@@ -106,7 +106,7 @@ final class Judge {
     throw new Broken(Property.WAKE_UP, "those who are not done wait for ever");
   }
 
-  /** Ticks help nobody by themselves; nobody needs to pause, give up or wake for nothing. */
+  /** Ticks help no thread by themselves; no thread needs to pause, give up or wake for nothing. */
   private static boolean isSureToCome(ModelState s, Step step) {
     return switch (step.action()) {
       case TICK, WAKE_FOR_NOTHING, INTERRUPT, TIME_OUT -> false;
@@ -133,7 +133,7 @@ final class Judge {
 
   // The limit as it is meant.
 
-  /** Returns the ticks until {@code t} may go if nobody closes or goes, or EVENT. */
+  /** Returns the ticks until {@code t} may go if no other closes or goes, or EVENT. */
   private int trueWait(ModelState s, int t) {
     int wait = 0;
     while (wait <= scenario.interval() + 1) {

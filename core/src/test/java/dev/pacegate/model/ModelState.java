@@ -70,7 +70,7 @@ final class ModelState {
   static final int PAUSER = Scenario.MAX_THREADS;
 
   private static final int ACTORS = Scenario.MAX_THREADS + 1;
-  private static final int NOBODY = 7;
+  private static final int NO_THREAD = 7;
   private static final Place[] PLACES = Place.values();
   private static final Errand[] ERRANDS = Errand.values();
 
@@ -104,7 +104,7 @@ final class ModelState {
   /** The gate: FREE, HELD, SLOW or HELD with SLOW. */
   int word;
 
-  /** The waiters, first to last, then NOBODY. */
+  /** The waiters, first to last, then NO_THREAD. */
   final int[] line = new int[Scenario.MAX_THREADS];
 
   /** The cost of the called, as the protocol accounts for it. */
@@ -132,7 +132,7 @@ final class ModelState {
     ModelState s = new ModelState();
     Arrays.fill(s.place, Place.OUTSIDE);
     Arrays.fill(s.errand, Errand.NONE);
-    Arrays.fill(s.line, NOBODY);
+    Arrays.fill(s.line, NO_THREAD);
     Arrays.fill(s.until, EVENT);
     Arrays.fill(s.errand, 0, scenario.costs().size(), Errand.ARRIVE);
     Arrays.fill(s.left, 0, scenario.costs().size(), scenario.acquires());
@@ -177,13 +177,13 @@ final class ModelState {
   }
 
   boolean isLineEmpty() {
-    return line[0] == NOBODY;
+    return line[0] == NO_THREAD;
   }
 
   /** The number of waiters ahead of {@code t}, or in the whole line if it is not in it. */
   int ahead(int t) {
     int i = 0;
-    while (i < line.length && line[i] != NOBODY && line[i] != t) {
+    while (i < line.length && line[i] != NO_THREAD && line[i] != t) {
       i++;
     }
     return i;
@@ -192,7 +192,7 @@ final class ModelState {
   /** The first waiter not yet called, or -1. */
   int watch() {
     for (int t : line) {
-      if (t == NOBODY) {
+      if (t == NO_THREAD) {
         break;
       }
       if (!isCalled(t)) {
@@ -211,7 +211,7 @@ final class ModelState {
   void remove(int t) {
     int i = ahead(t);
     System.arraycopy(line, i + 1, line, i, line.length - i - 1);
-    line[line.length - 1] = NOBODY;
+    line[line.length - 1] = NO_THREAD;
     called &= ~(1 << t);
     until[t] = EVENT;
   }
@@ -300,7 +300,7 @@ final class ModelState {
   public String toString() {
     StringBuilder text = new StringBuilder();
     text.append(WORDS[word]).append(isPaused() ? " paused" : "").append(" line [");
-    for (int i = 0; i < ahead(NOBODY); i++) {
+    for (int i = 0; i < ahead(NO_THREAD); i++) {
       int t = line[i];
       text.append(i > 0 ? " " : "").append(name(t)).append(isCalled(t) ? "!" : "");
       text.append(until[t] == EVENT ? "" : "@" + until[t]);

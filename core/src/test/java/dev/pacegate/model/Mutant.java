@@ -17,7 +17,7 @@ enum Mutant {
   /** The holder leaves and the word stays held, as after an error on the way out. */
   LEAVES_THE_GATE_HELD(Property.WAKE_UP, Scenario.concurrent(1).threads(1)),
 
-  /** The holder leaves the word FREE though somebody waits, so that the fast path overtakes. */
+  /** The holder leaves the word FREE though a thread waits, so that the fast path overtakes. */
   LEAVES_FREE_WITH_WAITERS(Property.ORDER, Scenario.starts(1, 1).threads(3)),
 
   /** The holder leaves the word FREE though the limiter is paused. */
@@ -26,10 +26,12 @@ enum Mutant {
   /** The clock is read on the way to the gate; the stamp is older than the release. */
   READS_THE_CLOCK_BEFORE_THE_GATE(Property.LIMIT, Scenario.starts(1, 1).threads(2)),
 
-  /** An arrival asks the meter alone, whoever waits. */
+  /** An arrival asks the meter alone, even if a thread waits. */
   BARGES(Property.ORDER, Scenario.starts(1, 1).threads(3)),
 
-  /** An arrival passes whoever is not called, if the meter can carry it besides the called. */
+  /**
+   * An arrival passes waiters that are not called, if the meter can carry it besides the called.
+   */
   PASSES_A_BIG_ONE(Property.ORDER, Scenario.concurrent(2).costs(1, 2, 1)),
 
   /** An arrival that finds everybody called takes what they were promised. */

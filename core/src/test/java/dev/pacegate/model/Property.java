@@ -8,10 +8,10 @@ enum Property {
   /** The limit is never exceeded, counted by the instants at which threads really went on. */
   LIMIT,
 
-  /** Nobody is released while the limiter is paused. */
+  /** No thread is released while the limiter is paused. */
   PAUSE,
 
-  /** Nobody is released who joined the queue behind a waiter not yet called, or never joined it. */
+  /** No thread is released that joined the queue behind a waiter not yet called, or not at all. */
   ORDER,
 
   /** A called waiter finds its permit there, unless a pause or a closed clock edge came between. */
@@ -19,7 +19,7 @@ enum Property {
 
   /**
    * While all threads rest, no called waiter sleeps and the first uncalled one sleeps no longer
-   * than the limit demands. When only the clock goes on, nobody is left waiting.
+   * than the limit demands. When only the clock goes on, no thread is left waiting.
    */
   WAKE_UP,
 

@@ -14,9 +14,9 @@ import java.util.Set;
  * and what each of them does.
  *
  * <p><b>Gate.</b> A word with the bits HELD and SLOW. A thread enters by setting HELD when it is
- * not set. An arrival that finds the word free knows that nobody waits and that nothing is paused,
- * and asks the meter alone. What happens inside is one step, for nobody else is inside; entering
- * and leaving are steps of their own, and so is each {@code unpark} after leaving.
+ * not set. An arrival that finds the word free knows that no thread waits and that nothing is
+ * paused, and asks the meter alone. What happens inside is one step, for no other is inside;
+ * entering and leaving are steps of their own, and so is each {@code unpark} after leaving.
  *
  * <p><b>Line.</b> Who must wait joins it and parks. Of those not called only the first, the
  * <i>watch</i>, may know a time; all others park without. {@code advance()} calls the watch for as
@@ -405,7 +405,7 @@ final class Protocol {
 
   // The line.
 
-  /** Calls whoever can go, and wakes the watch if it would sleep longer than it need. */
+  /** Calls the waiters that can go, and wakes the watch if it would sleep longer than it need. */
   private void advance(ModelState s, int by, int watchBefore) {
     int watch = s.watch();
     while (watch >= 0 && wait(s, by, ahead(s) + costs[watch]) == 0) {

@@ -34,8 +34,8 @@ import java.util.UUID;
 
 /**
  * Processes that live one after another on one machine with one state file, and beside them a twin:
- * a meter that has seen everything and was never interrupted. Instants are those of a clock that
- * nobody has.
+ * a meter that has seen everything and was never interrupted. Instants are those of a clock that no
+ * process has.
  */
 final class Lives implements AutoCloseable {
 

@@ -14,12 +14,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a meter has let through is remembered by the next process, as if nothing had happened. */
+@Tag("slow")
 class RestartTest {
 
   private static final StateFile.Size AMPLE = new StateFile.Size(1024, 256);

@@ -111,7 +111,7 @@ class ManualTimeTest {
   }
 
   @Test
-  void aTaskThatFailsHarmsNobody() {
+  void aTaskThatFailsHarmsNoOther() {
     time.at(
         10,
         () -> {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
  *   <li>what a shutdown runs or waits for (LS-14): it returns what never ran;
  *   <li>a tick (LS-4, NT-3, NT-4: taken for one of 65 microseconds), an executor of the timer's own
  *       and a bound of what is pending (NT-5);
- *   <li>an owner that fails or restarts, nested scopes of owners (ST-1, AT-1): whoever owns a timer
+ *   <li>an owner that fails or restarts, nested scopes of owners (ST-1, AT-1): the owner of a timer
  *       closes it.
  * </ul>
  */

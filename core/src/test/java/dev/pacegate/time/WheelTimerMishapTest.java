@@ -162,8 +162,8 @@ class WheelTimerMishapTest {
   }
 
   /**
-   * Whoever schedules or cancels at the end of its stack fails or not; either way, what the timer
-   * has accepted runs once, unless it was cancelled, and the lock is free.
+   * A thread that schedules or cancels at the end of its stack fails or not; either way, what the
+   * timer has accepted runs once, unless it was cancelled, and the lock is free.
    */
   @Test
   void aCallerMayRunOutOfStack() throws InterruptedException {

@@ -285,7 +285,7 @@ class WheelTimerTest {
       throws InterruptedException {
     for (int i = 0; reference.get() != null && i < 100; i++) {
       System.gc();
-      Thread.sleep(10); // nobody tells when the last frame that holds it is gone
+      Thread.sleep(10); // nothing tells when the last frame that holds it is gone
     }
     assertNull(reference.get(), what + " is still held");
   }
@@ -365,7 +365,7 @@ class WheelTimerTest {
   }
 
   @Test
-  void theThreadEndsWhenNobodyNeedsItAndComesBack() throws InterruptedException {
+  void theThreadEndsWhenItIsNotNeededAndComesBack() throws InterruptedException {
     try (var brief = new WheelTimer("brief", System::nanoTime, 5 * MILLI)) {
       Thread first = threadOf(brief);
       first.join(10_000);

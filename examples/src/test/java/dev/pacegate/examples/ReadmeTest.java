@@ -1,6 +1,5 @@
 package dev.pacegate.examples;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -116,20 +115,34 @@ class ReadmeTest {
         .map(line -> DynamicTest.dynamicTest(line, () -> runCommand(line)));
   }
 
-  /** Artifacts are modules of this build, in its version. */
+  /** Artifacts are modules of this build, in its version or, between releases, the last one's. */
   @Test
   void everyArtifactIsThere() throws IOException {
     String readme = Files.readString(ROOT.resolve("README.md"));
     String version = first("<version>([^<]*)</version>", Files.readString(ROOT.resolve("pom.xml")));
-    for (String named : all("\\b(\\d+\\.\\d+\\.\\d+(?:-\\w+)?)\\b", readme)) {
-      assertEquals(version, named);
-    }
+    String changes = Files.readString(ROOT.resolve("CHANGELOG.md"));
+    List<String> named = all("\\b(\\d+\\.\\d+\\.\\d+(?:-\\w+)?)\\b", readme);
+    assertEquals(List.of(toAdd(version, changes)), named.stream().distinct().toList());
     List<String> artifacts = all("\\bpacegate-([a-z]+)", readme);
     assertTrue(artifacts.size() > 5, () -> "only " + artifacts);
     for (String artifact : artifacts) {
       String pom = Files.readString(ROOT.resolve(artifact + "/pom.xml"));
       assertTrue(pom.contains("<artifactId>pacegate-" + artifact + "</artifactId>"), artifact);
     }
+  }
+
+  /** Returns the version that the README tells to add: a snapshot only before the first release. */
+  private static String toAdd(String version, String changes) {
+    List<String> released = all("(?m)^## \\[?(\\d+\\.\\d+\\.\\d+)\\b", changes);
+    return version.endsWith("-SNAPSHOT") && !released.isEmpty() ? released.get(0) : version;
+  }
+
+  @Test
+  void betweenReleasesTheReadmeNamesTheLast() {
+    String changes = "## Unreleased\n\n## 0.2.0 (2026-12-01)\n\n## 0.1.0 (2026-11-30)\n";
+    assertEquals("0.2.0", toAdd("0.3.0-SNAPSHOT", changes));
+    assertEquals("0.3.0", toAdd("0.3.0", changes));
+    assertEquals("0.1.0-SNAPSHOT", toAdd("0.1.0-SNAPSHOT", "## Unreleased\n"));
   }
 
   @Test
@@ -227,14 +240,21 @@ class ReadmeTest {
   private static void runCommand(String line) throws Exception {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     String here = "'" + java + "' -cp '" + CLASS_PATH + "' dev.pacegate.cli.Main";
+    Path output = Files.createTempFile("command", ".txt");
     Process shell =
         new ProcessBuilder("sh", "-c", line.replace("./pacegate", here))
             .directory(ROOT.toFile())
             .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
             .start();
-    String output = new String(shell.getInputStream().readAllBytes(), UTF_8);
-    assertTrue(shell.waitFor(60, TimeUnit.SECONDS));
-    assertEquals(0, shell.exitValue(), output);
+    try {
+      assertTrue(shell.waitFor(60, TimeUnit.SECONDS), line);
+      assertEquals(0, shell.exitValue(), Files.readString(output));
+    } finally {
+      shell.descendants().forEach(ProcessHandle::destroyForcibly);
+      shell.destroyForcibly();
+      Files.delete(output);
+    }
   }
 
   private static final class Source extends SimpleJavaFileObject {

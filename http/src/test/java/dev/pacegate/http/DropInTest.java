@@ -185,7 +185,7 @@ class DropInTest {
     return value;
   }
 
-  /** Nobody waits on the one thread that there is, for the client and for the limiter. */
+  /** No task waits on the one thread that there is, for the client and for the limiter. */
   @Test
   void oneThreadIsEnough() throws Exception {
     RawServer server =
@@ -216,7 +216,9 @@ class DropInTest {
 
   // ---- giving up
 
-  /** The response is there, and so is its body, when the caller gives up: nobody will close it. */
+  /**
+   * The response is there, and so is its body, when the caller gives up: no caller will close it.
+   */
   @Test
   void aResponseThatComesTooLateIsClosed() throws Exception {
     var late = new LateClient();
@@ -319,7 +321,7 @@ class DropInTest {
   }
 
   @Test
-  void anUpgradeThatNobodyAskedForEndsThePermit() throws Exception {
+  void anUpgradeThatWasNotAskedForEndsThePermit() throws Exception {
     RawServer server =
         server(
             (request, connection) ->

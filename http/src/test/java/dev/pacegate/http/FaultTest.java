@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** After each fault: nothing open, nobody waiting, and no exception that is not an I/O error. */
+/** After each fault: nothing open, no waiter, and no exception that is not an I/O error. */
 @Timeout(60)
 class FaultTest {
 
@@ -103,7 +103,7 @@ class FaultTest {
   /** The stream of whatever comes is closed unread. */
   @ParameterizedTest
   @EnumSource(Fate.class)
-  void whileNobodyReads(Fate fate) throws Exception {
+  void whileNoReaderIsThere(Fate fate) throws Exception {
     for (HttpResponse<?> answer : gather(fate, BodyHandlers.ofInputStream())) {
       assertTrue(answer.body() == null || answer.body() instanceof AutoCloseable);
     }

@@ -71,7 +71,9 @@ class FeedbackTest {
         left = max - count;
       }
       connection.status(
-          left >= 0 ? 200 : 429, telling ? "X-RateLimit-Remaining: " + Math.max(0, left) : "X: y");
+          left >= 0 ? 200 : 429,
+          telling ? "X-RateLimit-Limit: " + max : "X: y",
+          telling ? "X-RateLimit-Remaining: " + Math.max(0, left) : "Y: z");
     }
   }
 
@@ -134,7 +136,7 @@ class FeedbackTest {
   }
 
   @Test
-  void besideSomebodyWhoIsNotPacedFewAreRefused() throws Exception {
+  void besideAClientThatIsNotPacedFewAreRefused() throws Exception {
     int without = refusedBeside(false);
     int with = refusedBeside(true);
 

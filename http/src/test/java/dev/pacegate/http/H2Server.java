@@ -70,7 +70,7 @@ final class H2Server implements AutoCloseable {
       frame(HEADERS, END_HEADERS | END_STREAM, id, block.toByteArray());
     }
 
-    /** Promises a response that nobody has asked for, and sends it. */
+    /** Promises a response that was not asked for, and sends it. */
     void push(String body) throws IOException {
       int promised = id + 1;
       byte[] name = ("localhost:" + socket.getLocalPort()).getBytes(StandardCharsets.US_ASCII);

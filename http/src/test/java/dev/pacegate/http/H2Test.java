@@ -167,7 +167,7 @@ class H2Test {
     }
   }
 
-  /** Nobody asked for it, and the peer counts what it is asked for. */
+  /** It was not asked for, and the peer counts what it is asked for. */
   @Test
   void whatIsPushedTakesNoPermit() throws Exception {
     try (var server =
@@ -194,7 +194,7 @@ class H2Test {
 
   /** The JDK's client says that it takes none, and breaks with a server that does not listen. */
   @Test
-  void pushesThatNobodyTakesEndThePermit() throws Exception {
+  void pushesThatAreNotTakenEndThePermit() throws Exception {
     try (var server =
         server(
             (arrival, stream) -> {
@@ -210,7 +210,7 @@ class H2Test {
     }
   }
 
-  /** From a connection that nobody can listen to nobody is sent to one that anybody can. */
+  /** From a connection that cannot be listened to, no request is redirected to one that can. */
   @Test
   void secretsStaySecret() throws Exception {
     try (var open = new RawServer((request, connection) -> connection.ok("open"));
@@ -234,7 +234,7 @@ class H2Test {
   }
 
   @Test
-  void whomNobodyTrustsNothingIsSent() throws Exception {
+  void toAServerThatIsNotTrustedNothingIsSent() throws Exception {
     Limiter one = Limiter.of("peer(1/1h)");
     HttpClient.Builder trusting = HttpClient.newBuilder();
     try (var server = new H2Server((arrival, stream) -> stream.ok("hello"), secure)) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * nginx, whose {@code limit_req} refuses what comes before the last one is due, to the millisecond,
- * refuses nobody who is paced.
+ * refuses no request that is paced.
  */
 @Tag("servers")
 @Timeout(300)

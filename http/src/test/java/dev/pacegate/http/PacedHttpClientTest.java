@@ -85,11 +85,11 @@ class PacedHttpClientTest extends PacedHttpCases {
 
   @Test
   void whatWasNeverSentIsNotCountedByThePeer() throws Exception {
-    int nobody;
+    int free;
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      nobody = socket.getLocalPort();
+      free = socket.getLocalPort();
     }
-    URI uri = URI.create("http://localhost:" + nobody + "/");
+    URI uri = URI.create("http://localhost:" + free + "/");
     Limiter one = Limiter.of("peer(1/1h)");
     PacedHttpClient client = paced(one);
 

@@ -95,7 +95,7 @@ class StormTest {
                 HttpClient.newBuilder()
                     .version(version)
                     .followRedirects(Redirect.NORMAL)
-                    .authenticator(somebody()))
+                    .authenticator(aUser()))
             .limiter(limiter)
             .feedback(
                 Feedback.standard().pause(Duration.ofMillis(2)).maxPause(Duration.ofMillis(20)))
@@ -150,7 +150,7 @@ class StormTest {
     }
   }
 
-  private static Authenticator somebody() {
+  private static Authenticator aUser() {
     return new Authenticator() {
       @Override
       protected PasswordAuthentication getPasswordAuthentication() {

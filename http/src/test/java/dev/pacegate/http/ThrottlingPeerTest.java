@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Servers that refuse whoever is too fast refuse nobody who is paced. In short nothing is asked of
- * the speed, as this is part of every build, on whatever machine.
+ * Servers that refuse clients that are too fast refuse none that is paced. In short nothing is
+ * asked of the speed, as this is part of every build, on whatever machine.
  */
 @Timeout(120)
 class ThrottlingPeerTest {
@@ -54,7 +54,7 @@ class ThrottlingPeerTest {
     return URI.create("http://localhost:" + server.getAddress().getPort() + "/");
   }
 
-  /** Fifty in every tenth of a second, whose beginnings nobody outside knows. */
+  /** Fifty in every tenth of a second, whose beginnings are not known outside. */
   private static LongPredicate fixedWindows() {
     return new LongPredicate() {
       private long window;

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a server that refuses whoever is too fast makes of a client, paced or not.
+ * What a server that refuses clients that are too fast makes of a client, paced or not.
  *
  * @param limit the client's
  * @param requests how many were sent
@@ -101,7 +101,7 @@ record Trial(String limit, int requests, long refused, double seconds, double an
     }
     Trial unpaced = unpaced(uri, 500);
     System.out.printf("%s: %s%n", server, unpaced);
-    assertTrue(unpaced.refused > 0, server + " refuses nobody");
+    assertTrue(unpaced.refused > 0, server + " refuses no request");
     assertTrue(best >= share, server + ": too slow, " + best);
   }
 

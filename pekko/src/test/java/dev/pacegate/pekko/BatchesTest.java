@@ -427,7 +427,7 @@ class BatchesTest extends StreamTest {
     runSupervised(Supervision.getRestartingDecider());
     after(500);
     send(3);
-    assertEquals(0, time.pending(), "nobody waits for what was dropped");
+    assertEquals(0, time.pending(), "no waiter is left for what was dropped");
     send(4, 5);
     after(999);
     expectNothing();

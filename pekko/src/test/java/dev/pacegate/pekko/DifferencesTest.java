@@ -74,7 +74,7 @@ class DifferencesTest extends StreamTest {
   }
 
   @Test
-  void aBurstOfZeroMakesNobodyWaitForATickAfterIdleness() {
+  void aBurstOfZeroMakesNoElementWaitForATickAfterIdleness() {
     var pekkos = new PekkosBucket(0, 300);
     assertEquals(List.of(300L, 900L), List.of(pekkos.emits(0), pekkos.emits(700)));
     assertEquals(List.of(300L, 700L), emissions(Throttle.limit(1, millis(300), 0), 0, 700));

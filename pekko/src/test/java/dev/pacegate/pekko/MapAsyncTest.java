@@ -109,7 +109,7 @@ class MapAsyncTest extends StreamTest {
   }
 
   @Test
-  void nobodyAtOnceIsAMistake() {
+  void noneAtOnceIsAMistake() {
     BatchesTest.assertMistake(
         "parallelism must be at least 1: 0", () -> Throttle.mapAsync(limiter, 0, this::call));
   }

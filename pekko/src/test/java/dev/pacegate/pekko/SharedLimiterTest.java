@@ -104,7 +104,7 @@ class SharedLimiterTest extends StreamTest {
     Limiter limiter = limiter("1/1s");
     var sink = run(numbers(2), Throttle.of(limiter), 2);
     sink.expectNext(1);
-    assertTrue(limiter.tryAcquire(Cost.ONE).isEmpty(), "nobody overtakes what waits");
+    assertTrue(limiter.tryAcquire(Cost.ONE).isEmpty(), "no request overtakes what waits");
     after(1000);
     sink.expectNext(2).expectComplete();
     assertTrue(limiter.tryAcquire().isEmpty());

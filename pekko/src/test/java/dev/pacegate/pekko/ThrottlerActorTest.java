@@ -50,7 +50,7 @@ class ThrottlerActorTest extends ActorTest {
 
   // ---- delivery
 
-  /** Answers whoever asks. */
+  /** Answers every actor that asks. */
   private static final class Echo extends AbstractActor {
     @Override
     public Receive createReceive() {

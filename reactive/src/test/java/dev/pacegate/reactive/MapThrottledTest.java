@@ -166,7 +166,7 @@ class MapThrottledTest {
   }
 
   @Test
-  void aStageThatNobodyCanListenToIsAFailure() {
+  void aStageThatCannotBeListenedToIsAFailure() {
     var mine = new UnsupportedOperationException("on purpose");
     var deaf =
         new CompletableFuture<Integer>() {

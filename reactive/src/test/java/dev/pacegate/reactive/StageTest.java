@@ -142,7 +142,7 @@ class StageTest {
   }
 
   @Test
-  void whatDownstreamThrowsCancelsUpstreamAndReachesWhoeverCausedIt() {
+  void whatDownstreamThrowsCancelsUpstreamAndReachesTheCallerThatCausedIt() {
     var mine = new IllegalStateException("on purpose");
     var limiter = bench.limiter("concurrent(1)");
     var sink =
@@ -209,7 +209,7 @@ class StageTest {
       var upstream = new Source<Integer>();
       var sink = bench.sink(operator.apply(upstream));
       upstream.force(1);
-      assertEquals(List.of(), sink.elements, "nobody has asked for it");
+      assertEquals(List.of(), sink.elements, "it was not asked for");
       assertInstanceOf(IllegalStateException.class, sink.failure);
       assertTrue(upstream.cancelled);
     }

@@ -133,7 +133,7 @@ class ThrottleTest {
   }
 
   @Test
-  void aLimiterThatLetsNobodyWaitIsAFailureOnceAnElementMust() {
+  void aLimiterThatLetsNoCallerWaitIsAFailureOnceAnElementMust() {
     Limiter limiter = Limiter.builder("1/1s").time(bench.time).maxWaiting(0).build();
     var sink = bench.sink(Pace.<Integer>throttle(limiter).apply(source)).request(9);
     source.send(1, 2);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.xml.sax.InputSource;
 
-/** Values that nobody means, and some that somebody may: an error with the key, or a run. */
+/** Values that no user means, and some that a user may: an error with the key, or a run. */
 class ExtremesTest {
 
   private static final List<String> VALUES =

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** In real time, so nothing is said of how much is delivered but that nobody gets too much. */
+/** In real time, so nothing is said of how much is delivered but that no caller gets too much. */
 class StreamsTest {
 
   @Test
