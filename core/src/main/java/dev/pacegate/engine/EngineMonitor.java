@@ -228,7 +228,7 @@ abstract class EngineMonitor
     if (refusal == Refusal.QUEUE_FULL) {
       return waiter.lane.mostWaiters(state.maxWaiting);
     }
-    return refusal == Refusal.COST_TOO_LARGE ? limits(waiter.lane) : "";
+    return refusal == Refusal.CLOSED ? "" : limits(waiter.lane);
   }
 
   /** Names the limits in force. Needs no gate: the text may be of just before or after a change. */

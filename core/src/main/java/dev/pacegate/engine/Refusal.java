@@ -25,14 +25,14 @@ enum Refusal {
   COST_TOO_LARGE {
     @Override
     RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
-      return new CostTooLargeException(limiter, cost, allowed);
+      return new CostTooLargeException(limiter, cost, "under " + allowed);
     }
   },
   NEEDS_QUEUE {
     @Override
-    RefusedException exception(String limiter, Cost cost, long atLeastNanos) {
-      return new CostTooLargeException(
-          limiter, cost, "at once: it must wait as the first in the queue, as with acquire");
+    RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
+      String way = "at once under " + allowed + ": it must be the first that waits";
+      return new CostTooLargeException(limiter, cost, way + ", as with acquire");
     }
   },
   CLOSED {

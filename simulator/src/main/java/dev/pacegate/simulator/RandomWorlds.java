@@ -23,7 +23,9 @@ final class RandomWorlds {
     SPACING,
     CONCURRENT,
     /** Windows that begin as the limit says they do. */
-    CALENDAR;
+    CALENDAR,
+    /** Any rule of those whose limit takes {@code counted}: requests are counted on arrival. */
+    ARRIVALS;
 
     boolean isWindow() {
       return this == FIXED || this == SLIDING || this == ALIGNED || this == CALENDAR;
@@ -37,12 +39,17 @@ final class RandomWorlds {
   private static final long[] MANY = {1, 2, 3, 10, 10, 50, 50, 200, 1000};
   private static final long[] SPANS = {100 * MILLI, SECOND, SECOND, 10 * SECOND, 60 * SECOND};
 
-  private final Kind kind;
+  private static final List<Kind> COUNTED =
+      List.of(Kind.FIXED, Kind.SLIDING, Kind.ALIGNED, Kind.ESTIMATED, Kind.BUCKET, Kind.SPACING);
+
+  private final Kind kind; // of the rule
+  private final boolean arrivals; // only they are counted, so the limit says when
   private final Chance chance;
   private final long sends;
 
   private RandomWorlds(Kind kind, Chance chance, long sends) {
-    this.kind = kind;
+    this.arrivals = kind == Kind.ARRIVALS;
+    this.kind = arrivals ? COUNTED.get((int) chance.below(COUNTED.size())) : kind;
     this.chance = chance;
     this.sends = sends;
   }
@@ -61,10 +68,9 @@ final class RandomWorlds {
     Network network = network();
     Client client = client(network);
     Rates rates = rates();
-    long counted = latestCount(network, client);
     PeerClock clock = clock(rates);
     var peer = new PeerSide(Rule.parse(rates.rule(kind)), clock, moment(), chance.below(2) == 0);
-    Limit limit = Limits.parse(rates.limit(kind, counted, clock));
+    Limit limit = Limits.parse(rates.limit(kind, latest(network, client), clock));
     return new Scenario(limit, priced(client, rates), network, peer, sends, chance.below(SECOND));
   }
 
@@ -87,12 +93,20 @@ final class RandomWorlds {
   private Network network() {
     return new Network(
         delay(),
-        some() ? delay() : Delay.NONE,
+        work(),
         delay(),
         some() ? new Odds(10_000) : Odds.NEVER,
         new Delay.Between(SECOND / 2, 4 * SECOND),
         some() ? Odds.NEVER : new Odds(3_000),
         some() ? Odds.NEVER : new Odds(3_000));
+  }
+
+  /** Returns how long the peer works: it may be long where that does not matter. */
+  private Delay work() {
+    if (arrivals && some()) {
+      return new Delay.Between(SECOND, 60 * SECOND);
+    }
+    return some() ? delay() : Delay.NONE;
   }
 
   private Delay delay() {
@@ -156,7 +170,7 @@ final class RandomWorlds {
   }
 
   private PeerSide.Moment moment() {
-    return MOMENTS.get((int) chance.below(MOMENTS.size()));
+    return arrivals ? PeerSide.Moment.ARRIVAL : MOMENTS.get((int) chance.below(MOMENTS.size()));
   }
 
   private static long longest(Network network) {
@@ -166,8 +180,12 @@ final class RandomWorlds {
         + network.stall().longest();
   }
 
-  private static long latestCount(Network network, Client client) {
-    return longest(network) + 2 * client.pause().longest();
+  /** Returns the option that says how long after its start a request is counted at the latest. */
+  private String latest(Network network, Client client) {
+    long arrives = network.there().longest() + network.stall().longest() + client.pause().longest();
+    return arrivals
+        ? "counted=" + Durations.format(arrives)
+        : "unanswered=" + Durations.format(longest(network) + 2 * client.pause().longest());
   }
 
   /** The numbers of a peer's rule, and of the limit for it. */
@@ -194,12 +212,13 @@ final class RandomWorlds {
         case GCRA -> "gcra(" + rate + ", burst=" + burst + ")";
         case SPACING -> "spacing(" + gap() + ")";
         case CONCURRENT -> "concurrent(" + most + ")";
+        case ARRIVALS -> throw new IllegalArgumentException("has no rule of its own");
       };
     }
 
-    String limit(Kind kind, long unanswered, PeerClock clock) {
+    String limit(Kind kind, String latest, PeerClock clock) {
       String rate = most + "/" + Durations.format(nanos);
-      String lost = ", unanswered=" + Durations.format(unanswered) + ")";
+      String lost = ", " + latest + ")";
       return switch (kind) {
         case FIXED, SLIDING, ALIGNED -> "peer(" + rate + lost;
         case ESTIMATED ->
@@ -208,6 +227,7 @@ final class RandomWorlds {
         case SPACING -> "peer(spacing(" + gap() + ")" + lost;
         case CONCURRENT -> "concurrent(" + most + lost;
         case CALENDAR -> "aligned(" + rate + ", margin=" + Durations.format(margin()) + lost;
+        case ARRIVALS -> throw new IllegalArgumentException("has no limit of its own");
       };
     }
 

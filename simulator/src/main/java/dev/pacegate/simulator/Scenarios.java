@@ -15,6 +15,7 @@ public final class Scenarios {
           "estimates",
           "coarse-clock",
           "long-requests",
+          "long-answers",
           "jitter",
           "stalls",
           "time-outs",

@@ -13,6 +13,9 @@ import dev.pacegate.limit.Promise;
  * distribution of H. A peer spacing is that with one place; a {@code concurrent} limit has no I'. A
  * limit of starts has no H: its long-run throughput is its rate.
  *
+ * <p>Where the peer counts within a bound after the start, H is at most that bound. Where some
+ * answers are quicker than that and some slower, a little more goes than this says.
+ *
  * <p>In a window of the calendar each permit is charged to as many windows as H and the margin e on
  * either side overlap: 1 + (H + 2 e) / I on average if it starts anywhere. As most start when a
  * window begins, more goes; a share of this theory may be more than 1.
@@ -43,6 +46,9 @@ final class Theory {
   }
 
   private static double perNano(Promise promise, Margin margin, double hold) {
+    if (promise instanceof Promise.Counted counted) {
+      return perNano(counted.promise(), margin, Math.min(hold, (double) counted.nanos()));
+    }
     long most = promise.most(LONG);
     double rate = most == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : (double) most / LONG;
     if (!promise.countsWhole()) {

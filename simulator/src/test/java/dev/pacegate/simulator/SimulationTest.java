@@ -158,6 +158,40 @@ class SimulationTest {
     assertTrue(share > 0.99 && share < 1.12, () -> limit + ": " + share + ", seed " + Worlds.SEED);
   }
 
+  /**
+   * A minute and two seconds for 60 requests, instead of a minute and the time to the answer. What
+   * the peer counts when it answers is too much then.
+   */
+  @Test
+  void aLongAnswerCostsNothingWhereThePeerCountsOnArrival() {
+    SimulationResult counted = answers("peer(60/1m, counted=2s)", "29s", "arrival");
+    assertEquals(0, counted.refused(), () -> counted.worst() + ", seed " + Worlds.SEED);
+    assertTrue(Math.round(100 * counted.shareOfPeer()) >= 97, () -> "" + counted.shareOfPeer());
+    assertEquals(1, counted.shareOfTheory(), 0.01);
+    SimulationResult whole = answers("peer(60/1m)", "29s", "arrival");
+    assertEquals(0, whole.refused(), () -> whole.worst() + ", seed " + Worlds.SEED);
+    assertEquals(67, Math.round(100 * whole.shareOfPeer()));
+    assertTrue(answers("peer(60/1m, counted=2s)", "20s..38s", "completion").refused() > 0);
+  }
+
+  private static SimulationResult answers(String limit, String work, String counts) {
+    return Worlds.run(
+        limit,
+        "sliding(60/1m)",
+        "counts",
+        counts,
+        "delay",
+        "20ms..2s",
+        "work",
+        work,
+        "back",
+        "20ms..80ms",
+        "timeout",
+        "10m",
+        "sends",
+        "12000"); // whole windows
+  }
+
   /** All in one instant is no rate: neither 0 per second nor a share of anything. */
   @Test
   void whatGoesInOneInstantHasNoRate() {
