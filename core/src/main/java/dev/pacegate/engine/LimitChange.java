@@ -44,7 +44,7 @@ final class LimitChange {
   void adopt(Pool pool, OpenEntry permit) {
     Next next = pools.get(pool);
     if (next != null) {
-      next.open.add(new OpenRequest(permit.startedAt, permit.cost));
+      next.open.add(new OpenRequest(permit.chargedAt, permit.cost));
     }
   }
 

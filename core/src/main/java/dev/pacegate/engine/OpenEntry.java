@@ -12,6 +12,7 @@ abstract class OpenEntry extends Chain.Link<OpenEntry> {
   final Lane lane;
   final @Nullable Pool drawnFrom;
   final long startedAt; // since the limiter's origin
+  long chargedAt; // when it was released, or sent since: what meters know it by
   Cost cost;
 
   /**
@@ -22,5 +23,6 @@ abstract class OpenEntry extends Chain.Link<OpenEntry> {
     this.drawnFrom = drawnFrom;
     this.cost = cost;
     this.startedAt = startedAt;
+    this.chargedAt = startedAt;
   }
 }

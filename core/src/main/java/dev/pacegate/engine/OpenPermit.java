@@ -37,7 +37,6 @@ final class OpenPermit extends OpenEntry implements Permit {
   private final Owner owner;
   private final long waitedNanos;
 
-  long chargedAt; // since the limiter's origin: when it was released, or sent late
   boolean ended;
   boolean needsNoEnd;
   boolean settled; // close() reads it without the gate: the caller that settled comes before
@@ -53,7 +52,6 @@ final class OpenPermit extends OpenEntry implements Permit {
       long waitedNanos) {
     super(lane, drawnFrom, cost, startedAt);
     this.owner = owner;
-    this.chargedAt = startedAt;
     this.waitedNanos = waitedNanos;
   }
 

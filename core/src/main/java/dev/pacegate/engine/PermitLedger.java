@@ -197,15 +197,24 @@ final class PermitLedger {
    * @return whether it was late
    */
   boolean sending(OpenPermit permit, Lane lane, long now) {
-    if (!permit.ended) {
-      pools.sent(permit, lane, now);
+    boolean late = now - permit.chargedAt > lateNanos;
+    if (!permit.ended && (late || pools.countSendings(lane))) {
+      pools.sent(permit, now);
+      note(permit, now);
     }
-    if (now - permit.chargedAt <= lateNanos) {
-      return false;
+    if (late) {
+      pools.startsLate(permit, lane, now);
+      note(permit, now);
     }
-    permit.chargedAt = now;
-    pools.startsLate(permit, lane, now);
-    return true;
+    return late;
+  }
+
+  private static void note(OpenPermit permit, long sentAt) {
+    permit.chargedAt = sentAt;
+    OpenPermitList.Aged aged = permit.aged();
+    if (aged != null) {
+      aged.chargedAt = sentAt;
+    }
   }
 
   // ---- permits that stay open

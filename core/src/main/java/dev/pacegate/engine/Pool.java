@@ -28,6 +28,7 @@ final class Pool {
   private Meter meter;
   private boolean tracks;
   private boolean remembersLosses; // a lost request is spent for longer than an answered one
+  private boolean countsSendings; // a request is over some time after it is sent
   private boolean changed;
   private Cost called = Cost.none();
   private long spent; // plain cost of all releases: it may overflow
@@ -54,6 +55,7 @@ final class Pool {
     this.meter = meter;
     this.tracks = meter.tracks();
     this.remembersLosses = limit.unansweredNanos() > 0;
+    this.countsSendings = countsSendings(limit);
   }
 
   Limit limit() {
@@ -76,6 +78,14 @@ final class Pool {
   /** Returns whether the meter must be told how permits end. */
   boolean tracks() {
     return tracks;
+  }
+
+  boolean countsSendings() {
+    return countsSendings;
+  }
+
+  private static boolean countsSendings(Limit limit) {
+    return limit.promises().stream().anyMatch(Promise.Counted.class::isInstance);
   }
 
   /** Returns whether to record ends of open permits: they matter now, or may after a change. */
@@ -235,5 +245,6 @@ final class Pool {
     changed = true;
     tracks = successor.tracks();
     remembersLosses = next.unansweredNanos() > 0;
+    countsSendings = countsSendings(next);
   }
 }

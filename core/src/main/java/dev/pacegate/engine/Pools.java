@@ -246,9 +246,14 @@ final class Pools {
     }
   }
 
-  /** Tells the limits that count from the instant at which the request is sent. */
-  void sent(OpenPermit permit, Lane lane, long now) {
-    forEach(permit, lane, pool -> pool.meter().sent(permit.startedAt, now, permit.cost));
+  /** Returns whether a limit of {@code lane} counts from the instant of sending. */
+  boolean countSendings(Lane lane) {
+    return whole.countsSendings() || (lane.own != null && lane.own.countsSendings());
+  }
+
+  /** Tells that an open request is sent only now. */
+  void sent(OpenPermit permit, long now) {
+    forEach(permit, permit.lane, pool -> pool.meter().sent(permit.chargedAt, now, permit.cost));
   }
 
   /** Charges limits of starts again, as the request of {@code permit} only starts now. */
@@ -266,7 +271,7 @@ final class Pools {
 
   private static void settle(Pool pool, OpenPermit permit, long now, Cost charged, Cost actual) {
     if (!pool.tracks() || !permit.needsNoEnd) {
-      if (permit.startedAt != permit.chargedAt) {
+      if (permit.needsNoEnd && permit.startedAt != permit.chargedAt) {
         pool.settlesLate(permit.startedAt, now, charged, actual);
       }
       pool.meter().settle(permit.chargedAt, now, charged, actual);
@@ -292,7 +297,7 @@ final class Pools {
 
   private static void end(@Nullable Pool pool, OpenEntry permit, long now, Outcome outcome) {
     if (pool != null && pool.mindsEnds()) {
-      pool.end(permit.startedAt, now, permit.cost, outcome);
+      pool.end(permit.chargedAt, now, permit.cost, outcome);
     }
   }
 

@@ -74,9 +74,10 @@ final class Bridge extends ForwardingMeter {
   @Override
   public void sent(long startedAt, long now, Cost cost) {
     meter.sent(startedAt, now, counted(cost));
-    if (isOlder(startedAt)) {
-      lastsAfter(now, now, true);
+    if (tracks() && isOlder(startedAt) && !isOlder(now)) {
+      older--;
     }
+    lastsAfter(now, now, true);
   }
 
   @Override

@@ -140,6 +140,9 @@ public final class ChangedMeter extends ForwardingMeter {
 
   @Override
   public void sent(long startedAt, long now, Cost cost) {
+    if (history != null) {
+      history.sent(startedAt, now);
+    }
     meter.sent(startedAt, now, cost);
     for (Bridge bridge : bridges) {
       bridge.sent(startedAt, now, cost);

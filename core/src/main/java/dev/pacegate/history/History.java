@@ -129,6 +129,14 @@ final class History {
     return carried.getOrDefault(request.startedAt(), 0) > 0;
   }
 
+  /** An open request is known by another start from now on. */
+  void sent(long startedAt, long now) {
+    if (carried.getOrDefault(startedAt, 0) > 0) {
+      carried.merge(startedAt, -1, Integer::sum);
+      carried.merge(now, 1, Integer::sum);
+    }
+  }
+
   void startedLate(long now, Cost cost) {
     log.add(Entry.over(Entry.Kind.LATE, now, now, cost), now, reach);
   }

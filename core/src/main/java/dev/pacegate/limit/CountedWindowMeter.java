@@ -137,12 +137,10 @@ final class CountedWindowMeter extends LeafMeter {
   public void sent(long startedAt, long now, Cost cost) {
     long amount = amount(cost);
     long atLatest = startedAt + bound;
-    if (matters(atLatest, now)) {
-      over.take(atLatest, amount);
-    }
     over.add(now, now + bound, amount);
-    open.take(atLatest, amount);
     open.add(now, now + bound, amount);
+    open.take(atLatest, amount);
+    giveBack(now, atLatest, amount);
   }
 
   /** Returns a permit's weight: more than fits into the window counts as all of it. */

@@ -57,6 +57,13 @@ final class EndTimes {
     return amounts.isEmpty() || amounts.firstKey() - now > 0 ? null : amounts.pollFirstEntry();
   }
 
+  /** Removes all that is over by {@code now}. */
+  void forgetUntil(long now) {
+    while (!amounts.isEmpty() && amounts.firstKey() - now <= 0) {
+      amounts.pollFirstEntry();
+    }
+  }
+
   /** Returns the instants and amounts, the earliest first. */
   Set<Map.Entry<Long, Long>> entries() {
     return amounts.entrySet();
@@ -81,7 +88,7 @@ final class EndTimes {
 
   /** Returns these amounts without those of {@code some}, which are among them. */
   EndTimes without(EndTimes some) {
-    var rest = new EndTimes(grain, origin);
+    var rest = new EndTimes(0, origin);
     rest.amounts.putAll(amounts);
     some.amounts.forEach(rest::take);
     return rest;

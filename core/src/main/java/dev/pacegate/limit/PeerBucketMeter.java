@@ -28,6 +28,7 @@ final class PeerBucketMeter extends LeafMeter {
   private final @Nullable EndTimes bounds; // of open permits; null if they end only by themselves
   private long inFlight; // the cost of what is open, and of what is lost, and is not over
   private long released;
+  private long tookOverAt;
 
   /**
    * @param bucket the peer's bucket
@@ -179,9 +180,11 @@ final class PeerBucketMeter extends LeafMeter {
     }
     advance(now);
     long amount = amount(cost);
+    opens(now + unanswered, amount);
+    inFlight = add(inFlight, amount);
     long known = closes(startedAt + unanswered, now, amount);
-    opens(now + unanswered, known);
-    take(now, amount - known);
+    inFlight = Math.max(0, inFlight - known);
+    level.take(now, amount - known, 0);
   }
 
   /** Returns a permit's weight: more than the bucket holds counts as all of it. */
@@ -198,7 +201,9 @@ final class PeerBucketMeter extends LeafMeter {
     if (inFlight > 0) {
       level.lackAtLeast(now, inFlight, 0);
     }
-    while (bounds != null && bounds.poll(now) != null) {} // what is over is known to the level
+    if (bounds != null) {
+      bounds.forgetUntil(now);
+    }
   }
 
   @Override
@@ -226,6 +231,7 @@ final class PeerBucketMeter extends LeafMeter {
       if (meter instanceof PeerBucketMeter before && before.measure.equals(measure)) {
         before.advance(now);
         level.succeed(now, before.level);
+        tookOverAt = now;
         inFlight = 0;
         before.lost().entries().forEach(lost -> lose(lost.getKey(), lost.getValue()));
         released = before.released;
@@ -243,9 +249,11 @@ final class PeerBucketMeter extends LeafMeter {
 
   @Override
   public void adopt(long startedAt, Cost cost) {
-    long amount = amount(cost);
-    inFlight = add(inFlight, amount);
-    opens(startedAt + unanswered, amount);
+    long atLatest = startedAt + unanswered;
+    if (bounds == null || atLatest - tookOverAt > 0) { // the level knows of what is over
+      inFlight = add(inFlight, amount(cost));
+      opens(atLatest, amount(cost));
+    }
   }
 
   @Override

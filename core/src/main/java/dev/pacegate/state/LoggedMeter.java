@@ -35,6 +35,14 @@ final class LoggedMeter extends ForwardingMeter {
     meter.release(since, now, cost);
   }
 
+  /** Logged as not sent until now: a request that is known by its start has another one then. */
+  @Override
+  public void sent(long startedAt, long now, Cost cost) {
+    journal.released(now, now, cost);
+    journal.ended(startedAt, now, cost, Outcome.NOT_SENT);
+    meter.sent(startedAt, now, cost);
+  }
+
   @Override
   public void startsLate(long now, Cost cost) {
     journal.startedLate(now, cost);

@@ -63,8 +63,8 @@ public interface Meter {
 
   /**
    * Records that the request of an open permit is sent only now. Matters to a limit of which the
-   * peer counts a request at most some time after it is sent. May be called again. Later calls
-   * still name {@code startedAt}.
+   * peer counts a request at most some time after it is sent. May be called again. Later calls name
+   * {@code now} as its start.
    */
   default void sent(long startedAt, long now, Cost cost) {}
 
