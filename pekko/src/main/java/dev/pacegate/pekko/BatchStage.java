@@ -1,5 +1,7 @@
 package dev.pacegate.pekko;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
@@ -44,6 +46,7 @@ final class BatchStage<T> extends FlowStage<T, List<T>> {
     private final Group<T> group = new Group<>(rule.maxCount, rule.maxWeight);
     private long came; // when the last element came in
     private boolean lingers; // the batch waits for more elements
+    private @Nullable List<T> leaving; // its cost is asked for, so no element joins it
     private @Nullable CompletableFuture<Permit> place; // in the limiter's queue
 
     Logic(Attributes attributes) {
@@ -88,6 +91,7 @@ final class BatchStage<T> extends FlowStage<T, List<T>> {
 
     private void drop() {
       group.clear();
+      leaving = null;
       lingers = false;
       lastCall.cancel();
       giveUpPlace();
@@ -131,12 +135,31 @@ final class BatchStage<T> extends FlowStage<T, List<T>> {
     }
 
     private void depart() {
+      Cost price = Cost.ONE;
+      if (rule.cost != null) {
+        List<T> batch = group.take();
+        beginNext();
+        try {
+          price = requireNonNull(rule.cost.apply(batch), "the cost function returned null");
+        } catch (Exception failure) {
+          if (supervision.goesOn(failure, this::drop)) {
+            completeIfDone();
+            proceed();
+          }
+          return;
+        }
+        leaving = batch;
+      }
+      depart(price);
+    }
+
+    private void depart(Cost price) {
       try {
-        Permit permit = limiter.poll(Cost.ONE);
+        Permit permit = limiter.poll(price);
         if (permit != null) {
           emit(permit);
         } else {
-          place = limiter.acquireAsync(Cost.ONE, turns::invoke, this::emit);
+          place = limiter.acquireAsync(price, turns::invoke, this::emit);
           lookAtPlace();
         }
       } catch (RefusedException refused) {
@@ -145,14 +168,29 @@ final class BatchStage<T> extends FlowStage<T, List<T>> {
     }
 
     private void emit(Permit permit) {
+      List<T> batch = leaving;
       place = null;
-      lastCall.cancel();
-      push(out, group.take());
+      leaving = null;
+      if (batch == null) {
+        batch = group.take();
+        beginNext();
+      }
+      push(out, batch);
       permit.answered();
+      completeIfDone();
+    }
+
+    private void completeIfDone() {
+      if (group.isEmpty() && leaving == null && isClosed(in)) {
+        completeStage();
+      }
+    }
+
+    private void beginNext() {
+      lingers = false;
+      lastCall.cancel();
       if (!group.isEmpty()) {
         begin();
-      } else if (isClosed(in)) {
-        completeStage();
       }
     }
 
@@ -175,11 +213,8 @@ final class BatchStage<T> extends FlowStage<T, List<T>> {
 
     @Override
     public void onUpstreamFinish() {
-      if (group.isEmpty()) {
-        completeStage();
-      } else {
-        proceed();
-      }
+      completeIfDone();
+      proceed();
     }
 
     @Override

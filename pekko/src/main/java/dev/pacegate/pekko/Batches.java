@@ -3,21 +3,25 @@ package dev.pacegate.pekko;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Flow;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Groups the elements of a stream into batches, each of which costs one permit.
+ * Groups the elements of a stream into batches, each of which costs one permit, or what it holds.
  *
  * <pre>{@code
  * source.via(Batches.of(100, Duration.ofSeconds(1)))                     // at least a second apart
  * source.via(Batches.<Sms>upTo(100).weighing(4096, Sms::length).paced(api))
+ * source.via(Batches.<Sms>upTo(100).costing(sms -> Cost.of(sms.size())).paced(api)) // the peer counts messages
  * }</pre>
  *
  * <p>A batch leaves as soon as there is an element, demand and a permit, so the first element after
@@ -49,14 +53,21 @@ public final class Batches<T> {
   final long maxWeight;
   final ToLongFunction<? super T> weight;
   final long withinNanos;
+  final @Nullable Function<List<T>, Cost> cost;
   final Time time;
 
   private Batches(
-      int maxCount, long maxWeight, ToLongFunction<? super T> weight, long withinNanos, Time time) {
+      int maxCount,
+      long maxWeight,
+      ToLongFunction<? super T> weight,
+      long withinNanos,
+      @Nullable Function<List<T>, Cost> cost,
+      Time time) {
     this.maxCount = maxCount;
     this.maxWeight = maxWeight;
     this.weight = weight;
     this.withinNanos = withinNanos;
+    this.cost = cost;
     this.time = time;
   }
 
@@ -90,7 +101,7 @@ public final class Batches<T> {
     if (maxCount < 1) {
       throw new IllegalArgumentException("maxCount must be at least 1: " + maxCount);
     }
-    return new Batches<>(maxCount, Long.MAX_VALUE, element -> 0, 0, Time.system());
+    return new Batches<>(maxCount, Long.MAX_VALUE, element -> 0, 0, null, Time.system());
   }
 
   /**
@@ -103,7 +114,7 @@ public final class Batches<T> {
     if (maxWeight < 1) {
       throw new IllegalArgumentException("maxWeight must be at least 1: " + maxWeight);
     }
-    return new Batches<>(maxCount, maxWeight, requireNonNull(weight), withinNanos, time);
+    return new Batches<>(maxCount, maxWeight, requireNonNull(weight), withinNanos, cost, time);
   }
 
   /**
@@ -111,12 +122,24 @@ public final class Batches<T> {
    * By default, and with a span that is not positive, no batch waits.
    */
   public Batches<T> within(Duration span) {
-    return new Batches<>(maxCount, maxWeight, weight, SpanNanos.lenient(span), time);
+    return new Batches<>(maxCount, maxWeight, weight, SpanNanos.lenient(span), cost, time);
+  }
+
+  /**
+   * Makes a batch cost what {@code cost} returns, for peers that count what is in it: {@code batch
+   * -> Cost.of(batch.size())}. The default is a cost of 1. The function is called when the batch
+   * asks for its permit. Elements that come afterwards join the next batch, of which one gathers
+   * meanwhile. If it throws, the supervision strategy decides as for weights, and resume leaves out
+   * the batch. A limit that can never let a full batch through fails the stream: choose {@code
+   * maxCount} accordingly.
+   */
+  public Batches<T> costing(Function<List<T>, Cost> cost) {
+    return new Batches<>(maxCount, maxWeight, weight, withinNanos, requireNonNull(cost), time);
   }
 
   /** Sets the clock and the timer, for tests; a given limiter has its own. */
   public Batches<T> time(Time time) {
-    return new Batches<>(maxCount, maxWeight, weight, withinNanos, requireNonNull(time));
+    return new Batches<>(maxCount, maxWeight, weight, withinNanos, cost, requireNonNull(time));
   }
 
   /**

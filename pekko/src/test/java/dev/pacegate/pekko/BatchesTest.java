@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
 import dev.pacegate.WaitQueueFullException;
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import java.util.List;
@@ -493,5 +495,86 @@ class BatchesTest extends StreamTest {
   static void assertMistake(String text, Executable made) {
     var mistake = assertThrows(IllegalArgumentException.class, made);
     assertTrue(String.valueOf(mistake.getMessage()).contains(text), mistake.getMessage());
+  }
+
+  // ---- costs
+
+  private Flow<Integer, List<Integer>, NotUsed> bySize(int max, Limiter limiter) {
+    return Batches.<Integer>upTo(max)
+        .time(time)
+        .costing(batch -> Cost.of(batch.size()))
+        .paced(limiter);
+  }
+
+  @Test
+  void aBatchCostsWhatItHolds() {
+    Limiter limiter = limiter("4/1s");
+    run(bySize(4, limiter));
+    send(1, 2, 3);
+    sink.request(10);
+    sink.expectNext(List.of(1, 2, 3));
+    send(4, 5, 6, 7);
+    sink.expectNext(List.of(4));
+    expectNothing();
+    after(1000);
+    sink.expectNext(List.of(5)); // it had asked before the others came
+    sink.expectNext(List.of(6, 7));
+    send(8, 9);
+    sink.expectNext(List.of(8));
+    source.sendComplete();
+    expectNothing();
+    after(1000);
+    sink.expectNext(List.of(9)).expectComplete();
+    assertEquals(0, limiter.snapshot().open());
+  }
+
+  @Test
+  void aBatchThatCanNeverPassFailsTheStream() {
+    Limiter limiter = limiter("4/1s");
+    run(bySize(5, limiter));
+    send(1, 2, 3, 4, 5);
+    sink.request(10);
+    assertTrue(sink.expectError() instanceof CostTooLargeException);
+    assertEquals(0, limiter.snapshot().waiting());
+  }
+
+  @Test
+  void aBatchWithoutACostIsLeftOutIfToResume() {
+    Limiter limiter = limiter("4/1s");
+    run(
+        Batches.<Integer>upTo(2)
+            .costing(
+                batch -> {
+                  if (batch.contains(3)) {
+                    throw new IllegalStateException("no cost");
+                  }
+                  return Cost.of(batch.size());
+                })
+            .paced(limiter)
+            .withAttributes(
+                ActorAttributes.withSupervisionStrategy(Supervision.getResumingDecider())));
+    sink.request(10);
+    send(1, 2, 3, 4);
+    for (int passed : List.of(1, 2, 4)) {
+      sink.expectNext(List.of(passed));
+    }
+    source.sendComplete();
+    sink.expectComplete();
+    assertEquals(3, limiter.snapshot().granted());
+  }
+
+  @Test
+  void whatWaitsLeavesTheQueueWithTheStream() {
+    Limiter limiter = limiter("2/1s");
+    run(bySize(2, limiter));
+    sink.request(10);
+    send(1, 2, 3, 4);
+    sink.expectNext(List.of(1));
+    sink.expectNext(List.of(2));
+    assertEquals(1, limiter.snapshot().waiting());
+    sink.cancel();
+    source.expectCancellation();
+    assertEquals(0, limiter.snapshot().waiting());
+    assertEquals(0, limiter.snapshot().open());
   }
 }

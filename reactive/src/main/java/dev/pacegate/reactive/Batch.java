@@ -1,10 +1,14 @@
 package dev.pacegate.reactive;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.limit.Cost;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +24,7 @@ final class Batch<T> implements Buffer<T, List<T>> {
   private final Queue<Weighed<T>> arrived;
   private List<T> batch = new ArrayList<>();
   private long weight;
+  private @Nullable List<T> leaving; // its cost is asked for, so no element joins it
   private boolean overflows; // the next element has arrived and does not fit
   private long wanted;
 
@@ -46,7 +51,7 @@ final class Batch<T> implements Buffer<T, List<T>> {
 
   @Override
   public boolean isEmpty() {
-    return batch.isEmpty() && arrived.isEmpty();
+    return batch.isEmpty() && arrived.isEmpty() && leaving == null;
   }
 
   @Override
@@ -76,20 +81,41 @@ final class Batch<T> implements Buffer<T, List<T>> {
   }
 
   @Override
+  public Cost cost() {
+    Function<List<T>, Cost> cost = rules.cost();
+    if (cost == null) {
+      return Cost.ONE;
+    }
+    List<T> priced = Collections.unmodifiableList(batch);
+    beginAnew();
+    leaving = priced;
+    return requireNonNull(cost.apply(priced), "the cost function returned null");
+  }
+
+  @Override
   public @Nullable List<T> take() {
+    List<T> taken = leaving == null ? gathered() : leaving;
+    leaving = null;
+    if (taken != null) {
+      wanted = taken.size();
+    }
+    return taken;
+  }
+
+  private @Nullable List<T> gathered() {
     gather();
     if (batch.isEmpty()) {
       return null;
     }
-    List<T> taken = Collections.unmodifiableList(batch);
-    wanted = taken.size();
+    List<T> all = Collections.unmodifiableList(batch);
     beginAnew();
-    return taken;
+    return all;
   }
 
   @Override
   public void discard() {
     arrived.clear();
+    leaving = null;
     beginAnew();
   }
 

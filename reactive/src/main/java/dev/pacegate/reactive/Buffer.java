@@ -1,5 +1,6 @@
 package dev.pacegate.reactive;
 
+import dev.pacegate.limit.Cost;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,14 @@ interface Buffer<T, R> {
    * @param last whether no more elements come
    */
   boolean isReady(boolean last);
+
+  /**
+   * Returns the cost of what is to go. Asked when that is ready, just before the permit is asked
+   * for; may run the user's code, and fail with it.
+   */
+  default Cost cost() {
+    return Cost.ONE;
+  }
 
   /** Takes out what is to go; null if it is empty, or the adding thread has it. */
   @Nullable R take();

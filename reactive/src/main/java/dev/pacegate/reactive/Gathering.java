@@ -69,8 +69,16 @@ final class Gathering<T, R> extends Stage<T, R> {
       wanted.addAndGet(buffer.wants(pending.permit() != null));
       look();
       if (buffer.isReady(last) && pending.isFree() && demand() > 0 && !isOver()) {
-        pending.ask(Cost.ONE);
+        ask();
       }
+    }
+  }
+
+  private void ask() {
+    try {
+      pending.ask(buffer.cost());
+    } catch (Throwable failure) {
+      fail(failure);
     }
   }
 

@@ -246,7 +246,8 @@ public final class Pace {
   }
 
   /**
-   * Passes elements on in lists, as soon as {@code limiter} allows; a list costs one permit.
+   * Passes elements on in lists, as soon as {@code limiter} allows; a list costs one permit, or
+   * what {@link Batching#costing} says.
    *
    * <p>While a batch waits for its permit, or for demand, it gathers more elements. So a slow
    * stream passes at once and one by one, a fast one in full batches. With a {@linkplain

@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
+import dev.pacegate.limit.Cost;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
@@ -111,6 +113,32 @@ class PacedBatchesTest {
     assertEquals(0, rig.source.requested.get());
     rig.sink.subscription.request(1);
     assertEquals(List.of(List.of(1), List.of(2, 3, 4)), rig.sink.elements);
+  }
+
+  @Test
+  void aBatchCostsWhatItHolds() {
+    Limiter shared = limiter(time, "4/1s");
+    var batching = Batching.<Integer>ofAtMost(3).costing(batch -> Cost.of(batch.size()));
+    var rig = new Rig<>(time, Pace.<Integer>pacedBatches(shared, batching), 1);
+    rig.send(1).send(2, 3, 4);
+    rig.sink.subscription.request(10);
+    rig.send(5).send(6, 7);
+    assertEquals(List.of(List.of(1), List.of(2, 3, 4)), rig.sink.elements);
+    rig.pass(1_000); // 5 had asked before the others came
+    assertEquals(
+        List.of(List.of(1), List.of(2, 3, 4), List.of(5), List.of(6, 7)), rig.sink.elements);
+    rig.assertNothingLeft(shared);
+  }
+
+  @Test
+  void aBatchThatCanNeverPassFailsTheStream() {
+    Limiter shared = limiter(time, "2/1s");
+    var batching = Batching.<Integer>ofAtMost(3).costing(batch -> Cost.of(batch.size()));
+    var rig = new Rig<>(time, Pace.<Integer>pacedBatches(shared, batching), 1);
+    rig.send(1).send(2, 3, 4);
+    rig.sink.subscription.request(10);
+    assertInstanceOf(CostTooLargeException.class, rig.sink.failure);
+    rig.assertNothingLeft(shared);
   }
 
   @Test
