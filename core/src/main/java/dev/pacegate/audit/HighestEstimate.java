@@ -5,7 +5,6 @@ import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If w moves back from t, the estimate falls too, except where a request comes into one of the
  * windows: so w is t itself, the end of a request, or one interval after such an end. These windows
  * are opened in order, at most two for each end. From then on the estimate of each rises by what is
- * counted, the same for all, and falls by its own last window's share. So one that is no higher
- * than a later one, and falls no slower, is dropped: it is also the first to run out.
+ * counted, the same for all, and falls evenly by its own last window's share. So one that a later
+ * one exceeds now and when it runs out is dropped.
  */
 final class HighestEstimate implements PromiseCheck {
 
@@ -92,16 +91,24 @@ final class HighestEstimate implements PromiseCheck {
       return;
     }
     Window window = window(from);
-    BigInteger value = value(window, from);
-    Iterator<Window> older = windows.iterator();
-    while (older.hasNext()) {
-      Window old = older.next();
-      if (old.last.compareTo(window.last) >= 0 && value(old, from).compareTo(value) <= 0) {
-        older.remove();
-      }
-    }
+    windows.removeIf(old -> exceeds(window, old));
     windows.add(window);
     newest = window;
+  }
+
+  /**
+   * Returns whether a window that begins now is never less than {@code old} until that runs out: it
+   * is not now and not then, and in between both fall evenly.
+   */
+  private boolean exceeds(Window now, Window old) {
+    long age = now.from - old.from;
+    if (age >= promise.nanos()) {
+      return true;
+    }
+    BigInteger present = counted.subtract(old.before).multiply(nanos);
+    BigInteger left = old.last.multiply(BigInteger.valueOf(promise.nanos() - age));
+    return present.compareTo(now.last.multiply(BigInteger.valueOf(age))) <= 0
+        && present.add(left).compareTo(now.last.multiply(nanos)) <= 0;
   }
 
   private Window window(long from) {
