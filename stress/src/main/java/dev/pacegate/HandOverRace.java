@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -26,24 +27,27 @@ public final class HandOverRace {
     }
   }
 
-  /** Three wait for as many permits, which come at once; one of them is interrupted. */
+  /** A thread and a future wait, and can go at once with a second thread; the first gives up. */
   @JCStressTest
   @Outcome(id = "1, 1, 1, 3, 0", expect = ACCEPTABLE, desc = "too late: all have a permit")
   @Outcome(id = "2, 1, 1, 2, 0", expect = ACCEPTABLE, desc = "interrupted: the others have one")
   @Outcome(expect = FORBIDDEN, desc = "one waits in vain, or a permit is lost")
   @State
   public static class Interrupt {
-    private final Limiter limiter = Limiter.of("concurrent(3)");
+    private final Limiter limiter =
+        Limiter.builder("concurrent(3)").executor(Runnable::run).build();
+    private final CompletableFuture<Permit> future;
     private final Object lock = new Object();
     private Thread first; // while it may be interrupted
 
     public Interrupt() {
       limiter.pause();
+      future = limiter.acquireAsync();
     }
 
     @Actor
     @SuppressWarnings("CheckReturnValue") // an interrupt may have come too late
-    public void first(IIIII_Result r) {
+    public void waits(IIIII_Result r) {
       setFirst(Thread.currentThread());
       r.r1 = acquire(limiter);
       setFirst(null);
@@ -57,27 +61,19 @@ public final class HandOverRace {
     }
 
     @Actor
-    public void second(IIIII_Result r) {
-      r.r2 = acquire(limiter);
-    }
-
-    @Actor
-    public void third(IIIII_Result r) {
-      r.r3 = acquire(limiter);
-    }
-
-    @Actor
-    public void resumes() {
+    public void resumes(IIIII_Result r) {
       limiter.resume();
       synchronized (lock) {
         if (first != null) {
           first.interrupt();
         }
       }
+      r.r2 = acquire(limiter);
     }
 
     @Arbiter
     public void after(IIIII_Result r) {
+      r.r3 = future.isDone() ? 1 : 0;
       r.r4 = limiter.snapshot().open();
       r.r5 = limiter.snapshot().waiting();
     }

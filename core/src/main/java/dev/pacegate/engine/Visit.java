@@ -41,7 +41,7 @@ final class Visit {
   private int callsLeft = CALLS;
 
   /** The waiter on whose behalf the visit is made, if any. */
-  @Nullable Waiter asking;
+  @Nullable Object asking;
 
   /** Whether its waiter was first in the queue, and has woken by the clock. */
   boolean goesFirst;

@@ -138,8 +138,8 @@ final class WaitQueue implements NoShows.Search {
     }
   }
 
-  private boolean isAnotherCalled(@Nullable Waiter asking) {
-    boolean itself = asking != null && asking.state == State.CALLED;
+  private boolean isAnotherCalled(@Nullable Object asking) {
+    boolean itself = asking instanceof Waiter waiter && waiter.state == State.CALLED;
     return pools.whole.called().calls() > (itself ? 1 : 0);
   }
 
