@@ -235,8 +235,6 @@ public final class Engine extends EngineMonitor implements Steered {
       failed = false;
     } finally {
       if (failed) {
-        waiter.deserted = true; // here, as field writes need no stack
-        shaken = true;
         desert(waiter);
       }
     }
@@ -328,8 +326,6 @@ public final class Engine extends EngineMonitor implements Steered {
       failed = false;
     } finally {
       if (failed) {
-        waiter.deserted = true; // here, as field writes need no stack
-        shaken = true;
         desert(waiter);
       }
     }
@@ -366,14 +362,13 @@ public final class Engine extends EngineMonitor implements Steered {
     return refused.refusal == Refusal.WAIT_TOO_LONG && maxWait > 0 && refused.atLeast <= maxWait;
   }
 
-  /** Makes a deserted waiter leave the queue, and gives back its permit. */
+  /** Marks a waiter as deserted; first by a field write, which needs no stack. */
   private void desert(Waiter waiter) {
-    try {
-      visit(NOTHING);
-    } finally {
-      if (waiter.permit != null) {
-        waiter.permit.notSent();
-      }
+    waiter.deserted = true;
+    shaken = true;
+    visit(NOTHING);
+    if (waiter.permit != null) {
+      waiter.permit.notSent();
     }
   }
 

@@ -48,8 +48,7 @@ final class Judge {
   /** Judges {@code s}, which allows {@code steps}. */
   void state(ModelState s, List<Step> steps) {
     exclusion(s);
-    boolean rings = steps.stream().anyMatch(step -> step.action() == Step.Action.RING);
-    if (isAtRest(s) && !rings) {
+    if (isAtRest(s)) {
       rest(s);
     }
     if (allDone(s)) {
@@ -71,7 +70,7 @@ final class Judge {
 
   private void rest(ModelState s) {
     for (int t = 0; t < threads; t++) {
-      if (s.isCalled(t) && s.place[t] != Place.DEAD) {
+      if (s.isCalled(t)) {
         throw broken(Property.WAKE_UP, t, "sleeps though called");
       }
     }
@@ -110,16 +109,13 @@ final class Judge {
   /** Ticks help no thread by themselves; no thread needs to pause, give up or wake for nothing. */
   private static boolean isSureToCome(ModelState s, Step step) {
     return switch (step.action()) {
-      case TICK, WAKE_FOR_NOTHING, INTERRUPT, TIME_OUT, DIE -> false;
+      case TICK, WAKE_FOR_NOTHING, INTERRUPT, TIME_OUT -> false;
       case ENTER -> s.errand[step.thread()] != Errand.PAUSE;
-      case SEE_FREE, DECIDE, LEAVE, UNPARK, PARK, WAKE, WAKE_IN_TIME, RING -> true;
+      case SEE_FREE, DECIDE, LEAVE, UNPARK, PARK, WAKE, WAKE_IN_TIME -> true;
     };
   }
 
   private void end(ModelState s) {
-    if (s.shaken) {
-      return; // the next visit repairs it
-    }
     if (!s.isLineEmpty() || s.calledSum != 0 || s.open != 0 || s.word != ModelState.FREE) {
       throw new Broken(Property.CLEAN, "all are done and something is left over");
     }
