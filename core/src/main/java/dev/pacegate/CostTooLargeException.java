@@ -10,8 +10,8 @@ public final class CostTooLargeException extends RefusedException {
 
   private static final long serialVersionUID = 1;
 
-  /** Used by limiters: the cost can never pass in the {@code way} in which it was asked for. */
-  public CostTooLargeException(String limiter, Cost cost, String way) {
-    super(limiter, "a cost of " + cost + " can never pass " + way);
+  /** Used by limiters. */
+  public CostTooLargeException(String limiter, Cost cost, String limits) {
+    super(limiter, "a cost of " + cost + " can never pass under " + limits);
   }
 }

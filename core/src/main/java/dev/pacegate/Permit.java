@@ -84,9 +84,11 @@ public interface Permit extends AutoCloseable {
   /**
    * Reports that the request is sent now; call it just before. If the limiter was built with {@link
    * Limiter.Builder#late} and more than that bound has passed since the request was charged, it is
-   * charged again as of now, because a limit of starts counts it at its release. A limit that
-   * counts until the end, as {@code peer} does, needs no call. May be called again if the process
-   * may have stood still again.
+   * charged again as of now, because a limit of starts counts it at its release. Under {@code
+   * peer(…, counted=2s)} the 2 s begin anew; call it no later than {@code counted} and one interval
+   * after the release, as from then on the peer may count one request too many. A limit that counts
+   * until the end, as {@code peer} without {@code counted}, needs no call. May be called again if
+   * the process may have stood still again.
    *
    * @return the time since the release; zero if the permit knows no instant
    */

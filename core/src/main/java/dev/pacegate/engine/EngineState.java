@@ -147,11 +147,7 @@ final class EngineState {
    * #TAKES_A_VISIT} if long-open permits must be inspected first, or lost ones reported.
    */
   long refuse(Lane lane, long now, long wait, Cost cost, Asking asking) {
-    if (permits.mustInspect(now)
-        || pools.hasUntoldLoss(lane, now)
-        || (asking == Asking.TRY
-            && PermitLedger.mayBeSettled(cost)
-            && pools.needsQueue(lane, now, cost))) {
+    if (permits.mustInspect(now) || pools.mustVisit(lane, cost, asking, now)) {
       return TAKES_A_VISIT;
     }
     if (asking == Asking.TRY || wait == Meter.NEVER) {
@@ -287,13 +283,8 @@ final class EngineState {
     if (waiter.atLeast == Meter.NEVER) {
       return Refusal.COST_TOO_LARGE;
     }
-    if (asking == Asking.TRY
-        && maxWait == 0
-        && pools.needsQueue(waiter.lane, waiter.arrivedAt, waiter.cost)) {
-      return Refusal.NEEDS_QUEUE;
-    }
     if (asking != Asking.WAIT || waiter.atLeast > maxWait) {
-      return Refusal.WAIT_TOO_LONG;
+      return asking == Asking.TRY && maxWait == 0 ? pools.refusal(waiter) : Refusal.WAIT_TOO_LONG;
     }
     return queue.waiting() >= maxWaiting || waiter.lane.isFull() ? Refusal.QUEUE_FULL : null;
   }

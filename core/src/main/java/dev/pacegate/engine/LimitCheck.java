@@ -1,5 +1,6 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Meter;
@@ -44,6 +45,32 @@ final class LimitCheck implements LongConsumer { // not a lambda: that would loa
           limit + " makes " + promises + " promises, but Meter.most() reports " + most.told);
     }
     return meter;
+  }
+
+  /**
+   * Returns whether {@code cost} passes under {@code limit} only after it has been the first that
+   * waits. Asks a meter of its own about later instants, as one in use may not forget them.
+   */
+  static boolean needsQueue(Limit limit, Cost cost) {
+    if (cost.equals(Cost.ONE) || !exceedsAPromise(limit, cost)) {
+      return false;
+    }
+    Meter fresh = limit.newMeter(0);
+    long wait = fresh.nanosUntil(0, 0, cost);
+    return wait > 0
+        && wait < Meter.LONGEST
+        && fresh.nanosUntil(0, wait, cost) == 0
+        && fresh.nanosUntil(wait, wait, cost) > 0;
+  }
+
+  /** Returns whether {@code cost} is more than some promise allows at once. */
+  private static boolean exceedsAPromise(Limit limit, Cost cost) {
+    for (Promise promise : limit.promises()) {
+      if (promise.of().of(cost) > promise.atOnce()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

@@ -94,17 +94,22 @@ final class Pools {
   }
 
   /**
-   * Returns whether {@code cost} goes at no instant but after a wait as the first in the queue:
-   * more than a bucket holds does. So a request that has waited goes when its wait is over, and one
-   * that comes at that instant does not.
+   * Returns whether a request can pass only if it has been the first that waits, as one that costs
+   * more than a bucket holds.
    */
-  boolean needsQueue(Lane lane, long now, Cost cost) {
-    long wait = nanosUntil(lane, now, now, cost);
-    if (wait <= 0 || wait >= Meter.LONGEST) {
-      return false;
-    }
-    long then = Clock.later(now, wait);
-    return nanosUntil(lane, now, then, cost) == 0 && nanosUntil(lane, then, then, cost) > 0;
+  private boolean needsQueue(Lane lane, Cost cost) {
+    return LimitCheck.needsQueue(whole.limit(), cost)
+        || (lane.own != null && LimitCheck.needsQueue(lane.own.limit(), cost));
+  }
+
+  /** Returns why a request that does not wait is refused. */
+  Refusal refusal(Waiter waiter) {
+    return needsQueue(waiter.lane, waiter.cost) ? Refusal.NEEDS_QUEUE : Refusal.WAIT_TOO_LONG;
+  }
+
+  /** Returns whether more than a count must be kept of a refusal. */
+  boolean mustVisit(Lane lane, Cost cost, Asking asking, long now) {
+    return hasUntoldLoss(lane, now) || (asking == Asking.TRY && needsQueue(lane, cost));
   }
 
   /** Returns the largest cost up to {@code max} at which a request may go now; at least 1. */
@@ -149,7 +154,7 @@ final class Pools {
   }
 
   /** Returns whether losses of the pools of {@code lane} must be reported. */
-  boolean hasUntoldLoss(Lane lane, long now) {
+  private boolean hasUntoldLoss(Lane lane, long now) {
     return whole.hasUntoldLoss(now) || (lane.own != null && lane.own.hasUntoldLoss(now));
   }
 

@@ -25,14 +25,14 @@ enum Refusal {
   COST_TOO_LARGE {
     @Override
     RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
-      return new CostTooLargeException(limiter, cost, "under " + allowed);
+      return new CostTooLargeException(limiter, cost, allowed);
     }
   },
   NEEDS_QUEUE {
     @Override
     RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
-      String way = "at once under " + allowed + ": it must be the first that waits";
-      return new CostTooLargeException(limiter, cost, way + ", as with acquire");
+      String why = " at once: it must be the first that waits, as with acquire";
+      return new CostTooLargeException(limiter, cost, allowed + why);
     }
   },
   CLOSED {

@@ -72,7 +72,7 @@ final class Reporter {
               + losses.of()
               + " permits are spent by requests without an answer until "
               + timeOfDay(until)
-              + "; see unanswered");
+              + "; see unanswered, or counted");
     }
     tell(l -> l.onStarvation(losses.lost(), losses.of(), until));
   }

@@ -333,7 +333,10 @@ public interface Promise {
 
     @Override
     public String text() {
-      return promise.text() + ", at most " + Durations.format(nanos) + " after the start";
+      return promise.text()
+          + ", if none later than "
+          + Durations.format(nanos)
+          + " after its start";
     }
 
     @Override
