@@ -609,10 +609,10 @@ public final class Limiter implements AutoCloseable {
    * own interval passes. Answers in any order never raise what is left.
    *
    * <p>Has no effect if the limit needs no ends of permits, such as {@code starts(10/1m)}; if
-   * another limiter granted the permit; or if the limit has several terms of plain costs and the
-   * quota does not name exactly one of them, by its window or, without one, by its limit. Named
-   * costs are ignored, as requests released since are often not settled yet. So is {@code
-   * concurrent}, as no answer says when other clients' requests end.
+   * another limiter granted the permit; or if the quota names, by its window or, without one, by
+   * its limit, a term that this limit does not have, or has twice; or if it names none and there
+   * are several. Named costs are ignored, as requests released since are often not settled yet. So
+   * is {@code concurrent}, as no answer says when other clients' requests end.
    *
    * @return how much others have taken that was not known before, in units of plain cost
    */

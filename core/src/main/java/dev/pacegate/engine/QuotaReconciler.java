@@ -115,9 +115,13 @@ final class QuotaReconciler {
 
   /**
    * Returns the promise whose interval, or else number, the quota names; null if there is none, or
-   * several: a peer may report a limit that is not ours.
+   * several: a peer may report a limit that is not ours. A quota that names nothing is about the
+   * only promise.
    */
   private static @Nullable Promise term(List<Promise> terms, Quota quota) {
+    if (quota.window().isEmpty() && quota.limit().isEmpty()) {
+      return terms.size() == 1 ? terms.get(0) : null;
+    }
     List<Promise> matching = terms.stream().filter(term -> matches(term, quota)).toList();
     return matching.size() == 1 ? matching.get(0) : null;
   }

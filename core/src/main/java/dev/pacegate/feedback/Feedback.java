@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.Quota;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -13,8 +14,9 @@ import java.util.Optional;
  * <p>A refusal pauses the limiter at once: for as long as the peer asks; otherwise until a used-up
  * quota is reset; otherwise, or if that is now, for {@code pause}. A pause is never longer than
  * {@code maxPause}, and a shorter pause never cuts a longer one. If a quota has less left than the
- * limiter counts, other clients have used it: see {@link Limiter#peerCounted}. Neither ever raises
- * what the limiter lets through, in whatever order answers come in.
+ * limiter counts, other clients have used it: see {@link Limiter#peerCounted}. A quota that names
+ * neither a window nor a limit is ignored, as the peer may have limits that ours knows nothing of.
+ * Neither ever raises what the limiter lets through, in whatever order answers come in.
  *
  * <p>Nothing in an answer makes it throw. Immutable and thread-safe, if the reader is.
  *
@@ -64,12 +66,18 @@ public record Feedback(LessonReader reader, Duration pause, Duration maxPause) {
    */
   public Lesson apply(Limiter limiter, Permit permit, Answer answer) {
     Lesson lesson = read(answer);
-    lesson.quotas().forEach(quota -> limiter.peerCounted(permit, quota));
+    lesson.quotas().stream()
+        .filter(Feedback::namesALimit)
+        .forEach(quota -> limiter.peerCounted(permit, quota));
     if (lesson.refused()) {
       limiter.peerRefused(pauseOf(lesson));
     }
     lesson.date().ifPresent(date -> limiter.peerDated(permit, date));
     return lesson;
+  }
+
+  private static boolean namesALimit(Quota quota) {
+    return quota.window().isPresent() || quota.limit().isPresent();
   }
 
   private Lesson read(Answer answer) {

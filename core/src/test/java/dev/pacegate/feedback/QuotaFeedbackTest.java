@@ -38,7 +38,6 @@ class QuotaFeedbackTest extends FeedbackCases {
   @CsvSource({
     "peer(5000/1h), burst, 10, 1s",
     "peer(5000/1d), '', 10, ",
-    "peer(10/1m), '', , ", // it names neither
     "peer(10/1m), minutes, 100, 5m",
   })
   void aQuotaOfAnotherLimitStopsNothing(String limit, String name, Long max, String window) {
@@ -58,6 +57,18 @@ class QuotaFeedbackTest extends FeedbackCases {
     permit.answered();
 
     assertEquals(0, taken);
+    assertTrue(limiter.tryAcquire().isPresent());
+  }
+
+  @Test
+  void anAnswersQuotaThatNamesNoLimitStopsNothing() {
+    Limiter limiter = limiter("peer(5000/1h)");
+    Permit permit = take(limiter);
+
+    feedback.apply(limiter, permit, answer(200, Map.of("RateLimit", "\"burst\"; r=0; t=1")));
+    feedback.apply(limiter, permit, answer(200, Map.of("X-RateLimit-Remaining", "0")));
+    permit.answered();
+
     assertTrue(limiter.tryAcquire().isPresent());
   }
 
