@@ -51,6 +51,17 @@ class ChangeCasesTest {
     }
   }
 
+  /** Guava's limiter has saved up as much in that hour. */
+  @Test
+  void aBucketHasRestedWhileNothingWasLimited() {
+    try (Limiter limiter = limiter("unlimited")) {
+      assertEquals(5, limiter.tryAcquireUpTo(5).orElseThrow().cost().amount());
+      pass(3_600_000);
+      limiter.setLimit("bucket(2/1s, burst=2, pay=later, initial=empty)");
+      assertEquals(3, takeAll(limiter).size()); // two saved up, and one that the next pays for
+    }
+  }
+
   /** Nine more went, or seven with a burst of three. */
   @Test
   void aWindowRemembersItselfThroughABucket() {

@@ -84,8 +84,14 @@ final class Pool {
     return countsSendings;
   }
 
+  /** No stream: it would load much for the first permit. */
   private static boolean countsSendings(Limit limit) {
-    return limit.promises().stream().anyMatch(Promise.Counted.class::isInstance);
+    for (Promise promise : limit.promises()) {
+      if (promise instanceof Promise.Counted) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns whether to record ends of open permits: they matter now, or may after a change. */
