@@ -11,8 +11,10 @@ import dev.pacegate.limit.Rate;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class BurstTest {
 
   private static final List<Rate> RATES =

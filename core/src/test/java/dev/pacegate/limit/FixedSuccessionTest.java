@@ -12,11 +12,13 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What holds across a change from one window of a timer to another. */
+@Tag("slow")
 class FixedSuccessionTest {
 
   private static final List<String> FIXED =

@@ -11,9 +11,11 @@ import dev.pacegate.limit.Limits;
 import java.time.Duration;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the peer counts, under the delays, stalls and losses of {@link PeerWorld}. */
+@Tag("slow")
 class PeerTest {
 
   private static final int M = 50;
