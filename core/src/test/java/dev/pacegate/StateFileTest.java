@@ -63,6 +63,29 @@ class StateFileTest {
 
   // ---- going on
 
+  /** The bound of 2 s runs from the sending, whether the request was lost or its process died. */
+  @Test
+  void goesOnFromWhenARequestWasSent() throws IOException {
+    String limit = "peer(1/10s, counted=2s, margin=0s)";
+    try (Limiter first = limiter(limit, file())) {
+      Permit permit = first.tryAcquire().orElseThrow();
+      time.advance(Duration.ofMillis(1_900));
+      permit.sending();
+      Path whileOpen = left(file());
+      permit.lost();
+      Path lost = left(file());
+      time.advance(Duration.ofMillis(11_999));
+      try (Limiter next = limiter(limit, whileOpen);
+          Limiter other = limiter(limit, lost)) {
+        assertEquals(0, takeAll(next));
+        assertEquals(0, takeAll(other));
+        time.advance(Duration.ofMillis(1));
+        assertEquals(1, takeAll(next));
+        assertEquals(1, takeAll(other));
+      }
+    }
+  }
+
   @Test
   void goesOnAfterACrash() throws IOException {
     try (Limiter first = limiter("10/1m", file())) {
