@@ -92,7 +92,7 @@ class HighestEstimateTest {
   void findsTheHighestOfManyWindows() {
     for (int seed = 0; seed < 4; seed++) {
       Random random = new Random(seed);
-      Log log = busy(random, 400);
+      Log log = busy(random, 250);
       long nanos = 1000;
       long highest = 0;
       for (Log.Request last : log.requests()) {
