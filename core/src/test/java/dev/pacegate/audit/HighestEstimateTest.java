@@ -10,7 +10,6 @@ import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.Rate;
 import java.math.BigInteger;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.LongUnaryOperator;
@@ -85,40 +84,6 @@ class HighestEstimateTest {
       }
     }
     return highest;
-  }
-
-  /** Many windows open at a time: the model tries those that begin with an end or one later. */
-  @Test
-  void findsTheHighestOfManyWindows() {
-    for (int seed = 0; seed < 4; seed++) {
-      Random random = new Random(seed);
-      Log log = busy(random, 250);
-      long nanos = 1000;
-      long highest = 0;
-      for (Log.Request last : log.requests()) {
-        highest = Math.max(highest, estimate(log, nanos, 2 * last.start(), last.start()));
-        for (Log.Request other : log.requests()) {
-          for (long begun : new long[] {other.end(), other.end() + nanos}) {
-            if (begun <= last.start() && last.start() - begun < nanos) {
-              highest = Math.max(highest, estimate(log, nanos, 2 * begun, last.start()));
-            }
-          }
-        }
-      }
-      Verdict verdict = log.audit(new Estimated(MAX, nanos, Measure.PLAIN), 0);
-      assertEquals((highest + 2 * nanos - 1) / (2 * nanos), verdict.measured(), "seed " + seed);
-    }
-  }
-
-  /** Some 200 requests in 1000 ns, of a rate that changes. */
-  private static Log busy(Random random, int size) {
-    var requests = new ArrayList<Log.Request>();
-    long now = 0;
-    for (int i = 0; i < size; i++) {
-      now += random.nextInt(1 + (i / 40 * 7) % 13);
-      requests.add(request(now, now + random.nextInt(50), 1_000 + random.nextInt(9_000)));
-    }
-    return new Log(requests);
   }
 
   /**
