@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
       "",
       "LIMIT may also be estimated(10/1s): a peer that allows 10 a second and estimates how many"
           + " came, from its present second and the one before. What is told is the highest estimate,"
-          + " wherever its seconds begin.",
+          + " wherever its seconds begin. A peer that knows the time only in steps can read more:"
+          + " estimated(100/10s, clock-grain=1s) for a clock of whole seconds.",
       "",
       "Exit status: 0 if LIMIT was kept, 1 if it was broken, 2 for bad input.",
       "",

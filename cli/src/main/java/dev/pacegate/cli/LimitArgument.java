@@ -7,14 +7,20 @@ import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.simulator.Rule;
+import dev.pacegate.time.Durations;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The limit of a command: its first argument, and any number of -l options. */
 final class LimitArgument {
+
+  /** The clock of a peer that estimates, in the words of {@code simulate}. */
+  private static final Pattern GRAIN = Pattern.compile(",\\s*clock-grain\\s*=([^,()]*)");
 
   @Parameters(
       index = "0",
@@ -51,7 +57,8 @@ final class LimitArgument {
   }
 
   /**
-   * Returns the promises of all limits given, and of peers that estimate: {@code estimated(10/1s)}.
+   * Returns the promises of all limits given, and of peers that estimate: {@code estimated(10/1s)},
+   * or {@code estimated(100/10s, clock-grain=1s)} for one with a coarse clock.
    */
   List<Promise> promises() throws Failure {
     var promises = new ArrayList<Promise>();
@@ -66,9 +73,14 @@ final class LimitArgument {
   }
 
   private static Promise estimated(String text) throws Failure {
+    Matcher grain = GRAIN.matcher(text);
+    String rest = grain.replaceFirst("");
     try {
-      if (Rule.parse(text) instanceof Rule.Estimated rule && rule.phase() < 0) {
-        return Estimated.of(rule.rate());
+      if (Rule.parse(rest) instanceof Rule.Estimated rule && rule.phase() < 0) {
+        Estimated exact = Estimated.of(rule.rate());
+        return grain.reset().find()
+            ? exact.withGrain(Durations.parseNanos(grain.group(1).strip()))
+            : exact;
       }
     } catch (IllegalArgumentException e) {
       throw new Failure(e.getMessage());

@@ -94,6 +94,30 @@ class AuditLogTest {
         .fails(2, "every phase is tried, so none can be given: estimated(10/1s, phase=0s)");
   }
 
+  /** 8 in 10 s and a burst of 2: read as 10 by an exact clock, as more by one with steps of 5 s. */
+  @Test
+  void tellsWhatAPeerWithACoarseClockWouldHaveRead() {
+    var log = new StringBuilder("0\n0\n");
+    for (int i = 1; i <= 100; i++) {
+      log.append(i * 1.25).append('\n');
+    }
+    String text = log.toString();
+    String coarse = "estimated(10/10s, clock-grain=5s)";
+    assertEquals(Status.OK, Session.given(text).run("audit", "estimated(10/10s)").status());
+    var session = Session.given(text).run("audit", coarse);
+    assertEquals(Status.BROKEN, session.status());
+    assertTrue(session.out().contains(", by a clock with steps of 5s\n"), session.out());
+    Session.given("")
+        .run("audit", "estimated(10/10s, clock-grain=3s)")
+        .fails(
+            2,
+            "a window of 10s must be a whole number of steps of the clock, 100000 at most, not of"
+                + " 3s each");
+    Session.given("")
+        .run("audit", "estimated(10/10s, clock-grain=x)")
+        .fails(2, "\"x\" has unit \"x\", expected one of ns us ms s m min h d");
+  }
+
   @Test
   void isExactToTheNanosecond() {
     String log = "1769860800.000000000\n1769860800.999999999\n";

@@ -7,7 +7,7 @@ import dev.pacegate.time.Durations;
 
 /**
  * The promise that a peer which estimates never reads more than {@code max}, wherever its windows
- * begin.
+ * and the steps of its clock begin.
  *
  * <p>Such a peer counts in fixed windows of {@code nanos}. It reads what the present window has
  * counted, and what the window before it had counted times the share that the present one has still
@@ -15,8 +15,8 @@ import dev.pacegate.time.Durations;
  * many gateways.
  *
  * <p>No limit promises this by name. {@code peer(bucket(r, burst=b))} keeps it if b + r I &le; max;
- * a window of M may be read as up to 2 M. An {@link Audit} of it answers whether a peer could have
- * refused what is in a log:
+ * a window of M may be read as up to 2 M. An {@link Audit} of it answers whether such a peer could
+ * have refused what is in a log:
  *
  * <pre>{@code
  * var audit = Audit.of(List.of(Estimated.of(new Rate(10, 1_000_000_000))));
@@ -25,11 +25,19 @@ import dev.pacegate.time.Durations;
  * <p>The measured value is the highest estimate at any instant and phase, rounded up. A request
  * counts at whatever instant between its start and its end makes the estimate highest.
  *
+ * <p>A peer that knows the time only in steps of q, such as whole seconds, reads more: up to b + r
+ * (I + q) of that bucket. Pass q as {@code grain}. An audit then reads every request I / q times,
+ * and remembers what ended within two windows instead of one.
+ *
  * @param max the most that the estimate may be, 0 or more
  * @param nanos the length of a window, 1 or more
+ * @param grain the step of the peer's clock, in nanoseconds: 1, or a whole part of {@code nanos},
+ *     at least a 100 000th
  * @param of what is counted
  */
-public record Estimated(long max, long nanos, Measure of) implements Auditable {
+public record Estimated(long max, long nanos, long grain, Measure of) implements Auditable {
+
+  private static final long MOST_STEPS = 100_000;
 
   /** Checks the ranges. */
   public Estimated {
@@ -39,6 +47,19 @@ public record Estimated(long max, long nanos, Measure of) implements Auditable {
     if (nanos < 1) {
       throw new IllegalArgumentException("nanos must be at least 1: " + nanos);
     }
+    if (grain < 1) {
+      throw new IllegalArgumentException("grain must be at least 1: " + grain);
+    }
+    if (grain > 1 && (nanos % grain != 0 || nanos / grain > MOST_STEPS)) {
+      throw new IllegalArgumentException(
+          "a window of %s must be a whole number of steps of the clock, %d at most, not of %s each"
+              .formatted(Durations.format(nanos), MOST_STEPS, Durations.format(grain)));
+    }
+  }
+
+  /** Creates the promise for a peer with an exact clock. */
+  public Estimated(long max, long nanos, Measure of) {
+    this(max, nanos, 1, of);
   }
 
   /** Returns the promise that no estimate of plain costs exceeds {@code rate}. */
@@ -46,9 +67,22 @@ public record Estimated(long max, long nanos, Measure of) implements Auditable {
     return new Estimated(rate.permits(), rate.nanos(), Measure.PLAIN);
   }
 
+  /**
+   * Returns this promise for a peer whose clock has steps of {@code nanos}.
+   *
+   * @throws IllegalArgumentException if the window is not a whole number of them, 100 000 at most
+   */
+  public Estimated withGrain(long nanos) {
+    return new Estimated(max, this.nanos, nanos, of);
+  }
+
+  Estimated withMax(long other) {
+    return new Estimated(other, nanos, grain, of);
+  }
+
   @Override
   public PromiseCheck newCheck() {
-    return new HighestEstimate(this);
+    return grain == 1 ? new HighestEstimate(this) : new HighestCoarseEstimate(this);
   }
 
   @Override
@@ -80,7 +114,11 @@ public record Estimated(long max, long nanos, Measure of) implements Auditable {
 
   @Override
   public String text() {
-    return "an estimate of at most %s%s from a window of %s and the one before, wherever they begin"
-        .formatted(max, of.name() == null ? "" : " of " + of.name(), Durations.format(nanos));
+    String estimate =
+        "an estimate of at most %s%s from a window of %s and the one before, wherever they begin"
+            .formatted(max, of.name() == null ? "" : " of " + of.name(), Durations.format(nanos));
+    return grain == 1
+        ? estimate
+        : estimate + ", by a clock with steps of " + Durations.format(grain);
   }
 }

@@ -11,6 +11,8 @@ import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.Rate;
 import java.math.BigInteger;
 import java.util.List;
+import java.util.Random;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class HighestEstimateTest {
@@ -27,12 +29,7 @@ class HighestEstimateTest {
   }
 
   private static void checkAgainstModel(Log log, long nanos, String name) {
-    long highest = 0; // times nanos, times 2
-    for (Log.Request last : log.counted()) {
-      for (long begun = 2 * last.start(); begun > 2 * (last.start() - nanos); begun--) {
-        highest = Math.max(highest, estimate(log, nanos, begun, last.start()));
-      }
-    }
+    long highest = highest(log, nanos); // times nanos, times 2
     for (long origin : Log.ORIGINS) {
       Verdict verdict = log.audit(new Estimated(MAX, nanos, Measure.PLAIN), origin);
       assertEquals((highest + 2 * nanos - 1) / (2 * nanos), verdict.measured(), name);
@@ -45,6 +42,48 @@ class HighestEstimateTest {
         checkIsThere(log, verdict.where(), origin, name);
       }
     }
+  }
+
+  /** Scaled up, products need 128 bits: the estimate is the same, times the cost. */
+  @Test
+  void isExactForLargeNumbers() {
+    long longer = 1_000_000_000_000_003L;
+    long more = 100_000_000_000_007L;
+    for (long nanos : new long[] {7, 30, 55}) {
+      Log.forMany(
+          100,
+          30,
+          (log, name) -> {
+            var large =
+                new Log(
+                    log.requests().stream()
+                        .map(r -> request(r.start() * longer, r.end() * longer, r.cost() * more))
+                        .toList());
+            var units = BigInteger.valueOf(2 * nanos);
+            BigInteger highest = BigInteger.valueOf(highest(log, nanos));
+            BigInteger[] expected =
+                highest.multiply(BigInteger.valueOf(more)).divideAndRemainder(units);
+            var promise = new Estimated(MAX, nanos * longer, Measure.PLAIN);
+            assertEquals(
+                expected[0].longValueExact() + expected[1].signum(),
+                large.audit(promise, 0).measured(),
+                name);
+          });
+    }
+  }
+
+  private static Log.Request request(long start, long end, long cost) {
+    return new Log.Request(start, end, cost);
+  }
+
+  private static long highest(Log log, long nanos) {
+    long highest = 0;
+    for (Log.Request last : log.counted()) {
+      for (long begun = 2 * last.start(); begun > 2 * (last.start() - nanos); begun--) {
+        highest = Math.max(highest, estimate(log, nanos, begun, last.start()));
+      }
+    }
+    return highest;
   }
 
   /**
@@ -131,6 +170,32 @@ class HighestEstimateTest {
     assertEquals(9, steady.measured());
     audit.add(700_000 - 1, 3);
     assertEquals(10, audit.verdict().measured());
+  }
+
+  /** Two steps of the queue for each request, each with one match on each level of the tree. */
+  @Test
+  void comparesFewWindowsHoweverManyAreOpen() {
+    Random random = new Random(7);
+    long evenly = matches(1_000_000, 10 * SECOND, i -> i * 100_000L, i -> 0);
+    assertTrue(evenly < 50_000_000, "10 000 a second in windows of 10 s: " + evenly);
+    long[] now = {0};
+    long poisson =
+        matches(
+            200_000,
+            10 * SECOND,
+            i -> now[0] += (long) (-Math.log(1 - random.nextDouble()) * SECOND / 1000),
+            i -> random.nextLong(50_000_000));
+    assertTrue(poisson < 20_000_000, "1000 a second: " + poisson);
+  }
+
+  private static long matches(
+      int requests, long nanos, LongUnaryOperator start, LongUnaryOperator length) {
+    var check = new HighestEstimate(new Estimated(MAX, nanos, Measure.PLAIN));
+    for (int i = 0; i < requests; i++) {
+      long at = start.applyAsLong(i);
+      check.add(at, at + length.applyAsLong(i), 1);
+    }
+    return check.matches();
   }
 
   @Test
