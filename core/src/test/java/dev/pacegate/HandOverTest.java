@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many threads can go at once: who wakes whom, and what if one that was woken never comes. */
@@ -190,6 +191,7 @@ class HandOverTest {
 
   /** Of a crowd some are interrupted, and some die as they wake, or in the gate. */
   @Test
+  @Tag("slow")
   void whateverBefallsSomeTheOthersGo() {
     long seed = System.nanoTime();
     var random = new Random(seed);

@@ -22,15 +22,15 @@ final class HandOver {
 
   private static final int MOST_DOUBLINGS = 10;
 
-  /** What the first of a crowd needs to return, and some more. */
-  private static final long HEAD_START_NANOS = 100_000;
+  /** What the first of a crowd needs to wake and to return, and some more. */
+  private static final long HEAD_START_NANOS = 200_000;
 
   /** How many threads the alarm wakes before the timer's thread turns to other tasks. */
   private static final int PORTION = 64;
 
   private final Clock clock;
   private final List<Sleeper> postponed = new ArrayList<>(2); // called, and woken by the alarm
-  private long movedAt; // when a thread was last called, or came
+  private long movedAt; // when a thread was last called, or came, or will come by the clock
   private long ringsAt = FOREVER; // the alarm
   private int stalls; // consecutive alarms since a waiter last came
 
@@ -47,6 +47,17 @@ final class HandOver {
   void came(long now) {
     movedAt = now;
     stalls = 0;
+  }
+
+  /**
+   * Sets the alarm for a crowd whose first waits until {@code looksAt}. Setting it may wake the
+   * timer's thread, for which the first has no time once it has its permit.
+   */
+  void awaits(long looksAt, Visit visit) {
+    if (clock.isReal() && looksAt - visit.now > PATIENCE_NANOS) {
+      movedAt = looksAt;
+      setAlarm(Clock.later(looksAt, HEAD_START_NANOS), visit);
+    }
   }
 
   /**

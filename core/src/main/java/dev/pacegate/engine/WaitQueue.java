@@ -132,9 +132,11 @@ final class WaitQueue implements NoShows.Search {
     for (Lane passed : aside) {
       lanes.ready(passed);
     }
+    boolean crowd = lanes.waiting() > CROWD;
     if (handOver != null && (leftToOthers || isAnotherCalled(visit.asking))) {
-      boolean crowd = leftToOthers && lanes.waiting() > CROWD;
-      handOver.goesOn(leftToOthers, crowd && visit.goesFirst, visit);
+      handOver.goesOn(leftToOthers, leftToOthers && crowd && visit.goesFirst, visit);
+    } else if (crowd && heldUp instanceof ThreadWaiter first) {
+      handOver().awaits(first.looksAt, visit);
     }
   }
 
