@@ -111,7 +111,7 @@ class HandOverTest {
   // ---- who wakes whom
 
   @Test
-  void whoLetsACrowdGoWakesTwoAndEachOfThemTwoMore() throws InterruptedException {
+  void aResumeWakesTwoAndEachOfThemTwoMore() throws InterruptedException {
     Limiter limiter = limiter("concurrent(100)", trap);
     limiter.pause();
     List<Place> crowd = crowd(limiter, CROWD);
@@ -147,7 +147,7 @@ class HandOverTest {
 
   /** An arrival need not queue for permits that are there for all. */
   @Test
-  void whoComesMeanwhileGoesAtOnceIfThereIsEnoughForAll() throws InterruptedException {
+  void anArrivalGoesAtOnceIfThereIsEnoughForAll() throws InterruptedException {
     Limiter limiter = limiter("concurrent(101)", trap);
     limiter.pause();
     List<Place> crowd = crowd(limiter, CROWD);
@@ -192,7 +192,7 @@ class HandOverTest {
   /** Of a crowd some are interrupted, and some die as they wake, or in the gate. */
   @Test
   @Tag("slow")
-  void whateverBefallsSomeTheOthersGo() {
+  void theOthersGoWhateverHappensToSome() {
     long seed = System.nanoTime();
     var random = new Random(seed);
     for (int run = 0; run < 5; run++) {
