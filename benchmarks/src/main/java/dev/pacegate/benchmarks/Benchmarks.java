@@ -66,6 +66,9 @@ public final class Benchmarks {
     if (wanted("keys", parts)) {
       sections.add(keys(quick));
     }
+    if (wanted("crowd", parts)) {
+      sections.add(crowd(quick));
+    }
     if (wanted("timers", parts)) {
       sections.add(timers(work, quick));
     }
@@ -126,6 +129,15 @@ public final class Benchmarks {
     var memory = new KeyMemory(quick ? 100_000 : 1_000_000);
     memory.measure();
     return page -> page.keys(memory);
+  }
+
+  private static Consumer<Page> crowd(boolean quick) throws InterruptedException {
+    var crowd = new Crowd(quick ? 10 : 100);
+    for (int threads : quick ? List.of(100) : List.of(100, 1_000, 4_000)) {
+      System.out.println("a crowd of " + threads);
+      crowd.measure(threads);
+    }
+    return page -> page.crowd(crowd);
   }
 
   private static Consumer<Page> timers(Path work, boolean quick) throws Exception {

@@ -219,6 +219,10 @@ final class Page {
     lines(ShapingText.lines(shaping.rows()));
   }
 
+  void crowd(Crowd crowd) {
+    lines(CrowdText.lines(crowd.rows()));
+  }
+
   static String number(long value) {
     return format("%,d", value).replace(',', ' ');
   }

@@ -31,6 +31,11 @@ public final class Clock {
     this.visits = visits;
   }
 
+  /** Returns whether it is this machine's, and goes on by itself. */
+  boolean isReal() {
+    return time == Time.system();
+  }
+
   /** Returns this instant. */
   long now() {
     return time.nanoTime() - origin;

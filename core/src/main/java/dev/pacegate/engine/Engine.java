@@ -235,6 +235,8 @@ public final class Engine extends EngineMonitor implements Steered {
       failed = false;
     } finally {
       if (failed) {
+        waiter.deserted = true; // here, as field writes need no stack
+        shaken = true;
         desert(waiter);
       }
     }
@@ -326,6 +328,8 @@ public final class Engine extends EngineMonitor implements Steered {
       failed = false;
     } finally {
       if (failed) {
+        waiter.deserted = true; // here, as field writes need no stack
+        shaken = true;
         desert(waiter);
       }
     }
@@ -362,13 +366,14 @@ public final class Engine extends EngineMonitor implements Steered {
     return refused.refusal == Refusal.WAIT_TOO_LONG && maxWait > 0 && refused.atLeast <= maxWait;
   }
 
-  /** Marks a waiter as deserted; first by a field write, which needs no stack. */
+  /** Makes a deserted waiter leave the queue, and gives back its permit. */
   private void desert(Waiter waiter) {
-    waiter.deserted = true;
-    shaken = true;
-    visit(NOTHING);
-    if (waiter.permit != null) {
-      waiter.permit.notSent();
+    try {
+      visit(NOTHING);
+    } finally {
+      if (waiter.permit != null) {
+        waiter.permit.notSent();
+      }
     }
   }
 

@@ -217,12 +217,9 @@ final class EngineState {
     return until;
   }
 
-  /** Releases a request that can go together with all waiters, if these have been called. */
+  /** Releases a request that can go together with all waiters. */
   private boolean passesBy(Waiter waiter, Visit visit) {
-    if (isClosed(waiter)
-        || queue.isExpected()
-        || waiter.lane.watch() != null
-        || queue.untilDue(waiter, true, visit.now) > 0) {
+    if (isClosed(waiter) || !queue.goesWithAll(waiter, visit.now)) {
       return false;
     }
     letThrough(waiter, visit);
@@ -319,6 +316,7 @@ final class EngineState {
       comesLate(waiter, visit);
     }
     if (waiter.state == State.WAITING) {
+      visit.goesFirst = waiter == visit.asking;
       queue.looks(waiter);
       advance(visit); // it may be called, together with late waiters before it
     }

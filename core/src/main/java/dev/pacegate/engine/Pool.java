@@ -109,14 +109,23 @@ final class Pool {
    * waiters.
    */
   long nanosUntil(boolean behindCalled, long since, long now, Cost cost) {
+    return untilBehind(behindCalled ? called : Cost.none(), since, now, cost);
+  }
+
+  private long untilBehind(Cost ahead, long since, long now, Cost cost) {
     long pause = pause(now);
-    if (!behindCalled || called.calls() == 0) {
+    if (ahead.calls() == 0) {
       return Math.max(pause, meter.nanosUntil(since, now, cost));
     }
     // A sum that may go as one may be too much for one request after another: if the last one is
     // paid later, none goes behind it.
-    long together = meter.nanosUntil(since, now, called.plus(cost));
-    return Math.max(pause, Math.max(together, meter.atLeast(since, now, called, cost)));
+    long together = meter.nanosUntil(since, now, ahead.plus(cost));
+    return Math.max(pause, Math.max(together, meter.atLeast(since, now, ahead, cost)));
+  }
+
+  /** Returns whether {@code cost} may go now behind requests of the sum {@code ahead}. */
+  boolean goesBehind(Cost ahead, long since, long now, Cost cost) {
+    return untilBehind(ahead, since, now, cost) == 0;
   }
 
   long atLeast(long since, long now, Cost ahead, Cost cost) {

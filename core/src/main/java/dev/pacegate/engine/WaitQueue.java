@@ -20,6 +20,9 @@ final class WaitQueue implements NoShows.Search {
   /** A request that waits longer than this for a permit to end starves. */
   private static final long STARVES = 1_000_000_000L;
 
+  /** The first of more waiters than this returns before any other is woken. */
+  private static final int CROWD = 16;
+
   private final Clock clock;
   private final Pools pools;
   private final PermitLedger permits;
@@ -28,8 +31,10 @@ final class WaitQueue implements NoShows.Search {
   private final @Nullable Spinner spinner;
   private final FairQueue lanes = new FairQueue();
   private @Nullable NoShows noShows; // once any thread has been sent for
+  private @Nullable HandOver handOver; // once any waiting thread has been called
   private long pausedUntil; // FOREVER until resumed
   private boolean observing;
+  private boolean leftToOthers; // whether a waiter can go, and is left to threads that were called
   private @Nullable Waiter heldUp; // the watch that waits for the pool common to all lanes
 
   WaitQueue(
@@ -84,6 +89,9 @@ final class WaitQueue implements NoShows.Search {
     if (noShows != null) {
       noShows.look(visit);
     }
+    if (handOver != null) {
+      handOver.came(visit.now);
+    }
     dropAlarm(waiter.lane, visit);
     waiter.lane.mayRest(visit);
     if (waiter instanceof FutureWaiter future && future.timeout != null) {
@@ -109,10 +117,14 @@ final class WaitQueue implements NoShows.Search {
 
   // ---- calling
 
-  /** Calls waiters, lane by lane in turn, until one must wait that holds up all others. */
+  /**
+   * Calls waiters, lane by lane in turn, until one must wait that holds up all others, or is left
+   * to the threads that have been called.
+   */
   void serve(Visit visit) {
     var aside = new ArrayList<Lane>(0); // lanes that wait for the common pool
     heldUp = null;
+    leftToOthers = false;
     Lane lane = lanes.next();
     while (lane != null && serve(lane, aside, visit)) {
       lane = lanes.next();
@@ -120,6 +132,17 @@ final class WaitQueue implements NoShows.Search {
     for (Lane passed : aside) {
       lanes.ready(passed);
     }
+    boolean crowd = lanes.waiting() > CROWD;
+    if (handOver != null && (leftToOthers || isAnotherCalled(visit.asking))) {
+      handOver.goesOn(leftToOthers, leftToOthers && crowd && visit.goesFirst, visit);
+    } else if (crowd && heldUp instanceof ThreadWaiter first) {
+      handOver().awaits(first.looksAt, visit);
+    }
+  }
+
+  private boolean isAnotherCalled(@Nullable Object asking) {
+    boolean itself = asking instanceof Waiter waiter && waiter.state == State.CALLED;
+    return pools.whole.called().calls() > (itself ? 1 : 0);
   }
 
   /** Serves the watch of a lane; false if it must wait and no waiter may go before it. */
@@ -157,6 +180,13 @@ final class WaitQueue implements NoShows.Search {
         aside.add(lane);
       }
       return true;
+    }
+    if (watch instanceof ThreadWaiter && watch != visit.asking) {
+      leftToOthers = !visit.callsAnother();
+      if (leftToOthers) {
+        return false;
+      }
+      handOver().called(now);
     }
     summon(watch, visit);
     pools.call(watch, pools.choice(lane, true, watch.since, now, watch.cost));
@@ -206,6 +236,21 @@ final class WaitQueue implements NoShows.Search {
     }
     return Math.max(
         pools.nanosUntil(waiter.lane, behindCalled, waiter.since, now, waiter.cost), pause(now));
+  }
+
+  /**
+   * Returns whether a request can go together with all waiters. While some are left to others, that
+   * is known only if all draw from the same pool.
+   */
+  boolean goesWithAll(Waiter waiter, long now) {
+    Lane lane = waiter.lane;
+    if (!isExpected() && lane.watch() == null) {
+      return untilDue(waiter, true, now) == 0;
+    }
+    boolean known = leftToOthers && lane.isPlain && lane.size() == lanes.waiting();
+    return known
+        && pause(now) == 0
+        && pools.whole.goesBehind(lane.all(), waiter.since, now, waiter.cost);
   }
 
   /** Wakes the watch if its instant has come nearer, for whatever reason. */
@@ -326,6 +371,13 @@ final class WaitQueue implements NoShows.Search {
       }
     }
     lanes.uncall(lane);
+  }
+
+  private HandOver handOver() {
+    if (handOver == null) {
+      handOver = new HandOver(clock);
+    }
+    return handOver;
   }
 
   // ---- late waiters

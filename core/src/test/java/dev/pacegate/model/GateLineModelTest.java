@@ -100,6 +100,33 @@ class GateLineModelTest {
     assertHolds(concurrent(1).threads(3).with(Option.values()));
   }
 
+  /** Threads that can all go, and call one another. */
+  static Stream<Scenario> crowds() {
+    return Stream.of(
+        concurrent(3).threads(3).with(Option.ONE_CALL, Option.INTERRUPT, Option.TIME_OUT),
+        concurrent(3).threads(4).with(Option.ONE_CALL),
+        starts(3, 1).threads(3).with(Option.ONE_CALL, Option.INTERRUPT),
+        starts(3, 1).threads(4).with(Option.ONE_CALL));
+  }
+
+  @ParameterizedTest
+  @MethodSource("crowds")
+  void aCrowdHandsOnWithoutAnAlarm(Scenario scenario) {
+    assertHolds(scenario.with(Option.PAUSE));
+  }
+
+  @ParameterizedTest
+  @MethodSource("crowds")
+  void aCrowdOutlivesADeath(Scenario scenario) {
+    assertHolds(scenario.with(Option.PAUSE, Option.DIE));
+  }
+
+  @ParameterizedTest
+  @MethodSource("threeThreads")
+  void outlivesADeath(Scenario scenario) {
+    assertHolds(scenario.with(Option.DIE));
+  }
+
   @ParameterizedTest
   @EnumSource
   void findsTheFault(Mutant mutant) {

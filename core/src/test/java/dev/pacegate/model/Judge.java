@@ -48,7 +48,8 @@ final class Judge {
   /** Judges {@code s}, which allows {@code steps}. */
   void state(ModelState s, List<Step> steps) {
     exclusion(s);
-    if (isAtRest(s)) {
+    boolean rings = steps.stream().anyMatch(step -> step.action() == Step.Action.RING);
+    if (isAtRest(s) && !rings) {
       rest(s);
     }
     if (allDone(s)) {
@@ -70,7 +71,7 @@ final class Judge {
 
   private void rest(ModelState s) {
     for (int t = 0; t < threads; t++) {
-      if (s.isCalled(t)) {
+      if (s.isCalled(t) && s.place[t] != Place.DEAD) {
         throw broken(Property.WAKE_UP, t, "sleeps though called");
       }
     }
@@ -109,13 +110,16 @@ final class Judge {
   /** Ticks help no thread by themselves; no thread needs to pause, give up or wake for nothing. */
   private static boolean isSureToCome(ModelState s, Step step) {
     return switch (step.action()) {
-      case TICK, WAKE_FOR_NOTHING, INTERRUPT, TIME_OUT -> false;
+      case TICK, WAKE_FOR_NOTHING, INTERRUPT, TIME_OUT, DIE -> false;
       case ENTER -> s.errand[step.thread()] != Errand.PAUSE;
-      case SEE_FREE, DECIDE, LEAVE, UNPARK, PARK, WAKE, WAKE_IN_TIME -> true;
+      case SEE_FREE, DECIDE, LEAVE, UNPARK, PARK, WAKE, WAKE_IN_TIME, RING -> true;
     };
   }
 
   private void end(ModelState s) {
+    if (s.shaken) {
+      return; // the next visit repairs it
+    }
     if (!s.isLineEmpty() || s.calledSum != 0 || s.open != 0 || s.word != ModelState.FREE) {
       throw new Broken(Property.CLEAN, "all are done and something is left over");
     }

@@ -30,7 +30,9 @@ final class ModelState {
     /** About to call {@code park}. */
     PARKING,
     /** Blocked in {@code park}. */
-    PARKED
+    PARKED,
+    /** Ended by an error, and still in the queue. */
+    DEAD
   }
 
   /** What a thread wants of the gate, or will want when it comes back. */
@@ -125,6 +127,15 @@ final class ModelState {
   /** Ticks so far, if the scenario has an edge, up to 2. */
   int ticks;
 
+  /** Whether a thread has died, or failed to wake those it called. */
+  boolean died;
+
+  /** Whether the next visit has to repair what that left undone. */
+  boolean shaken;
+
+  /** Whether the alarm is set. */
+  boolean armed;
+
   private ModelState() {}
 
   /** Everybody on its way to a free gate. */
@@ -156,7 +167,7 @@ final class ModelState {
   }
 
   boolean isDone(int t) {
-    return place[t] == Place.OUTSIDE && errand[t] == Errand.NONE;
+    return (place[t] == Place.OUTSIDE && errand[t] == Errand.NONE) || place[t] == Place.DEAD;
   }
 
   boolean isPaused() {
@@ -235,7 +246,17 @@ final class ModelState {
     for (int age = 0; age < Scenario.MAX_INTERVAL; age++) {
       out.add(recorded[age], 2).add(actual[age], 2);
     }
-    return out.add(word, 2).add(calledSum, 4).add(open, 3).add(spurious, 2).add(ticks, 2).key;
+    return out.add(word, 2)
+        .add(calledSum, 4)
+        .add(open, 3)
+        .add(spurious, 2)
+        .add(ticks, 2)
+        .add(flags(), 3)
+        .key;
+  }
+
+  private int flags() {
+    return (died ? 1 : 0) + (shaken ? 2 : 0) + (armed ? 4 : 0);
   }
 
   static ModelState of(long threadKey, long sharedKey) {
@@ -264,6 +285,10 @@ final class ModelState {
     s.open = in.next(3);
     s.spurious = in.next(2);
     s.ticks = in.next(2);
+    int flags = in.next(3);
+    s.died = (flags & 1) != 0;
+    s.shaken = (flags & 2) != 0;
+    s.armed = (flags & 4) != 0;
     return s;
   }
 

@@ -76,6 +76,29 @@ enum Mutant {
   /** Resuming does not advance the queue. */
   RESUMES_WITHOUT_ADVANCING(Property.WAKE_UP, Scenario.concurrent(1).threads(1).with(Option.PAUSE)),
 
+  /** A thread that was called takes its permit and calls nobody else. */
+  HANDS_NOTHING_ON(
+      Property.WAKE_UP,
+      Scenario.concurrent(3).threads(3).acquires(1).with(Option.PAUSE, Option.ONE_CALL)),
+
+  /** A thread that was called is interrupted, and calls nobody else. */
+  IS_INTERRUPTED_AND_HANDS_NOTHING_ON(
+      Property.WAKE_UP,
+      Scenario.concurrent(3).threads(3).with(Option.PAUSE, Option.ONE_CALL, Option.INTERRUPT)),
+
+  /** No alarm is set for a thread that was called and never comes. */
+  SETS_NO_ALARM(Property.WAKE_UP, Scenario.concurrent(1).threads(3).with(Option.DIE)),
+
+  /** An alarm is set only if more threads remain to be called. */
+  SETS_THE_ALARM_ONLY_FOR_A_REST(
+      Property.WAKE_UP, Scenario.concurrent(1).threads(2).with(Option.DIE)),
+
+  /** The alarm calls the rest, and not again those whose calls were lost. */
+  ALARM_REPAIRS_NOTHING(Property.WAKE_UP, Scenario.concurrent(1).threads(3).with(Option.DIE)),
+
+  /** A thread that dies leaves no mark. */
+  DIES_UNNOTICED(Property.WAKE_UP, Scenario.concurrent(1).threads(3).with(Option.DIE)),
+
   /** An interrupted waiter leaves without advancing the queue. */
   IS_INTERRUPTED_WITHOUT_ADVANCING(
       Property.WAKE_UP, Scenario.concurrent(1).threads(3).with(Option.INTERRUPT)),

@@ -21,11 +21,12 @@ import java.util.Set;
  * <p><b>Line.</b> Who must wait joins it and parks. Of those not called only the first, the
  * <i>watch</i>, may know a time; all others park without. {@code advance()} calls the watch for as
  * long as it can go together with all who are called already, and adds up their costs; then it
- * wakes the watch that is left if this one would sleep longer than it need. That covers a new
- * watch, which has no time yet, and an old one whose time an answer or a resume brought nearer. A
- * called waiter comes back, reads the clock and takes its permit; if it is not due after all, all
- * calls are taken back. A waiter that gives up returns its part of the called sum. Going on, giving
- * up, closing and resuming advance the queue.
+ * wakes the watch that is left if this one would sleep longer than it need. A visit calls at most
+ * two threads besides its own: others that could go are left to those, whose visits call on. That
+ * covers a new watch, which has no time yet, and an old one whose time an answer or a resume
+ * brought nearer. A called waiter comes back, reads the clock and takes its permit; if it is not
+ * due after all, all calls are taken back. A waiter that gives up returns its part of the called
+ * sum. Going on, giving up, closing and resuming advance the queue.
  *
  * <p><b>Parking.</b> As in {@code LockSupport}: unpark leaves one token, park takes it or blocks, a
  * park that ends for another reason leaves a token where it is, also for the next acquire. An
@@ -37,10 +38,16 @@ import java.util.Set;
  * event can end is {@link ModelState#EVENT}. So is the wait of a watch that can never go together
  * with those called: it changes when one of them goes on or gives up.
  *
+ * <p><b>Death.</b> An error may end a thread that was called before it comes, or may keep it from
+ * waking those that it has called. It leaves a mark behind; the next visit takes back all calls,
+ * removes the dead and calls anew. While any thread is called, an alarm makes such a visit, which
+ * calls all who can go.
+ *
  * <p><b>Not modelled.</b> Spinning for the gate: who finds it held has no step, and any thread may
  * be the next to enter. Memory order: steps are sequentially consistent. Futures and what completes
- * them, {@code tryAcquire}, a changed limit (for the queue it is what a resume is), errors between
- * two steps, what befalls a thread after it was let go, arithmetic, and clocks that step back.
+ * them, {@code tryAcquire}, a changed limit (for the queue it is what a resume is), other errors
+ * between two steps, such as the death of one that was to tell the watch its time, what befalls a
+ * thread after it was let go, arithmetic, and clocks that step back.
  */
 final class Protocol {
   private final Scenario scenario;
@@ -48,6 +55,7 @@ final class Protocol {
   private final Set<Mutant> mutants;
   private final int threads;
   private final int[] costs;
+  private int callsLeft; // of the step that is being done
 
   Protocol(Scenario scenario, Set<Mutant> mutants) {
     this.scenario = scenario;
@@ -78,13 +86,27 @@ final class Protocol {
       addSteps(s, t, steps);
     }
     addSteps(s, ModelState.PAUSER, steps);
+    if (s.armed && !s.isHeld() && ringMatters(s)) {
+      steps.add(Step.of(Action.RING, 0));
+    }
     if (clockMatters(s)) {
       steps.add(Step.of(Action.TICK, 0));
     }
     return steps;
   }
 
+  /** Returns whether the alarm would change anything but its own instant. */
+  private boolean ringMatters(ModelState s) {
+    ModelState before = ModelState.of(s.threadKey(), s.sharedKey());
+    ModelState rung = ModelState.of(s.threadKey(), s.sharedKey());
+    ring(rung);
+    return rung.threadKey() != before.threadKey() || rung.sharedKey() != before.sharedKey();
+  }
+
   private void addSteps(ModelState s, int t, List<Step> steps) {
+    if (mayDie(s, t)) {
+      steps.add(Step.of(Action.DIE, t));
+    }
     switch (s.place[t]) {
       case OUTSIDE -> {
         if (s.errand[t] != Errand.NONE && !s.isHeld()) {
@@ -117,7 +139,15 @@ final class Protocol {
         }
         addWaysToGiveUp(t, steps);
       }
+      case DEAD -> {}
     }
+  }
+
+  /** A thread that was called may die on its way, or on the way out, before it wakes others. */
+  private boolean mayDie(ModelState s, int t) {
+    boolean comes = s.place[t] == Place.OUTSIDE && s.isCalled(t);
+    boolean goes = s.place[t] == Place.WAKING && (s.duties[t] & s.called) != 0;
+    return scenario.has(Option.DIE) && !s.died && (comes || goes);
   }
 
   private void addWaysToGiveUp(int t, List<Step> steps) {
@@ -193,8 +223,62 @@ final class Protocol {
       }
       case INTERRUPT -> wake(s, t, Errand.QUIT);
       case TIME_OUT -> wake(s, t, Errand.LATE);
+      case DIE -> die(s, t);
+      case RING -> ring(s);
     }
     return s;
+  }
+
+  private void die(ModelState s, int t) {
+    s.died = true;
+    s.shaken = !is(Mutant.DIES_UNNOTICED);
+    if (s.place[t] == Place.WAKING) {
+      s.duties[t] = 0;
+      goOut(s, t);
+    } else {
+      s.place[t] = Place.DEAD;
+    }
+  }
+
+  /** A visit of the timer's thread, and the wake-ups after it. */
+  private void ring(ModelState s) {
+    callsLeft = threads;
+    s.armed = false;
+    int watch = s.watch();
+    if (!is(Mutant.ALARM_REPAIRS_NOTHING)) {
+      mend(s);
+    }
+    int busy = s.duties[ModelState.PAUSER];
+    s.duties[ModelState.PAUSER] = 0;
+    advance(s, ModelState.PAUSER, watch);
+    for (int t = 0; t < threads; t++) {
+      if ((s.duties[ModelState.PAUSER] & 1 << t) != 0) {
+        unpark(s, t);
+      }
+    }
+    s.duties[ModelState.PAUSER] = busy;
+    setAlarm(s, false);
+    s.word = s.isLineEmpty() && !s.isPaused() ? ModelState.FREE : ModelState.SLOW;
+  }
+
+  /** Removes the dead, and takes back all calls. */
+  private void mend(ModelState s) {
+    if (!s.shaken) {
+      return;
+    }
+    s.shaken = false;
+    s.called = 0;
+    s.calledSum = 0;
+    for (int t = 0; t < threads; t++) {
+      if (s.place[t] == Place.DEAD) {
+        s.remove(t);
+      }
+    }
+  }
+
+  private void setAlarm(ModelState s, boolean rest) {
+    boolean set = rest || (s.called != 0 && !is(Mutant.SETS_THE_ALARM_ONLY_FOR_A_REST));
+    s.armed |= set && scenario.has(Option.DIE) && !is(Mutant.SETS_NO_ALARM);
   }
 
   private void tick(ModelState s) {
@@ -267,8 +351,11 @@ final class Protocol {
   // Inside the gate.
 
   private void decide(ModelState s, int t) {
+    callsLeft = scenario.has(Option.ONE_CALL) ? 1 : 2;
     int watch = s.watch();
-    if (scenario.has(Option.HEAL) && s.errand[t] != Errand.RUSH) {
+    boolean heals = scenario.has(Option.HEAL) || s.shaken;
+    mend(s);
+    if (heals && s.errand[t] != Errand.RUSH) {
       advance(s, t, watch);
       s.duties[t] &= ~(1 << t);
     }
@@ -324,6 +411,7 @@ final class Protocol {
 
   private boolean release(ModelState s, int t) {
     judge.release(s, t);
+    boolean wasCalled = s.isCalled(t);
     if (!(s.isCalled(t) && is(Mutant.RELEASES_ON_BEHALF))) {
       charge(s, t, t);
     }
@@ -335,7 +423,8 @@ final class Protocol {
       s.actual[0] += costs[t];
       finish(s, t);
     }
-    return !is(Mutant.RELEASES_WITHOUT_ADVANCING);
+    boolean handsOn = !wasCalled || !is(Mutant.HANDS_NOTHING_ON);
+    return handsOn && !is(Mutant.RELEASES_WITHOUT_ADVANCING);
   }
 
   private boolean join(ModelState s, int t) {
@@ -365,8 +454,9 @@ final class Protocol {
   }
 
   private boolean interrupt(ModelState s, int t) {
+    boolean handsOn = !s.isCalled(t) || !is(Mutant.IS_INTERRUPTED_AND_HANDS_NOTHING_ON);
     quit(s, t);
-    return !is(Mutant.IS_INTERRUPTED_WITHOUT_ADVANCING);
+    return handsOn && !is(Mutant.IS_INTERRUPTED_WITHOUT_ADVANCING);
   }
 
   private void quit(ModelState s, int t) {
@@ -409,9 +499,14 @@ final class Protocol {
   private void advance(ModelState s, int by, int watchBefore) {
     int watch = s.watch();
     while (watch >= 0 && wait(s, by, ahead(s) + costs[watch]) == 0) {
+      if (watch != by && --callsLeft < 0) {
+        setAlarm(s, true);
+        return; // left to those that have been called
+      }
       call(s, by, watch);
       watch = s.watch();
     }
+    setAlarm(s, false);
     if (watch < 0 || wait(s, by, s.calledSum + costs[watch]) >= s.until[watch]) {
       return;
     }

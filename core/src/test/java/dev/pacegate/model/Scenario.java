@@ -48,6 +48,13 @@ record Scenario(
     PAUSE,
     /** Nothing may go during the second tick, so that a call can turn out wrong. */
     EDGE,
+    /** A visit calls at most one thread but its own, so that three make a crowd. */
+    ONE_CALL,
+    /**
+     * Once, a thread that was called dies before it comes, or before it has woken those it called.
+     * The alarm is explored with this option alone: without it a crowd must do without.
+     */
+    DIE,
     /** Every visit to the slow path advances the queue first, to heal what an error left undone. */
     HEAL
   }

@@ -22,7 +22,9 @@ record Step(Action action, int thread, int target) {
     WAKE_IN_TIME("%s wakes, its time has come"),
     WAKE_FOR_NOTHING("%s wakes for no reason"),
     INTERRUPT("%s is interrupted"),
-    TIME_OUT("%s runs out of time");
+    TIME_OUT("%s runs out of time"),
+    DIE("%s dies"),
+    RING("the alarm rings");
 
     private final String text;
 

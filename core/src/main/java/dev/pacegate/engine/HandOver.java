@@ -1,0 +1,101 @@
+package dev.pacegate.engine;
+
+import static dev.pacegate.engine.Clock.FOREVER;
+
+import dev.pacegate.engine.Visit.Sleeper;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Watches over a crowd of threads that can go, in which each one that was called calls the next.
+ * Guarded by the gate.
+ *
+ * <p>A thread that was called may come late, or never. If none comes for a millisecond, an alarm
+ * calls the others, and the visit of that alarm repairs what an error has left undone.
+ *
+ * <p>Threads that were just woken run before the one that woke them, and so do those that they
+ * wake. So the first of a crowd wakes none: it leaves that to the alarm, and returns meanwhile.
+ */
+final class HandOver {
+
+  private static final long PATIENCE_NANOS = 1_000_000;
+
+  private static final int MOST_DOUBLINGS = 10;
+
+  /** What the first of a crowd needs to wake and to return, and some more. */
+  private static final long HEAD_START_NANOS = 200_000;
+
+  /** How many threads the alarm wakes before the timer's thread turns to other tasks. */
+  private static final int PORTION = 64;
+
+  private final Clock clock;
+  private final List<Sleeper> postponed = new ArrayList<>(2); // called, and woken by the alarm
+  private long movedAt; // when a thread was last called, or came, or will come by the clock
+  private long ringsAt = FOREVER; // the alarm
+  private int stalls; // consecutive alarms since a waiter last came
+
+  HandOver(Clock clock) {
+    this.clock = clock;
+  }
+
+  /** A thread has been called. */
+  void called(long now) {
+    movedAt = now;
+  }
+
+  /** A waiter has come, and has taken its permit or left. */
+  void came(long now) {
+    movedAt = now;
+    stalls = 0;
+  }
+
+  /**
+   * Sets the alarm for a crowd whose first waits until {@code looksAt}. Setting it may wake the
+   * timer's thread, for which the first has no time once it has its permit.
+   */
+  void awaits(long looksAt, Visit visit) {
+    if (clock.isReal() && looksAt - visit.now > PATIENCE_NANOS) {
+      movedAt = looksAt;
+      setAlarm(Clock.later(looksAt, HEAD_START_NANOS), visit);
+    }
+  }
+
+  /**
+   * Sets the alarm if it would ring too late.
+   *
+   * @param rest whether more are to be called
+   * @param postpones whether the caller is the first of a crowd, which the alarm wakes
+   */
+  void goesOn(boolean rest, boolean postpones, Visit visit) {
+    if (postpones && clock.isReal()) {
+      postponed.addAll(visit.handOver());
+      setAlarm(Clock.later(visit.now, HEAD_START_NANOS), visit);
+    } else if (rest && stalls > 0) {
+      setAlarm(visit.now, visit);
+    } else {
+      setAlarm(Clock.later(movedAt, PATIENCE_NANOS << Math.min(stalls, MOST_DOUBLINGS)), visit);
+    }
+  }
+
+  private void setAlarm(long at, Visit visit) {
+    boolean lost = visit.now - ringsAt > PATIENCE_NANOS; // an error has ended the last one
+    if (at < ringsAt || lost) {
+      ringsAt = at;
+      visit.startFirst(clock.alarm(at, (rung, later) -> rings(later)));
+    }
+  }
+
+  private void rings(Visit visit) {
+    if (visit.now >= ringsAt) {
+      ringsAt = FOREVER;
+    }
+    if (!postponed.isEmpty()) {
+      postponed.forEach(visit::wake);
+      postponed.clear();
+      visit.callUpTo(0);
+    } else if (stalls > 0 || visit.now - movedAt >= PATIENCE_NANOS) {
+      stalls++;
+      visit.callUpTo(PORTION);
+    }
+  }
+}
