@@ -157,7 +157,7 @@ public final class Batches<T> {
    */
   public Flow<T, List<T>, NotUsed> paced(Limit limit) {
     requireNonNull(limit);
-    return flow(LimiterSource.owning(() -> Limiter.builder(limit).time(time).build()));
+    return flow(LimiterSource.owning(limit, () -> Limiter.builder(limit).time(time).build()));
   }
 
   /** Returns the flow whose batches take a permit of {@code limiter} each, which may be shared. */

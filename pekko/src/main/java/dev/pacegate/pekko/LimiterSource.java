@@ -1,13 +1,13 @@
 package dev.pacegate.pekko;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Promise;
 import java.util.function.Supplier;
 
 /**
- * The source of the limiters of a stage's materialisations.
+ * The source of the limiters of a stage's materialisations. The stage ends a permit when it has
+ * pushed the element, so it refuses limits that count until the answer is in.
  *
  * @param limiters returns the limiter of one more materialisation
  * @param own whether that belongs to the materialisation, to be closed at its end
@@ -15,17 +15,28 @@ import java.util.function.Supplier;
 record LimiterSource(Supplier<Limiter> limiters, boolean own) {
 
   static LimiterSource sharing(Limiter limiter) {
-    requireNonNull(limiter);
+    check(limiter.limit());
     return new LimiterSource(() -> limiter, false);
   }
 
   static LimiterSource owning(Limit limit) {
-    requireNonNull(limit);
-    return owning(() -> Limiter.of(limit));
+    return owning(limit, () -> Limiter.of(limit));
   }
 
-  static LimiterSource owning(Supplier<Limiter> limiters) {
+  /** As {@link #owning(Limit)}, with limiters of {@code limit} that are made another way. */
+  static LimiterSource owning(Limit limit, Supplier<Limiter> limiters) {
+    check(limit);
     return new LimiterSource(limiters, true);
+  }
+
+  private static void check(Limit limit) {
+    if (limit.promises().stream().anyMatch(Promise::countsWhole)) {
+      throw new IllegalArgumentException(
+          limit
+              + " counts an element until it is answered, but this stage ends a permit when the"
+              + " element has been pushed: use Throttle.mapAsync, or a limit of starts such as"
+              + " 10/1s");
+    }
   }
 
   Limiter limiter() {

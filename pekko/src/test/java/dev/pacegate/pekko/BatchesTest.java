@@ -266,8 +266,9 @@ class BatchesTest extends StreamTest {
 
   @Test
   void aPermitEndsWithItsBatch() {
-    Limiter limiter = limiter("concurrent(1)");
+    Limiter limiter = limiter("10/1s");
     run(Batches.of(1, limiter));
+    limiter.setLimit("concurrent(1)");
     sink.request(10);
     send(1, 2);
     sink.expectNext(List.of(1));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
@@ -28,6 +29,8 @@ import org.apache.pekko.stream.testkit.TestPublisher;
 import org.apache.pekko.stream.testkit.javadsl.TestSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How streams end, and what they leave behind: see also {@link #leavesNothingBehind}. */
 class LifeTest extends StreamTest {
@@ -140,8 +143,9 @@ class LifeTest extends StreamTest {
 
   @Test
   void endsPermitsOnceTheElementIsPushed() {
-    Limiter peer = limiter("peer(2/1s) & concurrent(1)");
+    Limiter peer = limiter("2/1s");
     var ends = run(Throttle.<Integer>of(peer), 3);
+    peer.setLimit("peer(2/1s) & concurrent(1)");
     ends.send(List.of(1, 2, 3));
     ends.sink().expectNext(1, 2);
     assertEquals(0, peer.snapshot().open());
@@ -149,6 +153,33 @@ class LifeTest extends StreamTest {
     after(1100);
     ends.sink().expectNext(3);
     ends.complete();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "peer(10/1s)",
+        "peer(10/1s, counted=1s)",
+        "concurrent(1)",
+        "10/1s & concurrent(4)",
+        "aligned(10/1m)"
+      })
+  void aLimitThatNeedsTheAnswerIsRefused(String text) {
+    Limiter shared = limiter(text);
+    assertRefused(text, () -> Throttle.of(shared));
+    assertRefused(text, () -> Throttle.of(text));
+    assertRefused(text, () -> Throttle.enforcing(shared));
+    assertRefused(text, () -> Throttle.enforcing(shared.limit()));
+    assertRefused(text, () -> ThrottleWithContext.of(shared));
+    assertRefused(text, () -> ThrottleWithContext.enforcing(shared));
+    assertRefused(text, () -> Batches.of(1, shared));
+    assertRefused(text, () -> Batches.upTo(1).paced(shared.limit()));
+  }
+
+  private static void assertRefused(String limit, Runnable construction) {
+    var refused = assertThrows(IllegalArgumentException.class, construction::run);
+    String message = String.valueOf(refused.getMessage());
+    assertTrue(message.startsWith(Limits.parse(limit) + " counts an element until it is"), message);
   }
 
   @Test

@@ -106,6 +106,7 @@ abstract class StreamTest {
   /** As {@link LimiterSource#owning(Limit)}, on the clock of the test. */
   LimiterSource owning(Limit limit) {
     return LimiterSource.owning(
+        limit,
         () -> {
           Limiter limiter = newLimiter(limit);
           owned.add(limiter);
