@@ -63,8 +63,8 @@ final class LimitArgument {
   List<Promise> promises() throws Failure {
     var promises = new ArrayList<Promise>();
     for (String text : texts()) {
-      if (text.strip().startsWith("estimated")) {
-        promises.add(estimated(text));
+      if (text.contains("estimated(")) {
+        promises.add(estimated(text.strip()));
       } else {
         promises.addAll(parse(text).promises());
       }
@@ -73,8 +73,11 @@ final class LimitArgument {
   }
 
   private static Promise estimated(String text) throws Failure {
+    if (text.contains("&")) {
+      throw new Failure("estimated(…) stands alone; add other limits by -l: " + text);
+    }
     Matcher grain = GRAIN.matcher(text);
-    String rest = grain.replaceFirst("");
+    String rest = grain.replaceFirst(""); // a second one is refused as unknown
     try {
       if (Rule.parse(rest) instanceof Rule.Estimated rule && rule.phase() < 0) {
         Estimated exact = Estimated.of(rule.rate());

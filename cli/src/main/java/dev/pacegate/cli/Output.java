@@ -39,8 +39,8 @@ final class Output {
   }
 
   /**
-   * Returns whether standard output is a pipe or a socket, writing to which fails for one reason
-   * only. The message of the error would tell as well, but in the language of the user.
+   * Returns whether standard output is a pipe or a socket. Writing to one fails because its reader
+   * is gone; the message of the error would tell as well, but in the language of the user.
    */
   static boolean isReadByAProcess() {
     try {

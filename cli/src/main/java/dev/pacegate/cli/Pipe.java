@@ -67,7 +67,8 @@ final class Pipe implements Callable<Integer> {
       names = "--report",
       description =
           "report on standard error at the end what went through, each line from when it was let"
-              + " through until its write had returned; exit with 1 if that broke LIMIT")
+              + " through until its write had returned; exit with 1 if that broke LIMIT. A process"
+              + " that is ended while a write is under way reports nothing")
   private boolean report;
 
   @Option(
@@ -89,9 +90,10 @@ final class Pipe implements Callable<Integer> {
       if (!quiet) {
         world.say("limit " + limit);
       }
-      var pump = new Pump(in, new Output(world.out()), turnstile(limiter, judge));
+      Turnstile turnstile = turnstile(limiter, judge);
+      var pump = new Pump(in, new Output(world.out()), turnstile);
       var line = new LiveLine(world, pump::count, cost.toString(), limit.toString()).start();
-      world.atExit().accept(() -> stop(pump, line, judge, limiter));
+      world.atExit().accept(() -> stop(pump, turnstile, line, judge, limiter));
       try (line) {
         if (cost == Unit.BYTES) {
           pump.chunks(largestChunk(limit));
@@ -110,10 +112,12 @@ final class Pipe implements Callable<Integer> {
   }
 
   /** Ends what runs, and reports. */
-  private void stop(Pump pump, LiveLine line, @Nullable Judge judge, Limiter limiter) {
+  private void stop(
+      Pump pump, Turnstile turnstile, LiveLine line, @Nullable Judge judge, Limiter limiter) {
     boolean still = pump.stop();
     line.close();
     if (still) {
+      turnstile.leave(0); // a part of a line, or what the reader did not take whole
       limiter.close();
     }
     if (judge != null && still) {
@@ -126,7 +130,8 @@ final class Pipe implements Callable<Integer> {
     judge.lines(judge.followsCalendar() ? dates : Durations::decimal).forEach(world::say);
     if (!limit.promises().stream().allMatch(Promise::countsWhole)) {
       world.say(
-          "what counts starts was judged by when lines were let through; they were written up to "
+          "what counts starts was judged by when lines were let through; each had been written at"
+              + " most "
               + Durations.decimal(judge.longest())
               + " later");
     }

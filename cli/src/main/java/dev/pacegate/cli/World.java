@@ -35,7 +35,7 @@ record World(
   static World real() {
     return new World(
         new FileInputStream(FileDescriptor.in),
-        new FileOutputStream(FileDescriptor.out),
+        new StandardOutput(),
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, NATIVE),
         Time.system(),
         task -> Runtime.getRuntime().addShutdownHook(new Thread(task, "pacegate-exit")),

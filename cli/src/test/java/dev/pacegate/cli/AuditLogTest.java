@@ -90,6 +90,9 @@ class AuditLogTest {
         .run("audit", "estimated(10)")
         .fails(2, "\"estimated(10)\" takes a rate such as 10/1s, not \"10\"");
     Session.given("")
+        .run("audit", "5/1s & estimated(10/1s)")
+        .fails(2, "estimated(…) stands alone; add other limits by -l: 5/1s & estimated(10/1s)");
+    Session.given("")
         .run("audit", "estimated(10/1s, phase=0s)")
         .fails(2, "every phase is tried, so none can be given: estimated(10/1s, phase=0s)");
   }

@@ -1,6 +1,7 @@
 package dev.pacegate.cli;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -83,5 +85,28 @@ class PipeReaderTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The process at the other end may have made the output non-blocking. */
+  @Test
+  void waitsForTheReaderOfANonBlockingPipe() throws Exception {
+    Pipe pipe = Pipe.open();
+    pipe.sink().configureBlocking(false);
+    byte[] all = new byte[1 << 20];
+    new SplittableRandom(1).nextBytes(all);
+    var writing =
+        CompletableFuture.runAsync(
+            () -> {
+              try (var out = new StandardOutput(pipe.sink())) {
+                out.write(all, 0, all.length);
+                pipe.sink().close();
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    try (var in = Channels.newInputStream(pipe.source())) {
+      assertArrayEquals(all, in.readAllBytes());
+    }
+    writing.get(30, TimeUnit.SECONDS);
   }
 }

@@ -177,8 +177,8 @@ class PipeTest {
         pacegate: kept: at most 2 in any 1s
         pacegate:   most: 2, at 0s
         pacegate:   would have held: at most 2 in any 1s
-        pacegate: what counts starts was judged by when lines were let through; they were written \
-        up to 0s later
+        pacegate: what counts starts was judged by when lines were let through; each had been \
+        written at most 0s later
         """,
         session.err());
     assertEquals(Status.OK, session.status());
@@ -206,18 +206,28 @@ class PipeTest {
   }
 
   @Test
+  void reportsAPartOfALine() {
+    var session = Session.given(failsAfter("1\n2\nan")).run("pipe", "-q", "3/1s", "--report");
+    assertEquals("1\n2\nan", session.out());
+    assertTrue(session.err().contains("\npacegate: 3 requests"), session.err());
+  }
+
+  private static FilterInputStream failsAfter(String input) {
+    return new FilterInputStream(new ByteArrayInputStream(input.getBytes(ISO_8859_1))) {
+      @Override
+      public int read(byte[] buffer, int from, int length) throws IOException {
+        int read = super.read(buffer, from, length);
+        if (read < 0) {
+          throw new IOException("it is gone");
+        }
+        return read;
+      }
+    };
+  }
+
+  @Test
   void losesNothingWhenTheInputFails() {
-    var failing =
-        new FilterInputStream(new ByteArrayInputStream("1\n2\n".getBytes(ISO_8859_1))) {
-          @Override
-          public int read(byte[] buffer, int from, int length) throws IOException {
-            int read = super.read(buffer, from, length);
-            if (read < 0) {
-              throw new IOException("it is gone");
-            }
-            return read;
-          }
-        };
+    var failing = failsAfter("1\n2\n");
     var session = Session.given(failing).run("pipe", "-q", "1/1s");
     session.fails(2, "cannot read standard input: it is gone");
     assertEquals("1\n2\n", session.out());

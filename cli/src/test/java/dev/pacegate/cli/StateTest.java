@@ -62,11 +62,20 @@ class StateTest {
     assertEquals(
         "pacegate: "
             + text
-            + " is not a state file of Pacegate; to start over, delete it and begin with the limit"
+            + " is not a state file of Pacegate; name another file, unless this was one: to"
+            + " start over, delete it and begin with the limit"
             + " 'peer(3/1s, initial=spent)'\n",
         pipe.err());
     assertEquals(2, pipe.status());
     assertEquals("", pipe.out());
+    Path below = text.resolve("state");
+    Session.given("1\n")
+        .run("pipe", "3/1s", "--state", below.toString())
+        .fails(2, "the state file " + below + " cannot be opened: Not a directory");
+    Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("nothing"));
+    Session.given("1\n")
+        .run("pipe", "3/1s", "--state", link.toString())
+        .fails(2, "the state file " + link + " is a link to nothing");
     Path used = folder.resolve("used");
     try (Limiter limiter = Limiter.builder("1/1s").state(used).build()) {
       limiter.tryAcquire();

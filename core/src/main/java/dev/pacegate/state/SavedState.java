@@ -96,7 +96,8 @@ public final class SavedState implements AutoCloseable {
       try {
         return StateFile.open(path, size, mapping, made -> begin(made, 1, false));
       } catch (StateFile.UnusableException e) {
-        throw new IOException(e.getMessage() + "; " + StartOver.advice(limit), e);
+        String other = e.wasOne ? "" : "name another file, unless this was one: ";
+        throw new IOException(e.getMessage() + "; " + other + StartOver.advice(limit), e);
       }
     }
 

@@ -12,8 +12,10 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLockInterruptionException;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -71,8 +73,12 @@ final class StateFile implements AutoCloseable {
   static final class UnusableException extends IOException {
     private static final long serialVersionUID = 1;
 
-    UnusableException(String message) {
+    /** Whether it was one, so that it may be deleted; otherwise it is some other file. */
+    final boolean wasOne;
+
+    UnusableException(String message, boolean wasOne) {
       super(message);
+      this.wasOne = wasOne;
     }
   }
 
@@ -124,6 +130,8 @@ final class StateFile implements AutoCloseable {
       throw new IOException("interrupted while opening the state file " + path, late);
     } catch (AccessDeniedException denied) {
       throw new IOException("the state file " + path + " cannot be written", denied);
+    } catch (FileSystemException e) {
+      throw new IOException("the state file " + path + " cannot be opened: " + e.getReason(), e);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -134,6 +142,9 @@ final class StateFile implements AutoCloseable {
   private static StateFile openOrMake(
       Path path, Size size, Mapping mapping, Consumer<StateFile> beginning) throws IOException {
     create(path);
+    if (!Files.exists(path)) {
+      throw new IOException("the state file " + path + " is a link to nothing");
+    }
     if (!Files.isRegularFile(path)) {
       throw new IOException("the state file " + path + " must be a regular file");
     }
@@ -177,13 +188,7 @@ final class StateFile implements AutoCloseable {
       Consumer<StateFile> beginning)
       throws IOException {
     try {
-      // Written in full, as a store into a hole of the file fails when the disk is full.
-      var zeros = ByteBuffer.allocate(CHUNK);
-      for (long at = 0; at < size.bytes(); at += zeros.capacity()) {
-        zeros.clear().limit((int) Math.min(zeros.capacity(), size.bytes() - at));
-        channel.write(zeros, at);
-        mapping.step();
-      }
+      fill(channel, size.bytes(), mapping);
       var file = new StateFile(key, channel, size, mapping);
       beginning.accept(file);
       file.force();
@@ -193,6 +198,20 @@ final class StateFile implements AutoCloseable {
     } catch (IOException | RuntimeException | Error e) {
       empty(channel, e);
       throw new IOException("the state file " + path + " cannot be created: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Writes so many zeros, as a store into a hole of the file fails when the disk is full. A write
+   * may write less than it is asked to: then the disk is nearly full.
+   */
+  static void fill(SeekableByteChannel channel, long bytes, Mapping mapping) throws IOException {
+    var zeros = ByteBuffer.allocate(CHUNK);
+    channel.position(0);
+    for (long at = 0; at < bytes; at += zeros.position()) {
+      zeros.clear().limit((int) Math.min(zeros.capacity(), bytes - at));
+      channel.write(zeros);
+      mapping.step();
     }
   }
 
@@ -274,17 +293,17 @@ final class StateFile implements AutoCloseable {
     var head = ByteBuffer.allocate(HEAD).order(ByteOrder.LITTLE_ENDIAN);
     channel.read(head, 0);
     if (head.position() < 8 || head.getLong(0) != MAGIC) {
-      throw new UnusableException(path + " is not a state file of Pacegate");
+      throw new UnusableException(path + " is not a state file of Pacegate", false);
     }
     if (head.position() == head.capacity() && head.getLong(8) != VERSION) {
-      throw new UnusableException(path + " is a state file of another version");
+      throw new UnusableException(path + " is a state file of another version", true);
     }
     var size = new Size(head.getInt(16), head.getInt(20));
     if (head.position() < head.capacity()
         || !size.isPossible()
         || head.getInt(24) != size.check()
         || channel.size() != size.bytes()) {
-      throw new UnusableException("the state file " + path + " is damaged or cut short");
+      throw new UnusableException("the state file " + path + " is damaged or cut short", true);
     }
     return size;
   }

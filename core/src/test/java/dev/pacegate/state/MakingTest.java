@@ -10,7 +10,9 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -167,7 +169,7 @@ class MakingTest {
   // ---- files that cannot be read
 
   private static final Pattern LIMIT_IN_ADVICE =
-      Pattern.compile("; to start over, delete it and begin with the limit '(.*)'");
+      Pattern.compile("[;:] to start over, delete it and begin with the limit '(.*)'");
 
   private IOException refused(Limit limit, byte[] content) throws IOException {
     Path path = Files.write(folder.resolve("wrong"), content);
@@ -239,5 +241,76 @@ class MakingTest {
               refused(Limits.parse(advice.get(0)), "hello".getBytes(US_ASCII)).getMessage());
       assertTrue(message.contains(advice.get(1)), message);
     }
+  }
+
+  /** A nearly full disk takes a part of a write, and says that it is full at the next one. */
+  @Test
+  void aFullDiskIsNoticedBeforeAStore() {
+    for (int room : new int[] {100, 8192, 70_000}) {
+      var disk = new Disk(room);
+      var full = assertThrows(IOException.class, () -> StateFile.fill(disk, 80_000, disk));
+      assertEquals("No space left on device", full.getMessage());
+      assertEquals(room, disk.written);
+    }
+  }
+
+  /** A file on a disk with room for so many bytes. */
+  private static final class Disk implements SeekableByteChannel, StateFile.Mapping {
+    private final int room;
+    private int written;
+
+    Disk(int room) {
+      this.room = room;
+    }
+
+    @Override
+    public int write(ByteBuffer bytes) throws IOException {
+      int taken = Math.min(bytes.remaining(), room - written);
+      if (taken == 0) {
+        throw new IOException("No space left on device");
+      }
+      bytes.position(bytes.position() + taken);
+      written += taken;
+      return taken;
+    }
+
+    @Override
+    public SeekableByteChannel position(long position) {
+      assertEquals(0, position);
+      return this;
+    }
+
+    @Override
+    public MappedMemory of(MappedByteBuffer bytes) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public int read(ByteBuffer bytes) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public long position() {
+      return written;
+    }
+
+    @Override
+    public long size() {
+      return written;
+    }
+
+    @Override
+    public SeekableByteChannel truncate(long size) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
   }
 }
