@@ -116,6 +116,9 @@ final class ChangeScripts {
       for (int ends = random.nextInt(4); ends > 0; ends--) {
         steps.add(new ChangeScript.End(random.nextInt(100), outcome()));
       }
+      if (random.nextInt(4) == 0) {
+        steps.add(new ChangeScript.Send(random.nextInt(100)));
+      }
       steps.add(request());
     }
   }

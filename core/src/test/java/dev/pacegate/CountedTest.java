@@ -219,6 +219,23 @@ class CountedTest {
     assertEquals(4, take(api));
   }
 
+  /** A limit of starts knows a request by its release, so only there is its cost corrected. */
+  @ParameterizedTest
+  @ValueSource(strings = {"10/1m", "10_000/1m"})
+  void aCostThatIsCorrectedAfterTheSendingIsThatOfTheRelease(String starts) {
+    Limiter api = limiter(starts + " & peer(20_000/1m, counted=2s)");
+    long half = starts.startsWith("10_") ? 5_000 : 5;
+    Permit early = api.tryAcquire(half).orElseThrow();
+    time.advance(Duration.ofMillis(1_900));
+    Permit other = api.tryAcquire(half).orElseThrow();
+    early.sending();
+    early.settle(1);
+    time.advance(Duration.ofMillis(58_100)); // the early one is a minute old
+    assertTrue(api.tryAcquire(half + 1).isEmpty());
+    other.answered();
+    early.answered();
+  }
+
   @Test
   void aBucketCountsAnOpenPermitOnce() {
     Limiter api = limiter("peer(bucket(10/1s, burst=10, initial=full), counted=1s)");
