@@ -214,7 +214,14 @@ final class ChangeSubjects {
     private Limit limit;
     private Meter meter;
     private boolean changed;
+    private boolean isDeaf;
     private long now;
+
+    /** Has it forget when requests are sent. */
+    OfMeter deaf() {
+      isDeaf = true;
+      return this;
+    }
 
     OfMeter(Limit limit) {
       this(limit, ChangedMeter::of);
@@ -295,7 +302,7 @@ final class ChangeSubjects {
 
     @Override
     public void send() {
-      if (subject.open.contains(this)) {
+      if (subject.open.contains(this) && !subject.isDeaf) {
         subject.meter.sent(known, subject.now, cost);
         known = subject.now;
       }
