@@ -31,6 +31,8 @@ final class ChangeOracle {
     final int number; // among all that happens
     final int era;
     Cost cost;
+    long sending; // its start, unless it was sent later
+    long known; // the sending, once a limit that counts from there has heard of it
     boolean sent = true;
     boolean lost;
     long end = Long.MAX_VALUE; // of the permit
@@ -39,6 +41,8 @@ final class ChangeOracle {
 
     Request(long start, int number, int era, Cost cost) {
       this.start = start;
+      this.sending = start;
+      this.known = start;
       this.number = number;
       this.era = era;
       this.cost = cost;
@@ -47,7 +51,8 @@ final class ChangeOracle {
     @Override
     public String toString() {
       String until = end == Long.MAX_VALUE ? ".." : ".." + seconds(end) + (lost ? " lost" : "");
-      return cost + "@" + seconds(start) + until + "#" + era;
+      String late = sending == start ? "" : " sent " + seconds(sending);
+      return cost + "@" + seconds(start) + late + until + "#" + era;
     }
   }
 
@@ -63,7 +68,11 @@ final class ChangeOracle {
    *
    * @param bound how long after its start a request counts at most
    */
-  private record Own(long nanos, Measure of, boolean whole, long bound) {}
+  private record Own(long nanos, Measure of, boolean whole, long bound) {
+    boolean isAsLongAs(Own other) {
+      return nanos == other.nanos && of.equals(other.of) && whole == other.whole;
+    }
+  }
 
   private final List<Era> eras = new ArrayList<>();
   private final List<Long> changes = new ArrayList<>();
@@ -111,6 +120,32 @@ final class ChangeOracle {
     var request = new Request(now, happened++, era(), cost);
     requests.add(request);
     return request;
+  }
+
+  /**
+   * Returns whether a request may be sent now: every limit since its release would still hold up
+   * others for it. Nothing is told to a limit that needed no ends.
+   */
+  boolean isInTime(Request request, long now) {
+    return requests.contains(request)
+        && eras.get(request.era).tracks
+        && eras.subList(request.era, eras.size()).stream()
+            .flatMap(era -> era.promises.stream())
+            .noneMatch(p -> now - request.sending >= heldUp(p));
+  }
+
+  private static long heldUp(Promise promise) {
+    if (!(promise instanceof Promise.Counted counted)) {
+      return Long.MAX_VALUE;
+    }
+    return counted.nanos() + (isWindow(promise) ? promise.length() : 0);
+  }
+
+  void sent(Request request, long now) {
+    request.sending = now;
+    if (eras.get(era()).promises.stream().anyMatch(Promise.Counted.class::isInstance)) {
+      request.known = now;
+    }
   }
 
   void ended(Request request, long now, Outcome outcome) {
@@ -208,15 +243,11 @@ final class ChangeOracle {
     return countsWhole(era, of, 0);
   }
 
-  /** Returns whether it does at least for {@code bound} after a start. */
+  /** Returns whether all that do, do at least for {@code bound} after a start. */
   private boolean countsWhole(int era, Measure of, long bound) {
-    return eras.get(era).promises.stream()
-        .anyMatch(
-            p ->
-                p.countsWhole()
-                    && p.of().equals(of)
-                    && bound(p) >= bound
-                    && !(p instanceof Promise.Open));
+    return bound(era, of) >= bound
+        && eras.get(era).promises.stream()
+            .anyMatch(p -> p.countsWhole() && p.of().equals(of) && !(p instanceof Promise.Open));
   }
 
   /** Returns for how long after its start a request counts at most. */
@@ -306,7 +337,8 @@ final class ChangeOracle {
   /** A window of just this length is what counts; of other terms the strictest. */
   private long mostFor(int era, Own own, boolean whole, long largest) {
     return eras.get(era).promises.stream()
-        .filter(p -> isWindow(p) && own.equals(own(p)))
+        .filter(p -> isWindow(p) && own.isAsLongAs(own(p)))
+        .filter(p -> !whole || bound(p) >= own.bound)
         .mapToLong(Promise::atOnce)
         .min()
         .orElseGet(() -> most(era, own, whole, largest));
@@ -363,13 +395,13 @@ final class ChangeOracle {
     if (!eras.get(request.era).tracks) {
       return request.start;
     }
-    return request.lost ? Math.max(request.end, request.start + unanswered) : request.end;
+    return request.lost ? Math.max(request.end, request.known + unanswered) : request.end;
   }
 
   private long until(Request request, long bound) {
     return bound == Long.MAX_VALUE
         ? until(request)
-        : Math.min(until(request), request.start + bound);
+        : Math.min(until(request), request.sending + bound);
   }
 
   /** P2. */
@@ -397,7 +429,7 @@ final class ChangeOracle {
     }
     long until = promise.countsWhole() ? heldUntil(request, last, promise.of()) : request.start;
     if (bound(promise) < Long.MAX_VALUE) {
-      until = Math.min(until, request.start + bound(promise));
+      until = Math.min(until, request.sending + bound(promise));
     }
     return last.start < promise.length() || until > last.start - promise.length();
   }
@@ -408,7 +440,7 @@ final class ChangeOracle {
         eras.get(request.era).tracks
             && (request.endedIn > logOf(last.era) || countsWhole(request.era, of));
     long until = told ? until(request) : Math.min(request.end, request.start + unanswered);
-    return Math.min(until, request.start + Math.min(bound(request.era, of), 1L << 60));
+    return Math.min(until, request.sending + Math.min(bound(request.era, of), 1L << 60));
   }
 
   /** A limit that counts only for so long after a start tells no more of it. */
@@ -508,7 +540,8 @@ final class ChangeOracle {
     for (Request last : sent) {
       for (Concurrent limit : concurrent(eras.get(last.era).limit)) {
         List<Request> open = sent.stream().filter(r -> isOpen(r, last, limit)).toList();
-        if (open.stream().mapToLong(r -> limit.of().of(r.cost)).sum() > limit.max()) {
+        if (limit.of().of(last.cost) > 0
+            && open.stream().mapToLong(r -> limit.of().of(r.cost)).sum() > limit.max()) {
           return "P5: " + limit + " and open at " + last + ": " + open;
         }
       }

@@ -41,6 +41,9 @@ final class ChangePlay {
   interface Held {
     void end(Outcome outcome);
 
+    /** The request is sent now. */
+    void send();
+
     /** Returns whether this is charged {@code actual} from now on. */
     boolean settle(Cost actual);
   }
@@ -81,12 +84,21 @@ final class ChangePlay {
       oracle.ended(ended.request, subject.now(), end.outcome());
     } else if (step instanceof ChangeScript.Settle settle && !open.isEmpty()) {
       settle(open.get(settle.which() % open.size()), settle.percent());
+    } else if (step instanceof ChangeScript.Send send && !open.isEmpty()) {
+      send(open.get(send.which() % open.size()));
     } else if (step instanceof ChangeScript.Put put) {
       subject.put(put.limit());
       oracle.changed(subject.now(), put.limit());
     } else if (step instanceof ChangeScript.Resume && subject.resume()) {
       open.forEach(lost -> oracle.ended(lost.request, subject.now(), Outcome.LOST));
       open.clear();
+    }
+  }
+
+  private void send(Open open) {
+    if (oracle.isInTime(open.request, subject.now())) {
+      open.held.send();
+      oracle.sent(open.request, subject.now());
     }
   }
 

@@ -31,6 +31,9 @@ record ChangeScript(Limit first, List<ChangeScript.Step> steps) {
   /** One of the permits that are open turns out to have cost less. */
   record Settle(int which, int percent) implements Step {}
 
+  /** The request of one of the permits that are open is sent only now. */
+  record Send(int which) implements Step {}
+
   /** Another limit is put in force. */
   record Put(Limit limit) implements Step {}
 

@@ -24,6 +24,7 @@ final class ChangeScripts {
   private final boolean unitCosts;
   private final int[] kinds; // of which limits are made
   private final boolean single;
+  private final int late; // how often requests are sent late, of 8
   private final List<Limit> limits = new ArrayList<>();
   private final List<ChangeScript.Step> steps = new ArrayList<>();
 
@@ -42,6 +43,7 @@ final class ChangeScripts {
           default -> random.ints(KINDS, 0, KINDS).toArray();
         };
     this.single = random.nextBoolean();
+    this.late = random.nextInt(4) == 0 ? 6 : 1;
   }
 
   private String of(String[] texts) {
@@ -72,7 +74,7 @@ final class ChangeScripts {
   }
 
   private String peer() {
-    boolean counted = random.nextInt(3) == 0;
+    boolean counted = random.nextInt(8) < (late > 1 ? 7 : 2);
     return (counted ? ", counted=" + of(UNANSWERED) : unanswered) + margin + ")";
   }
 
@@ -115,6 +117,9 @@ final class ChangeScripts {
       }
       for (int ends = random.nextInt(4); ends > 0; ends--) {
         steps.add(new ChangeScript.End(random.nextInt(100), outcome()));
+      }
+      if (random.nextInt(8) < late) {
+        steps.add(new ChangeScript.Send(random.nextInt(100)));
       }
       steps.add(request());
     }

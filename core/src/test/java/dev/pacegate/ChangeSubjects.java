@@ -40,6 +40,11 @@ final class ChangeSubjects {
     }
 
     @Override
+    public void send() {
+      permit.sending();
+    }
+
+    @Override
     public boolean settle(Cost actual) {
       permit.settle(actual);
       return true;
@@ -209,7 +214,14 @@ final class ChangeSubjects {
     private Limit limit;
     private Meter meter;
     private boolean changed;
+    private boolean isDeaf;
     private long now;
+
+    /** Has it forget when requests are sent. */
+    OfMeter deaf() {
+      isDeaf = true;
+      return this;
+    }
 
     OfMeter(Limit limit) {
       this(limit, ChangedMeter::of);
@@ -257,7 +269,7 @@ final class ChangeSubjects {
     public void put(Limit next) {
       if (!next.equals(limit)) {
         List<OpenRequest> requests =
-            open.stream().map(held -> new OpenRequest(held.start, held.cost)).toList();
+            open.stream().map(held -> new OpenRequest(held.known, held.cost)).toList();
         meter = changer.of(limit, meter, 0, next, now, this::timeOfDay, requests);
         limit = next;
         changed = true;
@@ -269,12 +281,14 @@ final class ChangeSubjects {
   private static final class HeldCost implements ChangePlay.Held {
     private final OfMeter subject;
     private final long start;
+    private long known; // by which instant: its start, or its sending
     private final Meter of;
     private Cost cost;
 
     HeldCost(OfMeter subject, long start, Cost cost, Meter of) {
       this.subject = subject;
       this.start = start;
+      this.known = start;
       this.cost = cost;
       this.of = of;
     }
@@ -282,7 +296,15 @@ final class ChangeSubjects {
     @Override
     public void end(Outcome outcome) {
       if (subject.open.remove(this) && (subject.meter.tracks() || subject.changed)) {
-        subject.meter.end(start, subject.now, cost, outcome);
+        subject.meter.end(known, subject.now, cost, outcome);
+      }
+    }
+
+    @Override
+    public void send() {
+      if (subject.open.contains(this) && !subject.isDeaf) {
+        subject.meter.sent(known, subject.now, cost);
+        known = subject.now;
       }
     }
 
@@ -292,7 +314,7 @@ final class ChangeSubjects {
       if (of != subject.meter) {
         return false; // which limiters can, and do their part for
       }
-      of.settle(start, subject.now, cost, actual);
+      of.settle(start, known, subject.now, cost, actual);
       cost = actual;
       return true;
     }

@@ -9,9 +9,11 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Peer;
+import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -219,6 +221,23 @@ class CountedTest {
     assertEquals(4, take(api));
   }
 
+  /** A limit of starts knows a request by its release, so only there is its cost corrected. */
+  @ParameterizedTest
+  @ValueSource(strings = {"10/1m", "10_000/1m"})
+  void aCostThatIsCorrectedAfterTheSendingIsThatOfTheRelease(String starts) {
+    Limiter api = limiter(starts + " & peer(20_000/1m, counted=2s)");
+    long half = starts.startsWith("10_") ? 5_000 : 5;
+    Permit early = api.tryAcquire(half).orElseThrow();
+    time.advance(Duration.ofMillis(1_900));
+    Permit other = api.tryAcquire(half).orElseThrow();
+    early.sending();
+    early.settle(1);
+    time.advance(Duration.ofMillis(58_100)); // the early one is a minute old
+    assertTrue(api.tryAcquire(half + 1).isEmpty());
+    other.answered();
+    early.answered();
+  }
+
   @Test
   void aBucketCountsAnOpenPermitOnce() {
     Limiter api = limiter("peer(bucket(10/1s, burst=10, initial=full), counted=1s)");
@@ -272,6 +291,17 @@ class CountedTest {
         "at most 1 in any 10s, wherever between start and end the peer counts, if none later"
             + " than 2s after its start",
         counted.verdict().promise().text());
+  }
+
+  /** Only a limit of a user's own can make such a promise. */
+  @Test
+  void aWindowOfTheCalendarStaysOne() {
+    Promise minute = Limits.parse("aligned(10/1m)").promises().get(0);
+    var counted = new Promise.Counted(minute, 1);
+    Instant turned = Instant.parse("2030-01-01T12:00:05Z");
+    assertTrue(counted.followsCalendar());
+    assertTrue(counted.mayHaveTurned(turned, 30_000_000_000L));
+    assertTrue(!counted.mayHaveTurned(turned, 1));
   }
 
   @Test

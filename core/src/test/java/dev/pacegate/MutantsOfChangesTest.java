@@ -17,6 +17,7 @@ import dev.pacegate.limit.spi.Meter;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
@@ -71,9 +72,13 @@ class MutantsOfChangesTest {
   }
 
   private static void assertFound(ChangeSubjects.Changer mutant) {
+    assertFound(limit -> new ChangeSubjects.OfMeter(limit, mutant));
+  }
+
+  private static void assertFound(Function<Limit, ChangePlay.Subject> mutant) {
     for (int seed = 0; seed < MOST_RUNS; seed++) {
       ChangeScript script = ChangeScript.random(new SplittableRandom(seed));
-      if (ChangePlay.run(script, new ChangeSubjects.OfMeter(script.first(), mutant)) != null) {
+      if (ChangePlay.run(script, mutant.apply(script.first())) != null) {
         return;
       }
     }
@@ -102,6 +107,11 @@ class MutantsOfChangesTest {
     return limit instanceof Peer peer && peer.limit() instanceof Bucket && !peer.counted()
         ? peer.unanswered(Duration.ZERO)
         : limit;
+  }
+
+  @Test
+  void findsALimiterThatDoesNotTellWhenARequestIsSent() {
+    assertFound(limit -> new ChangeSubjects.OfMeter(limit).deaf());
   }
 
   @Test

@@ -279,7 +279,8 @@ final class Pools {
       if (permit.needsNoEnd && permit.startedAt != permit.chargedAt) {
         pool.settlesLate(permit.startedAt, now, charged, actual);
       }
-      pool.meter().settle(permit.chargedAt, now, charged, actual);
+      long releasedAt = permit.needsNoEnd ? permit.chargedAt : permit.startedAt;
+      pool.meter().settle(releasedAt, permit.chargedAt, now, charged, actual);
       return;
     }
     lose(pool.meter(), now, actual.beyond(charged));

@@ -187,14 +187,19 @@ public final class ChangedMeter extends ForwardingMeter {
 
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    settle(startedAt, startedAt, now, charged, actual);
+  }
+
+  @Override
+  public void settle(long releasedAt, long sentAt, long now, Cost charged, Cost actual) {
     if (history != null && meter.tracks()) {
       history.settledOpen(now, charged, actual);
     } else if (history != null) {
-      history.settled(startedAt, now, charged, actual);
+      history.settled(sentAt, now, charged, actual);
     }
-    meter.settle(startedAt, now, charged, actual);
+    meter.settle(releasedAt, sentAt, now, charged, actual);
     for (Bridge bridge : bridges) {
-      bridge.settle(startedAt, now, charged, actual);
+      bridge.settle(bridge.tracks() ? sentAt : releasedAt, now, charged, actual);
     }
   }
 }

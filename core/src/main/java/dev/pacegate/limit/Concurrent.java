@@ -67,6 +67,12 @@ public record Concurrent(long max, Measure of, long unansweredNanos) implements 
     return List.of(new Promise.Open(max, of, unansweredNanos));
   }
 
+  /** A lost request keeps its place until its bound, an answered one only until its end. */
+  @Override
+  public long memory() {
+    return unansweredNanos;
+  }
+
   @Override
   public Limit share(Portion portion) {
     return new Concurrent(portion.of(max, this), of, unansweredNanos);

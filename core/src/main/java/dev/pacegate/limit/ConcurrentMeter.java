@@ -53,7 +53,7 @@ final class ConcurrentMeter extends LeafMeter {
 
   @Override
   public void release(long since, long now, Cost cost) {
-    open = add(open, measure.of(cost));
+    open = add(open, amount(cost));
     most = Math.max(most, add(open, lostBy(now)));
   }
 
@@ -64,7 +64,7 @@ final class ConcurrentMeter extends LeafMeter {
 
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
-    long amount = measure.of(cost);
+    long amount = amount(cost);
     open = Math.max(0, open - amount);
     long over = startedAt + unanswered;
     if (end == Outcome.LOST && amount > 0 && over - now > 0) {
@@ -75,8 +75,13 @@ final class ConcurrentMeter extends LeafMeter {
 
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
-    open = Math.max(0, add(open, measure.of(actual)) - measure.of(charged));
+    open = Math.max(0, add(open, amount(actual)) - amount(charged));
     most = Math.max(most, add(open, lostBy(now)));
+  }
+
+  /** Returns a permit's weight: more than may be open counts as all of it. */
+  private long amount(Cost cost) {
+    return Math.min(measure.of(cost), max);
   }
 
   @Override

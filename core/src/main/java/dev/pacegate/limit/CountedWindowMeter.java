@@ -137,10 +137,8 @@ final class CountedWindowMeter extends LeafMeter {
   public void sent(long startedAt, long now, Cost cost) {
     long amount = amount(cost);
     long atLatest = startedAt + bound;
-    over.add(now, now + bound, amount);
-    open.add(now, now + bound, amount);
-    open.take(atLatest, amount);
-    giveBack(now, atLatest, amount);
+    over.moveOn(now, atLatest, now + bound, amount);
+    open.moveOn(now, atLatest, now + bound, amount);
   }
 
   /** Returns a permit's weight: more than fits into the window counts as all of it. */

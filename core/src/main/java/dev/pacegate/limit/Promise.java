@@ -332,6 +332,16 @@ public interface Promise {
     }
 
     @Override
+    public boolean followsCalendar() {
+      return promise.followsCalendar();
+    }
+
+    @Override
+    public boolean mayHaveTurned(Instant now, long span) {
+      return promise.mayHaveTurned(now, span);
+    }
+
+    @Override
     public String text() {
       return promise.text()
           + ", if none later than "

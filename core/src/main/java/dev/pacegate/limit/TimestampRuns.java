@@ -140,6 +140,18 @@ final class TimestampRuns {
   }
 
   /**
+   * Moves {@code units} from {@code stamp} to {@code to}, which is later. Units that are forgotten
+   * are added there.
+   */
+  void moveOn(long now, long stamp, long to, long units) {
+    if (size == stamps.length && size < MOST_RUNS) {
+      grow(); // nothing may fail once they are removed
+    }
+    take(stamp, units);
+    add(now, to, units);
+  }
+
+  /**
    * Removes up to {@code units} that are at {@code stamp} or later, the earliest first: if others
    * share their place, what stays is no earlier than it should be. Forgotten units stay forgotten.
    *

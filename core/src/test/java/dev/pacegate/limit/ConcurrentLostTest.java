@@ -107,6 +107,7 @@ class ConcurrentLostTest {
   void saysSo() {
     Limit limit = Limits.concurrent(4).unanswered(java.time.Duration.ofSeconds(30));
     assertEquals("concurrent(4, unanswered=30s)", limit.toString());
+    assertEquals(30 * SECOND, limit.memory());
     assertEquals(
         "at most 4 open at any instant, a lost one until 30s after its start",
         limit.promises().get(0).text());

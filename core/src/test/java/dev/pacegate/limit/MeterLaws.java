@@ -69,6 +69,7 @@ abstract class MeterLaws {
     Naive model = Naive.of(limit);
     for (int i = 0; i < steps && play.pass(shape.gap(random)); i++) {
       endSome(play, model, random);
+      sendOne(play, model, random);
       Cost cost = shape.cost(random);
       long since = play.now;
       long wait = compare(play, model, since, cost);
@@ -103,7 +104,16 @@ abstract class MeterLaws {
       Play.Span span = play.open.get(random.nextInt(play.open.size()));
       Outcome end = Play.anEnd(random);
       play.end(span, end);
-      model.end(span.start, play.now, span.cost, end);
+      model.end(span.known, play.now, span.cost, end);
+    }
+  }
+
+  /** A request may be sent long after its bound, and more than once. */
+  private static void sendOne(Play play, Naive model, SplittableRandom random) {
+    if (!play.open.isEmpty() && random.nextInt(3) == 0) {
+      Play.Span span = play.open.get(random.nextInt(play.open.size()));
+      model.sent(span.known, play.now, span.cost);
+      play.send(span);
     }
   }
 
@@ -157,6 +167,13 @@ abstract class MeterLaws {
         span.closed = real;
         span.end = real;
         span.counts = end != Outcome.NOT_SENT;
+      }
+      int which = open.isEmpty() ? 0 : random.nextInt(open.size());
+      if (!open.isEmpty() && real - open.get(which).known < Play.inTime(limit)) {
+        Play.Span span = open.get(which);
+        meter.sent(origin + readings.get(which), origin + reading, span.cost);
+        readings.set(which, reading);
+        span.known = real;
       }
       Cost cost = shape.cost(random);
       if (meter.nanosUntil(origin + reading, origin + reading, cost) == 0) {

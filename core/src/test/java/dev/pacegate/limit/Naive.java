@@ -16,6 +16,9 @@ interface Naive {
 
   default void end(long startedAt, long now, Cost cost, Outcome end) {}
 
+  /** The request is sent only now, and known by that instant from here on. */
+  default void sent(long startedAt, long now, Cost cost) {}
+
   /** Returns the longest wait that a meter may answer, as it need not remember everything. */
   default long longestWait(long since, long now, Cost cost) {
     return wait(since, now, cost);

@@ -11,11 +11,13 @@ final class NaiveCalendar implements Naive {
   private static final class Request {
     final long start;
     final long amount;
+    long known; // by which instant: its start, or its sending
     long end = Long.MAX_VALUE; // until it is known
     boolean counts = true;
 
     Request(long start, long amount) {
       this.start = start;
+      this.known = start;
       this.amount = amount;
     }
   }
@@ -88,16 +90,24 @@ final class NaiveCalendar implements Naive {
 
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
+    Request request = find(startedAt, cost);
+    request.end = end == Outcome.LOST ? Math.max(now, startedAt + limit.unansweredNanos()) : now;
+    request.counts = end != Outcome.NOT_SENT;
+  }
+
+  @Override
+  public void sent(long startedAt, long now, Cost cost) {
+    find(startedAt, cost).known = now;
+  }
+
+  private Request find(long startedAt, Cost cost) {
     long amount = Math.min(limit.of().of(cost), limit.max());
     for (Request request : requests) {
-      if (request.start == startedAt
+      if (request.known == startedAt
           && request.amount == amount
           && request.counts
           && request.end == Long.MAX_VALUE) {
-        request.end =
-            end == Outcome.LOST ? Math.max(now, startedAt + limit.unansweredNanos()) : now;
-        request.counts = end != Outcome.NOT_SENT;
-        return;
+        return request;
       }
     }
     throw new AssertionError("no such request: " + startedAt + " " + cost);

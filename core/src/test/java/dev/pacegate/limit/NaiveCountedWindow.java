@@ -87,6 +87,20 @@ final class NaiveCountedWindow implements Naive {
     }
   }
 
+  /** It is over at its bound after the sending, even if it was over before. */
+  @Override
+  public void sent(long startedAt, long now, Cost cost) {
+    var amount = BigInteger.valueOf(measure.of(cost));
+    for (int i = 0; i < requests.size(); i++) {
+      Request request = requests.get(i);
+      if (request.open && request.start == startedAt && request.amount.equals(amount)) {
+        requests.set(i, new Request(now, now + bound, now + bound, amount, true));
+        exceeded |= !fits(now, 0, false);
+        return;
+      }
+    }
+  }
+
   /**
    * Beyond a thousand permits, those may share an instant that come within a thousandth. A meter
    * that was told of more than its limit allows may keep them until their bounds.

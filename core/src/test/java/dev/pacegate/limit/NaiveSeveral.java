@@ -27,6 +27,11 @@ final class NaiveSeveral implements Naive {
   }
 
   @Override
+  public void sent(long startedAt, long now, Cost cost) {
+    members.forEach(m -> m.sent(startedAt, now, cost));
+  }
+
+  @Override
   public long longestWait(long since, long now, Cost cost) {
     return members.stream().mapToLong(m -> m.longestWait(since, now, cost)).max().orElseThrow();
   }

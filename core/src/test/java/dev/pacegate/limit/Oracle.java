@@ -48,7 +48,7 @@ final class Oracle {
     var clipped = new ArrayList<Play.Span>();
     for (Play.Span span : spans) {
       var until = new Play.Span(span.start, span.cost);
-      until.end = Math.min(span.end, span.start + p.nanos());
+      until.end = Math.min(span.end, span.known + p.nanos());
       clipped.add(until);
     }
     return clipped;
@@ -186,7 +186,7 @@ final class Oracle {
     var counts = new ArrayList<Count>();
     for (Play.Span span : spans) {
       if (span.counts) {
-        long over = limit.counted() ? span.start + limit.unansweredNanos() : Long.MAX_VALUE;
+        long over = limit.counted() ? span.known + limit.unansweredNanos() : Long.MAX_VALUE;
         long end = Math.min(Math.min(span.end, over), until);
         long at = anInstant(span.start, end, random);
         counts.add(new Count(at, bucket.of().of(span.cost)));

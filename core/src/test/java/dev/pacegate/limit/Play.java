@@ -23,6 +23,7 @@ final class Play {
   static final class Span {
     final long start;
     final Cost cost;
+    long known; // by which instant the meter knows it: its start, or its sending
     long closed = Long.MAX_VALUE; // when the permit ended
     long end = Long.MAX_VALUE; // until when a peer may count it
     boolean counts = true;
@@ -30,12 +31,14 @@ final class Play {
 
     Span(long start, Cost cost) {
       this.start = start;
+      this.known = start;
       this.cost = cost;
     }
 
     @Override
     public String toString() {
-      return cost + "@" + start + (end == Long.MAX_VALUE ? "" : ".." + end);
+      String sent = known == start ? "" : " sent " + known;
+      return cost + "@" + start + sent + (end == Long.MAX_VALUE ? "" : ".." + end);
     }
   }
 
@@ -48,12 +51,29 @@ final class Play {
   final List<Span> spans = new ArrayList<>();
   final List<Span> open = new ArrayList<>();
   private final List<Long> unanswered = new ArrayList<>(List.of(0L));
+  private final long inTime;
   long now;
 
   Play(Limit limit, long origin) {
     this.meter = limit.newMeter(origin, () -> BEGAN.plusNanos(now));
     this.origin = origin;
     addUnanswered(limit);
+    this.inTime = inTime(limit);
+  }
+
+  /**
+   * Returns how long after its start a request must be sent at the latest: while the limit holds up
+   * others for it. What is sent later comes on top of those.
+   */
+  static long inTime(Limit limit) {
+    long least = Long.MAX_VALUE;
+    for (Limit term : limit.terms()) {
+      if (term instanceof Peer peer && peer.counted()) {
+        long heldUp = peer.limit() instanceof Bucket ? 0 : peer.promises().get(0).length();
+        least = Math.min(least, peer.unansweredNanos() + heldUp);
+      }
+    }
+    return least;
   }
 
   private void addUnanswered(Limit limit) {
@@ -100,13 +120,22 @@ final class Play {
   void end(Span span, Outcome end) {
     open.remove(span);
     long at = now;
-    happen(m -> m.end(origin + span.start, origin + at, span.cost, end));
+    long known = span.known;
+    happen(m -> m.end(origin + known, origin + at, span.cost, end));
     span.closed = now;
     span.counts = end != Outcome.NOT_SENT;
     span.lost = end == Outcome.LOST;
     // Whatever was lost may be counted as long as the most patient of the limits assumes.
     long patience = unanswered.stream().mapToLong(Long::longValue).max().orElseThrow();
-    span.end = end == Outcome.LOST ? Math.max(now, span.start + patience) : now;
+    span.end = end == Outcome.LOST ? Math.max(now, span.known + patience) : now;
+  }
+
+  /** The request of an open permit is sent only now. */
+  void send(Span span) {
+    long at = now;
+    long known = span.known;
+    happen(m -> m.sent(origin + known, origin + at, span.cost));
+    span.known = now;
   }
 
   private void happen(Consumer<Meter> event) {
@@ -121,6 +150,16 @@ final class Play {
     }
   }
 
+  /** Sends some of what is open, in time. */
+  void sendSome(SplittableRandom random) {
+    if (!open.isEmpty() && random.nextInt(3) == 0) {
+      Span span = open.get(random.nextInt(open.size()));
+      if (now - span.known < inTime) {
+        send(span);
+      }
+    }
+  }
+
   static Outcome anEnd(SplittableRandom random) {
     int kind = random.nextInt(8);
     return kind == 0 ? Outcome.NOT_SENT : kind == 1 ? Outcome.LOST : Outcome.ANSWERED;
@@ -130,6 +169,7 @@ final class Play {
   void random(SplittableRandom random, Shape shape, int steps) {
     for (int i = 0; i < steps && pass(shape.gap(random)); i++) {
       endSome(random);
+      sendSome(random);
       Cost cost = shape.cost(random);
       long since = now;
       long wait = ask(since, cost);

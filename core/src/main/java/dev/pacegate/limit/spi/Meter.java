@@ -64,7 +64,7 @@ public interface Meter {
   /**
    * Records that the request of an open permit is sent only now. Matters to a limit of which the
    * peer counts a request at most some time after it is sent. May be called again. Later calls name
-   * {@code now} as its start.
+   * {@code now} as its start, to a meter that {@link #tracks}.
    */
   default void sent(long startedAt, long now, Cost cost) {}
 
@@ -85,6 +85,16 @@ public interface Meter {
       release(now, now, measure().cost(more));
     } else if (more < 0 && tracks()) {
       end(startedAt, now, measure().cost(-more), Outcome.NOT_SENT);
+    }
+  }
+
+  /**
+   * Corrects the cost of an open request that was {@linkplain #sent sent} at {@code sentAt}. A
+   * meter that does not {@linkplain #tracks track} knows it by its release all the same.
+   */
+  default void settle(long releasedAt, long sentAt, long now, Cost charged, Cost actual) {
+    for (Meter leaf : leaves()) {
+      leaf.settle(leaf.tracks() ? sentAt : releasedAt, now, charged, actual);
     }
   }
 
