@@ -243,11 +243,15 @@ final class ChangeOracle {
     return countsWhole(era, of, 0);
   }
 
-  /** Returns whether all that do, do at least for {@code bound} after a start. */
+  /** Returns whether it does at least for {@code bound} after a start. */
   private boolean countsWhole(int era, Measure of, long bound) {
-    return bound(era, of) >= bound
-        && eras.get(era).promises.stream()
-            .anyMatch(p -> p.countsWhole() && p.of().equals(of) && !(p instanceof Promise.Open));
+    return eras.get(era).promises.stream()
+        .anyMatch(
+            p ->
+                p.countsWhole()
+                    && p.of().equals(of)
+                    && bound(p) >= bound
+                    && !(p instanceof Promise.Open));
   }
 
   /** Returns for how long after its start a request counts at most. */

@@ -261,6 +261,24 @@ class CountedTest {
     assertEquals(0, api.snapshot().open());
   }
 
+  /** A term whose bound is shorter than the next limit's knows ends too early for it. */
+  @Test
+  void theTermOfTheLongestBoundTellsTheNextLimit() {
+    for (String first :
+        List.of(
+            "peer(9/1s, counted=0s, margin=0s) & peer(8/1s, counted=2s, margin=0s)",
+            "peer(9/1s, counted=2s, margin=0s) & peer(8/1s, counted=0s, margin=0s)")) {
+      Limiter api = limiter(first);
+      var permits = new ArrayList<Permit>();
+      assertEquals(8, take(api, permits));
+      time.advance(Duration.ofSeconds(1));
+      permits.forEach(Permit::answered); // the first term counts them at their starts
+      time.advance(Duration.ofMillis(500));
+      api.setLimit("peer(10/1s, counted=2s, margin=0s)");
+      assertEquals(2, take(api));
+    }
+  }
+
   @Test
   void backToTheWholeAnswerWhatIsOpenCountsUntilItsEnd() {
     Limiter api = limiter("peer(10/1m, counted=2s)");

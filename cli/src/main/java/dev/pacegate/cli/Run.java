@@ -2,6 +2,7 @@ package dev.pacegate.cli;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Peer;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
@@ -163,6 +164,12 @@ final class Run implements Callable<Integer> {
   /** Returns the limit as the peer counts it, unless it says otherwise. */
   static Limit effective(Limit limit, @Nullable Duration unanswered) throws Failure {
     Limit effective = LimitArgument.asPeerCounts(limit);
+    if (unanswered != null && effective.terms().stream().allMatch(Run::isCounted)) {
+      throw new Failure(
+          "--unanswered has no effect on "
+              + effective
+              + ": counted says until when a lost request may be counted, too");
+    }
     try {
       return unanswered == null ? effective : unanswered(effective, unanswered);
     } catch (IllegalArgumentException e) {
@@ -172,9 +179,14 @@ final class Run implements Callable<Integer> {
 
   private static Limit unanswered(Limit limit, Duration bound) {
     return limit.terms().stream()
-        .map(term -> term.unansweredNanos() > 0 ? term.unanswered(bound) : term)
+        .map(term -> term.unansweredNanos() > 0 && !isCounted(term) ? term.unanswered(bound) : term)
         .reduce(Limit::and)
         .orElseThrow();
+  }
+
+  /** Returns whether {@code term} says itself until when any request is counted. */
+  private static boolean isCounted(Limit term) {
+    return term instanceof Peer peer && peer.counted();
   }
 
   /** Returns how many commands may be running at once under {@code limit}, a thousand at most. */

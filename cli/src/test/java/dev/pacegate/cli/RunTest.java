@@ -258,6 +258,18 @@ class RunTest {
     assertThrows(Failure.class, () -> effective("bucket(1/1s, slack=1s)", null));
   }
 
+  @Test
+  void leavesAloneWhatSaysItselfHowLongALostRequestIsCounted() throws Exception {
+    assertEquals(
+        "peer(10/1m, counted=2s) & peer(5/1s, unanswered=5s)",
+        effective("peer(10/1m, counted=2s) & 5/1s", "5s"));
+    var failure = assertThrows(Failure.class, () -> effective("peer(10/1m, counted=2s)", "5s"));
+    assertEquals(
+        "--unanswered has no effect on peer(10/1m, counted=2s): counted says until when a lost"
+            + " request may be counted, too",
+        failure.getMessage());
+  }
+
   /** Such as a thread that cannot be made for want of memory. */
   @Test
   void anErrorWhileStartingEndsTheRun() throws Failure {

@@ -76,8 +76,8 @@ final class Bridge extends ForwardingMeter {
     meter.sent(startedAt, now, counted(cost));
     if (tracks() && isOlder(startedAt) && !isOlder(now)) {
       older--;
+      lastsAfter(now, now, true);
     }
-    lastsAfter(now, now, true);
   }
 
   @Override

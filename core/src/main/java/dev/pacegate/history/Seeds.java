@@ -9,15 +9,33 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the meters of the first limit knew when it was changed: for each measure the report of the
- * most exact meter, once as starts and once as ends.
+ * most exact meter, once as starts and once as ends. Of meters that know ends only up to a bound it
+ * is one of the longest bound: earlier ends than the next limit counts would let too many through.
  */
 final class Seeds {
 
   /** The measure, and whether requests count until they end. */
   private record View(Measure measure, boolean whole) {}
+
+  /**
+   * How exact a report is.
+   *
+   * @param bound how long after their starts ends are known
+   * @param amount of what is known, not supposed
+   */
+  private record Exactness(boolean remembers, long bound, long amount) {
+
+    boolean isMoreThan(@Nullable Exactness other) {
+      if (other == null || remembers != other.remembers) {
+        return other == null || remembers;
+      }
+      return bound == other.bound ? amount > other.amount : bound > other.bound;
+    }
+  }
 
   private final Map<View, EntryLog> known = new HashMap<>();
 
@@ -30,14 +48,13 @@ final class Seeds {
    */
   static Seeds of(Meter meter, long now, Collection<OpenRequest> open) {
     var seeds = new Seeds();
-    var exactness = new HashMap<View, Long>();
+    var exactness = new HashMap<View, Exactness>();
     for (Meter leaf : meter.leaves()) {
       var told = new Told(leaf.measure(), leaf.tracks(), now);
       boolean remembers = leaf.recall(now, told);
       var view = new View(leaf.measure(), leaf.tracks());
-      long exact = remembers ? told.exact : Long.MIN_VALUE + 1 + told.exact; // then it comes last
-      if ((remembers || !told.entries.isEmpty())
-          && exact > exactness.getOrDefault(view, Long.MIN_VALUE)) {
+      var exact = new Exactness(remembers, told.bound, told.exact);
+      if ((remembers || !told.entries.isEmpty()) && exact.isMoreThan(exactness.get(view))) {
         exactness.put(view, exact);
         seeds.known.put(view, new EntryLog(told.entries()));
       }
@@ -85,6 +102,7 @@ final class Seeds {
   /** The report of one meter, as entries. */
   private static final class Told implements Past {
     long exact;
+    long bound = Long.MAX_VALUE;
     private final List<Entry> entries = new ArrayList<>();
     private long largest = 1;
     private final Measure measure;
@@ -120,6 +138,11 @@ final class Seeds {
     public void supposed(long instant, long amount) {
       Entry.Kind kind = whole ? Entry.Kind.ENDED : Entry.Kind.STARTED;
       add(Entry.over(kind, instant, instant, measure.cost(amount)), amount);
+    }
+
+    @Override
+    public void bounded(long nanos) {
+      bound = nanos;
     }
 
     @Override

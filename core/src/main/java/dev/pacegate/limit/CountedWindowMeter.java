@@ -161,6 +161,7 @@ final class CountedWindowMeter extends LeafMeter {
   public boolean recall(long now, Past past) {
     over.without(open).recall(now, past, bound, rate);
     past.largest(largestRequest);
+    past.bounded(bound);
     return false;
   }
 

@@ -270,7 +270,11 @@ final class PeerBucketMeter extends LeafMeter {
     long missing = Math.max(0, level.missing(now) - inFlight);
     SteadyPace.recall(now, missing, rate, released, past);
     past.largest(largestRequest);
-    return bounds == null;
+    if (bounds == null) {
+      return true;
+    }
+    past.bounded(unanswered);
+    return false;
   }
 
   @Override

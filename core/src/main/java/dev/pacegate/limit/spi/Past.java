@@ -20,4 +20,10 @@ public interface Past {
 
   /** The largest request had this cost, if it was more than 1. */
   default void largest(long amount) {}
+
+  /**
+   * No end is known that came later than so long after its start, as the peer then counts the
+   * request no more.
+   */
+  default void bounded(long nanos) {}
 }
