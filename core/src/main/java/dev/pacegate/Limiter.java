@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -672,6 +673,18 @@ public final class Limiter implements AutoCloseable {
   /** Returns the limit in force. */
   public Limit limit() {
     return steered.limit();
+  }
+
+  /**
+   * Returns all limits in force that a request of this limiter must keep: {@link #limit}, and for
+   * the limiter of a key also the limit of all keys, {@code unlimited} if there is none. For code
+   * that must refuse a limit which it cannot keep, such as an adapter that does not know when a
+   * request is answered.
+   *
+   * @return one or two limits; immutable
+   */
+  public List<Limit> limits() {
+    return steered.limits();
   }
 
   /** Returns the limiter's state at this moment. */

@@ -62,6 +62,47 @@ class LimiterOfKeyTest {
   }
 
   @Test
+  void itsLimitsAreItsOwnAndThatOfAllKeys() {
+    KeyedLimiter<String> keyed = builder("3/1m").within("peer(9/1m)").build();
+    Limiter a = keyed.limiter("a");
+    assertEquals(Limits.parse("peer(9/1m)"), a.limits().get(1));
+    a.setLimit("5/1m");
+    keyed.all().setLimit("8/1m");
+    assertEquals(List.of(Limits.parse("5/1m"), Limits.parse("8/1m")), a.limits());
+    assertEquals(List.of(Limits.parse("8/1m")), keyed.all().limits());
+    assertEquals(Limits.unlimited(), keyed("3/1m").limiter("a").limits().get(1));
+    assertEquals(0, keyed.size());
+  }
+
+  /** The snapshot of a whole limiter does, too. */
+  @Test
+  void aSnapshotFindsWhatIsDueThoughTheTimerIsLate() {
+    var clock =
+        new Time() {
+          private long ahead;
+
+          @Override
+          public long nanoTime() {
+            return time.nanoTime() + ahead;
+          }
+
+          @Override
+          public Scheduled at(long instant, Runnable task) {
+            return time.at(instant, task);
+          }
+        };
+    Limiter a =
+        KeyedLimiter.builder("1/1s").time(clock).executor(Runnable::run).build().limiter("a");
+    ask(a, "1");
+    ask(a, "2");
+    clock.ahead = SECOND.toNanos() - 1;
+    assertEquals(1, a.snapshot().waiting());
+    clock.ahead++;
+    var unused = a.snapshot();
+    assertEquals(List.of("1", "2"), released);
+  }
+
+  @Test
   void allOfOneKeyAreTheSameLimiter() throws Exception {
     KeyedLimiter<String> keyed = keyed("3/1m");
     assertEquals("answer", keyed.limiter("a").call(() -> "answer"));

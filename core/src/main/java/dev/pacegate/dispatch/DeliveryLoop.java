@@ -243,7 +243,7 @@ final class DeliveryLoop<T> {
   private void pass(Delivery<T> delivery, Permit permit) {
     T message = delivery.message();
     try {
-      CompletionStage<?> answer = delivery.target().apply(message);
+      CompletionStage<?> answer = delivery.target().take(message, permit);
       if (answer != null) {
         var unused = answer.whenComplete((done, failure) -> conclude(message, permit, failure));
         return;

@@ -1,5 +1,6 @@
 package dev.pacegate.dispatch;
 
+import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -9,7 +10,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class Outbox<T> {
 
   /** A target; the stage it returns ends with the answer, null if that is in already. */
-  interface Target<T> extends Function<T, @Nullable CompletionStage<?>> {}
+  interface Target<T> {
+    @Nullable CompletionStage<?> take(T message, Permit permit);
+  }
 
   /** A queued message with its cost. */
   record Queued<T>(T message, Cost cost) {}

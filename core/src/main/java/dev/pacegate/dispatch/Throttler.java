@@ -3,6 +3,7 @@ package dev.pacegate.dispatch;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
 import dev.pacegate.dispatch.Outbox.Queued;
 import dev.pacegate.limit.Cost;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -118,7 +120,7 @@ public final class Throttler<T> implements AutoCloseable {
    * being delivered stays with its target.
    */
   public void target(@Nullable Consumer<? super T> next) {
-    outbox.target(next == null ? null : message -> consume(next, message));
+    outbox.target(next == null ? null : (message, permit) -> consume(next, message));
     followUp();
   }
 
@@ -134,7 +136,20 @@ public final class Throttler<T> implements AutoCloseable {
    */
   public void targetAsync(Function<? super T, ? extends CompletionStage<?>> next) {
     requireNonNull(next);
-    outbox.target(message -> requireNonNull(next.apply(message), "the target returned no stage"));
+    targetWithPermit((message, permit) -> next.apply(message));
+  }
+
+  /**
+   * As {@link #targetAsync}, for a target that may end the permit of a message itself, as only the
+   * first end counts: a target that fails before it sends anything calls {@link Permit#notSent} and
+   * throws.
+   */
+  public void targetWithPermit(
+      BiFunction<? super T, ? super Permit, ? extends CompletionStage<?>> next) {
+    requireNonNull(next);
+    outbox.target(
+        (message, permit) ->
+            requireNonNull(next.apply(message, permit), "the target returned no stage"));
     followUp();
   }
 

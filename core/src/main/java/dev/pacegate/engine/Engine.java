@@ -474,6 +474,11 @@ public final class Engine extends EngineMonitor implements Steered {
   }
 
   @Override
+  public List<Limit> limits() {
+    return List.of(limit());
+  }
+
+  @Override
   public void setLimit(Limit next) {
     knowNames(next);
     if (saved != null) {

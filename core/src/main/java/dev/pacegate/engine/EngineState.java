@@ -510,6 +510,9 @@ final class EngineState {
 
   /** Returns the state of one key, which has no lane while it is not in use. */
   Snapshot snapshotOfKey(String name, @Nullable Lane key, Pool pool, Visit visit) {
+    if (key != null) {
+      queue.expect(key); // as of the whole, a snapshot finds what is due
+    }
     advance(visit);
     if (key != null) {
       key.refresh(visit.now);

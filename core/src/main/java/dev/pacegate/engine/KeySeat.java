@@ -2,6 +2,7 @@ package dev.pacegate.engine;
 
 import dev.pacegate.Snapshot;
 import dev.pacegate.limit.Limit;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,11 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, Steered {
   @Override
   public Limit limit() {
     return keys.limitOf(key);
+  }
+
+  @Override
+  public List<Limit> limits() {
+    return List.of(limit(), keys.engine.limit());
   }
 
   /** Gives this key a limit of its own; the limit that all keys have does not count as one. */

@@ -2,6 +2,7 @@ package dev.pacegate.engine;
 
 import dev.pacegate.Snapshot;
 import dev.pacegate.limit.Limit;
+import java.util.List;
 
 /** The target of a limiter's control methods: the whole limiter, or one key of it. */
 public interface Steered {
@@ -11,6 +12,9 @@ public interface Steered {
 
   /** Returns the limit in force. */
   Limit limit();
+
+  /** Returns all limits that a request must keep: of a key, its own and that of all keys. */
+  List<Limit> limits();
 
   /**
    * Puts another limit in force.

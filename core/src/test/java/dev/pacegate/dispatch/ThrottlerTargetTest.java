@@ -189,6 +189,27 @@ class ThrottlerTargetTest extends ThrottlersOnManualTime {
     Rig.assertIdle(limiter);
   }
 
+  /** It would be lost, and the next message could not go for an hour. */
+  @Test
+  void aTargetMayEndThePermitItself() throws Exception {
+    Limiter limiter = limiter("peer(1/1h)");
+    Throttler<String> throttler = direct(limiter).build();
+    throttler.targetWithPermit(
+        (message, permit) -> {
+          if (message.equals("bad")) {
+            permit.notSent();
+            throw new IllegalStateException("cannot be encoded");
+          }
+          delivered.add(message);
+          return CompletableFuture.completedFuture("answer");
+        });
+    sendAll(throttler, "bad", "bad", "1", "2");
+    assertEquals(List.of("1"), delivered);
+    assertEquals(2, failed.size());
+    assertEquals(0, limiter.snapshot().open());
+    throttler.close();
+  }
+
   @Test
   @SuppressWarnings("NullAway") // null is what is tested
   void noAnswerToComeIsAFailure() throws Exception {

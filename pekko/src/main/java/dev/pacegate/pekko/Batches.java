@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * source.via(Batches.of(100, Duration.ofSeconds(1)))                     // at least a second apart
  * source.via(Batches.<Sms>upTo(100).weighing(4096, Sms::length).paced(api))
- * source.via(Batches.<Sms>upTo(100).costing(sms -> Cost.of(sms.size())).paced(api)) // the peer counts messages
+ * source.via(Batches.<Sms>upTo(100).costing(batch -> Cost.of(batch.size())).paced(api)) // the peer counts messages
  * }</pre>
  *
  * <p>A batch leaves as soon as there is an element, demand and a permit, so the first element after
@@ -33,6 +33,14 @@ import org.jspecify.annotations.Nullable;
  * leave no faster than the limit; together they are all elements in order. A single element that
  * weighs more than the greatest weight is a batch of its own. The step that pushes the batch takes
  * the permit, which ends with it.
+ *
+ * <p>So limits that count until the answer is in ({@code peer(10/1s)}, {@code concurrent(4)}) are
+ * refused. For those, batch without a limit, and let the permit cover the sending:
+ *
+ * <pre>{@code
+ * source.via(Batches.<Sms>upTo(10).paced(Limits.unlimited()))
+ *     .via(Throttle.mapAsyncByCost(api, batch -> Cost.of(batch.size()), 4, this::sendAll))
+ * }</pre>
  *
  * <p><b>Ends.</b> When upstream completes, the gathered elements go first, as the limit allows. If
  * upstream fails, downstream cancels, or the limiter is closed or refuses, the stage ends at once
@@ -48,6 +56,10 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of elements
  */
 public final class Batches<T> {
+
+  private static final String INSTEAD =
+      "paced(Limits.unlimited()), and then Throttle.mapAsyncByCost(limiter, batch ->"
+          + " Cost.of(batch.size()), …)";
 
   final int maxCount;
   final long maxWeight;
@@ -154,15 +166,23 @@ public final class Batches<T> {
   /**
    * Returns the flow whose batches keep {@code limit}. Each materialisation has a limiter of its
    * own, which is closed at its end.
+   *
+   * @throws IllegalArgumentException if the limit counts until the answer is in
    */
   public Flow<T, List<T>, NotUsed> paced(Limit limit) {
     requireNonNull(limit);
-    return flow(LimiterSource.owning(limit, () -> Limiter.builder(limit).time(time).build()));
+    return flow(
+        LimiterSource.owning(limit, INSTEAD, () -> Limiter.builder(limit).time(time).build()));
   }
 
-  /** Returns the flow whose batches take a permit of {@code limiter} each, which may be shared. */
+  /**
+   * Returns the flow whose batches take a permit of {@code limiter} each, which may be shared.
+   *
+   * @throws IllegalArgumentException if its limit, or for the limiter of a key that of all keys,
+   *     counts until the answer is in
+   */
   public Flow<T, List<T>, NotUsed> paced(Limiter limiter) {
-    return flow(LimiterSource.sharing(limiter));
+    return flow(LimiterSource.sharing(limiter, INSTEAD));
   }
 
   private Flow<T, List<T>, NotUsed> flow(LimiterSource source) {

@@ -3,12 +3,12 @@ package dev.pacegate.pekko;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
 import dev.pacegate.dispatch.Throttler;
 import dev.pacegate.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -50,7 +50,7 @@ final class LastingQueue<M, R> {
     }
 
     static <M, R> PerActor<M, R> sharing(Limiter limiter, ThrottlerOptions options) {
-      options.check(limiter.limit());
+      limiter.limits().forEach(options::check);
       return new PerActor<>(executor -> limiter, options);
     }
 
@@ -92,21 +92,24 @@ final class LastingQueue<M, R> {
             .capacity(options.capacity())
             .overflow(options.overflow())
             .onDrop(message -> onDrop.accept(message, "the throttler's queue is full"))
-            .onFailure(this::failed)
+            .onFailure((message, failure) -> onDrop.accept(message, reason(failure)))
             .build();
   }
 
-  /** A message whose reply is a failure, or does not come, has been delivered. */
-  private void failed(M message, Throwable failure) {
-    if (!(failure instanceof CompletionException)) {
-      onDrop.accept(message, String.valueOf(failure));
-    }
+  /** Says why a message was not delivered. */
+  private static String reason(Throwable failure) {
+    return String.valueOf(failure instanceof NotAskedException none ? none.getCause() : failure);
   }
 
   // ---- the target
 
+  /** Returns the target in force, if there is one. */
+  @Nullable R target() {
+    return target;
+  }
+
   void noTarget() {
-    turns.change(this::dropTarget);
+    change(this::dropTarget);
   }
 
   /** Returns whether targets reply. */
@@ -116,7 +119,7 @@ final class LastingQueue<M, R> {
 
   /** Sets a target that does not reply. */
   void target(R next, Consumer<M> delivery) {
-    turns.change(
+    change(
         () -> {
           target = next;
           throttler.target(delivery);
@@ -126,15 +129,27 @@ final class LastingQueue<M, R> {
   /**
    * Sets a target that replies.
    *
-   * @param delivery asks it, and waits for so long
+   * @param delivery asks it, and waits for so long; throws {@link NotAskedException} if it sends
+   *     nothing
    */
   void target(R next, BiFunction<M, Duration, CompletionStage<?>> delivery) {
     Duration within = requireNonNull(options.replies());
-    turns.change(
+    change(
         () -> {
           target = next;
-          throttler.targetAsync(message -> asks.add(next, delivery.apply(message, within), within));
+          throttler.targetWithPermit(
+              (message, permit) -> asks.add(next, ask(delivery, message, permit), within, permit));
         });
+  }
+
+  private CompletionStage<?> ask(
+      BiFunction<M, Duration, CompletionStage<?>> delivery, M message, Permit permit) {
+    try {
+      return delivery.apply(message, requireNonNull(options.replies()));
+    } catch (NotAskedException nothingSent) {
+      permit.notSent();
+      throw nothingSent;
+    }
   }
 
   /** An actor has terminated: no message goes to it any more, and none comes from it. */
@@ -160,6 +175,11 @@ final class LastingQueue<M, R> {
     system.eventStream().publish(Dropped.apply(message, reason, actor));
   }
 
+  /** Makes a change after all that is due by the clock has gone. */
+  private void change(Runnable change) {
+    turns.change(limiter::snapshot, change); // which finds what is due
+  }
+
   // ---- the rest
 
   /** The actor is recreated; returns whether for the first time. */
@@ -177,7 +197,7 @@ final class LastingQueue<M, R> {
    */
   void setLimit(Limit limit) {
     options.check(limit);
-    turns.change(() -> limiter.setLimit(limit));
+    change(() -> limiter.setLimit(limit));
   }
 
   /** Queues a message; drops it if that is not possible. Never waits for room. */
@@ -203,7 +223,7 @@ final class LastingQueue<M, R> {
 
   private List<M> end() {
     var left = new ArrayList<M>();
-    turns.change(
+    change(
         () -> {
           throttler.close();
           left.addAll(throttler.undelivered());

@@ -14,28 +14,36 @@ import java.util.function.Supplier;
  */
 record LimiterSource(Supplier<Limiter> limiters, boolean own) {
 
+  static final String INSTEAD = "Throttle.mapAsync";
+
   static LimiterSource sharing(Limiter limiter) {
-    check(limiter.limit());
+    return sharing(limiter, INSTEAD);
+  }
+
+  /** As {@link #sharing(Limiter)}; a refusal names what to use instead. */
+  static LimiterSource sharing(Limiter limiter, String instead) {
+    limiter.limits().forEach(limit -> check(limit, instead));
     return new LimiterSource(() -> limiter, false);
   }
 
   static LimiterSource owning(Limit limit) {
-    return owning(limit, () -> Limiter.of(limit));
+    return owning(limit, INSTEAD, () -> Limiter.of(limit));
   }
 
   /** As {@link #owning(Limit)}, with limiters of {@code limit} that are made another way. */
-  static LimiterSource owning(Limit limit, Supplier<Limiter> limiters) {
-    check(limit);
+  static LimiterSource owning(Limit limit, String instead, Supplier<Limiter> limiters) {
+    check(limit, instead);
     return new LimiterSource(limiters, true);
   }
 
-  private static void check(Limit limit) {
+  private static void check(Limit limit, String instead) {
     if (limit.promises().stream().anyMatch(Promise::countsWhole)) {
       throw new IllegalArgumentException(
           limit
               + " counts an element until it is answered, but this stage ends a permit when the"
-              + " element has been pushed: use Throttle.mapAsync, or a limit of starts such as"
-              + " 10/1s");
+              + " element has been pushed: use "
+              + instead
+              + ", or a limit of starts such as 10/1s");
     }
   }
 

@@ -2,10 +2,10 @@ package dev.pacegate.pekko;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import dev.pacegate.Permit;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.pekko.actor.Status;
@@ -31,7 +31,7 @@ final class OpenAsks<R> {
 
     void end(@Nullable Object reply, @Nullable Throwable failure) {
       Throwable told = failure == null ? failureIn(reply) : failure;
-      if (told == null) {
+      if (told == null || told instanceof StatusReply.ErrorMessage) { // an answer in words
         complete(reply);
       } else {
         completeExceptionally(told);
@@ -52,15 +52,22 @@ final class OpenAsks<R> {
   private final Set<Ask<R>> open = ConcurrentHashMap.newKeySet();
 
   /**
-   * Returns a stage that ends with {@code reply}, or fails when the target terminates. It fails
-   * with a {@link CompletionException}, as the message has been sent.
+   * Ends {@code permit} as failed if the reply is a failure, or does not come. Returns a stage that
+   * completes in any case, as the message has been sent.
    */
-  CompletionStage<Object> add(R target, CompletionStage<?> reply, Duration within) {
+  CompletionStage<?> add(R target, CompletionStage<?> reply, Duration within, Permit permit) {
     var ask = new Ask<>(target);
     open.add(ask);
     var unused = reply.whenComplete(ask::end);
     return ask.orTimeout(within.plus(GRACE).toMillis(), MILLISECONDS)
-        .whenComplete((answer, failure) -> open.remove(ask));
+        .handle(
+            (answer, failure) -> {
+              open.remove(ask);
+              if (failure != null) {
+                permit.failed(failure);
+              }
+              return target; // without a failure the throttler ends the permit as answered
+            });
   }
 
   /** No reply comes from a target that has terminated. */

@@ -55,8 +55,8 @@ import scala.concurrent.duration.FiniteDuration;
  *
  * <p>A permit ends once its element has been pushed. For a limit that counts until the answer is in
  * ({@code peer(10/1s)}, {@code concurrent(4)}), let the permit cover the work: {@link #mapAsync}.
- * The other flows refuse such a limit, if it is in force when the flow is made, with an {@code
- * IllegalArgumentException}.
+ * The other flows refuse such a limit, also if it is that of all keys and the limiter that of one,
+ * if it is in force when the flow is made, with an {@code IllegalArgumentException}.
  */
 public final class Throttle {
 

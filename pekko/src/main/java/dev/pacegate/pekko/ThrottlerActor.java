@@ -40,8 +40,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Order.</b> Control messages take effect in the order of the mailbox. When one is handled,
  * every earlier message that had its permit available has gone to the target of then, under the
- * limit of then. A message that waits for its permit, or for a target, goes to the target in force
- * when it gets it.
+ * limit of then; so has one that waited and is due by the limiter's clock, even if its timer is
+ * late, unless the timer's thread is handing it over at that very moment. A message that waits for
+ * its permit, or for a target, goes to the target in force when it gets it.
  *
  * <p><b>Permits.</b> The thread that forwards a message takes the permit just before. It is the
  * actor's own, or one of its dispatcher if the message had to wait: a full mailbox delays no
@@ -142,7 +143,8 @@ public final class ThrottlerActor extends AbstractActor {
    * options.
    *
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
-   * @throws IllegalArgumentException if the limit counts until the answer is in
+   * @throws IllegalArgumentException if the limit counts until the answer is in, or limits a named
+   *     cost
    */
   public static Props props(String limit) {
     return props(Limits.parse(limit), ThrottlerOptions.DEFAULT);
@@ -152,7 +154,7 @@ public final class ThrottlerActor extends AbstractActor {
    * Returns the props of an actor; each actor made from them has a limiter of its own.
    *
    * @throws IllegalArgumentException if the limit counts until the answer is in, and the options
-   *     say nothing of replies
+   *     say nothing of replies; or if it limits a named cost, which no message has
    */
   public static Props props(Limit limit, ThrottlerOptions options) {
     requireNonNull(limit);
@@ -162,8 +164,9 @@ public final class ThrottlerActor extends AbstractActor {
   /**
    * Returns the props of an actor that takes its permits from {@code limiter}, which may be shared.
    *
-   * @throws IllegalArgumentException if its limit counts until the answer is in, and the options
-   *     say nothing of replies
+   * @throws IllegalArgumentException if its limit, or for the limiter of a key that of all keys,
+   *     counts until the answer is in, and the options say nothing of replies; or if it limits a
+   *     named cost, which no message has
    */
   public static Props props(Limiter limiter, ThrottlerOptions options) {
     requireNonNull(limiter);
@@ -185,13 +188,20 @@ public final class ThrottlerActor extends AbstractActor {
         .build();
   }
 
-  /** A former target stays watched: a reply of it may still be due. */
   private void setTarget(@Nullable ActorRef next) {
+    ActorRef former = queue.target();
     if (next == null) {
       queue.noTarget();
-      return;
+    } else {
+      getContext().watch(next);
+      deliverTo(next);
     }
-    getContext().watch(next);
+    if (former != null && !former.equals(next) && !queue.asks()) { // no reply of it is due
+      getContext().unwatch(former);
+    }
+  }
+
+  private void deliverTo(ActorRef next) {
     if (queue.asks()) {
       ActorRef deadLetters = getContext().getSystem().deadLetters();
       queue.target(next, (envelope, within) -> ask(next, deadLetters, envelope, within));

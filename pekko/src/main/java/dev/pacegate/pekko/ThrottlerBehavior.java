@@ -99,7 +99,8 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
    * @param <A> what it replies
    * @param target the target; see {@link SetTarget#none} for none
    * @param question makes of a message, and the address to reply to, what the target takes; called
-   *     by the thread that forwards the message
+   *     by the thread that forwards the message. If it throws, nothing is sent: the permit is given
+   *     back, and the message is published as dropped
    */
   public record AskTarget<T, Q, A>(
       ActorRef<Q> target, BiFunction<? super T, ActorRef<A>, ? extends Q> question)
@@ -112,8 +113,15 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
     }
 
     private CompletionStage<?> ask(T message, Duration within, Scheduler scheduler) {
-      return AskPattern.<Q, A>ask(
-          target, replyTo -> question.apply(message, replyTo), within, scheduler);
+      return AskPattern.<Q, A>ask(target, replyTo -> question(message, replyTo), within, scheduler);
+    }
+
+    private Q question(T message, ActorRef<A> replyTo) {
+      try {
+        return requireNonNull(question.apply(message, replyTo), "no question");
+      } catch (Throwable nothingSent) {
+        throw new NotAskedException(nothingSent);
+      }
     }
   }
 
@@ -166,7 +174,8 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
    * options.
    *
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
-   * @throws IllegalArgumentException if the limit counts until the answer is in
+   * @throws IllegalArgumentException if the limit counts until the answer is in, or limits a named
+   *     cost
    */
   public static <T> Behavior<Command<T>> create(String limit) {
     return create(Limits.parse(limit), ThrottlerOptions.DEFAULT);
@@ -176,7 +185,7 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
    * Returns a behavior; each actor that has it has a limiter of its own.
    *
    * @throws IllegalArgumentException if the limit counts until the answer is in, and the options
-   *     say nothing of replies
+   *     say nothing of replies; or if it limits a named cost, which no message has
    */
   public static <T> Behavior<Command<T>> create(Limit limit, ThrottlerOptions options) {
     requireNonNull(limit);
@@ -186,8 +195,9 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
   /**
    * Returns the behavior that takes its permits from {@code limiter}, which may be shared.
    *
-   * @throws IllegalArgumentException if its limit counts until the answer is in, and the options
-   *     say nothing of replies
+   * @throws IllegalArgumentException if its limit, or for the limiter of a key that of all keys,
+   *     counts until the answer is in, and the options say nothing of replies; or if it limits a
+   *     named cost, which no message has
    */
   public static <T> Behavior<Command<T>> create(Limiter limiter, ThrottlerOptions options) {
     requireNonNull(limiter);
@@ -235,8 +245,8 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
     }
   }
 
-  /** A former target stays watched: a reply of it may still be due. */
   private void setTarget(@Nullable ActorRef<? super T> next) {
+    ActorRef<?> former = queue.target();
     if (next == null) {
       queue.noTarget();
     } else if (queue.asks()) {
@@ -245,6 +255,9 @@ public final class ThrottlerBehavior<T> extends AbstractBehavior<ThrottlerBehavi
     } else {
       getContext().watch(next);
       queue.target(next, next::tell);
+    }
+    if (former != null && !former.equals(next) && !queue.asks()) { // no reply of it is due
+      getContext().unwatch(former);
     }
   }
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.dispatch.Overflow;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Time;
 import java.time.Duration;
@@ -73,9 +74,11 @@ public record ThrottlerOptions(
    *
    * <p>A reply that is a {@link org.apache.pekko.actor.Status.Failure} or an error of {@link
    * org.apache.pekko.pattern.StatusReply} ends the permit as its exception is classified ({@link
-   * dev.pacegate.FailureClassifier}). If no reply comes within that time, or the target terminates
-   * before, the permit ends as {@linkplain dev.pacegate.Permit#lost lost}; this is so for open
-   * permits of an actor that has stopped, too.
+   * dev.pacegate.FailureClassifier}); an error in words, as {@code StatusReply.error("no such
+   * number")}, is an answer. If no reply comes within that time, or the target terminates before,
+   * the permit ends as {@linkplain dev.pacegate.Permit#lost lost}. An actor that has stopped no
+   * longer watches its target: its open permits end with their replies, or else as lost when that
+   * time is over.
    *
    * @param within from 1 ms to 100 days
    */
@@ -84,11 +87,22 @@ public record ThrottlerOptions(
   }
 
   /**
-   * Refuses a limit that these options cannot keep.
+   * Refuses a limit that an actor with these options cannot keep.
    *
-   * @throws IllegalArgumentException if it counts until the answer is in, and there are no replies
+   * @throws IllegalArgumentException if it counts until the answer is in, and there are no replies;
+   *     or if it limits a named cost, which no message has
    */
   void check(Limit limit) {
+    for (Promise promise : limit.promises()) {
+      if (promise.of().entry() == Measure.Entry.NAMED) {
+        throw new IllegalArgumentException(
+            "no message has a cost of "
+                + promise.of().name()
+                + ": "
+                + limit
+                + " cannot be kept by an actor");
+      }
+    }
     if (replies == null && limit.promises().stream().anyMatch(Promise::countsWhole)) {
       throw new IllegalArgumentException(
           limit

@@ -8,9 +8,11 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The steps of an actor and the deliveries that its limiter asks for, one at a time.
  *
- * <p>A step ends when all that may go by then has gone. So the next message of the mailbox,
- * whatever it changes, overtakes nothing. What has to wait is delivered by a thread of the
- * dispatcher: the mailbox would put time between the permit and the sending.
+ * <p>A step ends when all that may go at once has gone. A change lets go first what waited and is
+ * due by then, as the limiter's timer may be late. So a message of the mailbox, whatever it
+ * changes, overtakes nothing but a delivery that the timer's thread is handing over at that very
+ * moment. What has to wait is delivered by a thread of the dispatcher: the mailbox would put time
+ * between the permit and the sending.
  */
 final class Turns implements Executor {
 
@@ -71,10 +73,15 @@ final class Turns implements Executor {
     }
   }
 
-  /** As {@link #step}, with the deliveries that are due already before it, too. */
-  void change(Runnable change) {
+  /**
+   * As {@link #step}, with the deliveries that are due already before it, too.
+   *
+   * @param look makes the limiter look at the clock, and hand over what is due
+   */
+  void change(Runnable look, Runnable change) {
     step(
         () -> {
+          look.run();
           deliverAll();
           change.run();
         });

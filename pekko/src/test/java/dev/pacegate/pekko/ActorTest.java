@@ -66,6 +66,7 @@ abstract class ActorTest {
             """
             pekko.loglevel = "OFF"
             pekko.stdout-loglevel = "OFF"
+            pekko.actor.debug.lifecycle = on # published as events
             """);
     system = ActorSystem.create("test", config.withFallback(ConfigFactory.load()));
   }

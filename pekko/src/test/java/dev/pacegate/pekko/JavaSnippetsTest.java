@@ -32,6 +32,7 @@ class JavaSnippetsTest {
       import dev.pacegate.limit.*;
       import dev.pacegate.pekko.*;
       import java.time.Duration;
+      import java.util.List;
       import java.util.concurrent.CompletionStage;
       import org.apache.pekko.Done;
       import org.apache.pekko.NotUsed;
@@ -56,6 +57,8 @@ class JavaSnippetsTest {
         abstract Sms send(Sms sms);
 
         abstract CompletionStage<Sms> sendAsync(Sms sms);
+
+        abstract CompletionStage<Done> sendAll(List<Sms> batch);
 
         void use(
             Source<Sms, NotUsed> source,

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.CostTooLargeException;
+import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
 import dev.pacegate.LimiterListener;
@@ -174,6 +175,18 @@ class LifeTest extends StreamTest {
     assertRefused(text, () -> ThrottleWithContext.enforcing(shared));
     assertRefused(text, () -> Batches.of(1, shared));
     assertRefused(text, () -> Batches.upTo(1).paced(shared.limit()));
+  }
+
+  @Test
+  void theLimitOfAllKeysIsRefused() {
+    String all = "peer(1/1s) & concurrent(1)";
+    try (KeyedLimiter<String> keyed = KeyedLimiter.builder("100/1s").within(all).build()) {
+      Limiter key = keyed.limiter("a");
+      assertRefused(all, () -> Throttle.of(key));
+      assertRefused(all, () -> Throttle.enforcing(key));
+      assertRefused(all, () -> ThrottleWithContext.of(key));
+      assertRefused(all, () -> Batches.of(1, key));
+    }
   }
 
   private static void assertRefused(String limit, Runnable construction) {

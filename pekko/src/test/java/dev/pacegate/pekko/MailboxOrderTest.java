@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -96,8 +97,8 @@ class MailboxOrderTest {
   private enum Kind {
     CLASSIC {
       @Override
-      ActorRef start(Limiter limiter) {
-        return system.actorOf(ThrottlerActor.props(limiter, ThrottlerOptions.DEFAULT));
+      ActorRef start(Limiter limiter, ThrottlerOptions options) {
+        return system.actorOf(ThrottlerActor.props(limiter, options));
       }
 
       @Override
@@ -122,10 +123,17 @@ class MailboxOrderTest {
     },
     TYPED {
       @Override
-      ActorRef start(Limiter limiter) {
+      ActorRef start(Limiter limiter, ThrottlerOptions options) {
         return Adapter.toClassic(
-            Adapter.spawnAnonymous(
-                system, ThrottlerBehavior.<String>create(limiter, ThrottlerOptions.DEFAULT)));
+            Adapter.spawnAnonymous(system, ThrottlerBehavior.<String>create(limiter, options)));
+      }
+
+      @Override
+      Object target(ActorRef target, boolean replies) {
+        return replies
+            ? new ThrottlerBehavior.AskTarget<String, Question, String>(
+                Adapter.toTyped(target), Question::new)
+            : target(target);
       }
 
       @Override
@@ -149,11 +157,15 @@ class MailboxOrderTest {
       }
     };
 
-    abstract ActorRef start(Limiter limiter);
+    abstract ActorRef start(Limiter limiter, ThrottlerOptions options);
 
     abstract Object send(String message);
 
     abstract Object target(ActorRef target);
+
+    Object target(ActorRef target, boolean replies) {
+      return target(target);
+    }
 
     abstract Object noTarget();
 
@@ -180,7 +192,7 @@ class MailboxOrderTest {
     for (int round = 0; round < ROUNDS; round++) {
       received.clear();
       Limiter limiter = limiters.get();
-      ActorRef throttler = kind.start(limiter);
+      ActorRef throttler = kind.start(limiter, ThrottlerOptions.DEFAULT);
       script.forEach(message -> throttler.tell(message, ActorRef.noSender()));
       finish.accept(throttler);
       List.of(one, other, dead).forEach(MailboxOrderTest::handleAll);
@@ -295,5 +307,86 @@ class MailboxOrderTest {
         () -> Limiter.builder(Limits.parse("10/1h")).maxWaiting(0).build(),
         List.of(kind.target(one), kind.send("1"), kind.send("2"), kind.noTarget()),
         List.of("one 1", "one 2"));
+  }
+
+  // ---- messages that wait
+
+  private record Question(String text, org.apache.pekko.actor.typed.ActorRef<String> replyTo) {}
+
+  private static final class Replying extends AbstractActor {
+
+    private final String name;
+    private final ConcurrentLinkedQueue<String> received;
+
+    Replying(String name, ConcurrentLinkedQueue<String> received) {
+      this.name = name;
+      this.received = received;
+    }
+
+    @Override
+    public Receive createReceive() {
+      return receiveBuilder()
+          .match(String.class, message -> received.add(name + message))
+          .match(
+              Question.class,
+              question -> {
+                received.add(name + question.text());
+                question.replyTo().tell("done");
+              })
+          .build();
+    }
+
+    @Override
+    public void aroundReceive(
+        scala.PartialFunction<Object, scala.runtime.BoxedUnit> receive, Object message) {
+      super.aroundReceive(receive, message);
+      if (message instanceof String) {
+        getSender().tell("done", getSelf());
+      }
+    }
+  }
+
+  /** A message waits for time, or for a reply; which target gets it depends on when it is due. */
+  @ParameterizedTest
+  @CsvSource({
+    "CLASSIC, spacing(300us), false",
+    "TYPED, spacing(300us), false",
+    "CLASSIC, 'peer(2/300us, margin=0ns)', true",
+    "TYPED, concurrent(1), true"
+  })
+  void whatWaitsKeepsItsOrderAndGoesOnce(Kind kind, String limit, boolean replies) {
+    var options = ThrottlerOptions.DEFAULT;
+    var replying = replies ? options.withReplies(PATIENCE) : options;
+    for (int round = 0; round < ROUNDS / 4; round++) { // each takes some milliseconds
+      received.clear();
+      ActorRef a = replying("a ");
+      ActorRef b = replying("b ");
+      Limiter limiter = Limiter.of(limit);
+      ActorRef throttler = kind.start(limiter, replying);
+      int sent = 0;
+      for (int change = 0; change < 6; change++) {
+        throttler.tell(kind.target(change % 2 == 0 ? a : b, replies), ActorRef.noSender());
+        for (int i = 0; i < 3; i++) {
+          throttler.tell(kind.send(String.valueOf(10 + sent++)), ActorRef.noSender());
+        }
+        throttler.tell(kind.noTarget(), ActorRef.noSender());
+      }
+      throttler.tell(kind.target(b, replies), ActorRef.noSender());
+      int all = sent;
+      RepliesTest.await(() -> received.size() >= all && limiter.snapshot().open() == 0);
+      List<String> outcome = List.copyOf(received);
+      assertEquals(all, outcome.stream().map(text -> text.substring(2)).distinct().count());
+      assertEquals(all, outcome.size());
+      for (String name : List.of("a ", "b ")) {
+        List<String> got = outcome.stream().filter(text -> text.startsWith(name)).toList();
+        assertEquals(got.stream().sorted().toList(), got);
+      }
+      assertEquals(0, limiter.snapshot().waiting());
+      List.of(throttler, a, b).forEach(system::stop);
+    }
+  }
+
+  private ActorRef replying(String name) {
+    return system.actorOf(Props.create(Replying.class, () -> new Replying(name, received)));
   }
 }

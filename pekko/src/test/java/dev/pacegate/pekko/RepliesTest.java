@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Rate;
@@ -14,17 +15,24 @@ import dev.pacegate.pekko.ThrottlerActor.SetTarget;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.apache.pekko.actor.AbstractActor;
 import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.Dropped;
 import org.apache.pekko.actor.Props;
 import org.apache.pekko.actor.Status;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.pattern.StatusReply;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Targets that reply, so that limits which count until the answer is in are kept. */
@@ -150,6 +158,28 @@ class RepliesTest extends ActorTest {
     assertQuiet(limiter);
   }
 
+  static List<Object> errorsInWords() {
+    return List.of(
+        StatusReply.error("no such number"),
+        new Status.Failure(new StatusReply.ErrorMessage("no such number")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("errorsInWords")
+  void anErrorInWordsIsAnAnswer(Object error) {
+    Limiter limiter = limiter("peer(1/1s, unanswered=5s, margin=0ns)");
+    ActorRef throttler = throttler(limiter, replying);
+    ActorRef sender = recorder();
+    throttler.tell("1", sender);
+    send(throttler, "2");
+    reply(limiter, 1, error);
+    after(1000);
+    await(() -> delivered.size() == 3); // with the reply, which the sender gets
+    assertTrue(delivered.contains("2@1000"), delivered::toString);
+    reply(limiter, 2, "done");
+    assertQuiet(limiter);
+  }
+
   @Test
   void aFailureIsNoDrop() {
     recordLost();
@@ -171,7 +201,7 @@ class RepliesTest extends ActorTest {
     assertEquals(0, limiter.snapshot().waiting());
   }
 
-  private static void await(BooleanSupplier condition) {
+  static void await(BooleanSupplier condition) {
     for (int i = 0; i < 30_000 && !condition.getAsBoolean(); i++) {
       LockSupport.parkNanos(1_000_000); // for another thread, which no virtual time moves
     }
@@ -239,6 +269,35 @@ class RepliesTest extends ActorTest {
         String.valueOf(refused.getMessage())
             .startsWith(Limits.parse(limit) + " counts a message until it is"),
         refused::toString);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"100/1s, peer(1/1s) & concurrent(1)", "concurrent(1), 100/1s"})
+  void theLimitsOfAKeyAndOfAllKeysAreRefused(String perKey, String all) {
+    try (KeyedLimiter<String> keyed = KeyedLimiter.builder(perKey).within(all).build()) {
+      Limiter limiter = keyed.limiter("a");
+      String refused = all.equals("100/1s") ? perKey : all;
+      assertRefused(refused, () -> ThrottlerActor.props(limiter, options));
+      assertRefused(refused, () -> ThrottlerBehavior.create(limiter, options));
+      assertFalse(ThrottlerActor.props(limiter, replying).toString().isEmpty());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1/1h of tokens, 100/1s",
+    "10/1s & 1/1h of tokens, unlimited",
+    "1/1s, 9/1h of tokens"
+  })
+  void aLimitOfACostThatNoMessageHasIsRefused(String text, String all) {
+    String named = text.contains("tokens") ? text : all;
+    String message =
+        "no message has a cost of tokens: " + Limits.parse(named) + " cannot be kept by an actor";
+    BatchesTest.assertMistake(message, () -> ThrottlerActor.props(Limits.parse(named), replying));
+    BatchesTest.assertMistake(message, () -> ThrottlerBehavior.create(named));
+    try (KeyedLimiter<String> keyed = KeyedLimiter.builder(text).within(all).build()) {
+      BatchesTest.assertMistake(message, () -> ThrottlerActor.props(keyed.limiter("a"), options));
+    }
   }
 
   @Test
@@ -310,6 +369,58 @@ class RepliesTest extends ActorTest {
     assertEquals(0, limiter.snapshot().open());
     assertEquals(List.of("1", "2"), asked.stream().map(Question::text).toList());
     stop(Adapter.toClassic(throttler));
+    assertQuiet(limiter);
+  }
+
+  static List<Throwable> failures() {
+    return List.of(
+        new IllegalStateException("cannot encode"),
+        new CompletionException(new IOException("cannot encode")),
+        new CancellationException("cannot encode"),
+        new StackOverflowError("cannot encode"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  void aQuestionThatFailsIsDroppedAndCostsNothing(Throwable failure) {
+    assertDropsAndGoesOn(
+        text -> {
+          throw sneaky(failure);
+        },
+        String.valueOf(failure));
+  }
+
+  @Test
+  void noQuestionIsDroppedAndCostsNothing() {
+    assertDropsAndGoesOn(text -> null, "java.lang.NullPointerException: no question");
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <X extends Throwable> RuntimeException sneaky(Throwable failure) throws X {
+    throw (X) failure;
+  }
+
+  private void assertDropsAndGoesOn(Function<String, @Nullable Question> bad, String reason) {
+    recordLost();
+    Limiter limiter = limiter("peer(1/1s, margin=0ns) & concurrent(1)");
+    var throttler = typed(limiter, replying);
+    var asked = new CopyOnWriteArrayList<Question>();
+    ActorRef typedTarget = start(Props.create(Asked.class, () -> new Asked(asked)));
+    throttler.tell(
+        new ThrottlerBehavior.AskTarget<String, Question, Object>(
+            Adapter.toTyped(typedTarget),
+            (text, replyTo) -> text.equals("bad") ? bad.apply(text) : new Question(text, replyTo)));
+    for (String text : List.of("bad", "2", "bad")) {
+      throttler.tell(new ThrottlerBehavior.Send<>(text));
+    }
+    assertEquals(List.of("2"), asked.stream().map(Question::text).toList());
+    assertEquals(List.of("Dropped bad"), lostTexts());
+    assertEquals(reason, ((Dropped) lost.get(0)).reason());
+    asked.get(0).replyTo().tell("done");
+    await(() -> limiter.snapshot().open() == 0);
+    after(1000);
+    await(() -> lost.size() == 2);
+    assertEquals(List.of("Dropped bad", "Dropped bad"), lostTexts());
     assertQuiet(limiter);
   }
 

@@ -107,6 +107,7 @@ abstract class StreamTest {
   LimiterSource owning(Limit limit) {
     return LimiterSource.owning(
         limit,
+        LimiterSource.INSTEAD,
         () -> {
           Limiter limiter = newLimiter(limit);
           owned.add(limiter);

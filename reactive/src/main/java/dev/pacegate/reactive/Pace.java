@@ -31,6 +31,13 @@ import org.reactivestreams.Subscriber;
  * and the waiting element leaves the limiter's queue; it has cost nothing. A changed limit and a
  * pause take effect at once on a waiting element. No thread or timer runs while nothing waits.
  *
+ * <p><b>Permits.</b> {@link #mapThrottled} ends a permit with the answer, so it keeps every limit.
+ * The other operators end it as soon as downstream has taken the element, whatever downstream then
+ * does with it. So they refuse limits that count until the answer is in, such as {@code
+ * peer(10/1s)}, {@code aligned(10/1m)} and {@code concurrent(4)}, with an {@link
+ * IllegalArgumentException} where the operator is made; so they do if it is the limit of all keys,
+ * and the limiter that of one. A later change of a shared limiter is not looked at.
+ *
  * <p><b>Failures.</b> If a function of the user throws, upstream is cancelled and downstream gets
  * that exception. So it does if the limiter refuses: the cost can never pass ({@link
  * dev.pacegate.CostTooLargeException}), the limiter has been closed, also while an element waits,
@@ -58,8 +65,10 @@ public final class Pace {
    * function is called once for each element.
    *
    * <p>This limits when elements go on: the permit ends as soon as downstream has taken the
-   * element, whatever downstream then does with it. For limits that need the end of a request, such
-   * as {@code peer(10/1s)} and {@code concurrent(4)}, use {@link #mapThrottled}.
+   * element. For limits that need the end of a request use {@link #mapThrottled}, also for a
+   * blocking call: {@code mapThrottled(api, sms -> supplyAsync(() -> send(sms)))}.
+   *
+   * @throws IllegalArgumentException if the limit counts until the answer is in
    */
   public static <T> Operator<T, T> throttle(Limiter limiter, Function<? super T, Cost> cost) {
     return throttle(LimiterSource.sharing(limiter), cost);
@@ -103,6 +112,9 @@ public final class Pace {
    * Passes each element on at once if it may go at once. Otherwise the stream fails with a {@link
    * RateExceededException}, and the limiter counts the element as refused. While other requests
    * wait for the same limiter, no element may go at once.
+   *
+   * @throws IllegalArgumentException if the limit counts until the answer is in: its permit would
+   *     end as soon as downstream has taken the element
    */
   public static <T> Operator<T, T> enforce(Limiter limiter, Function<? super T, Cost> cost) {
     return enforce(LimiterSource.sharing(limiter), cost);
@@ -187,6 +199,8 @@ public final class Pace {
    * still goes when it has its permit; failure and cancellation drop it.
    *
    * @param merge merges two elements, the older and the newer; runs on upstream's thread
+   * @throws IllegalArgumentException if the limit counts until the answer is in: its permit would
+   *     end as soon as downstream has taken the element
    */
   public static <T> Operator<T, T> throttleLatest(Limiter limiter, BinaryOperator<T> merge) {
     requireNonNull(merge);
@@ -258,6 +272,16 @@ public final class Pace {
    * once, even without demand, and never for more than that beyond what has gone. On completion the
    * elements held go as soon as there are permits; failure and cancellation drop them. A batch is
    * an unmodifiable list, never empty.
+   *
+   * <p>The permit ends as soon as downstream has taken the batch. For a peer that counts until it
+   * has answered, batch without a limit, and let the permit cover the sending:
+   *
+   * <pre>{@code
+   * flux.transform(Pace.pacedBatches(Limiter.of("unlimited"), Batching.<Sms>ofAtMost(10)))
+   *     .transform(Pace.mapThrottled(api, batch -> Cost.of(batch.size()), sendAll, Concurrency.ordered(4)));
+   * }</pre>
+   *
+   * @throws IllegalArgumentException if the limit counts until the answer is in
    */
   public static <T> Operator<T, List<T>> pacedBatches(Limiter limiter, Batching<T> batching) {
     return pacedBatches(LimiterSource.sharing(limiter), Gathering.Idle.READY, batching);

@@ -120,14 +120,16 @@ class GatheringThreadsTest {
 
   @Test
   void aCancellationAtAnyMomentLeavesNothingBehind() {
-    Limiter limiter = Limiter.of("concurrent(1) & spacing(20us)");
+    Limiter limiter = Limiter.of("spacing(20us)");
+    Operator<Integer, Integer> latest = Pace.throttleLatest(limiter);
+    limiter.setLimit("concurrent(1) & spacing(20us)");
     assertTimeoutPreemptively(
         ENOUGH,
         () -> {
           for (int i = 0; i < 2_000; i++) {
             var source = new ByHand<Integer>();
             var sink = new Kept<Integer>(Time.system(), Long.MAX_VALUE);
-            Pace.<Integer>throttleLatest(limiter).apply(source).subscribe(sink);
+            latest.apply(source).subscribe(sink);
             var upstream = new Thread(() -> IntStream.range(0, 20).forEach(source::send));
             upstream.start();
             for (int spin = 0; spin < i; spin++) {

@@ -144,7 +144,7 @@ class StageTest {
   @Test
   void whatDownstreamThrowsCancelsUpstreamAndReachesTheCallerThatCausedIt() {
     var mine = new IllegalStateException("on purpose");
-    var limiter = bench.limiter("concurrent(1)");
+    var limiter = bench.limiter("unlimited");
     var sink =
         new Sink<Integer>(bench.time) {
           @Override
@@ -153,6 +153,7 @@ class StageTest {
           }
         };
     Pace.<Integer>throttle(limiter).apply(source).subscribe(sink);
+    limiter.setLimit("concurrent(1)");
     sink.request(2);
     assertSame(mine, assertThrows(IllegalStateException.class, () -> source.send(1)));
     assertTrue(source.cancelled);

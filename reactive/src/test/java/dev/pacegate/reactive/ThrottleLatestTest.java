@@ -196,8 +196,9 @@ class ThrottleLatestTest {
 
   @Test
   void permitsOfALimitOnWhatIsOpenAreGivenBack() {
-    Limiter two = limiter(time, "concurrent(1)");
+    Limiter two = limiter(time, "unlimited");
     var passing = new Rig<>(time, Pace.<Integer>throttleLatest(two));
+    two.setLimit("concurrent(1)");
     passing.send(1, 2, 3);
     assertEquals(List.of(1, 2, 3), passing.sink.elements);
     passing.assertNothingLeft(two);

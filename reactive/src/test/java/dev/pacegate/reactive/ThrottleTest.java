@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.CostTooLargeException;
+import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
 import dev.pacegate.Permit;
@@ -22,6 +23,8 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 
 /** How a throttled stream ends, and how streams that share a limiter get along. */
@@ -255,7 +258,7 @@ class ThrottleTest {
 
   @Test
   void aPermitEndsWhenDownstreamHasTakenTheElement() {
-    Limiter limiter = bench.limiter("concurrent(1)");
+    Limiter limiter = bench.limiter("unlimited");
     var open = new ArrayList<Integer>();
     var sink =
         new Sink<Integer>(bench.time) {
@@ -265,6 +268,7 @@ class ThrottleTest {
           }
         };
     Pace.<Integer>throttle(limiter).apply(Source.of(1, 2, 3)).subscribe(sink);
+    limiter.setLimit("concurrent(1)");
     sink.request(3);
     assertEquals(List.of(1, 1, 1), open);
     assertLeftNothing(limiter, 3);
@@ -272,9 +276,11 @@ class ThrottleTest {
 
   @Test
   void aPermitThatAnotherGivesBackIsTheNextElements() {
-    Limiter limiter = bench.limiter("concurrent(1)");
+    Limiter limiter = bench.limiter("unlimited");
+    Operator<Integer, Integer> throttle = Pace.throttle(limiter);
+    limiter.setLimit("concurrent(1)");
     Permit other = limiter.tryAcquire().orElseThrow();
-    var sink = bench.sink(Pace.throttle(limiter).apply(Source.of(1))).request(1);
+    var sink = bench.sink(throttle.apply(Source.of(1))).request(1);
     assertEquals(List.of(), sink.elements);
     other.answered();
     assertEquals(List.of(1), sink.elements);
@@ -284,6 +290,41 @@ class ThrottleTest {
   @Test
   void textThatIsNoLimitIsAnErrorAtOnce() {
     assertThrows(LimitFormatException.class, () -> Pace.throttle("10 per minute"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "peer(10/1s)",
+        "peer(10/1s, counted=1s)",
+        "concurrent(1)",
+        "10/1s & concurrent(4)",
+        "aligned(10/1m)"
+      })
+  void aLimitThatNeedsTheAnswerIsRefused(String text) {
+    assertRefused(text, bench.limiter(text));
+    assertRefused(text, () -> Pace.throttle(text));
+    assertRefused(text, () -> Pace.throttle(Limits.parse(text)));
+    assertRefused(text, () -> Pace.enforce(Limits.parse(text)));
+    try (KeyedLimiter<String> keyed = KeyedLimiter.builder("100/1s").within(text).build()) {
+      assertRefused(text, keyed.limiter("a"));
+    }
+    try (KeyedLimiter<String> keyed = KeyedLimiter.builder(text).within("100/1s").build()) {
+      assertRefused(text, keyed.limiter("a"));
+    }
+  }
+
+  private static void assertRefused(String limit, Limiter limiter) {
+    assertRefused(limit, () -> Pace.throttle(limiter));
+    assertRefused(limit, () -> Pace.enforce(limiter));
+    assertRefused(limit, () -> Pace.throttleLatest(limiter));
+    assertRefused(limit, () -> Pace.pacedBatches(limiter, Batching.ofAtMost(2)));
+  }
+
+  private static void assertRefused(String limit, Runnable construction) {
+    var refused = assertThrows(IllegalArgumentException.class, construction::run);
+    String message = String.valueOf(refused.getMessage());
+    assertTrue(message.startsWith(Limits.parse(limit) + " counts an element until it is"), message);
   }
 
   private void assertLeftNothing(Limiter limiter, long granted) {
