@@ -233,7 +233,7 @@ class MakingTest {
             List.of("warmup(2/1s, over=3s)", "delete it no earlier than 500ms after the last"),
             List.of("fixed(3/1s) & 10/1m", "delete it no earlier than 1m after the last request"),
             List.of(
-                "concurrent(3, unanswered=20s)", "delete it no earlier than 40s after the last"),
+                "concurrent(3, unanswered=20s)", "delete it no earlier than 20s after the last"),
             List.of("concurrent(4)", "to start over, delete it"),
             List.of("unlimited", "to start over, delete it"))) {
       String message =
