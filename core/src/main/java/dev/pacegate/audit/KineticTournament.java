@@ -1,5 +1,7 @@
 package dev.pacegate.audit;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -64,9 +66,7 @@ final class KineticTournament {
   }
 
   private EstimateWindow leaf(int index) {
-    EstimateWindow window = winner[leaves + ((head + index) & (leaves - 1))];
-    assert window != null;
-    return window;
+    return requireNonNull(winner[leaves + ((head + index) & (leaves - 1))]);
   }
 
   private void put(int index, @Nullable EstimateWindow window) {
