@@ -279,6 +279,22 @@ class CountedTest {
     }
   }
 
+  /** {@code concurrent} tells of lost requests alone, and so never instead of a window. */
+  @Test
+  void aWindowTellsTheNextLimitNotConcurrent() {
+    Limiter api = limiter("peer(100/1h, counted=30s, margin=0s) & concurrent(50, unanswered=40s)");
+    for (int i = 0; i < 100; i++) {
+      Permit permit = api.tryAcquire().orElseThrow();
+      if (i == 0) {
+        permit.lost();
+      } else {
+        permit.answered();
+      }
+    }
+    api.setLimit("peer(150/1h, counted=30s, margin=0s)");
+    assertEquals(50, take(api));
+  }
+
   @Test
   void backToTheWholeAnswerWhatIsOpenCountsUntilItsEnd() {
     Limiter api = limiter("peer(10/1m, counted=2s)");

@@ -31,6 +31,7 @@ class HandOverTest {
   private static final class Trap implements Time {
     final Time time;
     final AtomicInteger woken = new AtomicInteger();
+    final AtomicInteger alarms = new AtomicInteger();
     final Set<Thread> doomed = ConcurrentHashMap.newKeySet();
     final Semaphore free = new Semaphore(0, true);
     volatile boolean stops;
@@ -48,6 +49,7 @@ class HandOverTest {
 
     @Override
     public Scheduled at(long instant, Runnable task) {
+      alarms.incrementAndGet();
       return time.at(instant, task);
     }
 
@@ -223,6 +225,36 @@ class HandOverTest {
       }
       Crew.await("nothing is left, seed " + seed, () -> isIdle(limiter));
     }
+  }
+
+  @Test
+  void dryRunRefusesNoneWhileTheOthersAreWoken() throws InterruptedException {
+    Limiter limiter = limiter("10/1h", trap);
+    limiter.acquire(10);
+    List<Place> crowd = crowd(limiter, CROWD);
+    trap.stops = true;
+    limiter.dryRun(true);
+    assertTrue(limiter.tryAcquire().isPresent());
+    trap.free.release(2 * CROWD);
+    assertAllEnd(limiter, crowd);
+  }
+
+  /** A thread that does not come costs an alarm a second, not a busy timer. */
+  @Test
+  void alarmsGrowRareWhileNoneComes() throws InterruptedException {
+    Limiter limiter = limiter("concurrent(100)", trap);
+    limiter.pause();
+    List<Place> crowd = crowd(limiter, CROWD);
+    trap.stops = true;
+    limiter.resume();
+    awaitWoken(2);
+    for (int i = 0; i < 10_000; i++) {
+      manual.advance(Duration.ofMillis(1));
+    }
+    int alarms = trap.alarms.get();
+    assertTrue(alarms < 40, alarms + " alarms in 10 s");
+    trap.free.release(2 * CROWD);
+    assertAllEnd(limiter, crowd);
   }
 
   private static boolean isIdle(Limiter limiter) {

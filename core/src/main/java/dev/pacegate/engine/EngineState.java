@@ -316,7 +316,7 @@ final class EngineState {
       comesLate(waiter, visit);
     }
     if (waiter.state == State.WAITING) {
-      visit.goesFirst = waiter == visit.asking;
+      visit.goesFirst = waiter == visit.asking && waiter == waiter.lane.watch();
       queue.looks(waiter);
       advance(visit); // it may be called, together with late waiters before it
     }

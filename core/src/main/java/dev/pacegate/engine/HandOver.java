@@ -5,6 +5,7 @@ import static dev.pacegate.engine.Clock.FOREVER;
 import dev.pacegate.engine.Visit.Sleeper;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Watches over a crowd of threads that can go, in which each one that was called calls the next.
@@ -30,8 +31,10 @@ final class HandOver {
 
   private final Clock clock;
   private final List<Sleeper> postponed = new ArrayList<>(2); // called, and woken by the alarm
-  private long movedAt; // when a thread was last called, or came, or will come by the clock
-  private long ringsAt = FOREVER; // the alarm
+  private long
+      movedAt; // when a thread was last called, or came, or will come by the clock; or a stall
+  private @Nullable Alarm alarm;
+  private long ringsAt = FOREVER; // that alarm
   private int stalls; // consecutive alarms since a waiter last came
 
   HandOver(Clock clock) {
@@ -80,21 +83,40 @@ final class HandOver {
   private void setAlarm(long at, Visit visit) {
     boolean lost = visit.now - ringsAt > PATIENCE_NANOS; // an error has ended the last one
     if (at < ringsAt || lost) {
+      drop(visit);
       ringsAt = at;
-      visit.startFirst(clock.alarm(at, (rung, later) -> rings(later)));
+      alarm = clock.alarm(at, this::rings);
+      visit.startFirst(alarm);
     }
   }
 
-  private void rings(Visit visit) {
-    if (visit.now >= ringsAt) {
-      ringsAt = FOREVER;
+  /** No caller waits any more. A left-over alarm would keep the limiter in memory. */
+  void rests(Visit visit) {
+    postponed.clear();
+    drop(visit);
+  }
+
+  private void drop(Visit visit) {
+    if (alarm != null) {
+      visit.cancel(alarm);
+      alarm = null;
     }
+    ringsAt = FOREVER;
+  }
+
+  private void rings(Alarm rung, Visit visit) {
+    if (rung != alarm) {
+      return;
+    }
+    alarm = null;
+    ringsAt = FOREVER;
     if (!postponed.isEmpty()) {
       postponed.forEach(visit::wake);
       postponed.clear();
       visit.callUpTo(0);
     } else if (stalls > 0 || visit.now - movedAt >= PATIENCE_NANOS) {
       stalls++;
+      movedAt = visit.now; // the next alarm comes later, not at once
       visit.callUpTo(PORTION);
     }
   }

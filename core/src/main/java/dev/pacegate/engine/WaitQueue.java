@@ -91,6 +91,9 @@ final class WaitQueue implements NoShows.Search {
     }
     if (handOver != null) {
       handOver.came(visit.now);
+      if (lanes.waiting() == 0) {
+        handOver.rests(visit);
+      }
     }
     dropAlarm(waiter.lane, visit);
     waiter.lane.mayRest(visit);
@@ -243,6 +246,9 @@ final class WaitQueue implements NoShows.Search {
    * is known only if all draw from the same pool.
    */
   boolean goesWithAll(Waiter waiter, long now) {
+    if (observing) {
+      return true;
+    }
     Lane lane = waiter.lane;
     if (!isExpected() && lane.watch() == null) {
       return untilDue(waiter, true, now) == 0;
