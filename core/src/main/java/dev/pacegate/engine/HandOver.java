@@ -31,8 +31,7 @@ final class HandOver {
 
   private final Clock clock;
   private final List<Sleeper> postponed = new ArrayList<>(2); // called, and woken by the alarm
-  private long
-      movedAt; // when a thread was last called, or came, or will come by the clock; or a stall
+  private long movedAt; // when a thread was last called or came, or is to come by the clock
   private @Nullable Alarm alarm;
   private long ringsAt = FOREVER; // that alarm
   private int stalls; // consecutive alarms since a waiter last came
