@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Crew.Kind;
 import dev.pacegate.Crew.Place;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import dev.pacegate.time.Time;
 import java.time.Duration;
@@ -162,6 +163,19 @@ class HandOverTest {
     assertAllEnd(limiter, crowd);
   }
 
+  @Test
+  void aBatchTakesWhatTheCrowdLeaves() throws InterruptedException {
+    Limiter limiter = limiter("150/1h", trap);
+    limiter.pause();
+    List<Place> crowd = crowd(limiter, CROWD);
+    trap.stops = true;
+    limiter.resume();
+    assertEquals(50, limiter.tryAcquireUpTo(CROWD).orElseThrow().cost().amount());
+    assertTrue(limiter.tryAcquireUpTo(CROWD).isEmpty());
+    trap.free.release(2 * CROWD);
+    assertAllEnd(limiter, crowd);
+  }
+
   // ---- who never comes
 
   @Test
@@ -255,6 +269,22 @@ class HandOverTest {
     assertTrue(alarms < 40, alarms + " alarms in 10 s");
     trap.free.release(2 * CROWD);
     assertAllEnd(limiter, crowd);
+  }
+
+  /** A left-over alarm would keep the limiter in memory. */
+  @Test
+  void noAlarmIsLeftWhenTheLastHasGone() throws InterruptedException {
+    Limiter limiter = limiter("100/1h", trap);
+    limiter.acquire(CROWD);
+    List<Place> crowd = crowd(limiter, CROWD);
+    for (int i = 1; i <= 20; i++) {
+      limiter.setLimit(Limits.parse((CROWD + i) + "/1h")); // lets one more go
+      crowd.get(i - 1).permit();
+    }
+    crowd.subList(20, CROWD).forEach(Place::giveUp);
+    crowd.subList(20, CROWD).forEach(Place::failure);
+    Crew.awaitWaiting(limiter, 0);
+    Crew.await("all alarms are cancelled", () -> manual.pending() == 0);
   }
 
   private static boolean isIdle(Limiter limiter) {

@@ -142,12 +142,12 @@ class LineModelTest {
 
   @Test
   void everybodyGoesInOrderWhenTheMeterSays() {
-    Seeds.forEach(2000, random -> new World(random).run(false));
+    Seeds.forEach(1000, random -> new World(random).run(false));
   }
 
   @Test
   void alsoWhenTheLimitChangesOrIsPaused() {
-    Seeds.forEach(2000, random -> new World(random).run(true));
+    Seeds.forEach(1000, random -> new World(random).run(true));
   }
 
   /**

@@ -19,9 +19,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What {@link ChangesTest} is worth: it finds ways of changing a limit that are known as wrong. */
+@Tag("slow")
 class MutantsOfChangesTest {
 
   private static final int MOST_RUNS = 20_000;

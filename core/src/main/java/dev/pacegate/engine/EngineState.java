@@ -200,7 +200,7 @@ final class EngineState {
   Waiter askUpTo(Lane lane, long max, Visit visit) {
     advance(visit);
     lane.refresh(visit.now);
-    long most = queue.isObserving() ? max : pools.mostNow(lane, max, visit.now);
+    long most = queue.mostNow(lane, max, visit.now);
     var waiter = new ThreadWaiter(lane, Cost.of(most));
     ask(waiter, Asking.TRY, 0, visit);
     return waiter;

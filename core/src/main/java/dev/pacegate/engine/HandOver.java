@@ -51,6 +51,11 @@ final class HandOver {
     stalls = 0;
   }
 
+  /** No thread that was called is still to come. */
+  void isDone() {
+    stalls = 0;
+  }
+
   /**
    * Sets the alarm for a crowd whose first waits until {@code looksAt}. Setting it may wake the
    * timer's thread, for which the first has no time once it has its permit.
@@ -70,8 +75,10 @@ final class HandOver {
    */
   void goesOn(boolean rest, boolean postpones, Visit visit) {
     if (postpones && clock.isReal()) {
-      postponed.addAll(visit.handOver());
+      List<Sleeper> called = visit.handOver();
+      postponed.addAll(called);
       setAlarm(Clock.later(visit.now, HEAD_START_NANOS), visit);
+      visit.wakeIfNotStarted(called);
     } else if (rest && stalls > 0) {
       setAlarm(visit.now, visit);
     } else {

@@ -112,28 +112,6 @@ final class Pools {
     return hasUntoldLoss(lane, now) || (asking == Asking.TRY && needsQueue(lane, cost));
   }
 
-  /** Returns the largest cost up to {@code max} at which a request may go now; at least 1. */
-  long mostNow(Lane lane, long max, long now) {
-    if (goes(lane, max, now)) {
-      return max;
-    }
-    long goes = 1;
-    long waits = max;
-    while (waits - goes > 1) {
-      long middle = goes + (waits - goes) / 2;
-      if (goes(lane, middle, now)) {
-        goes = middle;
-      } else {
-        waits = middle;
-      }
-    }
-    return goes;
-  }
-
-  private boolean goes(Lane lane, long cost, long now) {
-    return nanosUntil(lane, true, now, now, Cost.of(cost)) == 0;
-  }
-
   /**
    * Returns a lower bound of the wait in {@code lane}. Only the lane's own waiters are known to go
    * before; if there is a choice of pools, not even from which pool.

@@ -1,5 +1,7 @@
 package dev.pacegate.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,7 @@ final class Visit {
   private final List<Runnable> actions = new ArrayList<>(2);
   private @Nullable List<Sleeper> asleep;
   private @Nullable Alarm guard;
+  private List<Sleeper> leftToGuard = List.of();
   private @Nullable Runnable last;
   private int callsLeft = CALLS;
 
@@ -89,6 +92,11 @@ final class Visit {
     guard = alarm;
   }
 
+  /** Wakes {@code waiters} if the alarm that is to wake them cannot be started. */
+  void wakeIfNotStarted(List<Sleeper> waiters) {
+    leftToGuard = waiters;
+  }
+
   void start(Alarm alarm) {
     add(alarm::start);
   }
@@ -109,7 +117,7 @@ final class Visit {
   /** Runs all actions, sleepers first, whichever of them fail. Call it outside the gate. */
   void leave(Performer performer) {
     if (guard != null) {
-      performer.perform(guard::start);
+      performer.perform(this::startGuard);
     }
     if (asleep != null) {
       for (Sleeper sleeper : asleep) {
@@ -121,6 +129,18 @@ final class Visit {
     }
     if (last != null) {
       performer.perform(last);
+    }
+  }
+
+  private void startGuard() {
+    boolean started = false;
+    try {
+      requireNonNull(guard).start();
+      started = true;
+    } finally {
+      if (!started) {
+        leftToGuard.forEach(Sleeper::wake);
+      }
     }
   }
 }

@@ -4,6 +4,7 @@ import static dev.pacegate.engine.Clock.FOREVER;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.engine.Waiter.State;
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
 import java.util.ArrayList;
@@ -135,10 +136,19 @@ final class WaitQueue implements NoShows.Search {
     for (Lane passed : aside) {
       lanes.ready(passed);
     }
+    handOver(visit);
+  }
+
+  private void handOver(Visit visit) {
     boolean crowd = lanes.waiting() > CROWD;
     if (handOver != null && (leftToOthers || isAnotherCalled(visit.asking))) {
       handOver.goesOn(leftToOthers, leftToOthers && crowd && visit.goesFirst, visit);
-    } else if (crowd && heldUp instanceof ThreadWaiter first) {
+      return;
+    }
+    if (handOver != null) {
+      handOver.isDone();
+    }
+    if (crowd && heldUp instanceof ThreadWaiter first) {
       handOver().awaits(first.looksAt, visit);
     }
   }
@@ -246,17 +256,42 @@ final class WaitQueue implements NoShows.Search {
    * is known only if all draw from the same pool.
    */
   boolean goesWithAll(Waiter waiter, long now) {
+    Lane lane = waiter.lane;
+    boolean waits = isExpected() || lane.watch() != null;
+    boolean known = !waits || knowsWhatIsLeft(lane) || observing;
+    return known && pause(now) == 0 && goes(lane, waiter.since, now, waiter.cost);
+  }
+
+  /** Returns whether all whom a visit leaves to others draw from the pool of {@code lane} alone. */
+  private boolean knowsWhatIsLeft(Lane lane) {
+    return leftToOthers && lane.isPlain && lane.size() == lanes.waiting();
+  }
+
+  private boolean goes(Lane lane, long since, long now, Cost cost) {
     if (observing) {
       return true;
     }
-    Lane lane = waiter.lane;
-    if (!isExpected() && lane.watch() == null) {
-      return untilDue(waiter, true, now) == 0;
+    return knowsWhatIsLeft(lane)
+        ? pools.whole.goesBehind(lane.all(), since, now, cost)
+        : pools.nanosUntil(lane, true, since, now, cost) == 0;
+  }
+
+  /** Returns the largest cost up to {@code max} at which a request may go now; at least 1. */
+  long mostNow(Lane lane, long max, long now) {
+    if (goes(lane, now, now, Cost.of(max))) {
+      return max;
     }
-    boolean known = leftToOthers && lane.isPlain && lane.size() == lanes.waiting();
-    return known
-        && pause(now) == 0
-        && pools.whole.goesBehind(lane.all(), waiter.since, now, waiter.cost);
+    long goes = 1;
+    long waits = max;
+    while (waits - goes > 1) {
+      long middle = goes + (waits - goes) / 2;
+      if (goes(lane, now, now, Cost.of(middle))) {
+        goes = middle;
+      } else {
+        waits = middle;
+      }
+    }
+    return goes;
   }
 
   /** Wakes the watch if its instant has come nearer, for whatever reason. */

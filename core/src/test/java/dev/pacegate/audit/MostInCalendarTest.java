@@ -50,7 +50,7 @@ class MostInCalendarTest {
   @Test
   void agreesWithCountingEveryWindow() {
     var random = new SplittableRandom(Long.getLong("pacegate.seed", 5));
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 150; round++) {
       var promise =
           (Promise.PerCalendar)
               Limits.parse("aligned(5/10s, margin=" + random.nextInt(3) + "s)").promises().get(0);

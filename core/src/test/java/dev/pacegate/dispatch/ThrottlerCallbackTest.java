@@ -166,7 +166,7 @@ class ThrottlerCallbackTest extends ThrottlersOnManualTime {
   /** A poller that does as it was last told must never be left paused before an empty queue. */
   @Test
   void theLastCallIsTheRightOne() throws Exception {
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 60; round++) {
       calls.clear();
       Throttler<String> throttler = marked(pooled(Limiter.of("unlimited"))).capacity(4).build();
       throttler.target(message -> {});

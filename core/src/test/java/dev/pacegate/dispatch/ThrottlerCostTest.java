@@ -85,10 +85,10 @@ class ThrottlerCostTest extends ThrottlersOnManualTime {
     Throttler<String> throttler =
         direct(limiter("1/1s"))
             .cost(m -> Cost.of(2))
-            .capacity(200_000)
+            .capacity(50_000)
             .onFailure((message, failure) -> {})
             .build();
-    for (int i = 0; i < 200_000; i++) {
+    for (int i = 0; i < 50_000; i++) {
       throttler.send("never");
     }
     throttler.target(delivered::add);

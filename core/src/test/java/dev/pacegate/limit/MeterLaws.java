@@ -31,7 +31,7 @@ abstract class MeterLaws {
   private final int cases;
 
   MeterLaws(String text) {
-    this(text, 120);
+    this(text, 40);
   }
 
   /** Takes the number of random cases per law, for limits that are slow to test. */
@@ -325,22 +325,28 @@ abstract class MeterLaws {
         });
   }
 
+  @Tag("slow")
+  @Test
+  void allOfThisThreeTimes() {
+    Seeds.withMore(3, this::all);
+  }
+
   @Tag("heavy")
   @Test
   void allOfThisAtLength() {
-    Seeds.withMore(
-        50,
-        () -> {
-          answersAsTheNaiveModelDoes();
-          keepsItsPromises();
-          isNeverRefusedByThePeersBucket();
-          keepsItsPromisesByAClockThatStepsBack();
-          nAtOnceLeaveTheStateOfNOnes();
-          refusesUntilExactlyThePromisedInstant();
-          answersTheSameFromEveryOriginOfTheClock();
-          isNotChangedByBeingAsked();
-          neverForetellsMoreThanTheRealWait();
-          saturatesWhereNumbersEnd();
-        });
+    Seeds.withMore(150, this::all);
+  }
+
+  private void all() {
+    answersAsTheNaiveModelDoes();
+    keepsItsPromises();
+    isNeverRefusedByThePeersBucket();
+    keepsItsPromisesByAClockThatStepsBack();
+    nAtOnceLeaveTheStateOfNOnes();
+    refusesUntilExactlyThePromisedInstant();
+    answersTheSameFromEveryOriginOfTheClock();
+    isNotChangedByBeingAsked();
+    neverForetellsMoreThanTheRealWait();
+    saturatesWhereNumbersEnd();
   }
 }

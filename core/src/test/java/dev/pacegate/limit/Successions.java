@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /** Changes of a limit to play, and how to judge what went through. */
 final class Successions {
 
-  static final int CASES = 1500;
+  static final int CASES = 750;
   static final long SECOND = 1_000_000_000;
   static final long MINUTE = 60 * SECOND;
   static final long UNANSWERED = 20 * SECOND;

@@ -28,6 +28,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Timeout;
  * Whatever servers do to it and callers with it: no arrival without a permit, never more of them
  * than the limit allows as the server counts, and no permit left over.
  */
+@Tag("slow")
 @Timeout(120)
 class StormTest {
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class MailboxOrderTest {
 
-  private static final int ROUNDS = 200;
+  private static final int ROUNDS = 100;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static final Comparator<String> BY_RECEIVER =

@@ -13,6 +13,7 @@ import java.util.List;
  * @param timeOut how long it waits for an answer, in nanoseconds
  * @param pauses at how many releases the whole process stands still before it sends that request
  * @param pause how long it then stands still
+ * @param tellsSending whether it tells its limiter when it sends a request that was held up so
  * @param lateness how late its timers are
  * @param changes limits that replace the first one
  */
@@ -23,6 +24,7 @@ public record Client(
     long timeOut,
     Odds pauses,
     Delay pause,
+    boolean tellsSending,
     Delay lateness,
     List<Change> changes) {
 
@@ -53,6 +55,6 @@ public record Client(
   /** Returns a client that always has a request of cost 1 waiting and is never disturbed. */
   public static Client busy() {
     return new Client(
-        new Demand.Always(), 1, 1, TIME_OUT, Odds.NEVER, Delay.NONE, Delay.NONE, List.of());
+        new Demand.Always(), 1, 1, TIME_OUT, Odds.NEVER, Delay.NONE, false, Delay.NONE, List.of());
   }
 }

@@ -128,6 +128,7 @@ final class RandomWorlds {
         impatient ? 300 * MILLI : longest(network),
         stops ? new Odds(1_000) : Odds.NEVER,
         new Delay.Between(100 * MILLI, 2 * SECOND),
+        arrivals && some(),
         chance.below(4) == 0 ? new Delay.Between(0, 2 * MILLI) : Delay.NONE,
         List.of());
   }
@@ -151,6 +152,7 @@ final class RandomWorlds {
         client.timeOut(),
         client.pauses(),
         client.pause(),
+        client.tellsSending(),
         client.lateness(),
         client.changes());
   }
@@ -182,9 +184,11 @@ final class RandomWorlds {
 
   /** Returns the option that says how long after its start a request is counted at the latest. */
   private String latest(Network network, Client client) {
-    long arrives = network.there().longest() + network.stall().longest() + client.pause().longest();
+    boolean stalls = network.stalls().millionths() > 0;
+    long there = network.there().longest() + (stalls ? network.stall().longest() : 0);
     return arrivals
-        ? "counted=" + Durations.format(arrives)
+        ? "counted="
+            + Durations.format(client.tellsSending() ? there : there + client.pause().longest())
         : "unanswered=" + Durations.format(longest(network) + 2 * client.pause().longest());
   }
 

@@ -50,6 +50,12 @@ final class Request implements Consumer<Permit> {
     sender.world.happen(() -> sender.released(this));
   }
 
+  void send() {
+    if (permit != null) {
+      permit.sending();
+    }
+  }
+
   void count() {
     sender.world.server.count(this);
   }

@@ -128,6 +128,9 @@ final class Sender {
       world.at(awakeAt, this::topUp);
     }
     request.sent = Math.max(now, awakeAt);
+    if (request.sent > now && client.tellsSending()) {
+      world.at(request.sent, request::send);
+    }
     travel(request);
     topUp();
   }

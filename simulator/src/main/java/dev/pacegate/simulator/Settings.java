@@ -124,6 +124,7 @@ public final class Settings {
         read(Setting.TIMEOUT, Client.TIME_OUT, Durations::parseNanos),
         pauses.odds,
         pauses.length,
+        false,
         read(Setting.LATE_TIMERS, Delay.NONE, Delay::parse),
         changes);
   }

@@ -49,6 +49,7 @@ class SimulationTest {
                 world.client().timeOut(),
                 world.client().pauses(),
                 world.client().pause(),
+                false,
                 world.client().lateness(),
                 List.of()),
             world.network(),
