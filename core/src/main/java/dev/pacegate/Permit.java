@@ -86,9 +86,9 @@ public interface Permit extends AutoCloseable {
    * Limiter.Builder#late} and more than that bound has passed since the request was charged, it is
    * charged again as of now, because a limit of starts counts it at its release. Under {@code
    * peer(…, counted=2s)} the 2 s begin anew; call it no later than {@code counted} and one interval
-   * after the release, as from then on the peer may count one request too many. A limit that counts
-   * until the end, as {@code peer} without {@code counted}, needs no call. May be called again if
-   * the process may have stood still again.
+   * after the release (of a bucket: and the time for one permit), as from then on the peer may
+   * count one request too many. A limit that counts until the end, as {@code peer} without {@code
+   * counted}, needs no call. May be called again if the process may have stood still again.
    *
    * @return the time since the release; zero if the permit knows no instant
    */

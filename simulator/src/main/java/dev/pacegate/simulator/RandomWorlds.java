@@ -66,12 +66,12 @@ final class RandomWorlds {
 
   private Scenario draw() {
     Network network = network();
-    Client client = client(network);
     Rates rates = rates();
+    Client client = priced(client(network, rates), rates);
     PeerClock clock = clock(rates);
     var peer = new PeerSide(Rule.parse(rates.rule(kind)), clock, moment(), chance.below(2) == 0);
     Limit limit = Limits.parse(rates.limit(kind, latest(network, client), clock));
-    return new Scenario(limit, priced(client, rates), network, peer, sends, chance.below(SECOND));
+    return new Scenario(limit, client, network, peer, sends, chance.below(SECOND));
   }
 
   /** Returns the numbers; an estimate leaves room for a rate beside the burst. */
@@ -118,17 +118,18 @@ final class RandomWorlds {
     };
   }
 
-  private Client client(Network network) {
+  private Client client(Network network, Rates rates) {
     boolean impatient = some();
     boolean stops = chance.below(4) == 0;
+    var pause = new Delay.Between(100 * MILLI, 2 * SECOND);
     return new Client(
         demand(),
         1,
         1,
         impatient ? 300 * MILLI : longest(network),
         stops ? new Odds(1_000) : Odds.NEVER,
-        new Delay.Between(100 * MILLI, 2 * SECOND),
-        arrivals && some(),
+        pause,
+        arrivals && some() && pause.longest() <= rates.rest(kind),
         chance.below(4) == 0 ? new Delay.Between(0, 2 * MILLI) : Delay.NONE,
         List.of());
   }
@@ -238,6 +239,11 @@ final class RandomWorlds {
     /** Returns the rate of the bucket for a peer that estimates; the margin covers a fine grain. */
     private String besideBurst(long grain) {
       return most - burst + "/" + Durations.format(nanos + (grain > MILLI ? grain : 0));
+    }
+
+    /** Returns after what time what one request has spent may be spent again. */
+    long rest(Kind kind) {
+      return kind.isWindow() ? nanos : nanos / most;
     }
 
     /** Returns how far the clock of a peer with a calendar may differ. */
