@@ -49,7 +49,7 @@ public final class ReloadReporter {
   static void log(Level level, String message, @Nullable Throwable failure) {
     try {
       LOG.log(level, message, failure);
-    } catch (RuntimeException ignored) {
+    } catch (Throwable ignored) {
       // The logger itself has failed.
     }
   }

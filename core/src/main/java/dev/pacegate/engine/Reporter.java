@@ -111,8 +111,8 @@ final class Reporter {
   void failed(String what, Throwable failure) {
     try {
       logger().log(Level.ERROR, "limiter " + limiter + ": " + what + " failed", failure);
-    } catch (RuntimeException ignored) {
-      // The logger itself has failed.
+    } catch (Throwable ignored) {
+      // The logger itself has failed; what comes after must still be done.
     }
   }
 
@@ -124,8 +124,8 @@ final class Reporter {
   private void log(Level level, String message) {
     try {
       logger().log(level, "limiter " + limiter + ": " + message);
-    } catch (RuntimeException ignored) {
-      // The logger itself has failed.
+    } catch (Throwable ignored) {
+      // The logger itself has failed; what comes after must still be done.
     }
   }
 
