@@ -2,15 +2,12 @@ package dev.pacegate.config;
 
 import dev.pacegate.Reload;
 import dev.pacegate.ReloadListener;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Reports reloads and problems of a file to the log and the listener; catches failures of both. */
 public final class ReloadReporter {
-
-  private static final Logger LOG = System.getLogger("dev.pacegate");
 
   private final Path file;
   private final ReloadListener listener;
@@ -48,7 +45,7 @@ public final class ReloadReporter {
 
   static void log(Level level, String message, @Nullable Throwable failure) {
     try {
-      LOG.log(level, message, failure);
+      System.getLogger("dev.pacegate").log(level, message, failure);
     } catch (Throwable ignored) {
       // The logger itself has failed.
     }

@@ -1,19 +1,16 @@
 package dev.pacegate.dispatch;
 
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /** Logs failures of the user's code that no caller would see. */
 final class Failures {
-
-  private static final Logger LOG = System.getLogger("dev.pacegate.dispatch");
 
   private Failures() {}
 
   /** Logs a failure; if logging fails, the failure is dropped. */
   static void log(String what, Throwable failure) {
     try {
-      LOG.log(Level.ERROR, what, failure);
+      System.getLogger("dev.pacegate.dispatch").log(Level.ERROR, what, failure);
     } catch (Throwable ofTheLogger) {
       // There is no other way left to report it.
     }
