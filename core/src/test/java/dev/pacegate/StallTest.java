@@ -21,10 +21,11 @@ class StallTest {
   void aCallbackThatBlocksHoldsUpNoOtherWaiter() {
     ExecutorService pool = Executors.newCachedThreadPool(StallTest::daemon);
     Limiter limiter = Limiter.builder("1/10ms").executor(pool).build();
+    limiter.pause(); // a future that is done at once would block this thread
     var never = new CountDownLatch(1);
-    var unusedFirst = limiter.tryAcquire();
     CompletableFuture<Void> blocked = limiter.acquireAsync().thenAccept(permit -> await(never));
     CompletableFuture<Permit> second = limiter.acquireAsync();
+    limiter.resume();
     try {
       assertTimeoutPreemptively(Duration.ofSeconds(10), () -> limiter.acquire().answered());
       assertTrue(second.isDone());
@@ -38,11 +39,12 @@ class StallTest {
   @Test
   void aCallbackMayWaitForAnotherFutureOfTheSameLimiter() {
     Limiter limiter = Limiter.of("1/1ms");
-    var unusedFirst = limiter.tryAcquire();
+    limiter.pause(); // a future that is done at once would block this thread
     var second = new CompletableFuture<CompletableFuture<Permit>>();
     CompletableFuture<Permit> waitsForIt =
         limiter.acquireAsync().thenApply(permit -> second.join().join());
     second.complete(limiter.acquireAsync());
+    limiter.resume();
     assertTimeoutPreemptively(Duration.ofSeconds(10), () -> waitsForIt.join().answered());
   }
 
@@ -58,8 +60,9 @@ class StallTest {
           given.add(work);
         };
     Limiter limiter = Limiter.builder("1/100ms").executor(executor).build();
-    var unusedFirst = limiter.tryAcquire();
+    limiter.pause();
     CompletableFuture<Permit> future = limiter.acquireAsync();
+    limiter.resume();
     assertTimeoutPreemptively(Duration.ofSeconds(10), given::take); // and forgets it
     shutDown.set(true);
     assertTimeoutPreemptively(Duration.ofSeconds(10), () -> future.join().answered());
