@@ -224,9 +224,7 @@ class DroppedKeyTest extends KeyedLimiterCases {
               }
             });
     thread.start();
-    while (all.snapshot().waiting() < 2) {
-      Thread.onSpinWait();
-    }
+    Crew.awaitWaiting(all, 2);
     time.advance(SECOND);
     assertTrue(outcome.get(10, TimeUnit.SECONDS));
     assertTrue(late.isDone());

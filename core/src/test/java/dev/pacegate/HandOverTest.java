@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -232,7 +233,7 @@ class HandOverTest {
       }
       Crew.join(interrupts);
       for (Place place : unlucky) {
-        place.result().handle((permit, failure) -> permit).join();
+        place.result().handle((permit, failure) -> permit).orTimeout(20, TimeUnit.SECONDS).join();
       }
       for (Place place : crowd) {
         var unused = place.result().thenAccept(Permit::answered);

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -154,7 +155,9 @@ class ThrottlerCallbackTest extends ThrottlersOnManualTime {
                 1,
                 () -> {
                   calls.add("pausing");
-                  CompletableFuture.runAsync(() -> shared.undelivered()).join();
+                  CompletableFuture.runAsync(() -> shared.undelivered())
+                      .orTimeout(10, TimeUnit.SECONDS)
+                      .join();
                   calls.add("paused");
                 },
                 () -> calls.add("resumed"))

@@ -184,7 +184,7 @@ class ManualTimeTest {
   void aThreadThatIsWokenForAnotherReasonLeavesNothingBehind() throws InterruptedException {
     var waiter = new Thread(() -> time.parkUntil(this, 1000));
     waiter.start();
-    while (time.pending() == 0) {
+    while (time.pending() == 0 && waiter.isAlive()) {
       Thread.onSpinWait();
     }
     LockSupport.unpark(waiter);
@@ -192,7 +192,7 @@ class ManualTimeTest {
     assertEquals(0, time.pending());
     var interrupted = new Thread(() -> time.parkUntil(this, 1000));
     interrupted.start();
-    while (time.pending() == 0) {
+    while (time.pending() == 0 && interrupted.isAlive()) {
       Thread.onSpinWait();
     }
     interrupted.interrupt();
