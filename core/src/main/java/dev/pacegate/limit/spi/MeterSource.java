@@ -1,0 +1,82 @@
+package dev.pacegate.limit.spi;
+
+import dev.pacegate.limit.Limit;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * Where the meters of a limiter come from if its limit is counted for more than this process, such
+ * as in a store that several processes share. Give it to {@code Limiter.builder(limit).source(…)}
+ * or {@code KeyedLimiter.builder(limit).source(…)}.
+ *
+ * <p>The meters it makes are {@linkplain FedMeter fed}: they let through what the source has given
+ * them, and ask it for more by {@linkplain FedMeter#errand errands}. Through the {@link Inlet} of
+ * its {@link Seat} the source tells a limiter what is new.
+ *
+ * <p><b>Terms.</b> A source counts all terms of a limit unless {@link #counts} says otherwise; the
+ * limiter counts the others itself, for this process alone. A request is charged to all of them or
+ * to none. Every limit that a source is given, and gives, is of the terms that it counts.
+ *
+ * <p>Thread-safe. One source may serve many limiters, and one limiter many keys.
+ */
+public interface MeterSource {
+
+  /**
+   * Refuses a limit that this source cannot count. Called before a limiter is made and before a
+   * limit is changed, outside any limiter's gate. Default: no limit is refused.
+   *
+   * @param limit the terms that this source counts
+   * @throws IllegalArgumentException if it cannot count it; the message names the limit and the
+   *     reason
+   */
+  default void check(Limit limit) {}
+
+  /**
+   * Returns whether this source counts {@code term}, one of the terms of a limiter's limit; always
+   * the same for the same term. Default: true. Of the terms of a limit it must count one or more.
+   */
+  default boolean counts(Limit term) {
+    return true;
+  }
+
+  /**
+   * Returns a fresh meter. It gets its permits by news, and has none until then unless the source
+   * has them at hand. Called once per limiter or key, and again for each change of its limit.
+   *
+   * <p>It may be called inside the limiter's gate: it must not block, nor call the limiter or its
+   * inlet. News may be told from other threads at once; they have an effect as soon as the meter is
+   * in its place.
+   *
+   * <p>The meter must count what the limit promises, as any meter: see {@link MeterProvider}. An
+   * exception reaches the caller that makes the limiter, uses the key for the first time or changes
+   * the limit.
+   */
+  FedMeter newMeter(Seat seat);
+
+  /**
+   * Offers a change of a limit to the source before it is in force, called outside the gate by the
+   * thread that sets the limit, after {@link #check}.
+   *
+   * @param next the terms that this source is to count
+   * @param inlet that of the limiter or key whose limit is set. For the common limit of a {@code
+   *     KeyedLimiter} it is an inlet that stands for all keys, of which no seat has told
+   * @return true if the source will call {@link Inlet#change} when the change is in force, perhaps
+   *     from within this call: until then the limiter goes on under the present limit. False if the
+   *     limiter is to put the change in force now, with a {@linkplain #newMeter new meter}.
+   *     Default: false
+   */
+  default boolean takesChange(Limit next, Inlet inlet) {
+    return false;
+  }
+
+  /**
+   * The place of a meter.
+   *
+   * @param limit the terms that the meter is to count
+   * @param key the key, if the meter is that of a key
+   * @param now the present instant of the limiter's clock, as in all calls of the meter
+   * @param timeOfDay the time of day of the limiter
+   * @param inlet where to tell news for this meter, and for the meters that replace it
+   */
+  record Seat(Limit limit, Optional<Object> key, long now, InstantSource timeOfDay, Inlet inlet) {}
+}
