@@ -7,6 +7,7 @@ import dev.pacegate.engine.KeySeat;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.spi.MeterSource;
 import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.util.Optional;
@@ -227,6 +228,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     private @Nullable Limit within;
     private @Nullable Limiter all;
     private @Nullable String name;
+    private @Nullable MeterSource source;
     private int maxKeys = MANY;
     private int maxWaitingPerKey = Integer.MAX_VALUE;
 
@@ -258,6 +260,16 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     public Builder within(Limiter all) {
       this.all = requireNonNull(all);
       this.within = null;
+      return this;
+    }
+
+    /**
+     * Takes the permits of each key from {@code source}: see {@link Limiter.Builder#source}. The
+     * limit {@code within} is not the source's; give {@link #within(Limiter)} a limiter that has a
+     * source. A limiter around keys with a source gives up its fast path. Default: none.
+     */
+    public Builder source(MeterSource source) {
+      this.source = requireNonNull(source);
       return this;
     }
 
@@ -351,7 +363,8 @@ public final class KeyedLimiter<K> implements AutoCloseable {
      * @param <K> the type of keys
      * @throws IllegalStateException if it is {@link #within(Limiter)} a limiter and sets an option
      *     that belongs to that limiter
-     * @throws IllegalArgumentException if it is within the limiter of a key
+     * @throws IllegalArgumentException if it is within the limiter of a key, or its {@link #source}
+     *     does not support the limit
      */
     @CheckReturnValue
     public <K> KeyedLimiter<K> build() {
@@ -361,7 +374,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
             lastOption + " belongs to the limiter given to within: set it there");
       }
       Limiter around = given == null ? limiterForAll() : given;
-      KeyLanes<K> keys = around.keys(perKey, maxKeys, maxWaitingPerKey);
+      KeyLanes<K> keys = around.keys(perKey, maxKeys, maxWaitingPerKey, source);
       return new KeyedLimiter<>(around, given == null, keys);
     }
 

@@ -18,6 +18,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.spi.MeterSource;
 import dev.pacegate.state.BootClock;
 import dev.pacegate.time.Time;
 import java.nio.file.Path;
@@ -128,13 +129,14 @@ public final class Limiter implements AutoCloseable {
    *
    * @throws IllegalArgumentException if this is itself the limiter of a key
    */
-  <K> KeyLanes<K> keys(Limit perKey, int maxKeys, int maxWaitingPerKey) {
+  <K> KeyLanes<K> keys(
+      Limit perKey, int maxKeys, int maxWaitingPerKey, @Nullable MeterSource source) {
     if (!(seat instanceof Lane sibling)) {
       throw new IllegalArgumentException(
           "within takes a limiter that is not itself the limiter of a key: " + this);
     }
     engine.knowNames(perKey);
-    return new KeyLanes<>(engine, sibling, perKey, maxKeys, maxWaitingPerKey);
+    return new KeyLanes<>(engine, sibling, perKey, maxKeys, maxWaitingPerKey, source);
   }
 
   /**
@@ -736,6 +738,7 @@ public final class Limiter implements AutoCloseable {
     private @Nullable LimiterListener listener;
     private @Nullable Path state;
     private @Nullable BootClock machine;
+    private @Nullable MeterSource source;
     private final Map<String, Share> lanes = new LinkedHashMap<>();
     private @Nullable String name;
 
@@ -877,6 +880,26 @@ public final class Limiter implements AutoCloseable {
     }
 
     /**
+     * Takes permits from {@code source}, which counts the limit for several processes, such as in a
+     * store that they share. All verbs work as ever; the order of requests is that of this limiter.
+     *
+     * <p><b>Of this process alone</b> are the queue, pauses ({@link Limiter#peerRefused} pauses
+     * this limiter, not those of other processes) and the terms that the source does not
+     * {@linkplain MeterSource#counts count}. {@link Limiter#peerCounted} has no effect, as the peer
+     * counts what all processes send. {@code tryAcquire} takes permits that the source has given
+     * already, and lets it know that more are wanted. {@link Limiter#setLimit} offers the limit to
+     * the source, which may put it in force later. A term that the source does not count and that
+     * is new begins as if all of it had just been used.
+     *
+     * <p>A state file and lanes with reserved shares are refused, and what the source cannot count.
+     * Default: none, all is counted here.
+     */
+    public Builder source(MeterSource source) {
+      this.source = requireNonNull(source);
+      return this;
+    }
+
+    /**
      * Adds a lane, in which calls of {@link Limiter#lane(String)} wait. Within a lane requests go
      * first in, first out; {@link Share} says how lanes share the limit. Calls that name no lane
      * wait in the lane {@code "default"}, of weight 1 unless given here.
@@ -890,8 +913,8 @@ public final class Limiter implements AutoCloseable {
      * Returns the limiter.
      *
      * @throws StateFileException if its state file cannot be used
-     * @throws IllegalArgumentException if its limit does not support lanes with these shares, or a
-     *     state file
+     * @throws IllegalArgumentException if its limit or its {@link #source} does not support lanes
+     *     with these shares, or a state file, or the source does not support its limit
      */
     @CheckReturnValue
     public Limiter build() {
@@ -915,7 +938,8 @@ public final class Limiter implements AutoCloseable {
           listener,
           state,
           machine,
-          all);
+          all,
+          source);
     }
   }
 }

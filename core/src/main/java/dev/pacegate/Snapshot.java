@@ -4,6 +4,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A limiter's state, all of it as of one instant: an immutable value.
@@ -50,6 +51,12 @@ public interface Snapshot {
 
   /** Returns whether the limiter is paused. */
   boolean paused();
+
+  /**
+   * Returns why the {@linkplain Limiter.Builder#source source} of its permits refuses all requests
+   * now; empty if it does not.
+   */
+  Optional<String> unavailable();
 
   /** Returns how long granted requests waited; in dry-run mode, would have waited. */
   WaitHistogram waits();

@@ -1,8 +1,8 @@
 package dev.pacegate;
 
 /**
- * Thrown if the source of the limiter's permits is unavailable and refuses requests until it is
- * back.
+ * Thrown if the {@linkplain Limiter.Builder#source source} of the limiter's permits is unavailable
+ * and refuses requests until it is back.
  */
 public final class SourceUnavailableException extends RefusedException {
 

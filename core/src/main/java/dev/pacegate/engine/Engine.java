@@ -17,6 +17,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.MeterSource;
 import dev.pacegate.result.Evidence;
 import dev.pacegate.state.SavedState;
 import java.time.Duration;
@@ -68,6 +69,7 @@ public final class Engine extends EngineMonitor implements Steered {
 
   private final long lateNanos;
   private final Function<? super Throwable, Outcome> classifier;
+  private final @Nullable WholeFeed sourced; // if a source counts the limit
 
   /**
    * @throws IllegalArgumentException if the limit does not support these lanes, or a state file
@@ -77,6 +79,15 @@ public final class Engine extends EngineMonitor implements Steered {
     super(options);
     this.lateNanos = options.lateNanos();
     this.classifier = options.classifier();
+    this.sourced = sourced(options);
+    if (feed != null && sourced != null) {
+      feed.open(sourced);
+    }
+  }
+
+  private @Nullable WholeFeed sourced(Options options) {
+    MeterSource source = options.source();
+    return feed == null || source == null ? null : new WholeFeed(this, feed, source);
   }
 
   @Override
@@ -134,7 +145,7 @@ public final class Engine extends EngineMonitor implements Steered {
     }
     var waiter = new ThreadWaiter(lane, cost);
     visit(new Ask(waiter, asking, 0));
-    return waiter.refusal == Refusal.WAIT_TOO_LONG ? null : outcome(waiter);
+    return waiter.isRefusedForNow() ? null : outcome(waiter);
   }
 
   /** As tryNow, for the largest plain cost up to {@code max} that may go now. */
@@ -144,7 +155,7 @@ public final class Engine extends EngineMonitor implements Steered {
         return null;
       }
       Waiter waiter = visit(visit -> state.askUpTo(lane, max, visit));
-      return waiter.refusal == Refusal.WAIT_TOO_LONG ? null : outcome(waiter);
+      return waiter.isRefusedForNow() ? null : outcome(waiter);
     }
   }
 
@@ -199,8 +210,7 @@ public final class Engine extends EngineMonitor implements Steered {
       return permit;
     }
     Waiter waiter = wait(new ThreadWaiter(lane, cost), maxWait);
-    boolean justNotNow =
-        waiter.refusal == Refusal.WAIT_TOO_LONG || waiter.refusal == Refusal.QUEUE_FULL;
+    boolean justNotNow = waiter.isRefusedForNow() || waiter.refusal == Refusal.QUEUE_FULL;
     return justNotNow ? null : outcome(waiter);
   }
 
@@ -484,6 +494,14 @@ public final class Engine extends EngineMonitor implements Steered {
     if (saved != null) {
       SavedState.check(next);
     }
+    if (sourced == null) {
+      putInForce(next);
+    } else {
+      sourced.setLimit(next);
+    }
+  }
+
+  void putInForce(Limit next) {
     Pools.Shares shares = state.shares(next);
     run(visit -> state.setLimit(shares, visit));
   }
@@ -499,7 +517,7 @@ public final class Engine extends EngineMonitor implements Steered {
   public void peerRefused(Seat seat, long pause) {
     try (Lane lane = seat.tryHold()) {
       if (lane != null) {
-        run(visit -> state.peerRefused(lane, pause, visit));
+        ring(visit -> state.peer.refused(lane, pause, visit));
       }
     }
   }
@@ -509,14 +527,14 @@ public final class Engine extends EngineMonitor implements Steered {
    */
   public long peerCounted(Permit permit, Quota quota) {
     return permit instanceof OpenPermit open && open.isOf(this)
-        ? visit(visit -> state.peerCounted(open, quota, visit))
+        ? visit(visit -> state.peer.counted(open, quota, visit))
         : 0;
   }
 
   /** Records the time of the peer's clock as it answered. */
   public void peerDated(Permit permit, Instant date) {
     if (permit instanceof OpenPermit open && open.isOf(this)) {
-      run(visit -> state.peerDated(open, date, visit));
+      ring(visit -> state.peer.dated(open, date, visit));
     }
   }
 
@@ -556,10 +574,11 @@ public final class Engine extends EngineMonitor implements Steered {
   // ---- keys
 
   /** Returns a new pool in the state it would have had if made at {@code began}. */
-  Pool newPool(Limit limit, long began) {
+  Pool newPool(Limit limit, long began, @Nullable Feed feed) {
     var timeOfDay = new ShiftedTime(time);
     timeOfDay.goBack(clock.now() - began);
-    var pool = new Pool(limit, began, timeOfDay);
+    Pool pool =
+        feed == null ? new Pool(limit, began, timeOfDay) : new Pool(limit, began, timeOfDay, feed);
     timeOfDay.goBack(0);
     return pool;
   }

@@ -38,6 +38,8 @@ abstract class EngineMonitor
   final @Nullable SavedState saved;
   private boolean savedLeft;
   final Gate gate = new Gate();
+  final Errands errands; // guarded by the gate
+  final @Nullable Feed feed; // if a source counts the limit
   final EngineState state; // guarded by the gate
   final ThreadLocal<Boolean> completing =
       new ThreadLocal<>(); // set while this thread completes futures
@@ -58,7 +60,12 @@ abstract class EngineMonitor
     this.listens = reporter.listens();
     this.runner = new TaskRunner(options.executor(), reporter);
     this.saved = options.openState(clock.reading(0));
+    this.errands = new Errands(clock, reporter);
+    this.feed = WholeFeed.feed(options, clock, errands);
     this.state = state(options);
+    if (errands.areExpected()) {
+      gate.word = Gate.SLOW;
+    }
   }
 
   private static List<Lane> lanes(Options options) {
@@ -87,7 +94,7 @@ abstract class EngineMonitor
     var spinner = options.spinNanos() > 0 ? new Spinner(parking, runner, this) : null;
     var stats = new StatsCounter(reporter);
     try {
-      return new EngineState(options, lanes, clock, this, completer, spinner, stats, saved);
+      return new EngineState(options, lanes, clock, this, completer, spinner, stats, saved, feed);
     } catch (RuntimeException | Error e) {
       leaveSaved(SavedState::close);
       throw e;
@@ -127,7 +134,8 @@ abstract class EngineMonitor
         state.mend(visit);
       }
       R answer = step.apply(visit);
-      gate.leave(state.isQuiet(visit.now) ? Gate.FREE : Gate.SLOW);
+      errands.collect(visit);
+      gate.leave(isQuiet(visit) ? Gate.FREE : Gate.SLOW);
       left = true;
       perform(visit);
       performed = true;
@@ -143,6 +151,10 @@ abstract class EngineMonitor
         }
       }
     }
+  }
+
+  private boolean isQuiet(Visit visit) {
+    return !errands.areExpected() && state.isQuiet(visit.now);
   }
 
   private void perform(Visit visit) {
@@ -227,6 +239,9 @@ abstract class EngineMonitor
     }
     if (refusal == Refusal.QUEUE_FULL) {
       return waiter.lane.mostWaiters(state.maxWaiting);
+    }
+    if (refusal == Refusal.UNAVAILABLE) {
+      return String.valueOf(waiter.unavailable);
     }
     return refusal == Refusal.CLOSED ? "" : limits(waiter.lane);
   }

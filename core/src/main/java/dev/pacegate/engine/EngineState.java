@@ -3,7 +3,6 @@ package dev.pacegate.engine;
 import static dev.pacegate.engine.Clock.FOREVER;
 
 import dev.pacegate.Permit;
-import dev.pacegate.Quota;
 import dev.pacegate.Snapshot;
 import dev.pacegate.engine.Waiter.State;
 import dev.pacegate.limit.Cost;
@@ -13,8 +12,6 @@ import dev.pacegate.limit.Unlimited;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -54,6 +51,7 @@ final class EngineState {
   private final Pools pools;
   private final PermitLedger permits;
   private final WaitQueue queue;
+  final PeerReports peer;
   private final FutureCompleter completer;
   private Meter meter; // of the whole: copied here for the fast path
   private boolean simple; // whether permits are plain and need no end
@@ -69,7 +67,8 @@ final class EngineState {
       FutureCompleter completer,
       @Nullable Spinner spinner,
       StatsCounter stats,
-      @Nullable SavedState saved) {
+      @Nullable SavedState saved,
+      @Nullable Feed feed) {
     this.name = options.name();
     this.time = options.time();
     this.origin = clock.reading(0);
@@ -78,9 +77,10 @@ final class EngineState {
     this.stats = stats;
     this.saved = saved;
     this.completer = completer;
-    this.pools = new Pools(options.limit(), lanes, options.time(), saved);
+    this.pools = new Pools(options.limit(), lanes, options.time(), saved, feed);
     this.permits = new PermitLedger(owner, pools, stats, options);
     this.queue = new WaitQueue(clock, pools, permits, stats, completer, spinner);
+    this.peer = new PeerReports(name, pools, permits, queue, stats);
     this.meter = pools.whole.meter();
     look();
   }
@@ -192,6 +192,7 @@ final class EngineState {
       stats.tellRefused(waiter, visit);
     }
     if (justNotNow) {
+      pools.refused(waiter.lane, waiter.cost);
       queue.tellLosses(waiter, visit);
     }
   }
@@ -203,6 +204,9 @@ final class EngineState {
     long most = queue.mostNow(lane, max, visit.now);
     var waiter = new ThreadWaiter(lane, Cost.of(most));
     ask(waiter, Asking.TRY, 0, visit);
+    if (most < max && (waiter.refusal == null || waiter.isRefusedForNow())) {
+      pools.refused(lane, Cost.of(max - most));
+    }
     return waiter;
   }
 
@@ -219,7 +223,7 @@ final class EngineState {
 
   /** Releases a request that can go together with all waiters. */
   private boolean passesBy(Waiter waiter, Visit visit) {
-    if (isClosed(waiter) || !queue.goesWithAll(waiter, visit.now)) {
+    if (turnsAway(waiter) || !queue.goesWithAll(waiter, visit.now)) {
       return false;
     }
     letThrough(waiter, visit);
@@ -228,7 +232,7 @@ final class EngineState {
 
   /** Releases a request that is first in its lane and goes before waiters of other lanes. */
   private boolean takesItsTurn(Waiter waiter, Visit visit) {
-    if (isClosed(waiter)
+    if (turnsAway(waiter)
         || !queue.isExpected()
         || waiter.lane.watch() != null
         || waiter.atLeast == Meter.NEVER) {
@@ -269,13 +273,25 @@ final class EngineState {
     }
   }
 
+  private boolean turnsAway(Waiter waiter) {
+    return isClosed(waiter) || isUnavailable(waiter);
+  }
+
   private boolean isClosed(Waiter waiter) {
     return closed || waiter.lane.turnsAway();
+  }
+
+  private boolean isUnavailable(Waiter waiter) {
+    waiter.unavailable = queue.isObserving() ? null : pools.unavailable(waiter.lane);
+    return waiter.unavailable != null;
   }
 
   private @Nullable Refusal refusal(Waiter waiter, Asking asking, long maxWait) {
     if (isClosed(waiter)) {
       return Refusal.CLOSED;
+    }
+    if (isUnavailable(waiter)) {
+      return Refusal.UNAVAILABLE;
     }
     if (waiter.atLeast == Meter.NEVER) {
       return Refusal.COST_TOO_LARGE;
@@ -503,7 +519,7 @@ final class EngineState {
   /**
    * Takes back the calls of a key's waiters and calls them again, as the reason may have changed.
    */
-  private void uncall(Lane key, Visit visit) {
+  void uncall(Lane key, Visit visit) {
     queue.uncall(key);
     advance(visit);
   }
@@ -533,12 +549,25 @@ final class EngineState {
   }
 
   /** Refuses all waiters in lanes that {@code closes} selects. */
-  void close(Predicate<Lane> closes, Visit visit) {
-    queue.turnAway(closes, visit);
+  void turnAway(Predicate<Lane> closes, Refusal refusal, Visit visit) {
+    queue.turnAway(closes, refusal, visit);
     advance(visit);
   }
 
   // ---- control
+
+  boolean isObserving() {
+    return queue.isObserving();
+  }
+
+  /** Returns the cost of all waiters, or of those of a key; none if none may go now. */
+  Cost wanted(@Nullable Lane key, long now) {
+    return closed ? Cost.none() : queue.wanted(key, now);
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
 
   Limit limit() {
     return pools.limit();
@@ -563,46 +592,6 @@ final class EngineState {
     advance(visit);
   }
 
-  /** The peer has refused a request of {@code lane}. */
-  void peerRefused(Lane lane, long pause, Visit visit) {
-    lane.refresh(visit.now);
-    Pool known = pools.known(lane);
-    var refusal =
-        new RefusedByPeer(
-            name,
-            known.limit(),
-            QuotaReconciler.isProven(known.limit()),
-            lane.own == null ? permits.openNow() : lane.open,
-            QuotaReconciler.of(known.meter(), visit.now),
-            Duration.ofNanos(pause));
-    stats.tellPeerRefused(refusal, visit);
-    if (lane.own == null) {
-      pauseFor(pause, visit);
-    } else {
-      pauseKey(lane, pause, visit);
-    }
-  }
-
-  /**
-   * Applies the peer's own count, from its answer to a request. It makes no request go sooner, and
-   * a waiter that has been called asks again before it goes.
-   */
-  long peerCounted(OpenPermit permit, Quota quota, Visit visit) {
-    Pool known = pools.known(permit.lane);
-    long later = known.spent() - permit.mark;
-    long taken = QuotaReconciler.apply(known, quota, permit.startedAt, later, visit.now);
-    if (taken > 0) {
-      stats.takenByOthers(taken);
-    }
-    return taken;
-  }
-
-  void peerDated(OpenPermit permit, Instant date, Visit visit) {
-    pools.dated(permit, visit.now, date);
-    queue.expect(permit.lane);
-    advance(visit);
-  }
-
   void resume(Visit visit) {
     queue.resume();
     advance(visit);
@@ -618,7 +607,8 @@ final class EngineState {
     if (saved != null) {
       saved.stop();
     }
-    close(lane -> true, visit);
+    pools.whole.retire(visit.now);
+    turnAway(lane -> true, Refusal.CLOSED, visit);
   }
 
   Snapshot snapshot(Visit visit) {

@@ -5,6 +5,7 @@ import dev.pacegate.TooManyKeysException;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.MeterSource;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +39,7 @@ public final class KeyLanes<K> {
       new ConcurrentHashMap<>(1); // most keyed limiters have few keys
   private volatile Map<K, Limit> ownLimits = Map.of(); // a map to change once there is any
   private final AtomicInteger size = new AtomicInteger();
+  private final @Nullable KeyFeeds<K> feeds; // if a source counts the limits
   private volatile Limit limit;
   private volatile boolean closed;
 
@@ -49,7 +51,16 @@ public final class KeyLanes<K> {
   private @Nullable OpenPermitList open; // of all keys, once there are any
   private OpenPermitList.Ages ages; // of those permits
 
-  public KeyLanes(Engine engine, Lane sibling, Limit limit, int maxKeys, int maxWaitingPerKey) {
+  /**
+   * @throws IllegalArgumentException if the limit is not sound, or the source cannot count it
+   */
+  public KeyLanes(
+      Engine engine,
+      Lane sibling,
+      Limit limit,
+      int maxKeys,
+      int maxWaitingPerKey,
+      @Nullable MeterSource source) {
     this.engine = engine;
     this.sibling = sibling;
     this.maxKeys = maxKeys;
@@ -57,6 +68,10 @@ public final class KeyLanes<K> {
     this.beganAt = engine.clock.now();
     this.limit = limit;
     this.ages = OpenPermitList.Ages.of(limit, LimitCheck.sample(limit));
+    this.feeds = source == null ? null : new KeyFeeds<>(this, source);
+    if (feeds != null) {
+      feeds.open();
+    }
   }
 
   public Limit limit() {
@@ -77,6 +92,14 @@ public final class KeyLanes<K> {
 
   /** Replaces the limit of all keys except those with a limit of their own. */
   public void setLimit(Limit next) {
+    if (feeds == null) {
+      putInForce(next);
+    } else {
+      feeds.setLimit(next);
+    }
+  }
+
+  void putInForce(Limit next) {
     var nextAges = OpenPermitList.Ages.of(next, LimitCheck.sample(next));
     engine.knowNames(next);
     engine.run(
@@ -102,13 +125,16 @@ public final class KeyLanes<K> {
     engine.run(
         visit -> {
           closed = true;
-          engine.state.close(this::owns, visit);
+          engine.state.turnAway(this::owns, Refusal.CLOSED, visit);
           resting.clear();
           if (alarm != null) {
             visit.cancel(alarm);
             alarm = null;
           }
         });
+    if (feeds != null) {
+      lanes.values().forEach(this::retire);
+    }
     lanes.clear();
     ownLimits = Map.of();
   }
@@ -127,7 +153,7 @@ public final class KeyLanes<K> {
     return open;
   }
 
-  private boolean owns(Lane lane) {
+  boolean owns(Lane lane) {
     return lane instanceof KeyLane<?> ofKey && ofKey.isOf(this);
   }
 
@@ -137,11 +163,20 @@ public final class KeyLanes<K> {
     return ownLimits.getOrDefault(key, limit);
   }
 
+  /** Gives {@code key} a limit of its own. */
+  void setLimit(K key, Limit next) {
+    if (feeds == null) {
+      putInForce(key, next);
+    } else {
+      feeds.setLimit(key, next);
+    }
+  }
+
   /**
    * Gives {@code key} a limit of its own, which outlives its lane; setting the common limit removes
    * it. The map serialises this with the making of a lane.
    */
-  void setLimit(K key, Limit next) {
+  void putInForce(K key, Limit next) {
     LimitCheck.sample(next);
     engine.knowNames(next);
     Limit common = limit;
@@ -223,14 +258,31 @@ public final class KeyLanes<K> {
    * have then.
    */
   private @Nullable KeyLane<K> make(K key) {
-    var made = new KeyLane<>(this, key, sibling, newPool(key));
+    Feed feed = feeds == null ? null : feeds.of(key);
+    var made = new KeyLane<>(this, key, sibling, engine.newPool(limitOf(key), beganAt, feed));
     KeyLane<K> known = lanes.computeIfAbsent(key, k -> takesRoom(k, made) ? made : null);
+    if (feeds != null) {
+      feeds.open(made);
+      if (known != made || closed) {
+        retire(made);
+      }
+    }
     return known == null && closed ? made : known; // a lane that refuses all callers
   }
 
-  /** Returns the pool of {@code key} before its first use. */
+  private void retire(KeyLane<K> lane) {
+    engine.run(visit -> retire(lane, visit));
+  }
+
+  private static void retire(KeyLane<?> lane, Visit visit) {
+    if (lane.own != null) {
+      lane.own.retire(visit.now);
+    }
+  }
+
+  /** Returns the pool that {@code key} would have before its first use, to look at. */
   Pool newPool(K key) {
-    return engine.newPool(limitOf(key), beganAt);
+    return engine.newPool(limitOf(key), beganAt, null);
   }
 
   private boolean takesRoom(K key, KeyLane<K> made) {
@@ -339,6 +391,7 @@ public final class KeyLanes<K> {
         watch(lane, visit);
       } else if (lane.drop()) { // a caller that has it pinned will schedule the next check
         dropped.add(lane);
+        retire(lane, visit);
       }
       lane = resting.first();
     }

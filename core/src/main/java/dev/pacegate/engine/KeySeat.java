@@ -88,7 +88,8 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, Steered {
   public void close() {
     try (Lane lane = keys.pinKnown(key)) {
       if (lane != null) {
-        keys.engine.run(visit -> keys.engine.state.close(each -> each == lane, visit));
+        keys.engine.run(
+            visit -> keys.engine.state.turnAway(each -> each == lane, Refusal.CLOSED, visit));
       }
     }
   }

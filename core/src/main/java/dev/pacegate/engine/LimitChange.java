@@ -49,7 +49,15 @@ final class LimitChange {
   }
 
   void install() {
-    pools.forEach((pool, next) -> next.meter = pool.successor(next.limit, now, next.open));
+    boolean prepared = false;
+    try {
+      pools.forEach((pool, next) -> next.meter = pool.successor(next.limit, now, next.open));
+      prepared = true;
+    } finally {
+      if (!prepared) {
+        pools.forEach((pool, next) -> pool.discard(next.meter, now));
+      }
+    }
     pools.forEach(
         (pool, next) -> {
           if (next.meter != null) {

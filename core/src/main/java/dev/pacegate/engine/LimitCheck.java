@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.spi.FedMeter;
 import dev.pacegate.limit.spi.Meter;
 import java.util.function.LongConsumer;
 
@@ -24,6 +25,22 @@ final class LimitCheck implements LongConsumer { // not a lambda: that would loa
    */
   static Meter sample(Limit limit) {
     Meter meter = limit.newMeter(0);
+    for (Meter leaf : meter.leaves()) {
+      if (leaf instanceof FedMeter) {
+        throw new IllegalArgumentException(
+            limit + " makes meters that a source must feed: see Limiter.Builder.source");
+      }
+    }
+    check(limit, meter);
+    return meter;
+  }
+
+  /**
+   * Checks {@code meter}, which is to count what {@code limit} promises.
+   *
+   * @throws IllegalArgumentException if it does not
+   */
+  static void check(Limit limit, Meter meter) {
     int promises = 0;
     for (Promise promise : limit.promises()) {
       promises++;
@@ -44,7 +61,6 @@ final class LimitCheck implements LongConsumer { // not a lambda: that would loa
       throw new IllegalArgumentException(
           limit + " makes " + promises + " promises, but Meter.most() reports " + most.told);
     }
-    return meter;
   }
 
   /**

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A snapshot of {@link EngineState}. */
@@ -25,6 +26,7 @@ record LimiterSnapshot(
     int open,
     Duration oldestOpen,
     boolean paused,
+    Optional<String> unavailable,
     WaitHistogram waits,
     List<Snapshot.Most> most)
     implements Snapshot {
@@ -49,6 +51,7 @@ record LimiterSnapshot(
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),
         queue.isPaused(now),
+        Optional.ofNullable(pool.unavailable()),
         stats.waits(),
         most(pool));
   }
@@ -73,6 +76,7 @@ record LimiterSnapshot(
         key == null ? 0 : key.open,
         Duration.ZERO,
         pool.isPaused(now) || queue.isPaused(now),
+        Optional.ofNullable(pool.unavailable()),
         WaitHistogram.of(new long[64]),
         most(pool));
   }

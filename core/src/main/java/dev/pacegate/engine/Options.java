@@ -5,6 +5,7 @@ import dev.pacegate.Share;
 import dev.pacegate.StateFileException;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.spi.MeterSource;
 import dev.pacegate.state.BootClock;
 import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param state the state file, if any
  * @param machine the clock between processes
  * @param lanes the lanes by name, one of them {@link #DEFAULT_LANE}
+ * @param source where the meters come from, if the limit is counted for other processes, too
  */
 public record Options(
     String name,
@@ -40,7 +42,8 @@ public record Options(
     @Nullable LimiterListener listener,
     @Nullable Path state,
     @Nullable BootClock machine,
-    Map<String, Share> lanes) {
+    Map<String, Share> lanes,
+    @Nullable MeterSource source) {
 
   /** The lane of calls that name none. */
   public static final String DEFAULT_LANE = "default";

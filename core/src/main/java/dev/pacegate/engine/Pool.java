@@ -24,6 +24,7 @@ final class Pool {
   private final @Nullable SavedState state; // the log for the next process, if any
   private final InstantSource timeOfDay;
   private final long began; // when it was made
+  private final @Nullable Feed feed; // if a source counts its limit
   private Limit limit;
   private Meter meter;
   private boolean tracks;
@@ -38,17 +39,28 @@ final class Pool {
   private long quietUntil; // until when not to report losses again
 
   Pool(Limit limit, long now, InstantSource timeOfDay) {
-    this(limit, limit.newMeter(now, timeOfDay), now, timeOfDay, null);
+    this(limit, limit.newMeter(now, timeOfDay), now, timeOfDay, null, null);
+  }
+
+  /** Creates a pool whose limit, or a part of it, a source counts. */
+  Pool(Limit limit, long now, InstantSource timeOfDay, Feed feed) {
+    this(limit, feed.newMeter(limit, now, timeOfDay), now, timeOfDay, null, feed);
   }
 
   /** Creates a pool that continues where an earlier process stopped. */
   Pool(Limit limit, InstantSource timeOfDay, SavedState state) {
-    this(limit, state.meter(), 0, timeOfDay, state);
+    this(limit, state.meter(), 0, timeOfDay, state, null);
   }
 
   private Pool(
-      Limit limit, Meter meter, long began, InstantSource timeOfDay, @Nullable SavedState state) {
+      Limit limit,
+      Meter meter,
+      long began,
+      InstantSource timeOfDay,
+      @Nullable SavedState state,
+      @Nullable Feed feed) {
     this.began = began;
+    this.feed = feed;
     this.state = state;
     this.limit = limit;
     this.timeOfDay = timeOfDay;
@@ -73,6 +85,30 @@ final class Pool {
 
   Meter meter() {
     return meter;
+  }
+
+  /** Returns the link to the source that counts the limit; null if none does. */
+  @Nullable Feed feed() {
+    return feed;
+  }
+
+  /** Returns why the source refuses all requests; null if it does not. */
+  @Nullable String unavailable() {
+    return feed == null ? null : feed.unavailable();
+  }
+
+  /** Notes the cost of a request that was refused, as it did not wait. */
+  void refused(Cost cost) {
+    if (feed != null) {
+      feed.refused(cost);
+    }
+  }
+
+  /** The limiter was closed, or the key dropped. */
+  void retire(long now) {
+    if (feed != null) {
+      feed.retire(now);
+    }
   }
 
   /** Returns whether the meter must be told how permits end. */
@@ -235,16 +271,29 @@ final class Pool {
 
   /** Returns the meter of {@code next} that would take over at {@code now}. */
   Meter successor(Limit next, long now, List<OpenRequest> open) {
+    if (feed != null) {
+      return feed.successor(meter, began, next, now, open);
+    }
     if (state != null) {
       return state.successor(meter, limit, next, now, timeOfDay, open);
     }
     return ChangedMeter.of(limit, meter, began, next, now, timeOfDay, open);
   }
 
+  /** Gives up a successor that was not put in force. */
+  void discard(@Nullable Meter successor, long now) {
+    if (feed != null && successor != null) {
+      feed.discard(successor, now);
+    }
+  }
+
   /** Puts {@code next} in force. */
   void install(Limit next, Meter successor, long now) {
     if (state != null) {
       state.install(successor, now);
+    }
+    if (feed != null) {
+      feed.install(successor, now);
     }
     limit = next;
     meter = successor;

@@ -32,9 +32,14 @@ final class Pools {
 
   /**
    * Creates the pools of {@code limit}, of which some of {@code lanes} have reserved shares. The
-   * {@code state} does not cover those shares.
+   * {@code state} does not cover those shares, and no source can feed them.
    */
-  Pools(Limit limit, List<Lane> lanes, InstantSource timeOfDay, @Nullable SavedState state) {
+  Pools(
+      Limit limit,
+      List<Lane> lanes,
+      InstantSource timeOfDay,
+      @Nullable SavedState state,
+      @Nullable Feed feed) {
     var reserving = new ArrayList<Lane>();
     for (Lane lane : lanes) {
       if (lane.reserve() != null) {
@@ -42,13 +47,35 @@ final class Pools {
       }
     }
     this.reserving = List.copyOf(reserving);
-    this.whole = state == null ? new Pool(limit, 0, timeOfDay) : new Pool(limit, timeOfDay, state);
+    this.whole = whole(limit, timeOfDay, state, feed);
     Limit rest = shares(limit).common();
     this.common = rest == null ? null : new Pool(rest, 0, timeOfDay);
   }
 
+  private static Pool whole(
+      Limit limit, InstantSource timeOfDay, @Nullable SavedState state, @Nullable Feed feed) {
+    if (feed != null) {
+      return new Pool(limit, 0, timeOfDay, feed);
+    }
+    return state == null ? new Pool(limit, 0, timeOfDay) : new Pool(limit, timeOfDay, state);
+  }
+
   Limit limit() {
     return whole.limit();
+  }
+
+  /** Returns why a source refuses all requests of {@code lane}; null if none does. */
+  @Nullable String unavailable(Lane lane) {
+    String why = whole.unavailable();
+    return why != null || lane.own == null ? why : lane.own.unavailable();
+  }
+
+  /** Notes the cost of a request of {@code lane} that was refused, as it did not wait. */
+  void refused(Lane lane, Cost cost) {
+    whole.refused(cost);
+    if (lane.own != null) {
+      lane.own.refused(cost);
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.LimiterClosedException;
 import dev.pacegate.RefusedException;
+import dev.pacegate.SourceUnavailableException;
 import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.WaitTooLongException;
 import dev.pacegate.limit.Cost;
@@ -35,6 +36,12 @@ enum Refusal {
       return new CostTooLargeException(limiter, cost, allowed + why);
     }
   },
+  UNAVAILABLE {
+    @Override
+    RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
+      return new SourceUnavailableException(limiter, allowed);
+    }
+  },
   CLOSED {
     @Override
     RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
@@ -42,6 +49,6 @@ enum Refusal {
     }
   };
 
-  /** {@code allowed} is the bound that the request broke. */
+  /** {@code allowed} is the bound that the request broke, or what is unavailable. */
   abstract RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed);
 }

@@ -115,6 +115,7 @@ final class WaitQueue implements NoShows.Search {
   void turnAway(Waiter waiter, Refusal refusal, Visit visit) {
     remove(waiter, false, visit);
     waiter.refusal = refusal;
+    waiter.unavailable = pools.unavailable(waiter.lane);
     summon(waiter, visit);
     stats.tellLeft(waiter, visit);
   }
@@ -485,28 +486,46 @@ final class WaitQueue implements NoShows.Search {
   }
 
   /** Refuses all waiters, called or late or neither, whose lanes {@code closes} selects. */
-  void turnAway(Predicate<Lane> closes, Visit visit) {
+  void turnAway(Predicate<Lane> closes, Refusal refusal, Visit visit) {
     for (Lane lane = lanes.first(); lane != null; ) {
       Lane next = lane.next;
       if (closes.test(lane)) {
-        turnAway(lane, visit);
+        turnAway(lane, refusal, visit);
       }
       lane = next;
     }
     for (FutureWaiter late : late()) {
       if (closes.test(late.lane)) {
-        turnAway(late, Refusal.CLOSED, visit);
+        turnAway(late, refusal, visit);
       }
     }
   }
 
-  private void turnAway(Lane lane, Visit visit) {
+  private void turnAway(Lane lane, Refusal refusal, Visit visit) {
     for (Waiter w = lane.first(); w != null; w = lane.first()) {
-      turnAway(w, Refusal.CLOSED, visit);
+      turnAway(w, refusal, visit);
     }
   }
 
   // ---- control
+
+  /**
+   * Returns the cost of all waiters in the queue, or of those of one lane; none while the limiter
+   * is paused or in dry-run mode.
+   */
+  Cost wanted(@Nullable Lane only, long now) {
+    if (observing || isPaused(now)) {
+      return Cost.none();
+    }
+    if (only != null) {
+      return only.all();
+    }
+    Cost sum = Cost.none();
+    for (Lane lane = lanes.first(); lane != null; lane = lane.next) {
+      sum = sum.plus(lane.all());
+    }
+    return sum;
+  }
 
   /** Returns for how long the limiter is paused; {@link Meter#AT_EVENT} until resumed. */
   long pause(long now) {

@@ -35,11 +35,17 @@ abstract class Waiter extends Chain.Link<Waiter> {
   @Nullable Pool calledTo; // with CALLED: the second pool it was called to draw from, if any
   @Nullable Permit permit;
   @Nullable Refusal refusal;
+  @Nullable String unavailable; // with UNAVAILABLE: why
   long atLeast; // with a refusal: a lower bound of the wait
 
   Waiter(Lane lane, Cost cost) {
     this.lane = lane;
     this.cost = cost;
+  }
+
+  /** Returns whether it was refused because there was no permit for it at once. */
+  boolean isRefusedForNow() {
+    return refusal == Refusal.WAIT_TOO_LONG || refusal == Refusal.UNAVAILABLE;
   }
 
   /** Returns whether it may take a permit when it asks. */

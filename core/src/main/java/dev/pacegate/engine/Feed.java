@@ -1,0 +1,279 @@
+package dev.pacegate.engine;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.history.ChangedMeter;
+import dev.pacegate.history.OpenRequest;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.spi.FedMeter;
+import dev.pacegate.limit.spi.Inlet;
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.MeterSource;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The link between a pool and the source of its meters: makes the meters, and lets news in. Its
+ * fields are guarded by the gate except where noted.
+ */
+final class Feed implements Inlet {
+
+  /** Who draws from the pool: a limiter, one key of it, or all its keys. */
+  interface Owner {
+
+    /** Makes a visit. */
+    void visit(Consumer<Visit> step);
+
+    /** News were told: the waiters are called anew. */
+    void told(Visit visit);
+
+    /** Turns away all waiters, as {@link Feed#unavailable} says why. */
+    void turnAway(Visit visit);
+
+    /** Returns the cost of all waiters; none if none may go now. */
+    Cost wanted(long now);
+
+    /** Puts a limit in force that the source counts. */
+    void change(Limit shared);
+  }
+
+  private final MeterSource source;
+  private final Clock clock;
+  private final InstantSource timeOfDay;
+  private final Errands errands;
+  private final Optional<Object> key;
+  private final @Nullable Feed common; // of all keys
+  private List<Consumer<Owner>> early = new ArrayList<>(0); // guarded by this
+  private volatile @Nullable Owner owner; // once it can be told anything
+  private @Nullable SourcedMeter meter; // in force
+  private @Nullable String unavailable;
+  private @Nullable Cost refused; // the cost of a request that did not wait
+
+  Feed(
+      MeterSource source,
+      Clock clock,
+      InstantSource timeOfDay,
+      Errands errands,
+      @Nullable Object key,
+      @Nullable Feed common) {
+    this.source = source;
+    this.clock = clock;
+    this.timeOfDay = timeOfDay;
+    this.errands = errands;
+    this.key = Optional.ofNullable(key);
+    this.common = common;
+  }
+
+  // ---- meters
+
+  /**
+   * Returns the first meter of {@code limit}. Its local terms begin at {@code began}, as {@code
+   * shifted} tells the time of day.
+   */
+  Meter newMeter(Limit limit, long began, InstantSource shifted) {
+    SharedTerms terms = SharedTerms.of(limit, source);
+    Limit local = terms.local();
+    Meter own = local == null ? null : local.newMeter(began, shifted);
+    FedMeter fed = newFedMeter(terms.shared(), clock.now());
+    meter = new SourcedMeter(this, errands, limit, terms, fed, own);
+    return meter;
+  }
+
+  private FedMeter newFedMeter(Limit shared, long now) {
+    var seat = new MeterSource.Seat(shared, key, now, timeOfDay, this);
+    FedMeter fed = requireNonNull(source.newMeter(seat), "MeterSource.newMeter returned null");
+    LimitCheck.check(shared, fed);
+    return fed;
+  }
+
+  /** Returns the meter of {@code next} that would take over at {@code now}. */
+  Meter successor(Meter old, long began, Limit next, long now, Collection<OpenRequest> open) {
+    var before = (SourcedMeter) old;
+    SharedTerms terms = SharedTerms.split(next, source);
+    Meter own = localSuccessor(before, terms.local(), began, now, open);
+    if (terms.shared().equals(before.terms.shared())) {
+      return new SourcedMeter(this, errands, next, terms, before.fed, own);
+    }
+    FedMeter fed = errands.make(() -> newFedMeter(terms.shared(), now));
+    var meter = new SourcedMeter(this, errands, next, terms, fed, own);
+    boolean takenOver = false;
+    try {
+      errands.make(() -> takeOver(fed, before, now, open));
+      takenOver = true;
+    } finally {
+      if (!takenOver) {
+        meter.retire(now);
+      }
+    }
+    return meter;
+  }
+
+  private static FedMeter takeOver(
+      FedMeter fed, SourcedMeter before, long now, Collection<OpenRequest> open) {
+    fed.goesOnFrom(now, List.of(before.fed));
+    if (fed.tracks()) {
+      open.forEach(request -> fed.adopt(request.startedAt(), request.cost()));
+    }
+    return fed;
+  }
+
+  private @Nullable Meter localSuccessor(
+      SourcedMeter before,
+      @Nullable Limit next,
+      long began,
+      long now,
+      Collection<OpenRequest> open) {
+    Limit limit = before.terms.local();
+    Meter own = before.local;
+    if (next == null || (next.equals(limit) && own != null)) {
+      return next == null ? null : own;
+    }
+    if (limit != null && own != null) {
+      return ChangedMeter.of(limit, own, began, next, now, timeOfDay, open);
+    }
+    return spent(next, began, now, open);
+  }
+
+  /** Returns a meter that begins as if all had just been used up: none knows what was. */
+  private Meter spent(Limit next, long began, long now, Collection<OpenRequest> open) {
+    Limit none = Limits.unlimited();
+    Meter meter = ChangedMeter.of(none, none.newMeter(began), began, next, now, timeOfDay, open);
+    for (Promise promise : next.promises()) {
+      if (promise.length() > 0) {
+        use(meter, now, promise.of().cost(promise.atOnce()));
+        meter.leaves().forEach(leaf -> leaf.forgive(now));
+      }
+    }
+    return meter;
+  }
+
+  private static void use(Meter meter, long now, Cost cost) {
+    meter.release(now, now, cost);
+    if (meter.tracks()) {
+      meter.end(now, now, cost, Outcome.LOST);
+    }
+  }
+
+  /** Puts {@code successor} in force, and retires the meter before it. */
+  void install(Meter successor, long now) {
+    SourcedMeter before = meter;
+    meter = (SourcedMeter) successor;
+    if (before != null && before.fed != meter.fed) {
+      before.retire(now);
+    }
+    errands.touch(meter);
+  }
+
+  /** Retires a successor that is not to be put in force. */
+  void discard(Meter successor, long now) {
+    if (meter != null && ((SourcedMeter) successor).fed != meter.fed) {
+      ((SourcedMeter) successor).retire(now);
+    }
+  }
+
+  /** The limiter was closed, or the key dropped. */
+  void retire(long now) {
+    if (meter != null) {
+      meter.retire(now);
+    }
+  }
+
+  // ---- what is wanted
+
+  /** Notes the cost of a request that was refused, as it did not wait. */
+  void refused(Cost cost) {
+    refused = refused == null ? cost : refused.plus(cost);
+  }
+
+  /** Returns the cost of all requests that want permits, and forgets those that do not wait. */
+  Cost wanted(long now) {
+    Owner known = owner;
+    Cost waiting = known == null ? Cost.none() : known.wanted(now);
+    Cost alsoWanted = refused;
+    refused = null;
+    return alsoWanted == null ? waiting : waiting.plus(alsoWanted);
+  }
+
+  /** Returns why all requests are refused; null if they are not. */
+  @Nullable String unavailable() {
+    return unavailable != null || common == null ? unavailable : common.unavailable();
+  }
+
+  // ---- news, from any thread
+
+  /** Lets in what has been told so far, and from now on. Call it outside the gate. */
+  void open(Owner opener) {
+    List<Consumer<Owner>> told;
+    synchronized (this) {
+      owner = opener;
+      told = early;
+      early = List.of();
+    }
+    told.forEach(each -> each.accept(opener));
+  }
+
+  private void whenOpen(Consumer<Owner> action) {
+    Owner known = owner;
+    if (known == null) {
+      synchronized (this) {
+        known = owner;
+        if (known == null) {
+          early.add(action);
+          return;
+        }
+      }
+    }
+    action.accept(known);
+  }
+
+  @Override
+  public long now() {
+    return clock.now();
+  }
+
+  @Override
+  public void tell(LongConsumer news) {
+    requireNonNull(news);
+    errands.mustBeOutside("Inlet.tell");
+    whenOpen(known -> known.visit(visit -> hear(news, known, visit)));
+  }
+
+  private void hear(LongConsumer news, Owner known, Visit visit) {
+    errands.guard(() -> news.accept(visit.now));
+    unavailable = null;
+    if (meter != null) {
+      errands.touch(meter);
+    }
+    known.told(visit);
+  }
+
+  @Override
+  public void change(Limit next) {
+    errands.mustBeOutside("Inlet.change");
+    SharedTerms.of(next, source);
+    whenOpen(known -> known.change(next));
+  }
+
+  @Override
+  public void refuse(String why) {
+    requireNonNull(why);
+    errands.mustBeOutside("Inlet.refuse");
+    whenOpen(
+        known ->
+            known.visit(
+                visit -> {
+                  unavailable = why;
+                  known.turnAway(visit);
+                }));
+  }
+}

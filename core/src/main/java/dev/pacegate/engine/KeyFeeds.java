@@ -1,0 +1,140 @@
+package dev.pacegate.engine;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.spi.MeterSource;
+import java.util.function.Consumer;
+
+/** Keys whose limits a source counts, as the source sees them. Thread-safe. */
+final class KeyFeeds<K> implements Feed.Owner {
+
+  private final KeyLanes<K> keys;
+  private final Engine engine;
+  private final MeterSource source;
+  private final Feed common; // which stands for all keys, and has no meter
+
+  /**
+   * @throws IllegalArgumentException if the source cannot count the limit of the keys
+   */
+  KeyFeeds(KeyLanes<K> keys, MeterSource source) {
+    this.keys = keys;
+    this.engine = keys.engine;
+    this.source = source;
+    this.common = new Feed(source, engine.clock, engine.time, engine.errands, null, null);
+    SharedTerms.of(keys.limit(), source);
+    engine.run(visit -> engine.errands.begin());
+  }
+
+  /** Lets the source tell news for all keys. */
+  void open() {
+    common.open(this);
+  }
+
+  /** Returns the link for the lane of {@code key}. */
+  Feed of(K key) {
+    return new Feed(source, engine.clock, engine.time, engine.errands, key, common);
+  }
+
+  /** Lets the source tell news for a lane that is in use from now on. */
+  void open(KeyLane<K> lane) {
+    feed(lane).open(new OfKey<>(this, lane));
+  }
+
+  private static Feed feed(Lane lane) {
+    return requireNonNull(requireNonNull(lane.own).feed());
+  }
+
+  /** Sets the common limit by way of the source. */
+  void setLimit(Limit next) {
+    SharedTerms.set(keys.limit(), next, source, common, keys::putInForce);
+  }
+
+  /** Sets the limit of one key by way of the source. */
+  void setLimit(K key, Limit next) {
+    if (keys.isClosed()) {
+      return;
+    }
+    KeyLane<K> lane = keys.pin(key);
+    if (lane == null) {
+      throw keys.tooMany();
+    }
+    try (lane) {
+      SharedTerms.set(
+          keys.limitOf(key), next, source, feed(lane), limit -> keys.putInForce(key, limit));
+    }
+  }
+
+  // ---- news for all keys
+
+  @Override
+  public void visit(Consumer<Visit> step) {
+    engine.run(step);
+  }
+
+  @Override
+  public void told(Visit visit) {
+    engine.state.recall(visit);
+  }
+
+  @Override
+  public void turnAway(Visit visit) {
+    if (!engine.state.isObserving()) {
+      engine.state.turnAway(keys::owns, Refusal.UNAVAILABLE, visit);
+    }
+  }
+
+  @Override
+  public Cost wanted(long now) {
+    return Cost.none();
+  }
+
+  @Override
+  public void change(Limit shared) {
+    if (!keys.isClosed()) {
+      keys.putInForce(SharedTerms.split(keys.limit(), source).changedTo(shared, source));
+    }
+  }
+
+  // ---- news for one
+
+  /** One lane of a key. */
+  private record OfKey<K>(KeyFeeds<K> feeds, KeyLane<K> lane) implements Feed.Owner {
+
+    @Override
+    public void visit(Consumer<Visit> step) {
+      feeds.engine.run(step);
+    }
+
+    @Override
+    public void told(Visit visit) {
+      feeds.engine.state.uncall(lane, visit);
+      lane.mayRest(visit);
+    }
+
+    @Override
+    public void turnAway(Visit visit) {
+      if (!feeds.engine.state.isObserving()) {
+        feeds.engine.state.turnAway(each -> each == lane, Refusal.UNAVAILABLE, visit);
+      }
+    }
+
+    @Override
+    public Cost wanted(long now) {
+      boolean paused = requireNonNull(lane.own).isPaused(now);
+      return paused ? Cost.none() : feeds.engine.state.wanted(lane, now);
+    }
+
+    /** The limit outlives the lane. */
+    @Override
+    public void change(Limit shared) {
+      KeyLanes<K> keys = feeds.keys;
+      if (!keys.isClosed()) {
+        Limit now = keys.limitOf(lane.key);
+        Limit next = SharedTerms.split(now, feeds.source).changedTo(shared, feeds.source);
+        keys.putInForce(lane.key, next);
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.spi.MeterSource;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A limiter whose limit a source counts, as the source sees it. Thread-safe. */
+final class WholeFeed implements Feed.Owner {
+
+  private final Engine engine;
+  private final Feed feed;
+  private final MeterSource source;
+
+  WholeFeed(Engine engine, Feed feed, MeterSource source) {
+    this.engine = engine;
+    this.feed = feed;
+    this.source = source;
+  }
+
+  /**
+   * Returns the link to the source of a limiter; null if it has none.
+   *
+   * @throws IllegalArgumentException if a source cannot feed such a limiter
+   */
+  static @Nullable Feed feed(Options options, Clock clock, Errands errands) {
+    MeterSource source = options.source();
+    if (source == null) {
+      return null;
+    }
+    if (options.state() != null) {
+      throw new IllegalArgumentException(
+          "a limiter with a source takes no state file: the source knows what was released: "
+              + options.state());
+    }
+    options
+        .lanes()
+        .forEach(
+            (lane, share) -> {
+              if (share.reservedPercent() > 0) {
+                throw new IllegalArgumentException(
+                    "a limiter with a source takes no reserved shares, as it has only permits that"
+                        + " the source gives it: lane "
+                        + lane);
+              }
+            });
+    errands.begin();
+    return new Feed(source, clock, options.time(), errands, null, null);
+  }
+
+  /** Sets a limit by way of the source. */
+  void setLimit(Limit next) {
+    SharedTerms.set(engine.limit(), next, source, feed, engine::putInForce);
+  }
+
+  @Override
+  public void visit(Consumer<Visit> step) {
+    engine.run(step);
+  }
+
+  @Override
+  public void told(Visit visit) {
+    engine.state.recall(visit);
+  }
+
+  @Override
+  public void turnAway(Visit visit) {
+    if (!engine.state.isObserving()) {
+      engine.state.turnAway(lane -> true, Refusal.UNAVAILABLE, visit);
+    }
+  }
+
+  @Override
+  public Cost wanted(long now) {
+    return engine.state.wanted(null, now);
+  }
+
+  @Override
+  public void change(Limit shared) {
+    engine.knowNames(shared);
+    engine.run(
+        visit -> {
+          if (!engine.state.isClosed()) {
+            Limit next = SharedTerms.split(engine.state.limit(), source).changedTo(shared, source);
+            engine.state.setLimit(engine.state.shares(next), visit);
+          }
+        });
+  }
+}
