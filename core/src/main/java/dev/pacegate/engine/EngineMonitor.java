@@ -59,9 +59,9 @@ abstract class EngineMonitor
     this.reporter = new Reporter(name, options.listener(), time);
     this.listens = reporter.listens();
     this.runner = new TaskRunner(options.executor(), reporter);
-    this.saved = options.openState(clock.reading(0));
     this.errands = new Errands(clock, reporter);
     this.feed = WholeFeed.feed(options, clock, errands);
+    this.saved = options.openState(clock.reading(0));
     this.state = state(options);
     if (errands.areExpected()) {
       gate.word = Gate.SLOW;

@@ -238,7 +238,7 @@ final class Pool {
     return pausedUntil > now;
   }
 
-  private long pause(long now) {
+  long pause(long now) {
     if (pausedUntil <= now) {
       return 0;
     }

@@ -221,9 +221,21 @@ final class WaitQueue implements NoShows.Search {
       return false;
     }
     long reliable = pool == null ? wait : Math.min(wait, pool.meter().askAgainAfter());
-    long look = wait >= Meter.AT_EVENT ? Meter.NEVER : reliable;
+    long look = wait < Meter.AT_EVENT ? reliable : endOfPause(pool, visit.now);
     lookAgain(watch, look == Meter.NEVER ? FOREVER : Clock.later(visit.now, look), visit);
     return true;
+  }
+
+  /**
+   * Returns the wait until a pause ends, if {@code pool} has to ask its source for permits then;
+   * NEVER if there is nothing to look for.
+   */
+  private long endOfPause(@Nullable Pool pool, long now) {
+    if (pool == null || pool.feed() == null) {
+      return Meter.NEVER;
+    }
+    long pause = Math.max(pause(now), pool.pause(now));
+    return pause == 0 || pause == Meter.AT_EVENT ? Meter.NEVER : pause;
   }
 
   /**
@@ -546,6 +558,7 @@ final class WaitQueue implements NoShows.Search {
 
   void resume() {
     pausedUntil = 0;
+    lanes.readyAll(); // a lane that waits for its own pool may have to ask a source for permits
   }
 
   boolean isObserving() {
