@@ -2,6 +2,7 @@ package dev.pacegate.model;
 
 import dev.pacegate.model.ModelState.Errand;
 import dev.pacegate.model.ModelState.Place;
+import dev.pacegate.model.Scenario.Option;
 import java.util.List;
 
 /**
@@ -38,7 +39,7 @@ final class Judge {
 
   /** Judges that {@code t}, called, is not due. */
   void calledInVain(ModelState s, int t) {
-    if (!s.isPaused() && !scenario.isEdge(s.ticks)) {
+    if (!s.isPaused() && !scenario.isEdge(s.ticks) && !scenario.has(Option.EXPIRE)) {
       throw broken(Property.CALL, t, "is called and not due");
     }
   }
@@ -110,7 +111,7 @@ final class Judge {
   /** Ticks help no thread by themselves; no thread needs to pause, give up or wake for nothing. */
   private static boolean isSureToCome(ModelState s, Step step) {
     return switch (step.action()) {
-      case TICK, WAKE_FOR_NOTHING, INTERRUPT, TIME_OUT, DIE -> false;
+      case TICK, WAKE_FOR_NOTHING, INTERRUPT, TIME_OUT, DIE, REVOKE, STUMBLE, EXPIRE -> false;
       case ENTER -> s.errand[step.thread()] != Errand.PAUSE;
       case SEE_FREE, DECIDE, LEAVE, UNPARK, PARK, WAKE, WAKE_IN_TIME, RING -> true;
     };
@@ -120,7 +121,8 @@ final class Judge {
     if (s.shaken) {
       return; // the next visit repairs it
     }
-    if (!s.isLineEmpty() || s.calledSum != 0 || s.open != 0 || s.word != ModelState.FREE) {
+    int word = scenario.has(Option.FED) ? ModelState.SLOW : ModelState.FREE;
+    if (!s.isLineEmpty() || s.calledSum != 0 || s.open != 0 || s.word != word) {
       throw new Broken(Property.CLEAN, "all are done and something is left over");
     }
   }
@@ -139,6 +141,9 @@ final class Judge {
 
   /** Returns the ticks until {@code t} may go if no other closes or goes, or EVENT. */
   private int trueWait(ModelState s, int t) {
+    if (scenario.has(Option.FED) && s.actual[ModelState.FED] < scenario.costs().get(t)) {
+      return ModelState.EVENT;
+    }
     int wait = 0;
     while (wait <= scenario.interval() + 1) {
       int spent = held(s) + ended(s, wait) + scenario.costs().get(t);

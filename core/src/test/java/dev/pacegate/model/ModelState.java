@@ -54,7 +54,13 @@ final class ModelState {
     /** To pause the limiter. */
     PAUSE,
     /** To resume it; until then it is paused. */
-    RESUME
+    RESUME,
+    /** To tell of a permit that the source was asked for. */
+    TELL,
+    /** To tell news that fail. */
+    STUMBLE,
+    /** To tell that there are no permits any more. */
+    REVOKE
   }
 
   /** A wait that only an event can end. */
@@ -136,11 +142,21 @@ final class ModelState {
   /** Whether the alarm is set. */
   boolean armed;
 
+  /** Where a limit that is fed, and so has no stamps, keeps its permits. */
+  static final int FED = 0;
+
+  /** Where it keeps in {@link #actual} how often permits may yet get lost. */
+  static final int MISHAPS = 1;
+
   private ModelState() {}
 
   /** Everybody on its way to a free gate. */
   static ModelState first(Scenario scenario) {
     ModelState s = new ModelState();
+    if (scenario.has(Scenario.Option.FED)) {
+      s.word = SLOW;
+      s.actual[MISHAPS] = scenario.mayLosePermits() ? 1 : 0;
+    }
     Arrays.fill(s.place, Place.OUTSIDE);
     Arrays.fill(s.errand, Errand.NONE);
     Arrays.fill(s.line, NO_THREAD);

@@ -107,6 +107,24 @@ enum Mutant {
   TIMES_OUT_WITHOUT_ADVANCING(
       Property.WAKE_UP, Scenario.starts(1, 1).threads(3).with(Option.TIME_OUT)),
 
+  /** News do not advance the queue. */
+  NEWS_DO_NOT_ADVANCE(Property.WAKE_UP, Scenario.concurrent(1).threads(1).with(Option.FED)),
+
+  /** News take permits back, and waiters that were called for them stay called. */
+  NEWS_LEAVE_THE_CALLED_CALLED(
+      Property.CALL, Scenario.concurrent(2).threads(2).with(Option.FED, Option.REVOKE)),
+
+  /** After news that fail the source is not asked again. */
+  NEWS_THAT_FAIL_LOSE_THE_ERRAND(
+      Property.WAKE_UP, Scenario.concurrent(1).threads(1).with(Option.FED, Option.STUMBLE)),
+
+  /** Only requests lead to errands: after news that bring too little the source is not asked. */
+  NEWS_ASK_FOR_NO_ERRAND(Property.WAKE_UP, Scenario.concurrent(2).costs(2).with(Option.FED)),
+
+  /** A waiter that finds its permit ended does not make the limiter ask for another. */
+  A_LOOK_ASKS_FOR_NO_ERRAND(
+      Property.WAKE_UP, Scenario.concurrent(1).threads(1).with(Option.FED, Option.EXPIRE)),
+
   /** A called waiter that gives up leaves its part of the called sum behind. */
   LEAVES_ITS_CALLED_COST_BEHIND(
       Property.CLEAN, Scenario.concurrent(1).threads(2).with(Option.INTERRUPT));

@@ -43,6 +43,12 @@ import java.util.Set;
  * removes the dead and calls anew. While any thread is called, an alarm makes such a visit, which
  * calls all who can go.
  *
+ * <p><b>News.</b> If the limit is fed, a permit must be there for each that goes, besides what the
+ * limit says. At the end of each visit the source is asked for one if those who wait want more than
+ * there are and it has not been asked. Then it tells, from outside: a visit that takes back all
+ * calls, as what there is may have become less, and advances the queue. News that fail bring
+ * nothing, and all else happens.
+ *
  * <p><b>Not modelled.</b> Spinning for the gate: who finds it held has no step, and any thread may
  * be the next to enter. Memory order: steps are sequentially consistent. Futures and what completes
  * them, {@code tryAcquire}, a changed limit (for the queue it is what a resume is), other errors
@@ -89,10 +95,29 @@ final class Protocol {
     if (s.armed && !s.isHeld() && ringMatters(s)) {
       steps.add(Step.of(Action.RING, 0));
     }
+    addMishaps(s, steps);
     if (clockMatters(s)) {
       steps.add(Step.of(Action.TICK, 0));
     }
     return steps;
+  }
+
+  /** What may happen once to the permits of a limit that is fed. */
+  private void addMishaps(ModelState s, List<Step> steps) {
+    int teller = ModelState.PAUSER;
+    boolean idle = s.place[teller] == Place.OUTSIDE;
+    if (!scenario.has(Option.FED) || s.actual[ModelState.MISHAPS] == 0) {
+      return;
+    }
+    if (scenario.has(Option.REVOKE) && idle && s.errand[teller] == Errand.NONE) {
+      steps.add(Step.of(Action.REVOKE, teller));
+    }
+    if (scenario.has(Option.STUMBLE) && idle && s.errand[teller] == Errand.TELL) {
+      steps.add(Step.of(Action.STUMBLE, teller));
+    }
+    if (scenario.has(Option.EXPIRE) && !s.isHeld() && s.actual[ModelState.FED] > 0) {
+      steps.add(Step.of(Action.EXPIRE, teller));
+    }
   }
 
   /** Returns whether the alarm would change anything but its own instant. */
@@ -225,8 +250,24 @@ final class Protocol {
       case TIME_OUT -> wake(s, t, Errand.LATE);
       case DIE -> die(s, t);
       case RING -> ring(s);
+      case REVOKE -> stumble(s, Errand.REVOKE);
+      case STUMBLE -> stumble(s, Errand.STUMBLE);
+      case EXPIRE -> {
+        s.actual[ModelState.MISHAPS]--;
+        setPermits(s, 0);
+      }
     }
     return s;
+  }
+
+  private static void stumble(ModelState s, Errand errand) {
+    s.actual[ModelState.MISHAPS]--;
+    s.errand[ModelState.PAUSER] = errand;
+  }
+
+  private static void setPermits(ModelState s, int permits) {
+    s.recorded[ModelState.FED] = permits;
+    s.actual[ModelState.FED] = permits;
   }
 
   private void die(ModelState s, int t) {
@@ -258,7 +299,9 @@ final class Protocol {
     }
     s.duties[ModelState.PAUSER] = busy;
     setAlarm(s, false);
-    s.word = s.isLineEmpty() && !s.isPaused() ? ModelState.FREE : ModelState.SLOW;
+    askForPermits(s, Errand.NONE);
+    boolean quiet = s.isLineEmpty() && !s.isPaused() && !scenario.has(Option.FED);
+    s.word = quiet ? ModelState.FREE : ModelState.SLOW;
   }
 
   /** Removes the dead, and takes back all calls. */
@@ -319,6 +362,7 @@ final class Protocol {
   private void leave(ModelState s, int t) {
     boolean slow = !s.isLineEmpty() && !is(Mutant.LEAVES_FREE_WITH_WAITERS);
     slow |= s.isPaused() && !is(Mutant.LEAVES_FREE_WHEN_PAUSED);
+    slow |= scenario.has(Option.FED);
     if (!is(Mutant.LEAVES_THE_GATE_HELD)) {
       s.word = slow ? ModelState.SLOW : ModelState.FREE;
     }
@@ -359,6 +403,7 @@ final class Protocol {
       advance(s, t, watch);
       s.duties[t] &= ~(1 << t);
     }
+    Errand business = s.errand[t];
     boolean advances =
         switch (s.errand[t]) {
           case RUSH -> meterWait(s, t, costs[t]) == 0 ? release(s, t) : join(s, t);
@@ -369,11 +414,13 @@ final class Protocol {
           case CLOSE -> close(s, t);
           case PAUSE -> pause(s, t);
           case RESUME -> resume(s, t);
+          case TELL, STUMBLE, REVOKE -> hear(s, t);
           case NONE -> throw new IllegalStateException("no business inside");
         };
     if (advances) {
       advance(s, t, watch);
     }
+    askForPermits(s, business);
     s.reading[t] = 0;
   }
 
@@ -487,6 +534,46 @@ final class Protocol {
     return !is(Mutant.RESUMES_WITHOUT_ADVANCING);
   }
 
+  /** News have come: there may be more permits, or fewer. */
+  private boolean hear(ModelState s, int t) {
+    int permits = s.recorded[ModelState.FED];
+    switch (s.errand[t]) {
+      case TELL -> setPermits(s, permits + 1);
+      case REVOKE -> setPermits(s, 0);
+      default -> setPermits(s, permits);
+    }
+    s.errand[t] = Errand.NONE;
+    if (!is(Mutant.NEWS_LEAVE_THE_CALLED_CALLED)) {
+      s.called = 0;
+      s.calledSum = 0;
+    }
+    return !is(Mutant.NEWS_DO_NOT_ADVANCE);
+  }
+
+  /** Asks the source for a permit, if more are wanted than there are. */
+  private void askForPermits(ModelState s, Errand business) {
+    boolean asked = s.errand[ModelState.PAUSER] != Errand.NONE;
+    if (!scenario.has(Option.FED) || asked || losesTheErrand(business)) {
+      return;
+    }
+    int wanted = 0;
+    for (int i = 0; i < s.ahead(-1); i++) {
+      wanted += costs[s.line[i]];
+    }
+    if (wanted > s.recorded[ModelState.FED]) {
+      s.errand[ModelState.PAUSER] = Errand.TELL;
+    }
+  }
+
+  private boolean losesTheErrand(Errand business) {
+    return switch (business) {
+      case STUMBLE -> is(Mutant.NEWS_THAT_FAIL_LOSE_THE_ERRAND);
+      case TELL, REVOKE -> is(Mutant.NEWS_ASK_FOR_NO_ERRAND);
+      case LOOK -> is(Mutant.A_LOOK_ASKS_FOR_NO_ERRAND);
+      default -> false;
+    };
+  }
+
   /** The acquire is over; on to the next one, if any. */
   private static void finish(ModelState s, int t) {
     s.left[t]--;
@@ -546,6 +633,9 @@ final class Protocol {
   }
 
   private int meterWait(ModelState s, int by, int cost) {
+    if (scenario.has(Option.FED) && s.recorded[ModelState.FED] < cost) {
+      return ModelState.EVENT;
+    }
     for (int wait = 0; wait <= scenario.interval() + 1; wait++) {
       int spent = s.open + stamped(s, wait - now(s, by));
       if (spent + cost <= scenario.limit() && !scenario.isEdge(s.ticks + wait)) {
@@ -574,6 +664,9 @@ final class Protocol {
   }
 
   private void charge(ModelState s, int by, int t) {
+    if (scenario.has(Option.FED)) {
+      setPermits(s, s.recorded[ModelState.FED] - costs[t]);
+    }
     if (scenario.tracked()) {
       s.open += costs[t];
     } else if (now(s, by) < scenario.interval()) {

@@ -55,6 +55,17 @@ record Scenario(
      * The alarm is explored with this option alone: without it a crowd must do without.
      */
     DIE,
+    /**
+     * Permits come as news from a source that is asked for them, one at a time, besides what the
+     * limit says. The pauser tells the news, so no scenario has both.
+     */
+    FED,
+    /** News may once take all permits back. */
+    REVOKE,
+    /** News may once fail, and bring nothing. */
+    STUMBLE,
+    /** Permits may once end as time goes by, and no news tell. */
+    EXPIRE,
     /** Every visit to the slow path advances the queue first, to heal what an error left undone. */
     HEAL
   }
@@ -63,6 +74,10 @@ record Scenario(
     costs = List.copyOf(costs);
     options = Collections.unmodifiableSet(copy(options));
     check("threads", costs.size(), 1, MAX_THREADS);
+    boolean fed = options.contains(Option.FED);
+    if (fed && (options.contains(Option.PAUSE) || interval > 0 || !tracked)) {
+      throw new IllegalArgumentException("only concurrent, without a pause, is explored as fed");
+    }
     check("acquires", acquires, 1, MAX_ACQUIRES);
     check("limit", limit, 1, MAX_LIMIT);
     check("interval", interval, tracked ? 0 : 1, MAX_INTERVAL);
@@ -124,6 +139,11 @@ record Scenario(
 
   boolean has(Option option) {
     return options.contains(option);
+  }
+
+  /** Returns whether permits may become fewer though none goes. */
+  boolean mayLosePermits() {
+    return has(Option.REVOKE) || has(Option.STUMBLE) || has(Option.EXPIRE);
   }
 
   /** Returns whether nothing may go after so many ticks. */

@@ -24,7 +24,10 @@ record Step(Action action, int thread, int target) {
     INTERRUPT("%s is interrupted"),
     TIME_OUT("%s runs out of time"),
     DIE("%s dies"),
-    RING("the alarm rings");
+    RING("the alarm rings"),
+    REVOKE("the source takes its permits back"),
+    STUMBLE("news are going to fail"),
+    EXPIRE("the permits end");
 
     private final String text;
 
