@@ -17,7 +17,6 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.limit.spi.MeterSource;
 import dev.pacegate.result.Evidence;
 import dev.pacegate.state.SavedState;
 import java.time.Duration;
@@ -69,7 +68,6 @@ public final class Engine extends EngineMonitor implements Steered {
 
   private final long lateNanos;
   private final Function<? super Throwable, Outcome> classifier;
-  private final @Nullable WholeFeed sourced; // if a source counts the limit
 
   /**
    * @throws IllegalArgumentException if the limit does not support these lanes, or a state file
@@ -79,15 +77,10 @@ public final class Engine extends EngineMonitor implements Steered {
     super(options);
     this.lateNanos = options.lateNanos();
     this.classifier = options.classifier();
-    this.sourced = sourced(options);
-    if (feed != null && sourced != null) {
-      feed.open(sourced);
+    Feed feed = state.feed();
+    if (feed != null) {
+      feed.open(new WholeFeed(this, feed));
     }
-  }
-
-  private @Nullable WholeFeed sourced(Options options) {
-    MeterSource source = options.source();
-    return feed == null || source == null ? null : new WholeFeed(this, feed, source);
   }
 
   @Override
@@ -494,10 +487,11 @@ public final class Engine extends EngineMonitor implements Steered {
     if (saved != null) {
       SavedState.check(next);
     }
-    if (sourced == null) {
+    Feed feed = state.feed();
+    if (feed == null) {
       putInForce(next);
     } else {
-      sourced.setLimit(next);
+      new WholeFeed(this, feed).setLimit(next);
     }
   }
 
@@ -517,7 +511,7 @@ public final class Engine extends EngineMonitor implements Steered {
   public void peerRefused(Seat seat, long pause) {
     try (Lane lane = seat.tryHold()) {
       if (lane != null) {
-        ring(visit -> state.peer.refused(lane, pause, visit));
+        ring(visit -> state.peer().refused(lane, pause, visit));
       }
     }
   }
@@ -527,14 +521,14 @@ public final class Engine extends EngineMonitor implements Steered {
    */
   public long peerCounted(Permit permit, Quota quota) {
     return permit instanceof OpenPermit open && open.isOf(this)
-        ? visit(visit -> state.peer.counted(open, quota, visit))
+        ? visit(visit -> state.peer().counted(open, quota, visit))
         : 0;
   }
 
   /** Records the time of the peer's clock as it answered. */
   public void peerDated(Permit permit, Instant date) {
     if (permit instanceof OpenPermit open && open.isOf(this)) {
-      ring(visit -> state.peer.dated(open, date, visit));
+      ring(visit -> state.peer().dated(open, date, visit));
     }
   }
 

@@ -38,8 +38,7 @@ abstract class EngineMonitor
   final @Nullable SavedState saved;
   private boolean savedLeft;
   final Gate gate = new Gate();
-  final Errands errands; // guarded by the gate
-  final @Nullable Feed feed; // if a source counts the limit
+  private @Nullable Errands errands; // guarded by the gate; there once a meter is fed
   final EngineState state; // guarded by the gate
   final ThreadLocal<Boolean> completing =
       new ThreadLocal<>(); // set while this thread completes futures
@@ -59,13 +58,10 @@ abstract class EngineMonitor
     this.reporter = new Reporter(name, options.listener(), time);
     this.listens = reporter.listens();
     this.runner = new TaskRunner(options.executor(), reporter);
-    this.errands = new Errands(clock, reporter);
-    this.feed = WholeFeed.feed(options, clock, errands);
+    Feed feed = options.source() == null ? null : WholeFeed.feed(options, clock, errands());
     this.saved = options.openState(clock.reading(0));
-    this.state = state(options);
-    if (errands.areExpected()) {
-      gate.word = Gate.SLOW;
-    }
+    this.state = state(options, feed);
+    gate.word = errands == null ? Gate.FREE : Gate.SLOW;
   }
 
   private static List<Lane> lanes(Options options) {
@@ -89,7 +85,7 @@ abstract class EngineMonitor
     return List.copyOf(made);
   }
 
-  private EngineState state(Options options) {
+  private EngineState state(Options options, @Nullable Feed feed) {
     var completer = new FutureCompleter(clock, this);
     var spinner = options.spinNanos() > 0 ? new Spinner(parking, runner, this) : null;
     var stats = new StatsCounter(reporter);
@@ -134,7 +130,9 @@ abstract class EngineMonitor
         state.mend(visit);
       }
       R answer = step.apply(visit);
-      errands.collect(visit);
+      if (errands != null) {
+        errands.collect(visit);
+      }
       gate.leave(isQuiet(visit) ? Gate.FREE : Gate.SLOW);
       left = true;
       perform(visit);
@@ -153,8 +151,17 @@ abstract class EngineMonitor
     }
   }
 
+  /** Returns whether the next request needs no visit; with fed meters, it may lead to an errand. */
   private boolean isQuiet(Visit visit) {
-    return !errands.areExpected() && state.isQuiet(visit.now);
+    return errands == null && state.isQuiet(visit.now);
+  }
+
+  /** Returns the errands of fed meters, which are collected from now on. Called inside the gate. */
+  Errands errands() {
+    if (errands == null) {
+      errands = new Errands(clock, reporter);
+    }
+    return errands;
   }
 
   private void perform(Visit visit) {

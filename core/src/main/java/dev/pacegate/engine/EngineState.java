@@ -51,7 +51,6 @@ final class EngineState {
   private final Pools pools;
   private final PermitLedger permits;
   private final WaitQueue queue;
-  final PeerReports peer;
   private final FutureCompleter completer;
   private Meter meter; // of the whole: copied here for the fast path
   private boolean simple; // whether permits are plain and need no end
@@ -80,7 +79,6 @@ final class EngineState {
     this.pools = new Pools(options.limit(), lanes, options.time(), saved, feed);
     this.permits = new PermitLedger(owner, pools, stats, options);
     this.queue = new WaitQueue(clock, pools, permits, stats, completer, spinner);
-    this.peer = new PeerReports(name, pools, permits, queue, stats);
     this.meter = pools.whole.meter();
     look();
   }
@@ -555,6 +553,16 @@ final class EngineState {
   }
 
   // ---- control
+
+  /** Returns the link to the source that counts the limit; null if none does. Needs no gate. */
+  @Nullable Feed feed() {
+    return pools.whole.feed();
+  }
+
+  /** Returns what handles the peer's reports; made when needed, as most limiters get none. */
+  PeerReports peer() {
+    return new PeerReports(name, pools, permits, queue, stats);
+  }
 
   boolean isObserving() {
     return queue.isObserving();

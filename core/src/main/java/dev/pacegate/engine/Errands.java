@@ -26,24 +26,10 @@ final class Errands {
   private final Set<Errant> touched = new LinkedHashSet<>(0); // in this visit
   private @Nullable Throwable failure; // not yet reported
   private @Nullable Thread inside; // the thread that runs code of the source inside the gate
-  private boolean fed;
 
   Errands(Clock clock, Reporter reporter) {
     this.runner = new ErrandRunner(clock, reporter);
     this.reporter = reporter;
-  }
-
-  /** There are fed meters from now on. */
-  void begin() {
-    fed = true;
-  }
-
-  /**
-   * Returns whether there are fed meters. Then every request is a visit, as it may lead to an
-   * errand.
-   */
-  boolean areExpected() {
-    return fed;
   }
 
   /** Notes that a meter has been asked or told something during this visit. */
@@ -53,9 +39,6 @@ final class Errands {
 
   /** Asks all meters of this visit for their errands, to be run after it. */
   void collect(Visit visit) {
-    if (!fed) {
-      return;
-    }
     for (Errant meter : touched) {
       guard(
           () -> {

@@ -74,6 +74,10 @@ final class Feed implements Inlet {
     this.common = common;
   }
 
+  MeterSource source() {
+    return source;
+  }
+
   // ---- meters
 
   /**

@@ -13,6 +13,7 @@ final class KeyFeeds<K> implements Feed.Owner {
   private final KeyLanes<K> keys;
   private final Engine engine;
   private final MeterSource source;
+  private final Errands errands;
   private final Feed common; // which stands for all keys, and has no meter
 
   /**
@@ -22,9 +23,9 @@ final class KeyFeeds<K> implements Feed.Owner {
     this.keys = keys;
     this.engine = keys.engine;
     this.source = source;
-    this.common = new Feed(source, engine.clock, engine.time, engine.errands, null, null);
     SharedTerms.of(keys.limit(), source);
-    engine.run(visit -> engine.errands.begin());
+    this.errands = engine.visit(visit -> engine.errands());
+    this.common = new Feed(source, engine.clock, engine.time, errands, null, null);
   }
 
   /** Lets the source tell news for all keys. */
@@ -34,7 +35,7 @@ final class KeyFeeds<K> implements Feed.Owner {
 
   /** Returns the link for the lane of {@code key}. */
   Feed of(K key) {
-    return new Feed(source, engine.clock, engine.time, engine.errands, key, common);
+    return new Feed(source, engine.clock, engine.time, errands, key, common);
   }
 
   /** Lets the source tell news for a lane that is in use from now on. */

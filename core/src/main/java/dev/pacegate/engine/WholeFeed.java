@@ -1,10 +1,11 @@
 package dev.pacegate.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.MeterSource;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** A limiter whose limit a source counts, as the source sees it. Thread-safe. */
 final class WholeFeed implements Feed.Owner {
@@ -13,22 +14,18 @@ final class WholeFeed implements Feed.Owner {
   private final Feed feed;
   private final MeterSource source;
 
-  WholeFeed(Engine engine, Feed feed, MeterSource source) {
+  WholeFeed(Engine engine, Feed feed) {
     this.engine = engine;
     this.feed = feed;
-    this.source = source;
+    this.source = feed.source();
   }
 
   /**
-   * Returns the link to the source of a limiter; null if it has none.
+   * Returns the link to the source of a limiter that has one.
    *
    * @throws IllegalArgumentException if a source cannot feed such a limiter
    */
-  static @Nullable Feed feed(Options options, Clock clock, Errands errands) {
-    MeterSource source = options.source();
-    if (source == null) {
-      return null;
-    }
+  static Feed feed(Options options, Clock clock, Errands errands) {
     if (options.state() != null) {
       throw new IllegalArgumentException(
           "a limiter with a source takes no state file: the source knows what was released: "
@@ -45,7 +42,7 @@ final class WholeFeed implements Feed.Owner {
                         + lane);
               }
             });
-    errands.begin();
+    MeterSource source = requireNonNull(options.source());
     return new Feed(source, clock, options.time(), errands, null, null);
   }
 
