@@ -598,7 +598,8 @@ public final class Limiter implements AutoCloseable {
 
   /**
    * Records that the peer refused a request that was let through: counts and reports it, and lets
-   * no request through for {@code pause}, unless already paused for longer.
+   * no request through for {@code pause}, unless already paused for longer. Other processes that
+   * share a {@linkplain Builder#source source} do not pause.
    */
   public void peerRefused(Duration pause) {
     engine.peerRefused(seat, nanos(pause));
@@ -611,8 +612,9 @@ public final class Limiter implements AutoCloseable {
    * What others took is charged as if released and answered now, so it is given back as the limit's
    * own interval passes. Answers in any order never raise what is left.
    *
-   * <p>Has no effect if the limit needs no ends of permits, such as {@code starts(10/1m)}; if
-   * another limiter granted the permit; or if the quota names, by its window or, without one, by
+   * <p>Has no effect if a {@linkplain Builder#source source} counts the limit, as the peer counts
+   * what all processes send; if the limit needs no ends of permits, such as {@code starts(10/1m)};
+   * if another limiter granted the permit; or if the quota names, by its window or, without one, by
    * its limit, a term that this limit does not have, or has twice; or if it names none and there
    * are several. Named costs are ignored, as requests released since are often not settled yet. So
    * is {@code concurrent}, as no answer says when other clients' requests end.

@@ -34,6 +34,7 @@ public interface MeterSource {
   /**
    * Returns whether this source counts {@code term}, one of the terms of a limiter's limit; always
    * the same for the same term. Default: true. Of the terms of a limit it must count one or more.
+   * May be called inside the limiter's gate: it must not block.
    */
   default boolean counts(Limit term) {
     return true;
