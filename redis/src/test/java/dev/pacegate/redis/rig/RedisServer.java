@@ -215,12 +215,22 @@ public final class RedisServer implements AutoCloseable {
     command("REPLICAOF", "127.0.0.1", Integer.toString(primary.port()));
   }
 
-  /** Waits until a replica has all that its primary had when it was attached. */
-  public void awaitLink() throws InterruptedException {
+  /**
+   * Waits until this replica has all that its primary has now. (WAIT would not do: it waits for the
+   * writes of its own connection only, and {@link #command} has one for each command.)
+   */
+  public void awaitInStep(RedisServer primary) throws IOException, InterruptedException {
+    long offset = offset(primary, "master_repl_offset");
     Await.until(
         () -> "the replica is in step; it says:\n" + output(),
         LONGEST,
-        () -> Objects.equals(info("replication", "master_link_status"), "up"));
+        () ->
+            Objects.equals(info("replication", "master_link_status"), "up")
+                && offset(this, "slave_repl_offset") >= offset);
+  }
+
+  private static long offset(RedisServer server, String name) throws IOException {
+    return Long.parseLong(Objects.requireNonNull(server.info("replication", name), name));
   }
 
   /** Kills it and deletes its folder. */

@@ -68,9 +68,8 @@ abstract class RedisServerCases {
   void aReplicaIsPromoted() throws Exception {
     try (var primary = RedisServer.start(version());
         var replica = RedisServer.with(version()).replicaOf(primary).start()) {
-      replica.awaitLink();
       primary.command("SET", "key", "value");
-      assertEquals(1L, primary.command("WAIT", "1", "10000"));
+      replica.awaitInStep(primary);
       assertThrows(RedisErrorException.class, () -> replica.command("SET", "key", "other"));
       primary.kill9();
       replica.promote();
@@ -78,7 +77,7 @@ abstract class RedisServerCases {
       assertEquals("value", replica.command("GET", "key"));
       primary.restart();
       primary.follow(replica);
-      primary.awaitLink();
+      primary.awaitInStep(replica);
       assertEquals("value", primary.command("GET", "other"));
     }
   }
@@ -90,7 +89,7 @@ abstract class RedisServerCases {
           assertThrows(RedisErrorException.class, () -> primary.command("SET", "key", "value"));
       assertTrue(String.valueOf(refused.getMessage()).startsWith("NOREPLICAS"));
       try (var replica = RedisServer.with(version()).replicaOf(primary).start()) {
-        replica.awaitLink();
+        replica.awaitInStep(primary);
         Await.until(
             "the primary has heard of its replica",
             Duration.ofSeconds(10),
