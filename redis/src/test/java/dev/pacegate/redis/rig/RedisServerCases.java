@@ -11,11 +11,15 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -160,9 +164,18 @@ abstract class RedisServerCases {
 
   @Test
   void aWrongSettingIsShownAndLeavesNothing() throws Exception {
-    var error =
-        assertThrows(
-            AssertionError.class, () -> RedisServer.with(version()).set("maxmemory", "x").start());
+    List<Path> before = serverFolders();
+    var setup = RedisServer.with(version()).set("maxmemory", "x");
+    var error = assertThrows(AssertionError.class, setup::start);
     assertTrue(String.valueOf(error.getMessage()).contains("maxmemory"), error.getMessage());
+    assertEquals(before, serverFolders());
+  }
+
+  private static List<Path> serverFolders() throws IOException {
+    try (Stream<Path> all = Files.list(Folders.build())) {
+      return all.filter(path -> path.getFileName().toString().startsWith("server"))
+          .sorted()
+          .toList();
+    }
   }
 }
