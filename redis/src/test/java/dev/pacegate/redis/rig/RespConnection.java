@@ -85,7 +85,7 @@ final class RespConnection implements Closeable {
     var line = new ByteArrayOutputStream();
     for (int b = in.read(); b != '\n'; b = in.read()) {
       if (b < 0) {
-        throw new EOFException("the connection was closed");
+        throw new EOFException("closed after \"" + line + '"');
       }
       if (b != '\r') {
         line.write(b);
