@@ -1,0 +1,55 @@
+package dev.pacegate.redis.contest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.redis.rig.PeerProcess;
+import dev.pacegate.redis.rig.RedisServer;
+import dev.pacegate.redis.rig.Version;
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What other libraries let through when three processes share 50 requests a second; the figures are
+ * printed. The tests hold that the contest is fair: they get on, and what they send is counted.
+ */
+@Tag("slow")
+@Timeout(120)
+class ContestTest {
+
+  private static final int MOST = 50;
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+  private static final Duration DURATION = Duration.ofSeconds(10);
+
+  private static Contest.Result run(Class<?> worker, String variant) throws Exception {
+    try (var redis = RedisServer.start(Version.V6_2);
+        var peer = PeerProcess.start(1)) {
+      var load =
+          new Load(redis.uri(), "limit", MOST, INTERVAL, peer.port(), 0, 4, DURATION, variant);
+      Contest.Result result = Contest.run(worker, 3, peer, load);
+      System.out.println(worker.getSimpleName() + " " + result);
+      assertEquals(0, result.failed());
+      assertTrue(result.peer().perSecond() > MOST / 2.0, result::toString);
+      return result;
+    }
+  }
+
+  @Test
+  void bucket4jGreedyCountsItsBurstTwice() throws Exception {
+    // A bucket that is full at first lets its burst and a whole refill through in one interval.
+    var result = run(Bucket4jWorker.class, "greedy");
+    assertTrue(result.peer().most() > MOST, result::toString);
+  }
+
+  @Test
+  void bucket4jIntervally() throws Exception {
+    run(Bucket4jWorker.class, "intervally");
+  }
+
+  @Test
+  void redisson() throws Exception {
+    run(RedissonWorker.class, "");
+  }
+}

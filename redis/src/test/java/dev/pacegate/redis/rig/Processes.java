@@ -1,0 +1,60 @@
+package dev.pacegate.redis.rig;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Starts, stops and kills other processes. They do not outlive this JVM. */
+final class Processes {
+
+  static final Duration LONGEST = Duration.ofSeconds(20);
+
+  private Processes() {}
+
+  static Process start(ProcessBuilder builder) throws IOException {
+    Process process = builder.start();
+    try {
+      Reaper.register(process);
+    } catch (IOException | RuntimeException | Error e) {
+      process.destroyForcibly();
+      throw e;
+    }
+    return process;
+  }
+
+  /** Sends SIGKILL and waits for the end; does nothing to a process that has ended. */
+  static void kill9(Process process) throws InterruptedException {
+    process.destroyForcibly();
+    if (!process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
+      throw new AssertionError("process " + process.pid() + " lives on after SIGKILL");
+    }
+  }
+
+  /** Sends SIGSTOP and returns when the process stands still. */
+  static void stop(Process process) throws IOException, InterruptedException {
+    signal(process, "STOP");
+    Await.until("process stands still", LONGEST, () -> state(process) == 'T');
+  }
+
+  /** Sends SIGCONT. */
+  static void cont(Process process) throws IOException, InterruptedException {
+    signal(process, "CONT");
+  }
+
+  private static void signal(Process process, String name)
+      throws IOException, InterruptedException {
+    // The shell's own kill: a program of that name is not everywhere.
+    String line = "kill -" + name + " " + process.pid();
+    int code = new ProcessBuilder("sh", "-c", line).inheritIO().start().waitFor();
+    if (code != 0) {
+      throw new IOException(line + " ended with " + code);
+    }
+  }
+
+  private static char state(Process process) throws IOException {
+    String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
+    return stat.charAt(stat.lastIndexOf(')') + 2);
+  }
+}

@@ -1,0 +1,113 @@
+package dev.pacegate.redis.rig;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link RedisServer} is to be started. Without more it is empty, open to all and writes
+ * nothing to disk.
+ */
+public final class RedisSetup {
+
+  private final Version version;
+  private final Map<String, String> settings = new TreeMap<>();
+  private final List<String> users = new ArrayList<>();
+  private @Nullable String password;
+  private boolean tls;
+
+  RedisSetup(Version version) {
+    this.version = version;
+    settings.put("bind", "127.0.0.1");
+    settings.put("save", "\"\"");
+    settings.put("appendonly", "no");
+    settings.put("daemonize", "no");
+    // A replica is there at once, and both sides soon see that the other has gone.
+    settings.put("repl-diskless-sync", "yes");
+    settings.put("repl-diskless-sync-delay", "0");
+    settings.put("repl-ping-replica-period", "1");
+  }
+
+  /**
+   * Any line of the configuration file, such as {@code set("appendonly", "yes")}. The last one of a
+   * name counts.
+   */
+  public RedisSetup set(String name, String value) {
+    settings.put(name, value);
+    return this;
+  }
+
+  /** What the default user must say, replicas too. */
+  public RedisSetup password(String password) {
+    this.password = password;
+    set("requirepass", password);
+    return set("masterauth", password);
+  }
+
+  /** Another user, by ACL rules: {@code user("app on >secret ~* +@all -info")}. */
+  public RedisSetup user(String rules) {
+    users.add(rules);
+    return this;
+  }
+
+  /**
+   * How much it may keep, and what goes when that is reached: {@code maxMemory("2mb",
+   * "allkeys-lru")}.
+   */
+  public RedisSetup maxMemory(String bytes, String policy) {
+    set("maxmemory", bytes);
+    return set("maxmemory-policy", policy);
+  }
+
+  /** Writes are refused while fewer replicas are there, or they are further behind. */
+  public RedisSetup minReplicasToWrite(int replicas, int maxLagSeconds) {
+    set("min-replicas-to-write", Integer.toString(replicas));
+    return set("min-replicas-max-lag", Integer.toString(maxLagSeconds));
+  }
+
+  /** A replica of a server that runs. */
+  public RedisSetup replicaOf(RedisServer primary) {
+    return set("replicaof", "127.0.0.1 " + primary.port());
+  }
+
+  /** Speaks TLS only, with a certificate of its own: {@link RedisServer#certificate()}. */
+  public RedisSetup tls() {
+    this.tls = true;
+    return this;
+  }
+
+  /** Starts it and waits until it answers. */
+  public RedisServer start() throws Exception {
+    return RedisServer.start(this);
+  }
+
+  Version version() {
+    return version;
+  }
+
+  @Nullable String password() {
+    return password;
+  }
+
+  boolean hasTls() {
+    return tls;
+  }
+
+  /** Returns a configuration file for a port. */
+  String config(int port, @Nullable Certificate certificate) {
+    var lines = new StringBuilder();
+    if (certificate == null) {
+      lines.append("port ").append(port).append('\n');
+    } else {
+      lines.append("port 0\ntls-port ").append(port).append("\ntls-replication yes\n");
+      lines.append("tls-auth-clients no\ntls-cert-file ").append(certificate.certificate());
+      lines.append("\ntls-key-file ").append(certificate.key());
+      lines.append("\ntls-ca-cert-file ").append(certificate.certificate()).append('\n');
+    }
+    settings.forEach((name, value) -> lines.append(name).append(' ').append(value).append('\n'));
+    users.forEach(rules -> lines.append("user ").append(rules).append('\n'));
+    return lines.toString();
+  }
+}
