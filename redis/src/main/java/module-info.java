@@ -2,5 +2,8 @@
 module dev.pacegate.redis {
   requires transitive dev.pacegate;
   requires transitive lettuce.core;
+  requires io.netty.common;
   requires static org.jspecify;
+
+  exports dev.pacegate.redis;
 }

@@ -12,8 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What other libraries let through when three processes share 50 requests a second; the figures are
- * printed. The tests hold that the contest is fair: they get on, and what they send is counted.
+ * What Pacegate and other libraries let through when three processes share 50 requests a second;
+ * the figures are printed. The tests hold that the contest is fair: they get on, and what they send
+ * is counted.
  */
 @Tag("slow")
 @Timeout(120)
@@ -51,5 +52,11 @@ class ContestTest {
   @Test
   void redisson() throws Exception {
     run(RedissonWorker.class, "");
+  }
+
+  @Test
+  void pacegateLetsNoMoreThrough() throws Exception {
+    var result = run(PacegateWorker.class, "peer");
+    assertTrue(result.peer().most() <= MOST, result::toString);
   }
 }

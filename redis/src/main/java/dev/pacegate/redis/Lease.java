@@ -1,0 +1,149 @@
+package dev.pacegate.redis;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Units that the store has granted to this client, to be used from one local instant to another.
+ * Each is unused, open (its request is under way), or ended and yet to be reported.
+ */
+final class Lease {
+
+  final String name;
+  final long from;
+  final long until;
+  long unused;
+  long open;
+  private long ended;
+  private long endedAt; // the latest, in microseconds of the store's clock
+  private long left; // that the store knows to be unused or open, or ended and not yet reported
+  private long endsSince; // local: when the first of those ended
+  private long told; // local: when the store last heard that this lease is in use
+  private boolean known = true; // to the store
+
+  Lease(String name, long units, long from, long until, long told) {
+    this.name = name;
+    this.from = from;
+    this.until = until;
+    this.unused = units;
+    this.left = units;
+    this.told = told;
+  }
+
+  /** Returns a lease for units that were used without one; the store does not know it. */
+  static Lease withoutGrant(String name, long now) {
+    var lease = new Lease(name, 0, now, now, now);
+    lease.known = false;
+    return lease;
+  }
+
+  boolean isUsable(long now) {
+    return unused > 0 && from - now <= 0 && until - now > 0;
+  }
+
+  boolean isExpired(long now) {
+    return until - now <= 0;
+  }
+
+  /** Takes units that the store must be told of. */
+  void add(long units) {
+    open += units;
+    left += units;
+  }
+
+  void start(long units) {
+    unused -= units;
+    open += units;
+  }
+
+  void notSent(long units) {
+    open -= units;
+    unused += units;
+  }
+
+  void end(long units, long now, long instant) {
+    if (ended == 0) {
+      endsSince = now;
+      endedAt = instant;
+    }
+    open -= units;
+    ended += units;
+    endedAt = Math.max(endedAt, instant);
+  }
+
+  /** Returns the local instant from which it is worth a call to report; null if there is none. */
+  @Nullable Long reportAt(long flush, long heartbeat) {
+    if (!known) {
+      return told;
+    }
+    Long at = ended > 0 ? Long.valueOf(endsSince + flush) : null;
+    if (unused > 0) {
+      at = LeaseBook.earlier(at, until);
+    }
+    return open > 0 ? LeaseBook.earlier(at, told + heartbeat) : at;
+  }
+
+  /** Tells a store that does not know this lease what is in use; null if it does. */
+  @Nullable Report reportAnew(long now) {
+    if (known) {
+      return null;
+    }
+    known = true;
+    told = now;
+    return new Report(name, left, Report.Kind.ANEW, 0);
+  }
+
+  /** Returns what ended since the last report; null if nothing did. */
+  @Nullable Report reportEnded() {
+    if (ended == 0) {
+      return null;
+    }
+    left -= ended;
+    ended = 0;
+    return new Report(name, left, Report.Kind.ENDED, endedAt);
+  }
+
+  /** Gives up what is unused; null if nothing is. */
+  @Nullable Report reportUnused() {
+    if (unused == 0) {
+      return null;
+    }
+    left -= unused;
+    unused = 0;
+    return new Report(name, left, Report.Kind.UNUSED, 0);
+  }
+
+  /**
+   * Says that requests are still under way; null if there are none, or it need not be said.
+   *
+   * @param again whether it was said before, perhaps in vain
+   */
+  @Nullable Report reportOpen(long now, long heartbeat, boolean again) {
+    if (open == 0 || (!again && told + heartbeat - now > 0)) {
+      return null;
+    }
+    told = now;
+    return new Report(name, left, Report.Kind.OPEN, 0);
+  }
+
+  /** The store has forgotten all leases: it must be told what is open, the rest is given up. */
+  void forgotten() {
+    unused = 0;
+    ended = 0;
+    left = open;
+    known = false;
+  }
+
+  boolean isOver() {
+    return left == 0;
+  }
+
+  /** Returns what is known of it, instants as distances from {@code now}. */
+  String describe(long now) {
+    return name
+        + List.of(from - now, until - now, unused, open, ended, left)
+        + (ended == 0 ? "" : List.of(endedAt, endsSince - now))
+        + (known ? "" : "unknown")
+        + (open == 0 ? "" : Long.toString(told - now));
+  }
+}

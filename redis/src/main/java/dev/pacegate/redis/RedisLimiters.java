@@ -1,0 +1,243 @@
+package dev.pacegate.redis;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.limit.spi.MeterSource;
+import dev.pacegate.time.Durations;
+import dev.pacegate.time.Time;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limiters of limits that several processes share through Redis: all of them together never pass
+ * the limit.
+ *
+ * <pre>{@code
+ * try (var redis = RedisLimiters.connect("redis://127.0.0.1:6379")) {
+ *   Limiter api = redis.limiter("api", "peer(100/1s)");
+ *   api.call(() -> http.send(request, handler));
+ * }
+ * }</pre>
+ *
+ * <p><b>Promise.</b> That of the limit, for all processes together that use the same name on the
+ * same server: in every interval at most M, of starts or as the peer counts them. It holds whatever
+ * calls or replies are lost, whichever process or server dies, is stopped or restarted, and
+ * whatever the server forgets. After a restart, or a loss of what the server knew, no permit is
+ * given for the length of a <em>fence</em>, which the log tells.
+ *
+ * <p><b>Assumed.</b> A process's clock and the server's differ by no more than a thousandth, but
+ * for steps. A lost request is counted at most {@code unanswered} after its start, and a thread
+ * that was let through sends within that time. A process whose requests last longer than that stays
+ * in touch with the server. The server is a single primary; one that was replaced stops within
+ * {@link Builder#partition}. No other program writes the keys {@code pacegate:{name}…}. The
+ * server's clock is not set forward while only processes call it that have just begun.
+ *
+ * <p><b>Supported.</b> One window: {@code 100/1s}, {@code peer(100/1s)}, also {@code of} a name.
+ * Redis 6.2 or later, one server or a primary with replicas. All else is refused with the reason.
+ *
+ * <p>One connection, no thread of its own but those of the Redis client, no call while no request
+ * waits and none is under way. Thread-safe.
+ */
+public final class RedisLimiters implements AutoCloseable {
+
+  private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(1);
+
+  private final RedisClient client;
+  private final boolean ownsClient;
+  private final StatefulRedisConnection<String, String> connection;
+  private final Settings settings;
+  private final Time time = Time.system();
+  private final Store store;
+  private final List<Limiter> limiters = new ArrayList<>();
+
+  private RedisLimiters(
+      RedisClient client,
+      boolean ownsClient,
+      StatefulRedisConnection<String, String> connection,
+      Settings settings) {
+    this.client = client;
+    this.ownsClient = ownsClient;
+    this.connection = connection;
+    this.settings = settings;
+    this.store = new Store(connection, time);
+  }
+
+  /**
+   * Connects to a server, such as {@code redis://user:password@host:6379/0} or, with TLS, {@code
+   * rediss://…}.
+   *
+   * @throws io.lettuce.core.RedisException if it cannot be reached, or refuses
+   * @throws IllegalStateException if it cannot keep the promise; the message says why
+   */
+  public static RedisLimiters connect(String uri) {
+    return builder(uri).connect();
+  }
+
+  /** Returns a builder for the server there. */
+  public static Builder builder(String uri) {
+    RedisURI parsed = RedisURI.create(requireNonNull(uri));
+    return new Builder(null, parsed);
+  }
+
+  /**
+   * Returns a builder for the server of {@code client}, with the client's own options. The client
+   * stays open when these limiters are closed.
+   */
+  public static Builder builder(RedisClient client) {
+    return new Builder(requireNonNull(client), null);
+  }
+
+  /**
+   * Returns a limiter of the limit of that name. If the server knows another limit of this name,
+   * that one is in force; {@link Limiter#setLimit} changes it for all processes.
+   *
+   * @param name of the limit, the same in all processes that share it; not empty
+   * @param limit such as {@code peer(100/1s)}
+   * @throws IllegalArgumentException if the limit cannot be shared; the message says why
+   */
+  public Limiter limiter(String name, String limit) {
+    return limiter(name, Limits.parse(limit));
+  }
+
+  /** As {@link #limiter(String, String)}. */
+  public Limiter limiter(String name, Limit limit) {
+    Limiter limiter = Limiter.builder(limit).name(name).source(source(name)).build();
+    synchronized (limiters) {
+      limiters.add(limiter);
+    }
+    return limiter;
+  }
+
+  /**
+   * Returns the source of the limit of that name, for {@link Limiter.Builder#source}, where more is
+   * to be set than {@link #limiter} does. Such a limiter is to be closed before these are. A source
+   * is for one limiter.
+   */
+  public MeterSource source(String name) {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("the name of a shared limit must not be empty");
+    }
+    return new SharedSource(name, settings, store, time);
+  }
+
+  /**
+   * Closes the limiters and the connection. What was leased and not used is given back, as far as
+   * that takes no longer than a second; otherwise it is free again by itself after a while.
+   */
+  @Override
+  public void close() {
+    synchronized (limiters) {
+      limiters.forEach(Limiter::close);
+      limiters.clear();
+    }
+    store.close(LONGEST_FAREWELL);
+    connection.close();
+    if (ownsClient) {
+      shutDown(client);
+    }
+  }
+
+  /** Settings of the connection; see the methods for defaults. Not thread-safe. */
+  public static final class Builder {
+
+    private static final Duration RECONNECT_AFTER = Duration.ofMillis(50);
+
+    private final @Nullable RedisClient client;
+    private final @Nullable RedisURI uri;
+    private WhenDown whenDown = WhenDown.WAIT;
+    private @Nullable Duration partition;
+    private boolean fresh;
+
+    private Builder(@Nullable RedisClient client, @Nullable RedisURI uri) {
+      this.client = client;
+      this.uri = uri;
+    }
+
+    /** What requests do while the server cannot be reached. Default: they wait. */
+    public Builder whenDown(WhenDown whenDown) {
+      this.whenDown = requireNonNull(whenDown);
+      return this;
+    }
+
+    /**
+     * Says for how long a primary that has been replaced may go on answering: 0 if it is certainly
+     * dead before another takes over. Makes the fence longer. Default: 0 for a server without
+     * replicas; with replicas, {@code min-replicas-max-lag} and a second if the server has {@code
+     * min-replicas-to-write} of 1 or more. Otherwise the connection is refused.
+     *
+     * @throws IllegalArgumentException if it is negative or longer than a day
+     */
+    public Builder partition(Duration longest) {
+      if (longest.isNegative() || longest.compareTo(Duration.ofDays(1)) > 0) {
+        throw new IllegalArgumentException(
+            "partition must be from 0s to 1d: " + Durations.format(longest.toNanos()));
+      }
+      this.partition = longest;
+      return this;
+    }
+
+    /**
+     * Says that names which the server does not know have never been used: they then begin without
+     * a fence. Only for names that are new; after the server has lost its memory it would let
+     * through too much. Default: not so.
+     */
+    public Builder fresh() {
+      this.fresh = true;
+      return this;
+    }
+
+    /**
+     * Connects.
+     *
+     * @throws io.lettuce.core.RedisException if the server cannot be reached, or refuses
+     * @throws IllegalStateException if it cannot keep the promise; the message says why
+     */
+    public RedisLimiters connect() {
+      RedisClient used = client == null ? newClient() : client;
+      try {
+        StatefulRedisConnection<String, String> connection = used.connect();
+        try {
+          Duration longest = ServerCheck.partition(connection.sync(), partition);
+          return new RedisLimiters(
+              used, client == null, connection, new Settings(whenDown, longest, fresh));
+        } catch (RuntimeException e) {
+          connection.close();
+          throw e;
+        }
+      } catch (RuntimeException e) {
+        if (client == null) {
+          shutDown(used);
+        }
+        throw e;
+      }
+    }
+
+    private RedisClient newClient() {
+      ClientResources resources =
+          ClientResources.builder().reconnectDelay(Delay.constant(RECONNECT_AFTER)).build();
+      RedisClient made = RedisClient.create(resources, requireNonNull(uri));
+      made.setOptions(
+          ClientOptions.builder()
+              .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+              .build());
+      return made;
+    }
+  }
+
+  private static void shutDown(RedisClient client) {
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    client.getResources().shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2000);
+  }
+}

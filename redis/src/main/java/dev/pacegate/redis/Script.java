@@ -1,0 +1,48 @@
+package dev.pacegate.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * A script of the store.
+ *
+ * @param digest under which the server remembers it
+ */
+record Script(String source, String digest) {
+
+  static final Script ACQUIRE = load("acquire");
+  static final Script CHANGE = load("change");
+
+  private static Script load(String name) {
+    return load(resource("server"), name);
+  }
+
+  /** Returns a script with that text in front, by which it asks its server. */
+  static Script load(String server, String name) {
+    String source = server + resource("record") + resource(name);
+    return new Script(source, digest(source));
+  }
+
+  private static String resource(String name) {
+    try (var in = Script.class.getResourceAsStream(name + ".lua")) {
+      return new String(requireNonNull(in, name).readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String digest(String source) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-1").digest(source.getBytes(UTF_8));
+      return HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

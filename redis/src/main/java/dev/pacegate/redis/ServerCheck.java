@@ -1,0 +1,91 @@
+package dev.pacegate.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses servers with which the promise cannot be kept. */
+final class ServerCheck {
+
+  private ServerCheck() {}
+
+  /**
+   * Returns for how long a primary that has been replaced may go on answering.
+   *
+   * @param stated what the user says of it; null if nothing
+   * @throws IllegalStateException if the server cannot keep the promise
+   */
+  static Duration partition(RedisCommands<String, String> redis, @Nullable Duration stated) {
+    String server = info(redis, "server");
+    String replication = info(redis, "replication");
+    checkVersion(field(server, "redis_version"));
+    require(
+        field(server, "redis_mode").equals("standalone"),
+        "a server in " + field(server, "redis_mode") + " mode is not supported");
+    require(
+        field(replication, "role").equals("master"),
+        "a replica cannot count: connect to its primary");
+    if (stated != null || field(replication, "connected_slaves").equals("0")) {
+      return stated == null ? Duration.ZERO : stated;
+    }
+    return lag(redis);
+  }
+
+  private static void checkVersion(String version) {
+    Matcher numbers = Pattern.compile("(\\d+)\\.(\\d+)\\..*").matcher(version);
+    boolean known =
+        numbers.matches()
+            && Integer.parseInt(numbers.group(1)) * 100 + Integer.parseInt(numbers.group(2)) >= 602;
+    require(known, "Redis 6.2 or later is needed, not " + version);
+  }
+
+  private static Duration lag(RedisCommands<String, String> redis) {
+    Map<String, String> config;
+    try {
+      config = redis.configGet("min-replicas-*");
+    } catch (RedisCommandExecutionException e) {
+      throw refused(replicas("whether it stops could not be asked: " + e.getMessage()));
+    }
+    require(
+        Integer.parseInt(config.getOrDefault("min-replicas-to-write", "0")) >= 1,
+        replicas("it has min-replicas-to-write 0"));
+    return Duration.ofSeconds(1 + Long.parseLong(config.get("min-replicas-max-lag")));
+  }
+
+  private static String replicas(String reason) {
+    return "this server has replicas, and once one of them is promoted it must stop by itself, but "
+        + reason
+        + ". Set min-replicas-to-write 1, or state by partition(…) for how long it may go on";
+  }
+
+  private static String info(RedisCommands<String, String> redis, String section) {
+    try {
+      return redis.info(section);
+    } catch (RedisCommandExecutionException e) {
+      throw new IllegalStateException(
+          "this server cannot share limits: the user must be allowed to call INFO, by which a"
+              + " restart is seen: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  private static String field(String info, String name) {
+    Matcher line = Pattern.compile("(?m)^" + name + ":(\\S*)").matcher(info);
+    return line.find() ? line.group(1) : "";
+  }
+
+  private static void require(boolean kept, String reason) {
+    if (!kept) {
+      throw refused(reason);
+    }
+  }
+
+  private static IllegalStateException refused(String reason) {
+    return new IllegalStateException("this server cannot share limits: " + reason);
+  }
+}

@@ -1,0 +1,190 @@
+package dev.pacegate.redis;
+
+import static java.time.temporal.ChronoUnit.SECONDS;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.limit.spi.Inlet;
+import dev.pacegate.time.Durations;
+import dev.pacegate.time.Time;
+import dev.pacegate.time.Timer.Scheduled;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process's part in a limit that the store counts: it owns the {@link LeaseBook}, calls the
+ * store and tells the limiter what is new. Goes on when the limit is changed.
+ *
+ * <p>The book is used inside the limiter's gate only; what is called outside of it says so.
+ */
+final class SharedLimit {
+
+  private static final long QUIET = Duration.ofMinutes(1).toNanos();
+
+  private final String name;
+  private final String client;
+  private final Settings settings;
+  private final Store store;
+  private final Time time;
+  private final Inlet inlet;
+  private final LeaseBook book;
+  private @Nullable Long wakeAt;
+  private String fenced = ""; // the epoch of which the log has told the fence
+  private boolean retired;
+
+  // Outside the gate, by the thread that has the reply.
+  private volatile @Nullable String down;
+  private volatile @Nullable Long warned;
+  private volatile @Nullable Scheduled alarm;
+
+  SharedLimit(
+      String name,
+      String client,
+      Settings settings,
+      Store store,
+      Time time,
+      Inlet inlet,
+      LeaseBook book) {
+    this.name = name;
+    this.client = client;
+    this.settings = settings;
+    this.store = store;
+    this.time = time;
+    this.inlet = inlet;
+    this.book = book;
+  }
+
+  LeaseBook book() {
+    return book;
+  }
+
+  /** The limiter was closed: nothing more is wanted. */
+  void retire() {
+    retired = true;
+    book.giveUp();
+  }
+
+  boolean isOver() {
+    return retired && !book.hasOpen() && book.dueAt(0, 0) == null && !book.isUnderWay();
+  }
+
+  /** Returns what is to be done outside the gate; null if nothing. */
+  @Nullable Runnable errand(long now, Cost wanted) {
+    long units = retired ? 0 : book.terms().measure().of(wanted);
+    if (store.isClosed()) {
+      return null;
+    }
+    Request request = book.request(now, units);
+    if (request != null) {
+      wakeAt = null;
+      Terms terms = book.terms();
+      return () -> call(request, terms);
+    }
+    Long due = book.dueAt(now, units);
+    if (due == null || due.equals(wakeAt)) {
+      return null;
+    }
+    wakeAt = due;
+    return () -> wake(due - inlet.now());
+  }
+
+  // Outside the gate
+
+  private void wake(long delay) {
+    Scheduled earlier = alarm;
+    alarm = time.at(time.nanoTime() + Math.max(0, delay), this::woken);
+    if (earlier != null) {
+      earlier.cancel();
+    }
+  }
+
+  private void woken() {
+    inlet.tell(now -> wakeAt = null);
+    refuseAgain();
+  }
+
+  private void call(Request request, Terms terms) {
+    long sent = inlet.now();
+    store.run(
+        Script.ACQUIRE,
+        name,
+        ScriptArguments.acquire(client, request, terms, settings.fresh()),
+        (reply, failure) -> answered(request, sent, reply, failure));
+  }
+
+  private void answered(
+      Request request, long sent, @Nullable Reply reply, @Nullable Throwable failure) {
+    long received = inlet.now();
+    if (reply == null) {
+      inlet.tell(now -> book.failed(request, now));
+      isDown(reason(failure));
+      return;
+    }
+    isUp();
+    inlet.tell(now -> book.replied(request, sent, received, reply));
+    tellFence(reply);
+    if (!reply.limit().isEmpty()) {
+      inlet.change(Limits.parse(reply.limit()));
+    }
+  }
+
+  private void tellFence(Reply reply) {
+    if (reply.closedFor() > 0 && !reply.epoch().equals(fenced)) {
+      fenced = reply.epoch();
+      Log.warning(
+          name
+              + ": nothing is let through for "
+              + Durations.format(reply.closedFor() / 1000 * 1_000_000)
+              + ", as "
+              + reply.reason()
+              + " and what was let through before may yet count");
+    }
+  }
+
+  private void isDown(String reason) {
+    String since = down;
+    if (since == null) {
+      since = reason + ", since " + time.instant().truncatedTo(SECONDS);
+      down = since;
+    }
+    Long last = warned;
+    long now = time.nanoTime();
+    if (last == null || now - last >= QUIET) {
+      warned = now;
+      Log.warning(name + ": the store does not answer: " + reason + "; requests " + instead());
+    }
+    refuseAgain();
+  }
+
+  private String instead() {
+    return settings.whenDown() == WhenDown.WAIT ? "wait" : "are refused";
+  }
+
+  private void refuseAgain() {
+    String since = down;
+    if (since != null && settings.whenDown() == WhenDown.FAIL) {
+      inlet.refuse("the store of " + name + " does not answer: " + since);
+    }
+  }
+
+  private void isUp() {
+    if (down != null) {
+      down = null;
+      warned = null;
+      Log.info(name + ": the store answers again");
+    }
+  }
+
+  static String reason(@Nullable Throwable failure) {
+    Throwable cause = failure;
+    if (cause == null) {
+      return "no reply";
+    }
+    while (cause.getCause() != null && cause instanceof CompletionException) {
+      cause = cause.getCause();
+    }
+    String message = cause.getMessage();
+    return message == null ? cause.getClass().getSimpleName() : message;
+  }
+}

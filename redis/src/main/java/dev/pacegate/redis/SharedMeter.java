@@ -1,0 +1,122 @@
+package dev.pacegate.redis;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.spi.FedMeter;
+import dev.pacegate.limit.spi.Losses;
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.Past;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** A meter of a limit that the store counts. It lets through what was leased to this process. */
+final class SharedMeter implements FedMeter {
+
+  private final Terms terms;
+  private final Meter own; // what this process alone has sent, to be reported
+  private SharedLimit limit;
+  private boolean replaced;
+
+  SharedMeter(Terms terms, SharedLimit limit, long now) {
+    this.terms = terms;
+    this.limit = limit;
+    this.own = terms.limit().newMeter(now);
+  }
+
+  @Override
+  public long nanosUntil(long since, long now, Cost cost) {
+    return limit.book().nanosUntil(now, units(cost));
+  }
+
+  @Override
+  public long atLeast(long since, long now, Cost ahead, Cost cost) {
+    long units = units(cost);
+    if (units > terms.permits()) {
+      return NEVER;
+    }
+    return units == 0 ? 0 : limit.book().closedFor(now);
+  }
+
+  @Override
+  public void release(long since, long now, Cost cost) {
+    own.release(since, now, cost);
+    limit.book().start(now, now, units(cost));
+  }
+
+  @Override
+  public void end(long startedAt, long now, Cost cost, Outcome end) {
+    own.end(startedAt, now, cost, end);
+    limit.book().end(startedAt, now, units(cost), end);
+  }
+
+  @Override
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    own.settle(startedAt, now, charged, actual);
+    long more = units(actual) - units(charged);
+    if (more > 0) {
+      limit.book().start(startedAt, now, more);
+    } else if (more < 0) {
+      limit.book().end(startedAt, now, -more, Outcome.NOT_SENT);
+    }
+  }
+
+  private long units(Cost cost) {
+    return terms.measure().of(cost);
+  }
+
+  @Override
+  public boolean tracks() {
+    return terms.tracks();
+  }
+
+  @Override
+  public Measure measure() {
+    return terms.measure();
+  }
+
+  @Override
+  public boolean goesOnFrom(long now, List<Meter> old) {
+    for (Meter meter : old) {
+      if (meter instanceof SharedMeter before) {
+        limit = before.limit;
+        limit.book().change(terms);
+        before.replaced = true;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public boolean recall(long now, Past past) {
+    return own.recall(now, past);
+  }
+
+  @Override
+  public long restsIn(long now) {
+    return limit.book().hasOpen() ? AT_EVENT : own.restsIn(now);
+  }
+
+  @Override
+  public void most(LongConsumer sink) {
+    own.most(sink);
+  }
+
+  @Override
+  public Losses losses(long now, Cost cost) {
+    return own.losses(now, cost);
+  }
+
+  @Override
+  public @Nullable Runnable errand(long now, Cost wanted) {
+    return replaced ? null : limit.errand(now, wanted);
+  }
+
+  @Override
+  public void retire(long now) {
+    if (!replaced) {
+      limit.retire();
+    }
+  }
+}

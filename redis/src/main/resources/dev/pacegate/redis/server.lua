@@ -1,0 +1,13 @@
+-- What a script asks the server about itself: the time in microseconds, and which server this is.
+-- Tests put other functions of these names in their place.
+
+local function wall()
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000000 + tonumber(time[2])
+end
+
+local function identity()
+  local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
+  local replication = redis.call('INFO', 'replication')
+  return run, string.match(replication, 'master_replid:(%x+)'), string.match(replication, 'master_replid2:(%x+)')
+end

@@ -1,0 +1,253 @@
+package dev.pacegate.redis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
+import dev.pacegate.SourceUnavailableException;
+import dev.pacegate.audit.Audit;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.redis.rig.Await;
+import dev.pacegate.redis.rig.RedisServer;
+import dev.pacegate.redis.rig.Version;
+import io.lettuce.core.RedisConnectionException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Limiters on a real server. */
+@Timeout(60)
+class RedisLimitersTest {
+
+  private static final Duration SOON = Duration.ofSeconds(10);
+
+  @Test
+  void processesShareALimit() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var one = RedisLimiters.builder(server.uri()).fresh().connect();
+        var two = RedisLimiters.builder(server.uri()).fresh().connect()) {
+      List<Limiter> limiters =
+          List.of(one.limiter("api", "20/500ms"), two.limiter("api", "20/500ms"));
+      var audit = Audit.of(Limits.parse("20/500ms"));
+      long first = limiters.get(0).acquire(1).releasedAt();
+      long last = first;
+      audit.add(first);
+      for (int i = 0; i < 59; i++) {
+        last = limiters.get(i % 2).acquire(1).releasedAt();
+        audit.add(last);
+      }
+      assertTrue(audit.verdict().kept(), () -> audit.verdict().text());
+      assertTrue(last - first >= TimeUnit.MILLISECONDS.toNanos(1000));
+    }
+  }
+
+  @Test
+  void aNameThatTheServerDoesNotKnowWaitsForTheFence() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = RedisLimiters.connect(server.uri())) {
+      String limit = "peer(5/400ms, margin=0s, unanswered=100ms)";
+      Limiter api = redis.limiter("api", limit);
+      long began = System.nanoTime();
+      api.acquire().answered();
+      long fence = Terms.of(Limits.parse(limit), Duration.ZERO).fence();
+      assertTrue(System.nanoTime() - began >= fence * 1000);
+    }
+  }
+
+  @Test
+  void whatIsNotUsedIsGivenBackAtTheEnd() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2)) {
+      try (var one = RedisLimiters.builder(server.uri()).fresh().connect()) {
+        Limiter api = one.limiter("api", "peer(10/1h)");
+        for (int i = 0; i < 3; i++) {
+          api.acquire().answered();
+        }
+      }
+      try (var two = RedisLimiters.connect(server.uri())) {
+        Limiter api = two.limiter("api", "peer(10/1h)");
+        for (int i = 0; i < 7; i++) {
+          api.acquire().answered();
+        }
+        assertTrue(api.tryAcquire(1, Duration.ofMillis(300)).isEmpty());
+      }
+    }
+  }
+
+  @Test
+  void aChangeReachesAllProcesses() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var one = RedisLimiters.builder(server.uri()).fresh().connect();
+        var two = RedisLimiters.connect(server.uri())) {
+      Limiter first = one.limiter("api", "10/1s");
+      Limiter second = two.limiter("api", "10/1s");
+      first.acquire().close();
+      second.acquire().close();
+      first.setLimit("30/1s");
+      Await.until(
+          "the first limiter has it", SOON, () -> first.limit().equals(Limits.parse("30/1s")));
+      Await.until(
+          "the second limiter has it",
+          SOON,
+          () -> {
+            second.acquire().close();
+            return second.limit().equals(Limits.parse("30/1s"));
+          });
+      try (var three = RedisLimiters.connect(server.uri())) {
+        Limiter third = three.limiter("api", "10/1s");
+        third.acquire().close();
+        assertEquals(Limits.parse("30/1s"), third.limit());
+      }
+    }
+  }
+
+  @Test
+  void requestsWaitUntilTheServerIsBack() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = RedisLimiters.builder(server.uri()).fresh().connect()) {
+      Limiter api = redis.limiter("api", "peer(2/300ms, unanswered=100ms)");
+      api.acquire().answered();
+      server.kill9();
+      Future<Permit> waiting = api.acquireAsync();
+      assertFalse(waiting.isDone());
+      server.restart();
+      waiting.get(20, TimeUnit.SECONDS).answered();
+    }
+  }
+
+  @Test
+  void requestsAreRefusedIfTheirUserPrefersThat() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = RedisLimiters.builder(server.uri()).fresh().whenDown(WhenDown.FAIL).connect()) {
+      Limiter api = redis.limiter("api", "peer(2/300ms, unanswered=100ms)");
+      api.acquire().answered();
+      server.kill9();
+      Await.until(
+          "a request is refused",
+          SOON,
+          () -> {
+            try {
+              api.acquire().answered();
+              return false;
+            } catch (SourceUnavailableException e) {
+              assertSays("does not answer", e);
+              return true;
+            }
+          });
+      server.restart();
+      Await.until(
+          "requests go again",
+          SOON,
+          () ->
+              api.tryAcquire()
+                  .map(
+                      p -> {
+                        p.answered();
+                        return true;
+                      })
+                  .orElse(false));
+    }
+  }
+
+  @Test
+  void anIdleLimiterCallsNothing() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = RedisLimiters.builder(server.uri()).fresh().connect()) {
+      Limiter api = redis.limiter("api", "peer(10/200ms)");
+      for (int i = 0; i < 30; i++) {
+        api.acquire().answered();
+      }
+      Thread.sleep(1000); // by then all is reported, and that nothing follows cannot be awaited
+      String calls = server.info("commandstats", "cmdstat_evalsha");
+      Thread.sleep(1000);
+      assertEquals(calls, server.info("commandstats", "cmdstat_evalsha"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "bucket(10/1s, burst=5)",
+        "concurrent(3)",
+        "10/1s & 100/1m",
+        "aligned(10/1h)",
+        "10/1ms"
+      })
+  void limitsThatItCannotCountAreRefused(String limit) throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = RedisLimiters.connect(server.uri())) {
+      var refused = assertThrows(IllegalArgumentException.class, () -> redis.limiter("api", limit));
+      assertSays("many processes", refused);
+    }
+  }
+
+  @Test
+  void aWrongPasswordIsToldWhenConnecting() throws Exception {
+    try (var server = RedisServer.with(Version.V6_2).password("secret").start()) {
+      RedisLimiters.connect(server.uri()).close();
+      String wrong = server.uri().replace("secret", "wrong");
+      assertThrows(RedisConnectionException.class, () -> RedisLimiters.connect(wrong));
+    }
+  }
+
+  @Test
+  void aUserWhoMayNotCallInfoIsRefused() throws Exception {
+    try (var server = RedisServer.with(Version.V6_2).user("app on >pw ~* +@all -info").start()) {
+      var refused =
+          assertThrows(
+              IllegalStateException.class, () -> RedisLimiters.connect(server.uri("app", "pw")));
+      assertSays("INFO", refused);
+    }
+  }
+
+  @Test
+  void replicasAreRefusedAndAskForABound() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var replica = RedisServer.with(Version.V6_2).replicaOf(server).start()) {
+      replica.awaitInStep(server);
+      var ofReplica =
+          assertThrows(IllegalStateException.class, () -> RedisLimiters.connect(replica.uri()));
+      assertSays("primary", ofReplica);
+      var ofPrimary =
+          assertThrows(IllegalStateException.class, () -> RedisLimiters.connect(server.uri()));
+      assertSays("partition", ofPrimary);
+      RedisLimiters.builder(server.uri()).partition(Duration.ZERO).connect().close();
+      server.command("CONFIG", "SET", "min-replicas-to-write", "1");
+      RedisLimiters.connect(server.uri()).close();
+    }
+  }
+
+  @Test
+  void aKeyOfAnotherTypeIsTold() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = RedisLimiters.builder(server.uri()).whenDown(WhenDown.FAIL).connect()) {
+      server.command("SET", "pacegate:{api}", "something else");
+      Limiter api = redis.limiter("api", "10/1s");
+      var refused = assertThrows(SourceUnavailableException.class, api::acquire);
+      assertSays("WRONGTYPE", refused);
+    }
+  }
+
+  @Test
+  void scriptsThatWereFlushedAreSentAgain() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = RedisLimiters.builder(server.uri()).fresh().connect()) {
+      Limiter api = redis.limiter("api", "5/200ms");
+      for (int i = 0; i < 20; i++) {
+        api.acquire().close();
+        server.command("SCRIPT", "FLUSH");
+      }
+    }
+  }
+
+  private static void assertSays(String text, Throwable failure) {
+    assertTrue(("" + failure.getMessage()).contains(text), failure::toString);
+  }
+}

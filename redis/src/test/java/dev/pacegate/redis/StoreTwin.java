@@ -1,0 +1,537 @@
+package dev.pacegate.redis;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.redis.Reply.Grant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scripts once more, in Java: what a server of Redis with one limit in it does. It can be
+ * copied, as a replica or a snapshot is.
+ */
+final class StoreTwin {
+
+  private static final long ADOPTED_WITHIN = 60_000_000;
+
+  /** What can be wrong with it, to show that a test would notice. */
+  enum Mutant {
+    NONE,
+    NO_FENCE,
+    UNUSED_TO_NOW,
+    EPOCH_BY_RUN_ALONE,
+    ABSENT_IS_FRESH,
+    /** Of the client. */
+    CLOCK_TRUSTED
+  }
+
+  /** Units that are free again at one instant. */
+  private record Run(String id, long units, long from, long instant) {}
+
+  private record Place(long ticket, long want, long until) {}
+
+  /** The server, and its wall clock. */
+  String run = "a1";
+
+  String replication = "b1";
+  String earlier = "00";
+  long wall;
+  Mutant mutant = Mutant.NONE;
+
+  private @Nullable Stored stored;
+
+  /** All that is stored. */
+  private static final class Stored {
+    String run = "";
+    String replication = "";
+    long began;
+    String limit = "";
+    String changed = "";
+    String reason = "";
+    long clock;
+    long free;
+    long ticket;
+    long revision;
+    long permits;
+    long interval;
+    long use;
+    long horizon;
+    long unanswered;
+    long fence;
+    long before;
+    long beforeUntil;
+    long closed;
+    boolean runsLost;
+    final Map<String, Run> runs = new HashMap<>();
+    final TreeMap<String, Place> line = new TreeMap<>();
+
+    Stored copy() {
+      var copy = new Stored();
+      copy.run = run;
+      copy.replication = replication;
+      copy.began = began;
+      copy.limit = limit;
+      copy.changed = changed;
+      copy.reason = reason;
+      copy.clock = clock;
+      copy.free = free;
+      copy.ticket = ticket;
+      copy.revision = revision;
+      copy.permits = permits;
+      copy.interval = interval;
+      copy.use = use;
+      copy.horizon = horizon;
+      copy.unanswered = unanswered;
+      copy.fence = fence;
+      copy.before = before;
+      copy.beforeUntil = beforeUntil;
+      copy.closed = closed;
+      copy.runsLost = runsLost;
+      copy.runs.putAll(runs);
+      copy.line.putAll(line);
+      return copy;
+    }
+  }
+
+  StoreTwin copy() {
+    var copy = new StoreTwin();
+    copy.run = run;
+    copy.replication = replication;
+    copy.earlier = earlier;
+    copy.wall = wall;
+    copy.mutant = mutant;
+    copy.stored = stored == null ? null : stored.copy();
+    return copy;
+  }
+
+  /** All keys are gone: FLUSHALL, a restart without a file, or the stored was evicted. */
+  void forget() {
+    stored = null;
+  }
+
+  /** The key that holds the runs is gone. */
+  void loseRuns() {
+    if (stored != null && !stored.runs.isEmpty()) {
+      stored.runsLost = true;
+    }
+  }
+
+  /** The key that holds the line is gone. */
+  void loseLine() {
+    if (stored != null) {
+      stored.line.clear();
+    }
+  }
+
+  /** Takes over what another server stores. */
+  void replicate(StoreTwin other) {
+    stored = other.stored == null ? null : other.stored.copy();
+  }
+
+  // The scripts
+
+  Reply acquire(String client, Request request, Terms terms, boolean fresh) {
+    Stored r = open(request.epoch(), request.distrust(), terms, fresh);
+    for (Report report : request.reports()) {
+      report(r, client + ":" + report.lease(), report);
+    }
+    var leases = granted(r, client, request.number());
+    long pause = 0;
+    if (leases.isEmpty()) {
+      pause = grant(r, client, request, leases);
+    }
+    var grants = new ArrayList<Grant>();
+    for (Lease lease : leases) {
+      grants.add(new Grant(lease.units, lease.from, lease.from + r.use));
+    }
+    return header(r, request.revision(), pause, grants);
+  }
+
+  Reply change(String name, String revision, Terms until, Terms next) {
+    Stored r = open("", "", until, false);
+    if (!r.changed.equals(name)) {
+      r.changed = name;
+      change(r, next);
+    }
+    return header(r, revision, 0, List.of());
+  }
+
+  private static Reply header(Stored r, String revision, long pause, List<Grant> grants) {
+    String current = Long.toString(r.revision);
+    return new Reply(
+        r.clock,
+        Long.toString(r.began),
+        current,
+        revision.equals(current) ? "" : r.limit,
+        Math.max(0, r.closed - r.clock),
+        r.reason,
+        pause,
+        List.copyOf(grants));
+  }
+
+  private Stored open(String epoch, String distrust, Terms terms, boolean fresh) {
+    String reason = doubt(epoch, distrust);
+    if (reason != null) {
+      stored = begin(reason, terms, stored == null && (fresh || mutant == Mutant.ABSENT_IS_FRESH));
+    }
+    Stored r = requireNonNull(stored);
+    r.replication = replication;
+    r.clock = Math.max(r.clock, wall);
+    expire(r);
+    return r;
+  }
+
+  private @Nullable String doubt(String epoch, String distrust) {
+    if (stored == null) {
+      return "the store does not know this name";
+    } else if (!stored.run.equals(run)) {
+      return "the store was restarted, or another server took over";
+    } else if (mutant != Mutant.EPOCH_BY_RUN_ALONE
+        && !stored.replication.equals(replication)
+        && (!earlier.matches("0*") || wall - stored.clock >= ADOPTED_WITHIN)) {
+      return "the store was promoted";
+    } else if (stored.runsLost) {
+      return "the store has lost a key";
+    } else if (!distrust.isEmpty() && epoch.equals(Long.toString(stored.began))) {
+      return distrust;
+    }
+    return null;
+  }
+
+  private Stored begin(String reason, Terms terms, boolean fresh) {
+    Stored old = stored;
+    var r = new Stored();
+    long fence = terms.fence();
+    r.began = wall;
+    if (old == null) {
+      set(r, terms);
+      r.revision = wall;
+    } else {
+      fence = longestFence(old, terms);
+      r.began = Math.max(wall, old.began + 1);
+      r.limit = old.limit;
+      r.permits = old.permits;
+      r.interval = old.interval;
+      r.use = old.use;
+      r.horizon = old.horizon;
+      r.unanswered = old.unanswered;
+      r.fence = old.fence;
+      r.revision = old.revision;
+      r.changed = old.changed;
+    }
+    if (mutant == Mutant.NO_FENCE) {
+      fence = 0;
+    }
+    r.run = run;
+    r.replication = replication;
+    r.clock = wall;
+    r.before = fence;
+    r.beforeUntil = wall + fence;
+    r.closed = wall + fence;
+    r.reason = reason;
+    if (fresh) {
+      r.free = r.permits;
+      r.closed = wall;
+    } else {
+      r.runs.put("!", new Run("!", r.permits, wall + fence, wall + fence));
+    }
+    return r;
+  }
+
+  private static void set(Stored r, Terms terms) {
+    r.limit = terms.limit().toString();
+    r.permits = terms.permits();
+    r.interval = terms.interval();
+    r.use = terms.use();
+    r.horizon = terms.horizon();
+    r.unanswered = terms.unanswered();
+    r.fence = terms.fence();
+  }
+
+  private static long longestFence(Stored r, Terms terms) {
+    long fence = Math.max(r.fence, terms.fence());
+    return r.clock < r.beforeUntil ? Math.max(fence, r.before) : fence;
+  }
+
+  private static void expire(Stored r) {
+    for (Run run : List.copyOf(r.runs.values())) {
+      if (run.instant <= r.clock) {
+        r.free += run.units;
+        r.runs.remove(run.id);
+      }
+    }
+  }
+
+  private static void giveBack(Stored r, long units, long instant) {
+    if (instant <= r.clock) {
+      r.free += units;
+      return;
+    }
+    long grain = r.interval / 1024 + 1;
+    long rounded = -Math.floorDiv(-instant, grain) * grain;
+    String id = "=" + r.revision + "." + rounded;
+    Run known = r.runs.get(id);
+    r.runs.put(id, new Run(id, units + (known == null ? 0 : known.units), 0, rounded));
+  }
+
+  private void report(Stored r, String id, Report report) {
+    Run run = r.runs.get(id);
+    long left = report.left();
+    if (report.kind() == Report.Kind.OPEN || report.kind() == Report.Kind.ANEW) {
+      long until = r.clock + r.unanswered + r.interval;
+      if (run != null) {
+        r.runs.put(id, new Run(id, run.units, run.from, Math.max(run.instant, until)));
+      } else {
+        r.free -= left;
+        r.runs.put(id, new Run(id, left, r.clock, until));
+      }
+    } else if (run != null && run.units > left) {
+      long instant = report.instant() + r.interval;
+      if (report.kind() == Report.Kind.UNUSED) {
+        instant = mutant == Mutant.UNUSED_TO_NOW ? r.clock : run.from;
+      }
+      if (left == 0) {
+        r.runs.remove(id);
+      } else {
+        r.runs.put(id, new Run(id, left, run.from, run.instant));
+      }
+      giveBack(r, run.units - left, instant);
+    }
+  }
+
+  /** A lease to be granted. */
+  private static final class Lease {
+    long units;
+    final long first;
+    long from;
+
+    Lease(long units, long from) {
+      this.units = units;
+      this.first = from;
+      this.from = from;
+    }
+  }
+
+  private static List<Lease> granted(Stored r, String client, long number) {
+    var leases = new ArrayList<Lease>();
+    while (true) {
+      Run run = r.runs.get(client + ":" + number + "." + leases.size());
+      if (run == null) {
+        return leases;
+      }
+      leases.add(new Lease(run.units, run.from));
+    }
+  }
+
+  private record Piece(@Nullable Run run, long units, long instant) {}
+
+  private static List<Run> inOrder(Stored r) {
+    var runs = new ArrayList<>(r.runs.values());
+    runs.sort(
+        (a, b) ->
+            a.instant != b.instant ? Long.compare(a.instant, b.instant) : a.id.compareTo(b.id));
+    return runs;
+  }
+
+  private static List<Piece> pieces(Stored r, long ahead, long need) {
+    var offers = new ArrayList<Piece>();
+    long skip = ahead;
+    if (r.free < 0) {
+      skip -= r.free;
+    } else {
+      offers.add(new Piece(null, r.free, r.clock));
+    }
+    for (Run run : inOrder(r)) {
+      if (run.instant <= r.clock + r.horizon) {
+        offers.add(new Piece(run, run.units, run.instant));
+      }
+    }
+    var found = new ArrayList<Piece>();
+    long sum = 0;
+    for (Piece offer : offers) {
+      long skipped = Math.min(skip, offer.units);
+      skip -= skipped;
+      long part = Math.min(offer.units - skipped, need - sum);
+      if (part > 0) {
+        found.add(new Piece(offer.run, part, offer.instant));
+        sum += part;
+      }
+    }
+    return found;
+  }
+
+  private static void take(Stored r, Piece piece) {
+    Run run = piece.run;
+    if (run == null) {
+      r.free -= piece.units;
+    } else if (run.units == piece.units) {
+      r.runs.remove(run.id);
+    } else {
+      r.runs.put(run.id, new Run(run.id, run.units - piece.units, run.from, run.instant));
+    }
+  }
+
+  private static long grant(Stored r, String client, Request request, List<Lease> leases) {
+    long want = request.want();
+    long least = request.least();
+    long batch = Math.max(Math.max(4, (r.permits + 7) / 8), least);
+    long ahead = 0;
+    long others = 0;
+    boolean passed = false;
+    var line = new ArrayList<>(r.line.entrySet());
+    line.sort((a, b) -> Long.compare(a.getValue().ticket, b.getValue().ticket));
+    for (var place : line) {
+      if (place.getKey().equals(client)) {
+        passed = true;
+      } else if (place.getValue().until < r.clock) {
+        r.line.remove(place.getKey());
+      } else {
+        others += place.getValue().want;
+        ahead = passed ? ahead : others;
+      }
+    }
+    List<Piece> found = pieces(r, ahead, others > 0 ? Math.min(want, batch) : want);
+    long sum = found.stream().mapToLong(Piece::units).sum();
+    if (sum < least) {
+      found = List.of();
+      sum = 0;
+    }
+    for (Piece piece : found) {
+      take(r, piece);
+      Lease last = leases.isEmpty() ? null : leases.get(leases.size() - 1);
+      if (last != null
+          && ((leases.size() == 1 && last.units < least)
+              || piece.instant - last.first <= r.interval / 64.0)) {
+        last.units += piece.units;
+        last.from = piece.instant;
+      } else {
+        leases.add(new Lease(piece.units, piece.instant));
+      }
+    }
+    if (sum == want && others == 0 && request.spare() > 0 && r.free > 0) {
+      long more = Math.min(request.spare(), r.free);
+      r.free -= more;
+      if (leases.size() == 1 && leases.get(0).from == r.clock) {
+        leases.get(0).units += more;
+      } else {
+        leases.add(0, new Lease(more, r.clock));
+      }
+    }
+    for (int i = 0; i < leases.size(); i++) {
+      String id = client + ":" + request.number() + "." + i;
+      Lease lease = leases.get(i);
+      long until = lease.from + r.use + r.unanswered + r.interval;
+      r.runs.put(id, new Run(id, lease.units, lease.from, until));
+    }
+    if (sum == want) {
+      r.line.remove(client);
+      return 0;
+    }
+    return waitInLine(
+        r, client, sum > 0 ? others : ahead, Math.min(want - sum, batch), least, sum > 0);
+  }
+
+  private static long waitInLine(
+      Stored r, String client, long ahead, long rest, long least, boolean again) {
+    Place place = again ? null : r.line.get(client);
+    long ticket = place == null ? ++r.ticket : place.ticket;
+    long pause = Math.max(comeBack(r, ahead, rest, least) - r.clock, r.horizon / 16 + 1);
+    r.line.put(client, new Place(ticket, rest, r.clock + pause + r.horizon));
+    return pause;
+  }
+
+  private static long comeBack(Stored r, long ahead, long rest, long leastAsked) {
+    if (r.closed > r.clock) {
+      return r.closed - r.horizon;
+    }
+    long least = Math.max(1, Math.min(leastAsked, rest));
+    long over = r.clock + r.interval;
+    long sum = r.free - ahead;
+    long first = over;
+    long last = over;
+    boolean found = false;
+    for (Run run : inOrder(r)) {
+      sum += run.units;
+      if (!found && sum >= least) {
+        found = true;
+        first = Math.min(run.instant, over);
+      }
+      if (sum >= rest) {
+        last = run.instant;
+        break;
+      }
+    }
+    return Math.min(last, first + r.horizon / 2) - r.horizon;
+  }
+
+  private static void change(Stored r, Terms next) {
+    long later = next.interval() - r.interval;
+    long laterIfOpen = later + Math.max(0, next.unanswered() - r.unanswered);
+    r.before = longestFence(r, next);
+    r.beforeUntil = r.clock + r.before;
+    r.free += next.permits() - r.permits;
+    r.revision++;
+    set(r, next);
+    for (Run run : List.copyOf(r.runs.values())) {
+      long instant = run.instant + (run.id.startsWith("=") ? later : laterIfOpen);
+      long from = run.from;
+      if (run.id.equals("!")) {
+        instant = run.instant + Math.max(0, laterIfOpen);
+        r.closed = instant;
+        from = instant;
+      }
+      r.runs.put(run.id, new Run(run.id, run.units, from, instant));
+    }
+    expire(r);
+  }
+
+  /** Returns all units of the limit. */
+  long units() {
+    Stored r = stored;
+    if (r == null) {
+      return 0;
+    }
+    return r.free + (r.runsLost ? 0 : r.runs.values().stream().mapToLong(Run::units).sum());
+  }
+
+  /** Returns all that is stored and matters, instants as distances from the clock. */
+  String fingerprint() {
+    Stored r = stored;
+    if (r == null) {
+      return run + replication + earlier;
+    }
+    var lines = new ArrayList<String>();
+    r.runs
+        .values()
+        .forEach(
+            each ->
+                lines.add(
+                    each.id
+                        + " "
+                        + each.units
+                        + " "
+                        + (each.from - wall)
+                        + " "
+                        + (each.instant - wall)));
+    Collections.sort(lines);
+    return run
+        + replication
+        + earlier
+        + r.run
+        + r.replication
+        + (r.began - wall)
+        + (r.clock - wall)
+        + " "
+        + r.free
+        + " "
+        + r.closed
+        + r.runsLost
+        + r.line.keySet()
+        + lines;
+  }
+}
