@@ -46,13 +46,13 @@ class StoreTwinTest {
 
   @Test
   void theScriptsDoWhatTheTwinDoes() throws Exception {
-    compare(Version.V6_2, 4_000);
+    compare(Version.V6_2, 2_000);
   }
 
   @Test
   @Tag("slow")
-  void theScriptsDoWhatTheTwinDoesFor100000Steps() throws Exception {
-    compare(Version.V6_2, 100_000);
+  void theScriptsDoWhatTheTwinDoesForManySteps() throws Exception {
+    compare(Version.V6_2, 30_000);
   }
 
   @Test
