@@ -73,7 +73,8 @@ class FedTermsTest {
 
   @Test
   void aFailureOfTheSourceDoesNotKeepTheLocalTermFromBeingTold() {
-    Limiter limiter = limiter("100/1s & concurrent(1)");
+    source.tracks = true;
+    Limiter limiter = limiter("peer(100/1s) & concurrent(1)");
     HandFedMeter meter = source.meter();
     meter.feed(5);
     Permit first = limiter.tryAcquire().orElseThrow();
