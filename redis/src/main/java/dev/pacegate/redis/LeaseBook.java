@@ -235,7 +235,7 @@ final class LeaseBook {
   }
 
   private long gather() {
-    return terms.horizon() * 1000 / 12;
+    return terms.horizon() * 1000 / 6;
   }
 
   private long missing(long now, long wanted) {
@@ -345,7 +345,8 @@ final class LeaseBook {
     return false;
   }
 
-  private boolean isSharp() {
+  /** Returns whether the store has answered in so short a time that its clock can be judged. */
+  boolean isSharp() {
     return clock != null && clock.isSharp(terms.use() * 1000);
   }
 
@@ -379,15 +380,6 @@ final class LeaseBook {
       note(lease.reportUnused());
     }
     leases.removeIf(Lease::isOver);
-  }
-
-  /** Returns whether the store has answered in good time. */
-  boolean knowsStore() {
-    return isSharp();
-  }
-
-  boolean isUnderWay() {
-    return underWay;
   }
 
   boolean hasOpen() {

@@ -34,6 +34,7 @@ final class SharedLimit {
   private boolean retired;
 
   // Outside the gate, by the thread that has the reply.
+  private volatile String followed = "";
   private volatile @Nullable String down;
   private volatile @Nullable Long warned;
   private volatile @Nullable Scheduled alarm;
@@ -63,10 +64,6 @@ final class SharedLimit {
   void retire() {
     retired = true;
     book.giveUp();
-  }
-
-  boolean isOver() {
-    return retired && !book.hasOpen() && book.dueAt(0, 0) == null && !book.isUnderWay();
   }
 
   /** Returns what is to be done outside the gate; null if nothing. */
@@ -125,7 +122,21 @@ final class SharedLimit {
     inlet.tell(now -> book.replied(request, sent, received, reply));
     tellFence(reply);
     if (!reply.limit().isEmpty()) {
-      inlet.change(Limits.parse(reply.limit()));
+      follow(reply.limit());
+    }
+  }
+
+  // The limit in the store is in force, whatever this process was started with.
+  private void follow(String limit) {
+    try {
+      inlet.change(Limits.parse(limit));
+    } catch (IllegalArgumentException e) {
+      isDown("its limit is " + limit + ", and " + e.getMessage());
+      return;
+    }
+    if (!limit.equals(followed)) {
+      followed = limit;
+      Log.info(name + ": the limit is " + limit);
     }
   }
 

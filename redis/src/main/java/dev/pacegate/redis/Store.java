@@ -145,13 +145,23 @@ final class Store {
     private void answer(@Nullable List<String> fields, @Nullable Throwable failure) {
       if (answered.compareAndSet(false, true)) {
         deadline.cancel();
-        finish(this);
-        if (fields == null) {
-          then.accept(null, failure);
-        } else {
-          then.accept(Reply.parse(fields), null);
+        try {
+          hand(fields, failure);
+        } finally {
+          finish(this); // what the reply leads to has begun by now
         }
       }
+    }
+
+    private void hand(@Nullable List<String> fields, @Nullable Throwable failure) {
+      Reply reply = null;
+      Throwable problem = failure;
+      try {
+        reply = fields == null ? null : Reply.parse(fields);
+      } catch (RuntimeException e) {
+        problem = new IllegalStateException("not a reply of this version: " + fields, e);
+      }
+      then.accept(reply, problem);
     }
   }
 

@@ -375,7 +375,7 @@ final class Exploration {
 
     // Assumed: a client that the store does not know yet cannot see that the clock was set forward.
     private boolean mayStep() {
-      return clients[0].book.knowsStore() && clients[1].book.knowsStore();
+      return clients[0].book.isSharp() && clients[1].book.isSharp();
     }
 
     private void stepForward() {
