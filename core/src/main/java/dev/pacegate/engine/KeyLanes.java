@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +30,10 @@ public final class KeyLanes<K> {
 
   private static final long LEAST_NANOS_APART = 10_000_000;
 
+  @SuppressWarnings("rawtypes") // one for all types of keys; spares each limiter an object
+  private static final AtomicIntegerFieldUpdater<KeyLanes> SIZE =
+      AtomicIntegerFieldUpdater.newUpdater(KeyLanes.class, "size");
+
   final Engine engine;
   private final Lane sibling;
   private final int maxKeys;
@@ -38,7 +42,7 @@ public final class KeyLanes<K> {
   private final ConcurrentHashMap<K, KeyLane<K>> lanes =
       new ConcurrentHashMap<>(1); // most keyed limiters have few keys
   private volatile Map<K, Limit> ownLimits = Map.of(); // a map to change once there is any
-  private final AtomicInteger size = new AtomicInteger();
+  private volatile int size; // changed by SIZE
   private final @Nullable KeyFeeds<K> feeds; // if a source counts the limits
   private volatile Limit limit;
   private volatile boolean closed;
@@ -79,7 +83,7 @@ public final class KeyLanes<K> {
   }
 
   public int size() {
-    return closed ? 0 : size.get();
+    return closed ? 0 : size;
   }
 
   int maxWaitingPerKey() {
@@ -291,16 +295,16 @@ public final class KeyLanes<K> {
   }
 
   private boolean takesRoom() {
-    int seen = size.get();
-    while (seen < maxKeys && !size.compareAndSet(seen, seen + 1)) {
-      seen = size.get();
+    int seen = size;
+    while (seen < maxKeys && !SIZE.compareAndSet(this, seen, seen + 1)) {
+      seen = size;
     }
     return seen < maxKeys;
   }
 
   private void forget(KeyLane<K> lane) {
     if (lanes.remove(lane.key, lane)) {
-      size.decrementAndGet();
+      SIZE.decrementAndGet(this);
     }
   }
 
