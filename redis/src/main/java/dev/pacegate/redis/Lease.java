@@ -1,6 +1,5 @@
 package dev.pacegate.redis;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,14 +135,5 @@ final class Lease {
 
   boolean isOver() {
     return left == 0;
-  }
-
-  /** Returns what is known of it, instants as distances from {@code now}. */
-  String describe(long now) {
-    return name
-        + List.of(from - now, until - now, unused, open, ended, left)
-        + (ended == 0 ? "" : List.of(endedAt, endsSince - now))
-        + (known ? "" : "unknown")
-        + (open == 0 ? "" : Long.toString(told - now));
   }
 }

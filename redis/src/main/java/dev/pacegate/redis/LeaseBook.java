@@ -46,7 +46,7 @@ final class LeaseBook {
   private long unleased; // how many leases were made for units without a grant
 
   /** Units of a lease that were started at one instant. */
-  private static final class Draw {
+  static final class Draw {
     final Lease lease;
     long units;
 
@@ -403,18 +403,5 @@ final class LeaseBook {
 
   private static long later(long a, long b) {
     return a - b >= 0 ? a : b;
-  }
-
-  /** Returns all that matters of its state, instants as distances from {@code now}. */
-  String describe(long now) {
-    var text = new StringBuilder();
-    leases.forEach(lease -> text.append(lease.describe(now)));
-    open.forEach((at, draws) -> draws.forEach(d -> text.append(at - now).append(d.lease.name)));
-    return text.append(unacknowledged)
-        .append(clock)
-        .append(List.of(number, underWay, distrust, revision, firstWanted))
-        .append(comeBackAt == null ? "" : "c" + (comeBackAt - now))
-        .append(retryAt == null ? "" : "r" + (retryAt - now))
-        .toString();
   }
 }

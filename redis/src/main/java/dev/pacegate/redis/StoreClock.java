@@ -126,21 +126,4 @@ final class StoreClock {
         : micros / 1_000_000 * PER_MILLION
             + (micros % 1_000_000 * PER_MILLION + 999_999) / 1_000_000;
   }
-
-  @Override
-  public String toString() {
-    return epoch
-        + " "
-        + shown
-        + " "
-        + sent
-        + " "
-        + received
-        + " "
-        + standsSince
-        + " "
-        + judgedBy
-        + " "
-        + judgedSince;
-  }
 }

@@ -51,8 +51,8 @@ class ExplorationTest {
   @Tag("slow")
   void onAllShortWaysThePeerCountsNoMore() {
     for (Fault fault : Fault.values()) {
-      var setting = new Setting(TERMS.get(0), 9, 3, 0, 1, Set.of(fault), Mutant.NONE);
-      Result result = new Exploration(setting).run(15_000);
+      var setting = new Setting(TERMS.get(0), 9, 3, 0, true, 1, Set.of(fault), Mutant.NONE);
+      Result result = new Exploration(setting).search(15_000);
       System.out.println("exploration: " + fault + ", " + result.steps() + " states");
       assertEquals(List.of(), result.broken());
     }
@@ -84,6 +84,6 @@ class ExplorationTest {
   }
 
   private static Setting setting(Terms terms, Set<Fault> faults, Mutant mutant) {
-    return new Setting(terms, 40, 1_000, 1_000, 2, faults, mutant);
+    return new Setting(terms, 40, 1_000, 1_000, false, 2, faults, mutant);
   }
 }

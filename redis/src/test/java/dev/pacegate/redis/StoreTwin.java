@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.redis.Reply.Grant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +30,9 @@ final class StoreTwin {
   }
 
   /** Units that are free again at one instant. */
-  private record Run(String id, long units, long from, long instant) {}
+  record Run(String id, long units, long from, long instant) {}
 
-  private record Place(long ticket, long want, long until) {}
+  record Place(long ticket, long want, long until) {}
 
   /** The server, and its wall clock. */
   String run = "a1";
@@ -43,10 +42,10 @@ final class StoreTwin {
   long wall;
   Mutant mutant = Mutant.NONE;
 
-  private @Nullable Stored stored;
+  @Nullable Stored stored;
 
   /** All that is stored. */
-  private static final class Stored {
+  static final class Stored {
     String run = "";
     String replication = "";
     long began;
@@ -330,7 +329,7 @@ final class StoreTwin {
 
   private record Piece(@Nullable Run run, long units, long instant) {}
 
-  private static List<Run> inOrder(Stored r) {
+  static List<Run> inOrder(Stored r) {
     var runs = new ArrayList<>(r.runs.values());
     runs.sort(
         (a, b) ->
@@ -497,41 +496,5 @@ final class StoreTwin {
       return 0;
     }
     return r.free + (r.runsLost ? 0 : r.runs.values().stream().mapToLong(Run::units).sum());
-  }
-
-  /** Returns all that is stored and matters, instants as distances from the clock. */
-  String fingerprint() {
-    Stored r = stored;
-    if (r == null) {
-      return run + replication + earlier;
-    }
-    var lines = new ArrayList<String>();
-    r.runs
-        .values()
-        .forEach(
-            each ->
-                lines.add(
-                    each.id
-                        + " "
-                        + each.units
-                        + " "
-                        + (each.from - wall)
-                        + " "
-                        + (each.instant - wall)));
-    Collections.sort(lines);
-    return run
-        + replication
-        + earlier
-        + r.run
-        + r.replication
-        + (r.began - wall)
-        + (r.clock - wall)
-        + " "
-        + r.free
-        + " "
-        + r.closed
-        + r.runsLost
-        + r.line.keySet()
-        + lines;
   }
 }

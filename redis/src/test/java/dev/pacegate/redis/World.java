@@ -1,0 +1,400 @@
+package dev.pacegate.redis;
+
+import dev.pacegate.limit.Outcome;
+import dev.pacegate.redis.Exploration.Fault;
+import dev.pacegate.redis.Exploration.Setting;
+import dev.pacegate.redis.Reply.Grant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two clients, their store and a peer at one instant, and what can happen next. Time is in ticks.
+ */
+final class World {
+
+  /** In nanoseconds; a multiple of what the store rounds to. */
+  static final long TICK = 1_020_000;
+
+  private static final long MICROS = TICK / 1000;
+
+  /** A request as the peer may count it. */
+  static final class Served {
+    final long start;
+    long end;
+    boolean open = true;
+
+    Served(long start) {
+      this.start = start;
+    }
+  }
+
+  static final class Client {
+    final String name;
+    final LeaseBook book;
+    final ArrayDeque<Served> open = new ArrayDeque<>();
+    @Nullable Request call;
+    @Nullable Reply reply;
+    long sent;
+    long carriedOut;
+    boolean paused;
+
+    Client(String name, Terms terms) {
+      this.name = name;
+      this.book = new LeaseBook(terms);
+      // Of as many digits from beginning to end: the store orders by names what is equal otherwise.
+      WorldText.part("number", book).set(book, 1_000_000L);
+    }
+  }
+
+  record Action(String name, Runnable run) {}
+
+  /** A call that its client has given up, or did not outlive, and that may yet arrive. */
+  record Late(String client, Request call) {}
+
+  final Setting setting;
+  long now;
+  StoreTwin store = new StoreTwin();
+  StoreTwin replica = new StoreTwin();
+  final Client[] clients = new Client[2];
+  final List<Served> served = new ArrayList<>();
+  final List<Late> late = new ArrayList<>();
+  int starts;
+  int faults;
+  int slow;
+  int generation;
+  boolean over;
+  long stepped; // by how much the store's clock was set forward, in microseconds
+  @Nullable Client lastActed;
+
+  World(Setting setting) {
+    this.setting = setting;
+    store.mutant = setting.mutant();
+    store.wall = 1000 * MICROS;
+    replica.run = "a2";
+    replica.mutant = setting.mutant();
+    for (int i = 0; i < clients.length; i++) {
+      clients[i] = new Client("c" + i, setting.terms());
+    }
+  }
+
+  List<Action> actions() {
+    var actions = new ArrayList<Action>();
+    for (Client client : clients) {
+      of(client, actions);
+    }
+    for (Late each : late) {
+      actions.add(new Action("arrive late " + each.client, () -> arrive(each)));
+    }
+    if (faults < setting.faults()) {
+      for (Fault fault : setting.kinds()) {
+        fault(fault, actions);
+      }
+    }
+    if (now < setting.ticks() * TICK && mayTick()) {
+      actions.add(new Action("tick", this::tick));
+    }
+    return actions;
+  }
+
+  private boolean mayTick() {
+    for (Client client : clients) {
+      if (setting.prompt() && !client.paused && isLate(client)) {
+        return false;
+      }
+      for (Served each : client.paused ? List.<Served>of() : client.open) {
+        if (now - each.start >= setting.terms().unanswered() * 1000) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  // A client that is prompt calls when it is due, and gives up what takes longer than an interval.
+  private boolean isLate(Client client) {
+    Long due = client.book.dueAt(now, 1);
+    return client.call == null
+        ? due != null && due - now <= 0
+        : now - client.sent >= setting.terms().interval() * 1000;
+  }
+
+  private void tick() {
+    lastActed = null;
+    now += TICK;
+    served.removeIf(each -> !counts(each));
+    store.wall += MICROS;
+    replica.wall += MICROS;
+  }
+
+  // What happens within one tick is told apart only as far as it matters: a call that is carried
+  // out, or answered, in the tick in which it was sent is one step.
+  private void of(Client client, List<Action> actions) {
+    if (client.paused) {
+      actions.add(of(client, "go on", this::goOn));
+    } else {
+      active(client, actions);
+    }
+    if (client.call != null && client.reply == null && client.sent != now) {
+      actions.add(of(client, "carry out", this::carryOut));
+    }
+  }
+
+  private void goOn(Client client) {
+    client.paused = false;
+  }
+
+  private void active(Client client, List<Action> actions) {
+    LeaseBook book = client.book;
+    Long due = book.dueAt(now, 1);
+    if (due != null && due - now <= 0) {
+      actions.add(of(client, "call, carry out, reply", this::call, this::carryOut, this::reply));
+      if (slow < setting.slow()) {
+        actions.add(of(client, "call", this::slow, this::call));
+        actions.add(of(client, "call, carry out", this::slow, this::call, this::carryOut));
+      }
+    }
+    if (client.call != null && client.reply == null && client.sent != now) {
+      actions.add(of(client, "carry out, reply", this::carryOut, this::reply));
+    }
+    if (client.reply != null && client.carriedOut != now) {
+      actions.add(of(client, "reply", this::reply));
+    }
+    if (mayAct(client)) {
+      if (starts < setting.starts() && client.open.isEmpty() && book.nanosUntil(now, 1) == 0) {
+        actions.add(of(client, "start", this::start));
+      }
+      if (!client.open.isEmpty()) {
+        actions.add(of(client, "end", this::end));
+      }
+    }
+  }
+
+  // Starts and ends of different clients may change places: one order of them is enough.
+  private boolean mayAct(Client client) {
+    return lastActed == null || lastActed.name.compareTo(client.name) <= 0;
+  }
+
+  @SafeVarargs
+  private Action of(Client client, String name, Consumer<Client>... steps) {
+    boolean acts = name.equals("start") || name.equals("end");
+    return new Action(
+        name + " " + client.name,
+        () -> {
+          for (Consumer<Client> step : steps) {
+            step.accept(client);
+          }
+          lastActed = acts ? client : null;
+        });
+  }
+
+  private void slow(Client client) {
+    slow++;
+  }
+
+  private void call(Client client) {
+    client.call = client.book.request(now, 1);
+    client.sent = now;
+  }
+
+  private void carryOut(Client client) {
+    Request call = client.call;
+    if (call != null) {
+      client.reply = store.acquire(client.name, told(call), setting.terms(), generation == 0);
+      client.carriedOut = now;
+      generation = 1;
+    }
+  }
+
+  private void reply(Client client) {
+    if (client.call != null && client.reply != null) {
+      client.book.replied(client.call, client.sent, now, believed(client.reply));
+    }
+    client.call = null;
+    client.reply = null;
+  }
+
+  // A client that believes the store's clock sees no step: its instants are told without it.
+  private Reply believed(Reply reply) {
+    return new Reply(
+        reply.clock() - hidden(),
+        reply.epoch(),
+        reply.revision(),
+        reply.limit(),
+        reply.closedFor(),
+        reply.reason(),
+        reply.comeBackIn(),
+        reply.grants().stream()
+            .map(g -> new Grant(g.units(), g.from() - hidden(), g.until() - hidden()))
+            .toList());
+  }
+
+  private Request told(Request call) {
+    return new Request(
+        call.number(),
+        call.want(),
+        call.least(),
+        call.spare(),
+        call.epoch(),
+        call.distrust(),
+        call.revision(),
+        call.reports().stream()
+            .map(r -> new Report(r.lease(), r.left(), r.kind(), r.instant() + hidden()))
+            .toList());
+  }
+
+  private long hidden() {
+    return setting.mutant() == StoreTwin.Mutant.CLOCK_TRUSTED ? stepped : 0;
+  }
+
+  private void start(Client client) {
+    long spent = served.stream().filter(this::counts).count();
+    over |= spent + 1 > setting.terms().permits();
+    starts++;
+    var request = new Served(now);
+    served.add(request);
+    client.open.add(request);
+    client.book.start(now, now, 1);
+  }
+
+  /** Returns whether a request of now shares a window with that one. */
+  boolean counts(Served each) {
+    long last = each.start + setting.terms().unanswered() * 1000; // whatever its client does
+    long end = each.open ? last : each.end;
+    return now - end < setting.terms().interval() * 1000;
+  }
+
+  private void end(Client client) {
+    Served request = client.open.remove();
+    request.open = false;
+    request.end = now;
+    client.book.end(request.start, now, 1, Outcome.ANSWERED);
+  }
+
+  private void arrive(Late each) {
+    lastActed = null;
+    late.remove(each);
+    store.acquire(each.client, each.call, setting.terms(), false);
+  }
+
+  private void fault(Fault fault, List<Action> actions) {
+    for (Client client : clients) {
+      Runnable run = clientFault(fault, client);
+      if (run != null) {
+        actions.add(new Action(fault + " " + client.name, () -> broken(run)));
+      }
+    }
+    Runnable run = storeFault(fault);
+    if (run != null) {
+      actions.add(new Action(fault.name(), () -> broken(run)));
+    }
+  }
+
+  boolean mayFailOver() {
+    return faults < setting.faults()
+        && (setting.kinds().contains(Fault.FAILOVER)
+            || setting.kinds().contains(Fault.BACK_TO_FIRST));
+  }
+
+  private void broken(Runnable run) {
+    lastActed = null;
+    faults++;
+    run.run();
+  }
+
+  private @Nullable Runnable clientFault(Fault fault, Client client) {
+    Request call = client.call;
+    return switch (fault) {
+      case LOST_CALL, LATE_CALL ->
+          call == null || client.reply != null
+              ? null
+              : () -> {
+                if (fault == Fault.LATE_CALL) {
+                  late.add(new Late(client.name, call));
+                }
+                giveUp(client, call);
+              };
+      case LOST_REPLY -> call == null || client.reply == null ? null : () -> giveUp(client, call);
+      case PAUSE -> client.paused ? null : () -> client.paused = true;
+      case CRASH -> stepped > 0 ? null : () -> crash(client);
+      default -> null;
+    };
+  }
+
+  private void giveUp(Client client, Request call) {
+    client.book.failed(call, now - 100 * TICK); // the pause before it is repeated is over
+    client.call = null;
+    client.reply = null;
+  }
+
+  private void crash(Client client) {
+    if (client.call != null && client.reply == null) {
+      late.add(new Late(client.name, client.call));
+    }
+    for (Served each : client.open) {
+      each.open = false;
+      each.end = Math.max(now, each.start + setting.terms().unanswered() * 1000);
+    }
+    for (int i = 0; i < clients.length; i++) {
+      if (clients[i] == client) {
+        clients[i] = new Client(client.name + "'", setting.terms());
+      }
+    }
+  }
+
+  private @Nullable Runnable storeFault(Fault fault) {
+    return switch (fault) {
+      case RESTART ->
+          () -> {
+            store.run += "'";
+            store.forget();
+          };
+      case FLUSH -> store::forget;
+      case EVICT_RUNS -> store::loseRuns;
+      case EVICT_LINE -> store::loseLine;
+      case FORWARD -> mayStep() ? this::stepForward : null;
+      case BACK -> () -> store.wall -= 3 * MICROS;
+      case REPLICA_ATTACHES ->
+          () -> {
+            store.replication += "'";
+            store.earlier = "00";
+            replica.replicate(store);
+          };
+      case FAILOVER -> this::failover;
+      case BACK_TO_FIRST -> this::backToFirst;
+      default -> null;
+    };
+  }
+
+  // Assumed: a client that the store does not know yet cannot see that the clock was set forward.
+  private boolean mayStep() {
+    return clients[0].book.isSharp() && clients[1].book.isSharp();
+  }
+
+  private void stepForward() {
+    long step = 2 * setting.terms().use() + MICROS;
+    store.wall += step;
+    stepped += step;
+  }
+
+  /** The replica, which knows what it was last told, takes over. */
+  private void failover() {
+    StoreTwin old = store;
+    store = replica;
+    store.earlier = old.replication;
+    store.replication = old.replication + "p";
+    replica = old;
+  }
+
+  /** The other server takes over, and then the first again, with what it knew before that. */
+  private void backToFirst() {
+    failover();
+    Client client = clients[0];
+    if (client.call != null && client.reply == null) {
+      carryOut(client);
+    }
+    failover();
+  }
+}
