@@ -303,8 +303,9 @@ final class LeaseBook {
       change(terms);
     }
     boolean believed = follow(reply, sent, received);
-    for (int i = 0; i < reply.grants().size(); i++) {
-      add(request.number() + "." + i, reply.grants().get(i), believed, sent, received);
+    int index = reply.grants().size();
+    for (Reply.Grant grant : reply.grants()) {
+      add(request.number() + "." + --index, grant, believed, sent, received);
     }
     closedUntil =
         clock == null || reply.closedFor() == 0

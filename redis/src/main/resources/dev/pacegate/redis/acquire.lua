@@ -33,7 +33,8 @@ local function report(id, left, kind, instant)
   end
 end
 
--- The leases that this request was granted, if it was carried out before.
+-- The leases that this request was granted, if it was carried out before. They are numbered from
+-- the last, which is free again last: so those that are left are found.
 local function granted()
   local leases = {}
   while true do
@@ -42,7 +43,7 @@ local function granted()
     if not run[1] then
       return leases
     end
-    leases[#leases + 1] = {units = tonumber(run[1]), from = tonumber(run[2])}
+    table.insert(leases, 1, {units = tonumber(run[1]), from = tonumber(run[2])})
   end
 end
 
@@ -138,9 +139,14 @@ local function leases_of(found, sum)
   return leases
 end
 
+-- A request that arrives late may find some of its leases in use: it takes other names then.
 local function keep(leases)
   for i, lease in ipairs(leases) do
-    add_run(CLIENT .. ':' .. REQUEST .. '.' .. (i - 1), lease.units, lease.from,
+    local id = CLIENT .. ':' .. REQUEST .. '.' .. (#leases - i)
+    while redis.call('HEXISTS', RECORD, 'u' .. id) == 1 do
+      id = id .. "'"
+    end
+    add_run(id, lease.units, lease.from,
       lease.from + record.use + record.unanswered + record.interval)
   end
 end

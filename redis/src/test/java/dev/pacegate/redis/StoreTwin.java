@@ -324,7 +324,7 @@ final class StoreTwin {
       if (run == null) {
         return leases;
       }
-      leases.add(new Lease(run.units, run.from));
+      leases.add(0, new Lease(run.units, run.from));
     }
   }
 
@@ -423,7 +423,10 @@ final class StoreTwin {
       }
     }
     for (int i = 0; i < leases.size(); i++) {
-      String id = client + ":" + request.number() + "." + i;
+      String id = client + ":" + request.number() + "." + (leases.size() - 1 - i);
+      while (r.runs.containsKey(id)) {
+        id += "'";
+      }
       Lease lease = leases.get(i);
       long until = lease.from + r.use + r.unanswered + r.interval;
       r.runs.put(id, new Run(id, lease.units, lease.from, until));
@@ -497,6 +500,11 @@ final class StoreTwin {
       return 0;
     }
     return r.free + (r.runsLost ? 0 : r.runs.values().stream().mapToLong(Run::units).sum());
+  }
+
+  /** Returns whether all units of the limit are free or in a run: none was lost or made. */
+  boolean hasAllUnits() {
+    return stored == null || stored.runsLost || units() == stored.permits;
   }
 
   /** Returns all that is stored and matters, instants as distances from the clock. */
