@@ -34,9 +34,11 @@ class ProtocolTest {
   void aRequestThatArrivesLateLosesNoUnits() {
     Reply reply = twoLeases("a");
     store.wall = reply.grants().get(1).from() + 10 * MS;
-    call("a", 2, 0, 0, ended("1.0", 0));
+    call("a", 2, 0, 0, ended("1.0", 1));
+    store.wall += 50 * MS;
+    call("a", 3, 0, 0, ended("1.0", 0));
     store.wall += 900 * MS;
-    call("a", 1, 7, 1);
+    assertEquals(2, call("a", 1, 7, 1).grants().size());
     assertTrue(store.hasAllUnits());
   }
 
