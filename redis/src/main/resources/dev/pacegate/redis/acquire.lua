@@ -9,17 +9,23 @@
 local CLIENT, REQUEST = ARGV[1], ARGV[2]
 local WANT, LEAST, SPARE = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 
+-- Units in use may have been counted as free again, if that was told late: all of them are spent.
+local function keep_open(id, units, left)
+  local spent_until = record.clock + record.unanswered + record.interval
+  if units == 0 then
+    add_run(id, left, record.clock, spent_until)
+  else
+    redis.call('HSET', RECORD, 'u' .. id, text(math.max(units, left)))
+    redis.call('ZADD', RUNS, 'GT', text(spent_until), id)
+  end
+  record.free = record.free - math.max(0, left - units)
+end
+
 local function report(id, left, kind, instant)
   local units = tonumber(redis.call('HGET', RECORD, 'u' .. id) or 0)
   if kind == 'open' or kind == 'anew' then
-    local spent_until = record.clock + record.unanswered + record.interval
-    if units > 0 then
-      redis.call('ZADD', RUNS, 'GT', text(spent_until), id)
-    else
-      record.free = record.free - left
-      add_run(id, left, record.clock, spent_until)
-    end
-  elseif units > left then
+    keep_open(id, units, left)
+  elseif units > left and ARGV[6] == record.began then
     local free_from = instant + record.interval
     if kind == 'unused' then
       free_from = tonumber(redis.call('HGET', RECORD, 'f' .. id))
