@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,8 +66,11 @@ final class LeaseBook {
   }
 
   /** Goes on under another limit. */
-  void change(Terms next) {
+  void change(Terms next, long now) {
     terms = next;
+    if (!next.tracks()) {
+      endAll(now);
+    }
     if (next.limit().toString().equals(limitInStore)) {
       revision = revisionInStore;
     }
@@ -130,14 +134,29 @@ final class LeaseBook {
 
   private void draw(Lease lease, long startedAt, long now, long units) {
     if (terms.tracks()) {
-      open.computeIfAbsent(startedAt, at -> new ArrayList<>(1)).add(new Draw(lease, units));
+      name(lease, startedAt, units);
     } else {
       lease.end(units, now, atMost(now));
     }
   }
 
+  private void name(Lease lease, long startedAt, long units) {
+    open.computeIfAbsent(startedAt, at -> new ArrayList<>(1)).add(new Draw(lease, units));
+  }
+
   /** Records how units ended that were started at that instant. */
   void end(long startedAt, long now, long units, Outcome outcome) {
+    take(startedAt, units, (lease, part) -> end(lease, startedAt, now, part, outcome));
+  }
+
+  /** Records when a request was sent, which names it from now on. */
+  void sent(long startedAt, long now, long units) {
+    if (startedAt != now) {
+      take(startedAt, units, (lease, part) -> name(lease, now, part));
+    }
+  }
+
+  private void take(long startedAt, long units, ObjLongConsumer<Lease> then) {
     List<Draw> draws = open.get(startedAt);
     if (draws == null) {
       return;
@@ -148,13 +167,19 @@ final class LeaseBook {
       draw.units -= part;
       rest -= part;
       if (part > 0) {
-        end(draw.lease, startedAt, now, part, outcome);
+        then.accept(draw.lease, part);
       }
     }
     draws.removeIf(draw -> draw.units == 0);
     if (draws.isEmpty()) {
       open.remove(startedAt);
     }
+  }
+
+  // A limit of starts is told no ends.
+  private void endAll(long now) {
+    open.values().forEach(draws -> draws.forEach(d -> d.lease.end(d.units, now, atMost(now))));
+    open.clear();
   }
 
   private void end(Lease lease, long startedAt, long now, long units, Outcome outcome) {
@@ -300,7 +325,7 @@ final class LeaseBook {
     if (!reply.limit().isEmpty()) {
       limitInStore = reply.limit();
       revisionInStore = reply.revision();
-      change(terms);
+      change(terms, received);
     }
     boolean believed = follow(reply, sent, received);
     int index = reply.grants().size();
