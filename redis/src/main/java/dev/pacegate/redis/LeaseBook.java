@@ -44,6 +44,7 @@ final class LeaseBook {
   private @Nullable Long retryAt;
   private long retry = FIRST_RETRY;
   private @Nullable Long closedUntil;
+  private boolean retired;
   private long unleased; // how many leases were made for units without a grant
 
   /** Units of a lease that were started at one instant. */
@@ -337,6 +338,9 @@ final class LeaseBook {
             ? null
             : Long.valueOf(clock.notBefore(reply.clock() + reply.closedFor()));
     comeBackAt = comeBackAt(reply, received);
+    if (retired) {
+      giveUp();
+    }
   }
 
   // Who was granted units that are free only later would be granted no earlier ones now. A pause of
@@ -400,8 +404,13 @@ final class LeaseBook {
     retry = Math.min(2 * retry, LAST_RETRY);
   }
 
-  /** Gives up what is unused. */
-  void giveUp() {
+  /** Gives up what is unused, and what is yet to be granted. */
+  void retire() {
+    retired = true;
+    giveUp();
+  }
+
+  private void giveUp() {
     for (Lease lease : leases) {
       note(lease.reportUnused());
     }

@@ -63,7 +63,7 @@ final class SharedLimit {
   /** The limiter was closed: nothing more is wanted. */
   void retire() {
     retired = true;
-    book.giveUp();
+    book.retire();
   }
 
   /** Returns what is to be done outside the gate; null if nothing. */

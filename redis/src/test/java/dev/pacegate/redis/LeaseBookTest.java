@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The client's side of the protocol, with a store that answers when it is told to. */
@@ -54,6 +55,26 @@ class LeaseBookTest {
     pass(10_000 * MS);
     call(0, 0, MS);
     assertNull(book.dueAt(now, 0));
+  }
+
+  @Test
+  void whatIsGrantedAfterItRetiredIsGivenBackAtOnce() {
+    greet();
+    Request request = requireNonNull(book.request(now, 5));
+    book.retire();
+    pass(MS);
+    Reply reply = store.acquire("a", request, terms, true);
+    book.replied(request, now - MS, now, reply);
+    call(0, MS, MS);
+    assertEquals(List.of(10L), units(store.acquire("b", wants(10), terms, false)));
+  }
+
+  private static Request wants(long units) {
+    return new Request(1, units, units, 0, "", "", "", List.of());
+  }
+
+  private static List<Long> units(Reply reply) {
+    return reply.grants().stream().map(Reply.Grant::units).toList();
   }
 
   /** Makes the calls after which the book has units. */
