@@ -212,7 +212,7 @@ final class LeaseBook {
     underWay = true;
     missingSince = null;
     report(now);
-    boolean mayAsk = isSharp() && distrust.isEmpty();
+    boolean mayAsk = isSharp() && distrust.isEmpty() && !retired;
     long want = mayAsk ? Math.min(missing(now, wanted), terms.permits()) : 0;
     long least = Math.min(want, Math.max(1, Math.min(firstWanted, terms.permits()) - inHand(now)));
     return new Request(
