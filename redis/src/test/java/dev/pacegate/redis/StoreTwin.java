@@ -492,9 +492,7 @@ final class StoreTwin {
   private static void change(Stored r, Terms next) {
     long later = next.interval() - r.interval;
     long laterIfOpen =
-        later
-            + Math.max(0, next.use() - r.use)
-            + Math.max(0, next.unanswered() - r.unanswered);
+        later + Math.max(0, next.use() - r.use) + Math.max(0, next.unanswered() - r.unanswered);
     r.before = longestFence(r, next);
     r.beforeUntil = r.clock + r.before;
     addUnits(r, next.permits() - r.permits);
