@@ -193,8 +193,7 @@ class RedisLimitersTest {
     try (var server = RedisServer.start(Version.V6_2)) {
       var redis = RedisLimiters.connect(server.uri());
       redis.close();
-      var refused =
-          assertThrows(IllegalStateException.class, () -> redis.limiter("api", "10/1s"));
+      var refused = assertThrows(IllegalStateException.class, () -> redis.limiter("api", "10/1s"));
       assertSays("closed", refused);
     }
   }
