@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,7 @@ final class LeaseBook {
   private @Nullable Long retryAt;
   private long retry = FIRST_RETRY;
   private @Nullable Long closedUntil;
+  private boolean retired;
   private long unleased; // how many leases were made for units without a grant
 
   /** Units of a lease that were started at one instant. */
@@ -65,8 +67,11 @@ final class LeaseBook {
   }
 
   /** Goes on under another limit. */
-  void change(Terms next) {
+  void change(Terms next, long now) {
     terms = next;
+    if (!next.tracks()) {
+      endAll(now);
+    }
     if (next.limit().toString().equals(limitInStore)) {
       revision = revisionInStore;
     }
@@ -130,14 +135,29 @@ final class LeaseBook {
 
   private void draw(Lease lease, long startedAt, long now, long units) {
     if (terms.tracks()) {
-      open.computeIfAbsent(startedAt, at -> new ArrayList<>(1)).add(new Draw(lease, units));
+      name(lease, startedAt, units);
     } else {
       lease.end(units, now, atMost(now));
     }
   }
 
+  private void name(Lease lease, long startedAt, long units) {
+    open.computeIfAbsent(startedAt, at -> new ArrayList<>(1)).add(new Draw(lease, units));
+  }
+
   /** Records how units ended that were started at that instant. */
   void end(long startedAt, long now, long units, Outcome outcome) {
+    take(startedAt, units, (lease, part) -> end(lease, startedAt, now, part, outcome));
+  }
+
+  /** Records when a request was sent, which names it from now on. */
+  void sent(long startedAt, long now, long units) {
+    if (startedAt != now) {
+      take(startedAt, units, (lease, part) -> name(lease, now, part));
+    }
+  }
+
+  private void take(long startedAt, long units, ObjLongConsumer<Lease> then) {
     List<Draw> draws = open.get(startedAt);
     if (draws == null) {
       return;
@@ -148,13 +168,19 @@ final class LeaseBook {
       draw.units -= part;
       rest -= part;
       if (part > 0) {
-        end(draw.lease, startedAt, now, part, outcome);
+        then.accept(draw.lease, part);
       }
     }
     draws.removeIf(draw -> draw.units == 0);
     if (draws.isEmpty()) {
       open.remove(startedAt);
     }
+  }
+
+  // A limit of starts is told no ends.
+  private void endAll(long now) {
+    open.values().forEach(draws -> draws.forEach(d -> d.lease.end(d.units, now, atMost(now))));
+    open.clear();
   }
 
   private void end(Lease lease, long startedAt, long now, long units, Outcome outcome) {
@@ -186,7 +212,7 @@ final class LeaseBook {
     underWay = true;
     missingSince = null;
     report(now);
-    boolean mayAsk = isSharp() && distrust.isEmpty();
+    boolean mayAsk = isSharp() && distrust.isEmpty() && !retired;
     long want = mayAsk ? Math.min(missing(now, wanted), terms.permits()) : 0;
     long least = Math.min(want, Math.max(1, Math.min(firstWanted, terms.permits()) - inHand(now)));
     return new Request(
@@ -300,17 +326,21 @@ final class LeaseBook {
     if (!reply.limit().isEmpty()) {
       limitInStore = reply.limit();
       revisionInStore = reply.revision();
-      change(terms);
+      change(terms, received);
     }
     boolean believed = follow(reply, sent, received);
-    for (int i = 0; i < reply.grants().size(); i++) {
-      add(request.number() + "." + i, reply.grants().get(i), believed, sent, received);
+    int index = reply.grants().size();
+    for (Reply.Grant grant : reply.grants()) {
+      add(request.number() + "." + --index, grant, believed, sent, received);
     }
     closedUntil =
         clock == null || reply.closedFor() == 0
             ? null
             : Long.valueOf(clock.notBefore(reply.clock() + reply.closedFor()));
     comeBackAt = comeBackAt(reply, received);
+    if (retired) {
+      giveUp();
+    }
   }
 
   // Who was granted units that are free only later would be granted no earlier ones now. A pause of
@@ -374,8 +404,13 @@ final class LeaseBook {
     retry = Math.min(2 * retry, LAST_RETRY);
   }
 
-  /** Gives up what is unused. */
-  void giveUp() {
+  /** Gives up what is unused, and what is yet to be granted. */
+  void retire() {
+    retired = true;
+    giveUp();
+  }
+
+  private void giveUp() {
     for (Lease lease : leases) {
       note(lease.reportUnused());
     }

@@ -61,6 +61,7 @@ public final class RedisLimiters implements AutoCloseable {
   private final Time time = Time.system();
   private final Store store;
   private final List<Limiter> limiters = new ArrayList<>();
+  private boolean closed; // guarded by limiters
 
   private RedisLimiters(
       RedisClient client,
@@ -106,6 +107,7 @@ public final class RedisLimiters implements AutoCloseable {
    * @param name of the limit, the same in all processes that share it; not empty
    * @param limit such as {@code peer(100/1s)}
    * @throws IllegalArgumentException if the limit cannot be shared; the message says why
+   * @throws IllegalStateException if these limiters were closed
    */
   public Limiter limiter(String name, String limit) {
     return limiter(name, Limits.parse(limit));
@@ -113,21 +115,28 @@ public final class RedisLimiters implements AutoCloseable {
 
   /** As {@link #limiter(String, String)}. */
   public Limiter limiter(String name, Limit limit) {
-    Limiter limiter = Limiter.builder(limit).name(name).source(source(name)).build();
     synchronized (limiters) {
+      Limiter limiter = Limiter.builder(limit).name(name).source(source(name)).build();
       limiters.add(limiter);
+      return limiter;
     }
-    return limiter;
   }
 
   /**
    * Returns the source of the limit of that name, for {@link Limiter.Builder#source}, where more is
    * to be set than {@link #limiter} does. Such a limiter is to be closed before these are. A source
    * is for one limiter.
+   *
+   * @throws IllegalStateException if these limiters were closed
    */
   public MeterSource source(String name) {
     if (name.isEmpty()) {
       throw new IllegalArgumentException("the name of a shared limit must not be empty");
+    }
+    synchronized (limiters) {
+      if (closed) {
+        throw new IllegalStateException("the connection was closed: connect anew for " + name);
+      }
     }
     return new SharedSource(name, settings, store, time);
   }
@@ -139,6 +148,7 @@ public final class RedisLimiters implements AutoCloseable {
   @Override
   public void close() {
     synchronized (limiters) {
+      closed = true;
       limiters.forEach(Limiter::close);
       limiters.clear();
     }

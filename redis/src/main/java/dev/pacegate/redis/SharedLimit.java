@@ -9,6 +9,7 @@ import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -29,15 +30,15 @@ final class SharedLimit {
   private final Time time;
   private final Inlet inlet;
   private final LeaseBook book;
-  private @Nullable Long wakeAt;
-  private String fenced = ""; // the epoch of which the log has told the fence
+  private volatile @Nullable Long wakeAt; // changed inside the gate only
   private boolean retired;
 
   // Outside the gate, by the thread that has the reply.
+  private volatile String fenced = ""; // the epoch of which the log has told the fence
   private volatile String followed = "";
   private volatile @Nullable String down;
   private volatile @Nullable Long warned;
-  private volatile @Nullable Scheduled alarm;
+  private @Nullable Scheduled alarm; // guarded by this
 
   SharedLimit(
       String name,
@@ -63,7 +64,7 @@ final class SharedLimit {
   /** The limiter was closed: nothing more is wanted. */
   void retire() {
     retired = true;
-    book.giveUp();
+    book.retire();
   }
 
   /** Returns what is to be done outside the gate; null if nothing. */
@@ -74,26 +75,33 @@ final class SharedLimit {
     }
     Request request = book.request(now, units);
     if (request != null) {
-      wakeAt = null;
       Terms terms = book.terms();
       return () -> call(request, terms);
     }
     Long due = book.dueAt(now, units);
-    if (due == null || due.equals(wakeAt)) {
+    if (Objects.equals(due, wakeAt)) {
       return null;
     }
     wakeAt = due;
-    return () -> wake(due - inlet.now());
+    return () -> wake(due);
   }
 
   // Outside the gate
 
-  private void wake(long delay) {
+  // Errands come in any order: one that a later visit has made needless does nothing.
+  private synchronized void wake(@Nullable Long due) {
+    if (!Objects.equals(due, wakeAt)) {
+      return;
+    }
     Scheduled earlier = alarm;
-    alarm = time.at(time.nanoTime() + Math.max(0, delay), this::woken);
+    alarm = due == null ? null : alarm(due - inlet.now());
     if (earlier != null) {
       earlier.cancel();
     }
+  }
+
+  private Scheduled alarm(long delay) {
+    return time.at(time.nanoTime() + Math.max(0, delay), this::woken);
   }
 
   private void woken() {

@@ -46,6 +46,12 @@ final class SharedMeter implements FedMeter {
   }
 
   @Override
+  public void sent(long startedAt, long now, Cost cost) {
+    own.sent(startedAt, now, cost);
+    limit.book().sent(startedAt, now, units(cost));
+  }
+
+  @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
     own.end(startedAt, now, cost, end);
     limit.book().end(startedAt, now, units(cost), end);
@@ -81,7 +87,7 @@ final class SharedMeter implements FedMeter {
     for (Meter meter : old) {
       if (meter instanceof SharedMeter before) {
         limit = before.limit;
-        limit.book().change(terms);
+        limit.book().change(terms, now);
         before.replaced = true;
       }
     }

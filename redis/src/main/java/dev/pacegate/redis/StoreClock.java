@@ -23,7 +23,7 @@ final class StoreClock {
   private long standsSince; // when a call was sent whose reply showed the same
   private long judgedBy; // what the reply showed that bounds the clock best
   private long judgedSince; // when that call was sent
-  private long took; // that call
+  private long took; // the shortest call so far
 
   private StoreClock(String epoch, long shown, long sent, long received) {
     this.epoch = epoch;
@@ -70,8 +70,8 @@ final class StoreClock {
     if (reply.clock() <= atMostSince(judgedSince, judgedBy, sent)) {
       judgedBy = reply.clock();
       judgedSince = sent;
-      took = received - sent;
     }
+    took = Math.min(took, received - sent); // if not taken, the earlier one bounds it no worse
     shown = reply.clock();
     this.sent = sent;
     this.received = received;

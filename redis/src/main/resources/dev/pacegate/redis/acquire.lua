@@ -9,17 +9,23 @@
 local CLIENT, REQUEST = ARGV[1], ARGV[2]
 local WANT, LEAST, SPARE = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 
+-- Units in use may have been counted as free again, if that was told late: all of them are spent.
+local function keep_open(id, units, left)
+  local spent_until = record.clock + record.unanswered + record.interval
+  if units == 0 then
+    add_run(id, left, record.clock, spent_until)
+  else
+    redis.call('HSET', RECORD, 'u' .. id, text(math.max(units, left)))
+    redis.call('ZADD', RUNS, 'GT', text(spent_until), id)
+  end
+  record.free = record.free - math.max(0, left - units)
+end
+
 local function report(id, left, kind, instant)
   local units = tonumber(redis.call('HGET', RECORD, 'u' .. id) or 0)
   if kind == 'open' or kind == 'anew' then
-    local spent_until = record.clock + record.unanswered + record.interval
-    if units > 0 then
-      redis.call('ZADD', RUNS, 'GT', text(spent_until), id)
-    else
-      record.free = record.free - left
-      add_run(id, left, record.clock, spent_until)
-    end
-  elseif units > left then
+    keep_open(id, units, left)
+  elseif units > left and ARGV[6] == record.began then
     local free_from = instant + record.interval
     if kind == 'unused' then
       free_from = tonumber(redis.call('HGET', RECORD, 'f' .. id))
@@ -33,7 +39,8 @@ local function report(id, left, kind, instant)
   end
 end
 
--- The leases that this request was granted, if it was carried out before.
+-- The leases that this request was granted, if it was carried out before. They are numbered from
+-- the last, which is free again last: so those that are left are found.
 local function granted()
   local leases = {}
   while true do
@@ -42,7 +49,7 @@ local function granted()
     if not run[1] then
       return leases
     end
-    leases[#leases + 1] = {units = tonumber(run[1]), from = tonumber(run[2])}
+    table.insert(leases, 1, {units = tonumber(run[1]), from = tonumber(run[2])})
   end
 end
 
@@ -138,9 +145,14 @@ local function leases_of(found, sum)
   return leases
 end
 
+-- A request that arrives late may find some of its leases in use: it takes other names then.
 local function keep(leases)
   for i, lease in ipairs(leases) do
-    add_run(CLIENT .. ':' .. REQUEST .. '.' .. (i - 1), lease.units, lease.from,
+    local id = CLIENT .. ':' .. REQUEST .. '.' .. (#leases - i)
+    while redis.call('HEXISTS', RECORD, 'u' .. id) == 1 do
+      id = id .. "'"
+    end
+    add_run(id, lease.units, lease.from,
       lease.from + record.use + record.unanswered + record.interval)
   end
 end

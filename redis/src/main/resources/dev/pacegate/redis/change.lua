@@ -22,12 +22,23 @@ local function move(later, later_if_open)
   end
 end
 
+-- Units that are added within a fence are behind it: more may have been in use before it.
+local function add_units(more)
+  if more > 0 and record.closed > record.clock then
+    local fenced = tonumber(redis.call('HGET', RECORD, 'u!') or 0)
+    add_run('!', fenced + more, record.closed, record.closed)
+  else
+    record.free = record.free + more
+  end
+end
+
 local function change(given)
   local later = given.interval - record.interval
-  local later_if_open = later + math.max(0, given.unanswered - record.unanswered)
+  local later_if_open = later + math.max(0, given.use - record.use)
+    + math.max(0, given.unanswered - record.unanswered)
   record.before = longest_fence(given)
   record.beforeUntil = record.clock + record.before
-  record.free = record.free + given.permits - record.permits
+  add_units(given.permits - record.permits)
   record.revision = record.revision + 1
   for name, value in pairs(given) do
     record[name] = value

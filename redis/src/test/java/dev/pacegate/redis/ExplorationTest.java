@@ -63,7 +63,6 @@ class ExplorationTest {
     "FAILOVER, NO_FENCE",
     "FLUSH, ABSENT_IS_FRESH",
     "LOST_CALL, UNUSED_TO_NOW",
-    "BACK_TO_FIRST, EPOCH_BY_RUN_ALONE",
     "FORWARD, CLOCK_TRUSTED"
   })
   void aBrokenStoreOrClientIsFound(Fault fault, Mutant mutant) {

@@ -189,6 +189,16 @@ class RedisLimitersTest {
   }
 
   @Test
+  void noLimiterIsMadeAfterTheClose() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2)) {
+      var redis = RedisLimiters.connect(server.uri());
+      redis.close();
+      var refused = assertThrows(IllegalStateException.class, () -> redis.limiter("api", "10/1s"));
+      assertSays("closed", refused);
+    }
+  }
+
+  @Test
   void aWrongPasswordIsToldWhenConnecting() throws Exception {
     try (var server = RedisServer.with(Version.V6_2).password("secret").start()) {
       RedisLimiters.connect(server.uri()).close();

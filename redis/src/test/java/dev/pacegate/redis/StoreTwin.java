@@ -137,7 +137,8 @@ final class StoreTwin {
   Reply acquire(String client, Request request, Terms terms, boolean fresh) {
     Stored r = open(request.epoch(), request.distrust(), terms, fresh);
     for (Report report : request.reports()) {
-      report(r, client + ":" + report.lease(), report);
+      boolean isOfEpoch = request.epoch().equals(Long.toString(r.began));
+      report(r, client + ":" + report.lease(), report, isOfEpoch);
     }
     var leases = granted(r, client, request.number());
     long pause = 0;
@@ -278,18 +279,24 @@ final class StoreTwin {
     r.runs.put(id, new Run(id, units + (known == null ? 0 : known.units), 0, rounded));
   }
 
-  private void report(Stored r, String id, Report report) {
+  private static void keepOpen(Stored r, String id, @Nullable Run run, long left) {
+    long until = r.clock + r.unanswered + r.interval;
+    if (run == null) {
+      r.runs.put(id, new Run(id, left, r.clock, until));
+      r.free -= left;
+    } else {
+      long units = Math.max(run.units, left);
+      r.runs.put(id, new Run(id, units, run.from, Math.max(run.instant, until)));
+      r.free -= units - run.units;
+    }
+  }
+
+  private void report(Stored r, String id, Report report, boolean isOfEpoch) {
     Run run = r.runs.get(id);
     long left = report.left();
     if (report.kind() == Report.Kind.OPEN || report.kind() == Report.Kind.ANEW) {
-      long until = r.clock + r.unanswered + r.interval;
-      if (run != null) {
-        r.runs.put(id, new Run(id, run.units, run.from, Math.max(run.instant, until)));
-      } else {
-        r.free -= left;
-        r.runs.put(id, new Run(id, left, r.clock, until));
-      }
-    } else if (run != null && run.units > left) {
+      keepOpen(r, id, run, left);
+    } else if (run != null && run.units > left && isOfEpoch) {
       long instant = report.instant() + r.interval;
       if (report.kind() == Report.Kind.UNUSED) {
         instant = mutant == Mutant.UNUSED_TO_NOW ? r.clock : run.from;
@@ -323,7 +330,7 @@ final class StoreTwin {
       if (run == null) {
         return leases;
       }
-      leases.add(new Lease(run.units, run.from));
+      leases.add(0, new Lease(run.units, run.from));
     }
   }
 
@@ -422,7 +429,10 @@ final class StoreTwin {
       }
     }
     for (int i = 0; i < leases.size(); i++) {
-      String id = client + ":" + request.number() + "." + i;
+      String id = client + ":" + request.number() + "." + (leases.size() - 1 - i);
+      while (r.runs.containsKey(id)) {
+        id += "'";
+      }
       Lease lease = leases.get(i);
       long until = lease.from + r.use + r.unanswered + r.interval;
       r.runs.put(id, new Run(id, lease.units, lease.from, until));
@@ -468,12 +478,23 @@ final class StoreTwin {
     return Math.min(last, first + r.horizon / 2) - r.horizon;
   }
 
+  private static void addUnits(Stored r, long more) {
+    if (more > 0 && r.closed > r.clock) {
+      Run fence = r.runs.get("!");
+      long fenced = fence == null ? 0 : fence.units;
+      r.runs.put("!", new Run("!", fenced + more, r.closed, r.closed));
+    } else {
+      r.free += more;
+    }
+  }
+
   private static void change(Stored r, Terms next) {
     long later = next.interval() - r.interval;
-    long laterIfOpen = later + Math.max(0, next.unanswered() - r.unanswered);
+    long laterIfOpen =
+        later + Math.max(0, next.use() - r.use) + Math.max(0, next.unanswered() - r.unanswered);
     r.before = longestFence(r, next);
     r.beforeUntil = r.clock + r.before;
-    r.free += next.permits() - r.permits;
+    addUnits(r, next.permits() - r.permits);
     r.revision++;
     set(r, next);
     for (Run run : List.copyOf(r.runs.values())) {
@@ -496,5 +517,10 @@ final class StoreTwin {
       return 0;
     }
     return r.free + (r.runsLost ? 0 : r.runs.values().stream().mapToLong(Run::units).sum());
+  }
+
+  /** Returns whether all units of the limit are free or in a run: none was lost or made. */
+  boolean hasAllUnits() {
+    return stored == null || stored.runsLost || units() == stored.permits;
   }
 }

@@ -1,6 +1,7 @@
 package dev.pacegate.redis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Limits;
 import dev.pacegate.redis.rig.RedisServer;
@@ -127,6 +128,7 @@ class StoreTwinTest {
       } else {
         disturb();
       }
+      assertTrue(twin.hasAllUnits(), () -> "step " + index + ", seed " + seed);
       if (index % 50 == 0) {
         assertEquals(units(), twin.units(), () -> "units, step " + index + ", seed " + seed);
       }

@@ -261,15 +261,18 @@ final class World {
 
   /** Returns whether a request of now shares a window with that one. */
   boolean counts(Served each) {
-    long last = each.start + setting.terms().unanswered() * 1000; // whatever its client does
-    long end = each.open ? last : each.end;
+    long end = each.open ? latestEnd(each) : each.end;
     return now - end < setting.terms().interval() * 1000;
+  }
+
+  private long latestEnd(Served each) {
+    return each.start + setting.terms().unanswered() * 1000;
   }
 
   private void end(Client client) {
     Served request = client.open.remove();
     request.open = false;
-    request.end = now;
+    request.end = Math.min(now, latestEnd(request)); // assumed of a process that stood still
     client.book.end(request.start, now, 1, Outcome.ANSWERED);
   }
 
@@ -335,7 +338,7 @@ final class World {
     }
     for (Served each : client.open) {
       each.open = false;
-      each.end = Math.max(now, each.start + setting.terms().unanswered() * 1000);
+      each.end = latestEnd(each);
     }
     for (int i = 0; i < clients.length; i++) {
       if (clients[i] == client) {

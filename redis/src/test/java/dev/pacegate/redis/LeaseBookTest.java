@@ -1,0 +1,112 @@
+package dev.pacegate.redis;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.limit.Limits;
+import dev.pacegate.limit.Outcome;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The client's side of the protocol, with a store that answers when it is told to. */
+class LeaseBookTest {
+
+  private static final long MS = 1_000_000;
+
+  private final StoreTwin store = new StoreTwin();
+  private Terms terms = terms("peer(10/1s, unanswered=1s)");
+  private final LeaseBook book = new LeaseBook(terms);
+  private long now;
+
+  LeaseBookTest() {
+    store.wall = 1_790_000_000_000_000L;
+  }
+
+  @Test
+  void aReplyThatIsHeldUpDoesNotKeepItFromAsking() {
+    greet();
+    pass(10_000 * MS);
+    call(1, 1, 2 * terms.use() * 1000);
+    assertTrue(call(1, 5 * MS, MS).want() > 0);
+  }
+
+  @Test
+  void afterAChangeToALimitOfStartsNoRequestStaysOpen() {
+    greet();
+    book.start(now, now, 1);
+    change("10/1s");
+    pass(10_000 * MS);
+    call(0, 0, MS);
+    assertNull(book.dueAt(now, 0));
+    assertTrue(store.hasAllUnits());
+  }
+
+  @Test
+  void aRequestThatIsSentLateEnds() {
+    greet();
+    long startedAt = now;
+    book.start(startedAt, now, 1);
+    pass(10 * MS);
+    book.sent(startedAt, now, 1);
+    book.end(now, now, 1, Outcome.ANSWERED);
+    pass(10_000 * MS);
+    call(0, 0, MS);
+    assertNull(book.dueAt(now, 0));
+  }
+
+  @Test
+  void whatIsGrantedAfterItRetiredIsGivenBackAtOnce() {
+    greet();
+    Request request = requireNonNull(book.request(now, 5));
+    book.retire();
+    pass(MS);
+    Reply reply = store.acquire("a", request, terms, true);
+    book.replied(request, now - MS, now, reply);
+    call(0, MS, MS);
+    assertEquals(List.of(10L), units(store.acquire("b", wants(10), terms, false)));
+  }
+
+  private static Request wants(long units) {
+    return new Request(1, units, units, 0, "", "", "", List.of());
+  }
+
+  private static List<Long> units(Reply reply) {
+    return reply.grants().stream().map(Reply.Grant::units).toList();
+  }
+
+  /** Makes the calls after which the book has units. */
+  private void greet() {
+    call(1, 1, MS);
+    call(1, 1, MS);
+    assertEquals(0, book.nanosUntil(now, 1));
+  }
+
+  private Request call(long wanted, long there, long back) {
+    Request request = requireNonNull(book.request(now, wanted));
+    long sent = now;
+    pass(there);
+    Reply reply = store.acquire("a", request, terms, true);
+    pass(back);
+    book.replied(request, sent, now, reply);
+    return request;
+  }
+
+  private void pass(long nanos) {
+    now += nanos;
+    store.wall += nanos / 1000;
+  }
+
+  private void change(String limit) {
+    Terms next = terms(limit);
+    store.change("change", "", terms, next);
+    terms = next;
+    book.change(terms, now);
+  }
+
+  private static Terms terms(String limit) {
+    return Terms.of(Limits.parse(limit), Duration.ZERO);
+  }
+}

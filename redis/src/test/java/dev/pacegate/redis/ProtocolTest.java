@@ -1,0 +1,169 @@
+package dev.pacegate.redis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.limit.Limits;
+import dev.pacegate.redis.StoreTwin.Mutant;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Calls of the store in an order that matters. The scripts do what the twin does. */
+class ProtocolTest {
+
+  private static final long MS = 1000;
+
+  private StoreTwin store = new StoreTwin();
+  private Terms terms = terms("peer(10/1s, margin=0s, unanswered=1s)");
+  private boolean fresh = true;
+  private String epoch = ""; // the first
+
+  ProtocolTest() {
+    store.wall = 1_790_000_000_000_000L;
+  }
+
+  @Test
+  void aRequestThatIsRepeatedAfterItsFirstLeaseIsOverFindsTheOther() {
+    Reply reply = twoLeases("a");
+    store.wall = reply.grants().get(0).until() + terms.unanswered() + terms.interval();
+    Reply again = call("a", 1, 7, 1);
+    assertEquals(List.of(reply.grants().get(1)), again.grants());
+    assertTrue(store.hasAllUnits());
+  }
+
+  @Test
+  void aRequestThatArrivesLateLosesNoUnits() {
+    Reply reply = twoLeases("a");
+    store.wall = reply.grants().get(1).from() + 10 * MS;
+    call("a", 2, 0, 0, ended("1.0", 1));
+    store.wall += 50 * MS;
+    call("a", 3, 0, 0, ended("1.0", 0));
+    store.wall += 900 * MS;
+    assertEquals(2, call("a", 1, 7, 1).grants().size());
+    assertTrue(store.hasAllUnits());
+  }
+
+  @Test
+  void unitsThatAChangeAddsWithinAFenceAreBehindItToo() {
+    fresh = false;
+    Reply reply = call("a", 1, 0, 0);
+    long fenced = store.wall + reply.closedFor();
+    change("peer(100/1s, margin=0s, unanswered=1s)");
+    assertEquals(List.of(), call("a", 2, 100, 1).grants());
+    store.wall = fenced - terms.horizon();
+    assertEquals(List.of(100L), units(call("a", 3, 100, 100)));
+    assertTrue(store.hasAllUnits());
+  }
+
+  @Test
+  void aRequestThatIsOpenForLongCountsInFullThoughItWasToldLate() {
+    Reply reply = call("a", 1, 10, 10);
+    long over = reply.grants().get(0).until() + terms.unanswered() + terms.interval();
+    store.wall = over - 100 * MS;
+    assertEquals(List.of(4L), units(call("b", 1, 4, 4)));
+    for (int i = 2; i < 10; i++) {
+      call("a", i, 0, 0, open("1.0", 10));
+      store.wall += 500 * MS;
+    }
+    assertEquals(List.of(), call("c", 1, 1, 1).grants());
+    assertTrue(store.hasAllUnits());
+  }
+
+  @Test
+  void aLeaseThatIsGrantedAgainAfterAChangeIsSpentForLongEnough() {
+    call("a", 1, 10, 10);
+    change("peer(10/10s, margin=0s, unanswered=1s)");
+    Reply again = call("a", 1, 10, 10);
+    long over = again.grants().get(0).until() + terms.unanswered() + terms.interval();
+    store.wall = over - terms.horizon() - 1;
+    assertEquals(List.of(), call("b", 1, 10, 10).grants());
+    store.wall++;
+    assertEquals(over, call("b", 2, 10, 10).grants().get(0).from());
+  }
+
+  @Test
+  void whatEndedByTheClockOfAnEarlierEpochFreesNothing() {
+    call("a", 1, 10, 10);
+    store.run = "another";
+    store.wall += 3_600_000 * MS;
+    for (int i = 0; i < 6; i++) {
+      call("a", 2, 0, 0, open("1.0", 10));
+      store.wall += 400 * MS;
+    }
+    call("a", 2, 0, 0, new Report("1.0", 0, Report.Kind.ENDED, store.wall - 3_600_000 * MS));
+    store.wall += 800 * MS;
+    assertEquals(List.of(), call("b", 1, 10, 1).grants());
+  }
+
+  @Test
+  void aServerThatWasReplacedAndComesBackDoesNotGrantWhatTheOtherHas() {
+    assertEquals(List.of(), grantsOfAServerThatComesBack(Mutant.NONE));
+  }
+
+  @Test
+  void thatWouldNotBeSeenByTheRunAlone() {
+    assertNotEquals(List.of(), grantsOfAServerThatComesBack(Mutant.EPOCH_BY_RUN_ALONE));
+  }
+
+  private List<Reply.Grant> grantsOfAServerThatComesBack(Mutant mutant) {
+    store.mutant = mutant;
+    call("a", 1, 1, 1);
+    StoreTwin first = store;
+    store = first.copy();
+    store.run = "a2";
+    store.replication = "b2";
+    store.earlier = first.replication;
+    store.wall += call("a", 2, 0, 0).closedFor();
+    assertEquals(List.of(10L), units(call("a", 3, 10, 10)));
+    first.wall = store.wall + 10 * MS;
+    first.replication = "b3";
+    first.earlier = "b2";
+    store = first;
+    return call("b", 1, 10, 1).grants();
+  }
+
+  /** Returns a reply to request 1 that grants 4 units, and 3 that are free 50 ms later. */
+  private Reply twoLeases(String client) {
+    call("b", 1, 7, 7);
+    store.wall += 100 * MS;
+    call("b", 2, 0, 0, ended("1.0", 3));
+    store.wall += 50 * MS;
+    call("b", 3, 0, 0, ended("1.0", 0));
+    call("c", 1, 3, 3);
+    store.wall += 800 * MS;
+    Reply reply = call(client, 1, 7, 1);
+    assertEquals(List.of(4L, 3L), units(reply));
+    return reply;
+  }
+
+  private static List<Long> units(Reply reply) {
+    return reply.grants().stream().map(Reply.Grant::units).toList();
+  }
+
+  private static Report open(String lease, long left) {
+    return new Report(lease, left, Report.Kind.OPEN, 0);
+  }
+
+  private void change(String limit) {
+    Terms next = terms(limit);
+    store.change("change", "", terms, next);
+    terms = next;
+  }
+
+  private Report ended(String lease, long left) {
+    return new Report(lease, left, Report.Kind.ENDED, store.wall);
+  }
+
+  private Reply call(String client, long number, long want, long least, Report... reports) {
+    var request = new Request(number, want, least, 0, epoch, "", "", List.of(reports));
+    Reply reply = store.acquire(client, request, terms, fresh);
+    epoch = epoch.isEmpty() ? reply.epoch() : epoch;
+    return reply;
+  }
+
+  private static Terms terms(String limit) {
+    return Terms.of(Limits.parse(limit), Duration.ZERO);
+  }
+}

@@ -1,0 +1,109 @@
+package dev.pacegate.redis;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.spi.Inlet;
+import dev.pacegate.time.ManualTime;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.junit.jupiter.api.Test;
+
+/** When a limiter's part in a shared limit looks again, whatever the order of its errands. */
+class SharedLimitTest {
+
+  private static final long MS = 1_000_000;
+
+  private final ManualTime time = ManualTime.manual(1000 * MS);
+  private final StoreTwin twin = new StoreTwin();
+  private final Terms terms = Terms.of(Limits.parse("peer(10/1s, unanswered=1m)"), Duration.ZERO);
+  private final LeaseBook book = new LeaseBook(terms);
+  private final SharedLimit limit =
+      new SharedLimit(
+          "api",
+          "a",
+          new Settings(WhenDown.WAIT, Duration.ZERO, true),
+          new Store(unconnected(), time),
+          time,
+          new CountingInlet(),
+          book);
+  private int told;
+
+  SharedLimitTest() {
+    twin.wall = 1_790_000_000_000_000L;
+    call(1);
+    twin.acquire("b", new Request(1, 9, 9, 0, "", "", "", List.of()), terms, true);
+    call(2);
+    book.start(time.nanoTime(), time.nanoTime(), 1);
+  }
+
+  @Test
+  void anEarlierErrandDoesNotPutOffALaterOne() {
+    Runnable whileNoRequestWaits = errand(0);
+    Runnable whileOneWaits = errand(1);
+    whileOneWaits.run();
+    whileNoRequestWaits.run();
+    time.advance(Duration.ofSeconds(1));
+    assertEquals(1, told);
+  }
+
+  @Test
+  void itDoesNotLookAgainOnceItsLimiterIsClosed() {
+    errand(1).run();
+    assertEquals(1, time.pending());
+    book.end(time.nanoTime(), time.nanoTime(), 1, Outcome.NOT_SENT);
+    limit.retire();
+    call(0);
+    errand(0).run();
+    assertEquals(0, time.pending());
+  }
+
+  private Runnable errand(long waiting) {
+    Cost wanted = waiting == 0 ? Cost.none() : Cost.of(waiting);
+    return requireNonNull(limit.errand(time.nanoTime(), wanted));
+  }
+
+  private void call(long wanted) {
+    Request request = requireNonNull(book.request(time.nanoTime(), wanted));
+    Reply reply = twin.acquire("a", request, terms, true);
+    book.replied(request, time.nanoTime(), time.nanoTime(), reply);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static StatefulRedisConnection<String, String> unconnected() {
+    return (StatefulRedisConnection<String, String>)
+        Proxy.newProxyInstance(
+            SharedLimitTest.class.getClassLoader(),
+            new Class<?>[] {StatefulRedisConnection.class},
+            (proxy, method, arguments) -> {
+              throw new AssertionError("the store is called: " + method);
+            });
+  }
+
+  private final class CountingInlet implements Inlet {
+
+    @Override
+    public long now() {
+      return time.nanoTime();
+    }
+
+    @Override
+    public void tell(LongConsumer news) {
+      told++;
+      news.accept(now());
+    }
+
+    @Override
+    public void change(Limit next) {}
+
+    @Override
+    public void refuse(String why) {}
+  }
+}
