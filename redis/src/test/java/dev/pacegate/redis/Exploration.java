@@ -76,7 +76,12 @@ final class Exploration {
    * @param all whether there are no others
    * @param broken the way to one in which the peer counts too many; empty if none was found
    */
-  record Result(long steps, boolean all, List<String> broken) {}
+  record Result(long steps, boolean all, List<String> broken) {
+    @Override
+    public String toString() {
+      return steps + (all ? " states, all there are" : " states or steps");
+    }
+  }
 
   private final Setting setting;
   private final Set<Digest> seen = ConcurrentHashMap.newKeySet();
@@ -97,9 +102,6 @@ final class Exploration {
       var next = new ConcurrentLinkedQueue<State>();
       level.parallelStream().forEach(state -> visitAllOfOneTick(state, next));
       level = List.copyOf(next);
-      if (Boolean.getBoolean("dbg")) {
-        System.out.println(level.size() + " " + seen.size());
-      }
     }
     State over = broken.get();
     return new Result(seen.size(), level.isEmpty(), over == null ? List.of() : over.path());
