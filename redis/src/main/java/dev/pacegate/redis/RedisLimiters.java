@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * Redis 6.2 or later, one server or a primary with replicas. All else is refused with the reason.
  *
  * <p>One connection, no thread of its own but those of the Redis client, no call while no request
- * waits and none is under way. Thread-safe.
+ * waits and none is under way, unless the server has not answered the last one. Thread-safe.
  */
 public final class RedisLimiters implements AutoCloseable {
 
@@ -59,6 +59,7 @@ public final class RedisLimiters implements AutoCloseable {
   private final StatefulRedisConnection<String, String> connection;
   private final Settings settings;
   private final Time time = Time.system();
+  private final Reconnection reconnection;
   private final Store store;
   private final List<Limiter> limiters = new ArrayList<>();
 
@@ -71,7 +72,8 @@ public final class RedisLimiters implements AutoCloseable {
     this.ownsClient = ownsClient;
     this.connection = connection;
     this.settings = settings;
-    this.store = new Store(connection, time);
+    this.reconnection = new Reconnection(client.getResources());
+    this.store = new Store(connection, reconnection, time);
   }
 
   /**
@@ -144,6 +146,7 @@ public final class RedisLimiters implements AutoCloseable {
     }
     store.close(LONGEST_FAREWELL);
     connection.close();
+    reconnection.close();
     if (ownsClient) {
       shutDown(client);
     }

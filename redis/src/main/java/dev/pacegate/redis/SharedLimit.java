@@ -35,7 +35,8 @@ final class SharedLimit {
 
   // Outside the gate, by the thread that has the reply.
   private volatile String followed = "";
-  private volatile @Nullable String down;
+  private volatile @Nullable String down; // since when
+  private volatile String reason = "";
   private volatile @Nullable Long warned;
   private volatile @Nullable Scheduled alarm;
 
@@ -153,17 +154,16 @@ final class SharedLimit {
     }
   }
 
-  private void isDown(String reason) {
-    String since = down;
-    if (since == null) {
-      since = reason + ", since " + time.instant().truncatedTo(SECONDS);
-      down = since;
+  private void isDown(String why) {
+    reason = why;
+    if (down == null) {
+      down = time.instant().truncatedTo(SECONDS).toString();
     }
     Long last = warned;
     long now = time.nanoTime();
     if (last == null || now - last >= QUIET) {
       warned = now;
-      Log.warning(name + ": the store does not answer: " + reason + "; requests " + instead());
+      Log.warning(name + ": the store does not answer: " + why + "; requests " + instead());
     }
     refuseAgain();
   }
@@ -175,7 +175,7 @@ final class SharedLimit {
   private void refuseAgain() {
     String since = down;
     if (since != null && settings.whenDown() == WhenDown.FAIL) {
-      inlet.refuse("the store of " + name + " does not answer: " + since);
+      inlet.refuse("the store of " + name + " does not answer: " + reason + ", since " + since);
     }
   }
 
