@@ -11,9 +11,12 @@ import dev.pacegate.time.Time;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,6 +159,8 @@ public final class RedisLimiters implements AutoCloseable {
   public static final class Builder {
 
     private static final Duration RECONNECT_AFTER = Duration.ofMillis(50);
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(2);
 
     private final @Nullable RedisClient client;
     private final @Nullable RedisURI uri;
@@ -229,13 +234,24 @@ public final class RedisLimiters implements AutoCloseable {
 
     private RedisClient newClient() {
       ClientResources resources =
-          ClientResources.builder().reconnectDelay(Delay.constant(RECONNECT_AFTER)).build();
+          ClientResources.builder()
+              .reconnectDelay(Delay.constant(RECONNECT_AFTER))
+              .nettyCustomizer(new Customizer())
+              .build();
       RedisClient made = RedisClient.create(resources, requireNonNull(uri));
       made.setOptions(
           ClientOptions.builder()
               .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+              .socketOptions(SocketOptions.builder().connectTimeout(LONGEST_CONNECT).build())
               .build());
       return made;
+    }
+
+    private static final class Customizer implements NettyCustomizer {
+      @Override
+      public void afterChannelInitialized(Channel channel) {
+        SilenceGuard.guard(channel, LONGEST_SILENCE);
+      }
     }
   }
 

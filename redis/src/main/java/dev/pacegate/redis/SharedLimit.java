@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedLimit {
 
+  private static final int SLOW = 5; // so many replies in a row are no accident
   private static final long QUIET = Duration.ofMinutes(1).toNanos();
 
   private final String name;
@@ -37,6 +38,7 @@ final class SharedLimit {
   private volatile String followed = "";
   private volatile @Nullable String down; // since when
   private volatile String reason = "";
+  private volatile int slow; // how many replies in a row were of no use
   private volatile @Nullable Long warned;
   private volatile @Nullable Scheduled alarm;
 
@@ -108,11 +110,11 @@ final class SharedLimit {
         Script.ACQUIRE,
         name,
         ScriptArguments.acquire(client, request, terms, settings.fresh()),
-        (reply, failure) -> answered(request, sent, reply, failure));
+        (reply, failure) -> answered(request, terms, sent, reply, failure));
   }
 
   private void answered(
-      Request request, long sent, @Nullable Reply reply, @Nullable Throwable failure) {
+      Request request, Terms terms, long sent, @Nullable Reply reply, @Nullable Throwable failure) {
     long received = inlet.now();
     if (reply == null) {
       inlet.tell(now -> book.failed(request, now));
@@ -122,6 +124,7 @@ final class SharedLimit {
     isUp();
     inlet.tell(now -> book.replied(request, sent, received, reply));
     tellFence(reply);
+    tellSlowness(received - sent, terms.use() * 1000);
     if (!reply.limit().isEmpty()) {
       follow(reply.limit());
     }
@@ -151,6 +154,19 @@ final class SharedLimit {
               + ", as "
               + reply.reason()
               + " and what was let through before may yet count");
+    }
+  }
+
+  // What a reply grants that took longer is over before it can be used.
+  private void tellSlowness(long took, long use) {
+    slow = took < use ? 0 : slow + 1;
+    if (slow == SLOW) {
+      Log.warning(
+          name
+              + ": the store takes "
+              + Durations.format(took / 1_000_000 * 1_000_000)
+              + " to answer; requests wait until it takes less than "
+              + Durations.format(use));
     }
   }
 
