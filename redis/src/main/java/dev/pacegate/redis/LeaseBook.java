@@ -235,7 +235,9 @@ final class LeaseBook {
     for (Lease lease : leases) {
       due = earlier(due, lease.reportAt(flush(), heartbeat()));
     }
-    if (!unacknowledged.isEmpty() || !distrust.isEmpty()) {
+    // A call that failed is repeated though no request waits: those that are refused meanwhile wait
+    // for what it says, and it may have been carried out.
+    if (!unacknowledged.isEmpty() || !distrust.isEmpty() || retryAt != null) {
       due = now;
     }
     return due == null || retryAt == null ? due : Long.valueOf(later(due, retryAt));

@@ -11,9 +11,12 @@ import dev.pacegate.time.Time;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * Redis 6.2 or later, one server or a primary with replicas. All else is refused with the reason.
  *
  * <p>One connection, no thread of its own but those of the Redis client, no call while no request
- * waits and none is under way. Thread-safe.
+ * waits and none is under way, unless the server has not answered the last one. Thread-safe.
  */
 public final class RedisLimiters implements AutoCloseable {
 
@@ -59,6 +62,7 @@ public final class RedisLimiters implements AutoCloseable {
   private final StatefulRedisConnection<String, String> connection;
   private final Settings settings;
   private final Time time = Time.system();
+  private final Reconnection reconnection;
   private final Store store;
   private final List<Limiter> limiters = new ArrayList<>();
   private boolean closed; // guarded by limiters
@@ -72,7 +76,8 @@ public final class RedisLimiters implements AutoCloseable {
     this.ownsClient = ownsClient;
     this.connection = connection;
     this.settings = settings;
-    this.store = new Store(connection, time);
+    this.reconnection = new Reconnection(client.getResources());
+    this.store = new Store(connection, reconnection, time);
   }
 
   /**
@@ -154,6 +159,7 @@ public final class RedisLimiters implements AutoCloseable {
     }
     store.close(LONGEST_FAREWELL);
     connection.close();
+    reconnection.close();
     if (ownsClient) {
       shutDown(client);
     }
@@ -163,6 +169,8 @@ public final class RedisLimiters implements AutoCloseable {
   public static final class Builder {
 
     private static final Duration RECONNECT_AFTER = Duration.ofMillis(50);
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(2);
 
     private final @Nullable RedisClient client;
     private final @Nullable RedisURI uri;
@@ -236,13 +244,24 @@ public final class RedisLimiters implements AutoCloseable {
 
     private RedisClient newClient() {
       ClientResources resources =
-          ClientResources.builder().reconnectDelay(Delay.constant(RECONNECT_AFTER)).build();
+          ClientResources.builder()
+              .reconnectDelay(Delay.constant(RECONNECT_AFTER))
+              .nettyCustomizer(new Customizer())
+              .build();
       RedisClient made = RedisClient.create(resources, requireNonNull(uri));
       made.setOptions(
           ClientOptions.builder()
               .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+              .socketOptions(SocketOptions.builder().connectTimeout(LONGEST_CONNECT).build())
               .build());
       return made;
+    }
+
+    private static final class Customizer implements NettyCustomizer {
+      @Override
+      public void afterChannelInitialized(Channel channel) {
+        SilenceGuard.guard(channel, LONGEST_SILENCE);
+      }
     }
   }
 

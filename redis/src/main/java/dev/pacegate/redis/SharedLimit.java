@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedLimit {
 
+  private static final int SLOW = 5; // so many replies in a row are no accident
   private static final long QUIET = Duration.ofMinutes(1).toNanos();
 
   private final String name;
@@ -36,7 +37,9 @@ final class SharedLimit {
   // Outside the gate, by the thread that has the reply.
   private volatile String fenced = ""; // the epoch of which the log has told the fence
   private volatile String followed = "";
-  private volatile @Nullable String down;
+  private volatile @Nullable String down; // since when
+  private volatile String reason = "";
+  private volatile int slow; // how many replies in a row were of no use
   private volatile @Nullable Long warned;
   private @Nullable Scheduled alarm; // guarded by this
 
@@ -115,11 +118,11 @@ final class SharedLimit {
         Script.ACQUIRE,
         name,
         ScriptArguments.acquire(client, request, terms, settings.fresh()),
-        (reply, failure) -> answered(request, sent, reply, failure));
+        (reply, failure) -> answered(request, terms, sent, reply, failure));
   }
 
   private void answered(
-      Request request, long sent, @Nullable Reply reply, @Nullable Throwable failure) {
+      Request request, Terms terms, long sent, @Nullable Reply reply, @Nullable Throwable failure) {
     long received = inlet.now();
     if (reply == null) {
       inlet.tell(now -> book.failed(request, now));
@@ -129,6 +132,7 @@ final class SharedLimit {
     isUp();
     inlet.tell(now -> book.replied(request, sent, received, reply));
     tellFence(reply);
+    tellSlowness(received - sent, terms.use() * 1000);
     if (!reply.limit().isEmpty()) {
       follow(reply.limit());
     }
@@ -161,17 +165,29 @@ final class SharedLimit {
     }
   }
 
-  private void isDown(String reason) {
-    String since = down;
-    if (since == null) {
-      since = reason + ", since " + time.instant().truncatedTo(SECONDS);
-      down = since;
+  // What a reply grants that took longer is over before it can be used.
+  private void tellSlowness(long took, long use) {
+    slow = took < use ? 0 : slow + 1;
+    if (slow == SLOW) {
+      Log.warning(
+          name
+              + ": the store takes "
+              + Durations.format(took / 1_000_000 * 1_000_000)
+              + " to answer; requests wait until it takes less than "
+              + Durations.format(use));
+    }
+  }
+
+  private void isDown(String why) {
+    reason = why;
+    if (down == null) {
+      down = time.instant().truncatedTo(SECONDS).toString();
     }
     Long last = warned;
     long now = time.nanoTime();
     if (last == null || now - last >= QUIET) {
       warned = now;
-      Log.warning(name + ": the store does not answer: " + reason + "; requests " + instead());
+      Log.warning(name + ": the store does not answer: " + why + "; requests " + instead());
     }
     refuseAgain();
   }
@@ -183,7 +199,7 @@ final class SharedLimit {
   private void refuseAgain() {
     String since = down;
     if (since != null && settings.whenDown() == WhenDown.FAIL) {
-      inlet.refuse("the store of " + name + " does not answer: " + since);
+      inlet.refuse("the store of " + name + " does not answer: " + reason + ", since " + since);
     }
   }
 

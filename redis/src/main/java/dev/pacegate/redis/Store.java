@@ -28,12 +28,14 @@ final class Store {
   private static final Duration LONGEST_CALL = Duration.ofSeconds(1);
 
   private final StatefulRedisConnection<String, String> connection;
+  private final Reconnection reconnection;
   private final Time time;
   private final Set<Call> underWay = new HashSet<>();
   private boolean closed;
 
-  Store(StatefulRedisConnection<String, String> connection, Time time) {
+  Store(StatefulRedisConnection<String, String> connection, Reconnection reconnection, Time time) {
     this.connection = connection;
+    this.reconnection = reconnection;
     this.time = time;
   }
 
@@ -155,7 +157,8 @@ final class Store {
 
     private void hand(@Nullable List<String> fields, @Nullable Throwable failure) {
       Reply reply = null;
-      Throwable problem = failure;
+      Throwable problem =
+          failure == null || connection.isOpen() ? failure : reconnection.problem(failure);
       try {
         reply = fields == null ? null : Reply.parse(fields);
       } catch (RuntimeException e) {

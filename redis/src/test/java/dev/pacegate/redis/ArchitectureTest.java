@@ -24,7 +24,9 @@ class ArchitectureTest {
               "dev.pacegate.time",
               "dev.pacegate.limit.spi",
               "io.lettuce.core..",
+              "io.netty.channel",
               "io.netty.util.concurrent",
+              "reactor.core..",
               "java..",
               "org.jspecify..");
 

@@ -84,6 +84,14 @@ public final class CutProxy implements AutoCloseable {
     held = true;
   }
 
+  /**
+   * Drops all that is sent on the connections there are, each way and for ever, as a network does
+   * that has forgotten them: neither side is told. New ones are accepted.
+   */
+  public void forget() {
+    links.forEach(Link::drop);
+  }
+
   /** Ends what {@link #refuse()}, {@link #hold()} and {@link #cutAfter} began. Delays stay. */
   public final synchronized void heal() throws IOException {
     cutAfter = NEVER;

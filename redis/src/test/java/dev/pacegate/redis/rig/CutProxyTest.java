@@ -139,4 +139,18 @@ class CutProxyTest {
           () -> Objects.equals(redis.command("EXISTS", "key"), 1L));
     }
   }
+
+  @Test
+  void forgetsConnectionsWithoutAWord() throws Exception {
+    try (var connection = connect(200)) {
+      connection.call("PING");
+      proxy.forget();
+      assertThrows(SocketTimeoutException.class, () -> connection.call("SET", "key", "value"));
+      assertEquals(0L, redis.command("EXISTS", "key"));
+      try (var next = connect()) {
+        assertEquals("PONG", next.call("PING"));
+      }
+    }
+    assertEquals(0, connectionsLeft());
+  }
 }

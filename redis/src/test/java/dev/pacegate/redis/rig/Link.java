@@ -30,6 +30,7 @@ final class Link {
   private final Socket client;
   private final Socket server;
   private volatile boolean cut;
+  private volatile boolean dropped;
 
   Link(CutProxy proxy, Socket client, Socket server) throws IOException {
     this.proxy = proxy;
@@ -80,6 +81,9 @@ final class Link {
       for (Chunk chunk = chunks.take(); chunk.bytes.length > 0; chunk = chunks.take()) {
         TimeUnit.NANOSECONDS.sleep(chunk.due - System.nanoTime()); // the delay that was asked for
         proxy.awaitHeld(this);
+        if (dropped) {
+          continue;
+        }
         int most = replies ? proxy.takeCut(chunk.bytes.length) : -1;
         to.getOutputStream().write(chunk.bytes, 0, most < 0 ? chunk.bytes.length : most);
         if (most >= 0) {
@@ -95,6 +99,11 @@ final class Link {
 
   boolean isCut() {
     return cut;
+  }
+
+  /** Lets nothing through any more but the end of a stream. */
+  void drop() {
+    dropped = true;
   }
 
   /** Closes both sides so that each sees a reset. */

@@ -1,0 +1,45 @@
+package dev.pacegate.redis;
+
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.event.Event;
+import io.lettuce.core.event.connection.ConnectionActivatedEvent;
+import io.lettuce.core.event.connection.ReconnectFailedEvent;
+import io.lettuce.core.resource.ClientResources;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+
+/**
+ * Why a connection that was lost cannot be made again. A call on it says no more than that it is
+ * lost; the client tells the reason elsewhere.
+ *
+ * <p>Thread-safe.
+ */
+final class Reconnection {
+
+  private final Disposable events;
+  private volatile @Nullable Throwable failure;
+
+  Reconnection(ClientResources resources) {
+    this.events = resources.eventBus().get().subscribe(this::see);
+  }
+
+  private void see(Event event) {
+    if (event instanceof ReconnectFailedEvent failed) {
+      failure = failed.getCause();
+    } else if (event instanceof ConnectionActivatedEvent) {
+      failure = null;
+    }
+  }
+
+  /** Returns why a call failed that was made while the connection was lost. */
+  Throwable problem(Throwable ofCall) {
+    Throwable known = failure;
+    return known == null
+        ? ofCall
+        : new RedisConnectionException("cannot connect: " + SharedLimit.reason(known), ofCall);
+  }
+
+  void close() {
+    events.dispose();
+  }
+}

@@ -1,0 +1,65 @@
+package dev.pacegate.redis;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.concurrent.Future;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Closes a connection on which nothing is heard for a while after something was said. A network may
+ * forget a connection without a word, and TCP then repeats what it has sent for a quarter of an
+ * hour; the Redis client makes another connection at once.
+ *
+ * <p>Used by the channel's thread only.
+ */
+final class SilenceGuard extends ChannelDuplexHandler {
+
+  private final Duration longest;
+  private @Nullable Future<?> alarm;
+
+  SilenceGuard(Duration longest) {
+    this.longest = longest;
+  }
+
+  /** Guards a channel whose other handlers are there. */
+  static void guard(Channel channel, Duration longest) {
+    channel.pipeline().addFirst(new SilenceGuard(longest));
+  }
+
+  @Override
+  public void write(ChannelHandlerContext context, Object message, ChannelPromise promise)
+      throws Exception {
+    if (alarm == null) {
+      Runnable close = () -> close(context);
+      alarm = context.executor().schedule(close, longest.toNanos(), TimeUnit.NANOSECONDS);
+    }
+    super.write(context, message, promise);
+  }
+
+  private static void close(ChannelHandlerContext context) {
+    var unused = context.close(); // the handlers behind are told
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    cancel();
+    context.fireChannelRead(message);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    cancel();
+    context.fireChannelInactive();
+  }
+
+  private void cancel() {
+    if (alarm != null) {
+      alarm.cancel(false);
+      alarm = null;
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package dev.pacegate.redis;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.redis.rig.CutProxy;
+import dev.pacegate.redis.rig.RedisServer;
+import dev.pacegate.redis.rig.Version;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A network in trouble: requests wait or are refused, never is one let through too much, and soon
+ * after the network is well all go on.
+ */
+@Timeout(60)
+class ConnectionTroubleTest {
+
+  private RedisServer server;
+  private CutProxy proxy;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = RedisServer.start(Version.V6_2);
+    proxy = new CutProxy(server.port());
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    try (var one = server;
+        var other = proxy) {
+      // Closes both, whatever happens to the other.
+    }
+  }
+
+  @Test
+  void slow() throws Exception {
+    proxy.delay(Duration.ofMillis(50), Duration.ofMillis(50));
+    try (var traffic = Traffic.by(proxy.uri(server), "peer(40/1s, margin=0s, unanswered=50ms)")) {
+      long began = System.nanoTime();
+      int before = traffic.count();
+      Thread.sleep(3000); // how much goes through in that time is the question
+      int sent = traffic.count() - before;
+      double seconds = (System.nanoTime() - began) / 1e9;
+      System.out.printf("slow: %.0f requests a second of 40%n", sent / seconds);
+      assertTrue(sent > 40, () -> "only " + sent);
+      traffic.awaitRecovery();
+      traffic.end(server);
+    }
+  }
+
+  @Test
+  void tooSlow() throws Exception {
+    try (var traffic = Traffic.by(proxy.uri(server))) {
+      proxy.delay(Duration.ofMillis(60), Duration.ofMillis(60));
+      Thread.sleep(2000);
+      System.out.println("tooSlow: " + traffic.count());
+      proxy.delay(Duration.ZERO, Duration.ZERO);
+      traffic.awaitRecovery();
+      traffic.end(server);
+    }
+  }
+
+  @Test
+  void paused() throws Exception {
+    try (var traffic = Traffic.by(server.uri())) {
+      for (int i = 0; i < 10; i++) {
+        server.command("CLIENT", "PAUSE", "100");
+        Thread.sleep(130); // the pause, and a while to go on
+      }
+      traffic.awaitRecovery();
+      traffic.end(server);
+    }
+  }
+
+  @Test
+  void awayAgainAndAgain() throws Exception {
+    try (var traffic = Traffic.by(proxy.uri(server))) {
+      for (int i = 0; i < 6; i++) {
+        proxy.refuse();
+        Thread.sleep(i * 30L); // away for a while
+        proxy.heal();
+        Thread.sleep(i * 30L); // back, perhaps before a client has seen it
+      }
+      traffic.awaitRecovery();
+      traffic.end(server);
+    }
+  }
+
+  @Test
+  void refused() throws Exception {
+    try (var traffic = Traffic.by(proxy.uri(server))) {
+      proxy.refuse();
+      traffic.awaitRefusal("Connection refused");
+      traffic.assertStands();
+      proxy.heal();
+      traffic.awaitRecovery();
+      traffic.end(server);
+    }
+  }
+
+  @Test
+  void cutInMidReply() throws Exception {
+    try (var traffic = Traffic.by(proxy.uri(server))) {
+      for (int bytes = 0; bytes < 160; bytes += 10) {
+        proxy.cutAfter(bytes);
+        Thread.sleep(40); // meanwhile it is cut, and connected again
+      }
+      proxy.heal();
+      traffic.awaitRecovery();
+      traffic.end(server);
+    }
+  }
+
+  @Test
+  void killedByTheServer() throws Exception {
+    try (var traffic = Traffic.by(server.uri())) {
+      for (int i = 0; i < 20; i++) {
+        server.command("CLIENT", "KILL", "TYPE", "normal");
+        Thread.sleep(40); // while it reconnects, and after
+      }
+      traffic.awaitRecovery();
+      traffic.end(server);
+    }
+  }
+
+  @Test
+  void heldUp() throws Exception {
+    try (var traffic = Traffic.by(proxy.uri(server))) {
+      proxy.hold();
+      traffic.awaitRefusal("no answer for 1000 ms");
+      traffic.assertStands();
+      proxy.heal();
+      traffic.awaitRecovery();
+      traffic.end(server);
+    }
+  }
+
+  @Test
+  void forgotten() throws Exception {
+    try (var traffic = Traffic.by(proxy.uri(server))) {
+      proxy.hold();
+      traffic.awaitRefusal("no answer");
+      proxy.forget();
+      proxy.heal();
+      traffic.awaitRecovery();
+      traffic.end(server);
+    }
+  }
+
+  @Test
+  void forgottenWhileConnecting() throws Exception {
+    try (var traffic = Traffic.by(proxy.uri(server))) {
+      proxy.hold();
+      server.command("CLIENT", "KILL", "TYPE", "normal");
+      proxy.cut();
+      Thread.sleep(500); // by then it connects anew, and hears nothing
+      proxy.forget();
+      proxy.heal();
+      traffic.awaitRecovery();
+      traffic.end(server);
+    }
+  }
+
+  @Test
+  void endedWhileItIsAway() throws Exception {
+    try (var traffic = Traffic.by(proxy.uri(server))) {
+      proxy.refuse();
+      traffic.awaitRefusal("Connection refused");
+      long began = System.nanoTime();
+      traffic.end(server);
+      assertTrue(System.nanoTime() - began < TimeUnit.SECONDS.toNanos(10));
+    }
+  }
+
+  @Test
+  void endedWhileItIsHeldUp() throws Exception {
+    try (var traffic = Traffic.by(proxy.uri(server))) {
+      proxy.hold();
+      traffic.awaitRefusal("no answer");
+      long began = System.nanoTime();
+      traffic.close();
+      assertTrue(System.nanoTime() - began < TimeUnit.SECONDS.toNanos(10));
+      proxy.heal();
+      traffic.end(server);
+    }
+  }
+}
