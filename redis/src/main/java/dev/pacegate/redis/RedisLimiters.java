@@ -77,7 +77,7 @@ public final class RedisLimiters implements AutoCloseable {
     this.connection = connection;
     this.settings = settings;
     this.reconnection = new Reconnection(client.getResources());
-    this.store = new Store(connection, reconnection, time);
+    this.store = new Store(connection, reconnection::problem, time);
   }
 
   /**
@@ -99,7 +99,8 @@ public final class RedisLimiters implements AutoCloseable {
 
   /**
    * Returns a builder for the server of {@code client}, with the client's own options. The client
-   * stays open when these limiters are closed.
+   * stays open when these limiters are closed. Its options say how soon it connects again, and how
+   * soon it notices that a network has forgotten a connection.
    */
   public static Builder builder(RedisClient client) {
     return new Builder(requireNonNull(client), null);

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +29,17 @@ final class Store {
   private static final Duration LONGEST_CALL = Duration.ofSeconds(1);
 
   private final StatefulRedisConnection<String, String> connection;
-  private final Reconnection reconnection;
+  private final UnaryOperator<Throwable> explanation; // of what fails without a connection
   private final Time time;
   private final Set<Call> underWay = new HashSet<>();
   private boolean closed;
 
-  Store(StatefulRedisConnection<String, String> connection, Reconnection reconnection, Time time) {
+  Store(
+      StatefulRedisConnection<String, String> connection,
+      UnaryOperator<Throwable> explanation,
+      Time time) {
     this.connection = connection;
-    this.reconnection = reconnection;
+    this.explanation = explanation;
     this.time = time;
   }
 
@@ -158,7 +162,7 @@ final class Store {
     private void hand(@Nullable List<String> fields, @Nullable Throwable failure) {
       Reply reply = null;
       Throwable problem =
-          failure == null || connection.isOpen() ? failure : reconnection.problem(failure);
+          failure == null || connection.isOpen() ? failure : explanation.apply(failure);
       try {
         reply = fields == null ? null : Reply.parse(fields);
       } catch (RuntimeException e) {

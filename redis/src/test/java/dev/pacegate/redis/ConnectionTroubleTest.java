@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * A network in trouble: requests wait or are refused, never is one let through too much, and soon
  * after the network is well all go on.
  */
+@Tag("slow")
 @Timeout(60)
 class ConnectionTroubleTest {
 

@@ -13,7 +13,6 @@ import dev.pacegate.limit.Limits;
 import dev.pacegate.redis.rig.Await;
 import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.Version;
-import io.lettuce.core.RedisConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -199,25 +198,6 @@ class RedisLimitersTest {
   }
 
   @Test
-  void aWrongPasswordIsToldWhenConnecting() throws Exception {
-    try (var server = RedisServer.with(Version.V6_2).password("secret").start()) {
-      RedisLimiters.connect(server.uri()).close();
-      String wrong = server.uri().replace("secret", "wrong");
-      assertThrows(RedisConnectionException.class, () -> RedisLimiters.connect(wrong));
-    }
-  }
-
-  @Test
-  void aUserWhoMayNotCallInfoIsRefused() throws Exception {
-    try (var server = RedisServer.with(Version.V6_2).user("app on >pw ~* +@all -info").start()) {
-      var refused =
-          assertThrows(
-              IllegalStateException.class, () -> RedisLimiters.connect(server.uri("app", "pw")));
-      assertSays("INFO", refused);
-    }
-  }
-
-  @Test
   void replicasAreRefusedAndAskForABound() throws Exception {
     try (var server = RedisServer.start(Version.V6_2);
         var replica = RedisServer.with(Version.V6_2).replicaOf(server).start()) {
@@ -231,29 +211,6 @@ class RedisLimitersTest {
       RedisLimiters.builder(server.uri()).partition(Duration.ZERO).connect().close();
       server.command("CONFIG", "SET", "min-replicas-to-write", "1");
       RedisLimiters.connect(server.uri()).close();
-    }
-  }
-
-  @Test
-  void aKeyOfAnotherTypeIsTold() throws Exception {
-    try (var server = RedisServer.start(Version.V6_2);
-        var redis = RedisLimiters.builder(server.uri()).whenDown(WhenDown.FAIL).connect()) {
-      server.command("SET", "pacegate:{api}", "something else");
-      Limiter api = redis.limiter("api", "10/1s");
-      var refused = assertThrows(SourceUnavailableException.class, api::acquire);
-      assertSays("WRONGTYPE", refused);
-    }
-  }
-
-  @Test
-  void scriptsThatWereFlushedAreSentAgain() throws Exception {
-    try (var server = RedisServer.start(Version.V6_2);
-        var redis = RedisLimiters.builder(server.uri()).fresh().connect()) {
-      Limiter api = redis.limiter("api", "5/200ms");
-      for (int i = 0; i < 20; i++) {
-        api.acquire().close();
-        server.command("SCRIPT", "FLUSH");
-      }
     }
   }
 

@@ -30,7 +30,7 @@ class SharedLimitTest {
           "api",
           "a",
           new Settings(WhenDown.WAIT, Duration.ZERO, true),
-          new Store(unconnected(), time),
+          new Store(unconnected(), problem -> problem, time),
           time,
           new CountingInlet(),
           book);

@@ -11,6 +11,7 @@ import io.lettuce.core.RedisConnectionException;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * A store in trouble: requests wait or are refused, never is one let through too much, and soon
  * after the store is well all go on.
  */
+@Tag("slow")
 @Timeout(60)
 class StoreTroubleTest {
 
