@@ -4,20 +4,29 @@ import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.redis.RedisLimiters;
 import dev.pacegate.time.Durations;
+import java.time.Duration;
 
-/** Pacegate. Variants: "peer" (as the peer counts), "starts". */
+/** Pacegate. Variants: "peer" (as the peer counts), "starts", "replicated" (the server is). */
 final class PacegateWorker implements Contender {
 
   private final RedisLimiters redis;
   private final Limiter limiter;
 
   private PacegateWorker(Load load) {
-    redis = RedisLimiters.connect(load.redis());
+    redis = connect(load);
     String window = load.most() + "/" + Durations.format(load.interval().toNanos());
     limiter =
         redis.limiter(
             load.name(),
             load.variant().equals("starts") ? window : "peer(" + window + ", unanswered=2s)");
+  }
+
+  private static RedisLimiters connect(Load load) {
+    var builder = RedisLimiters.builder(load.redis());
+    if (load.variant().equals("replicated")) {
+      builder.partition(Duration.ZERO); // the test kills a primary before it promotes a replica
+    }
+    return builder.connect();
   }
 
   public static void main(String[] args) throws Exception {

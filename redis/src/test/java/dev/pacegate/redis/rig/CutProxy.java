@@ -21,7 +21,7 @@ public final class CutProxy implements AutoCloseable {
   private static final int NEVER = -1;
 
   private final int port;
-  private final int serverPort;
+  private volatile int serverPort;
   private final Set<Link> links = ConcurrentHashMap.newKeySet();
   private @Nullable ServerSocket listener; // null while new connections are refused
   private volatile Duration toServer = Duration.ZERO;
@@ -39,6 +39,12 @@ public final class CutProxy implements AutoCloseable {
   /** Returns the port that clients connect to. */
   public int port() {
     return port;
+  }
+
+  /** Leads to another server of the loopback from now on, as an address that moves does. */
+  public void redirect(int serverPort) {
+    this.serverPort = serverPort;
+    cut();
   }
 
   /** Returns a server's URI with this proxy's port in place of its own. */
