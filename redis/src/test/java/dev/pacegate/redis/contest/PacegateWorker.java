@@ -6,7 +6,9 @@ import dev.pacegate.redis.RedisLimiters;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
 
-/** Pacegate. Variants: "peer" (as the peer counts), "starts", "replicated" (the server is). */
+/**
+ * Pacegate. Variants: "peer" (as the peer counts), "starts", "replicated" (the server is), "fresh".
+ */
 final class PacegateWorker implements Contender {
 
   private final RedisLimiters redis;
@@ -25,6 +27,9 @@ final class PacegateWorker implements Contender {
     var builder = RedisLimiters.builder(load.redis());
     if (load.variant().equals("replicated")) {
       builder.partition(Duration.ZERO); // the test kills a primary before it promotes a replica
+    }
+    if (load.variant().equals("fresh")) {
+      builder.fresh();
     }
     return builder.connect();
   }
