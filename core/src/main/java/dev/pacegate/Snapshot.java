@@ -53,8 +53,8 @@ public interface Snapshot {
   boolean paused();
 
   /**
-   * Returns why the {@linkplain Limiter.Builder#source source} of its permits refuses all requests
-   * now; empty if it does not.
+   * Returns why the {@linkplain Limiter.Builder#source source} of its permits gives none now, so
+   * that requests wait or are refused; empty if it gives some, or does not know.
    */
   Optional<String> unavailable();
 

@@ -233,6 +233,18 @@ class FedTermsTest {
   }
 
   @Test
+  void aSnapshotSaysWhyRequestsWait() {
+    Limiter limiter = limiter("100/1s");
+    HandFedMeter meter = source.meter();
+    assertTrue(limiter.snapshot().unavailable().isEmpty());
+    meter.unavailable = "the store has forgotten all, until 2 s";
+    assertEquals(meter.unavailable, limiter.snapshot().unavailable().orElseThrow());
+    assertFalse(limiter.acquireAsync().isDone()); // it waits
+    meter.seat.inlet().refuse("the store is down");
+    assertEquals("the store is down", limiter.snapshot().unavailable().orElseThrow());
+  }
+
+  @Test
   void aRefusalReachesCalledWaitersThatHaveNotComeYet() {
     var late = new ArrayDeque<Runnable>();
     Limiter limiter =

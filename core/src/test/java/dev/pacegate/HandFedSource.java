@@ -78,6 +78,7 @@ final class HandFedSource implements MeterSource {
     @Nullable Runnable errand; // done at the next visit, and not again
     @Nullable Runnable always; // due at every visit
     @Nullable RuntimeException fails;
+    @Nullable String unavailable;
     private long most;
 
     HandFedMeter(Seat seat, boolean tracks) {
@@ -88,6 +89,11 @@ final class HandFedSource implements MeterSource {
     /** Feeds permits from outside. */
     void feed(long permits) {
       seat.inlet().tell(now -> leased += permits);
+    }
+
+    @Override
+    public @Nullable String unavailable(long now) {
+      return unavailable;
     }
 
     private long leased(long now) {

@@ -213,6 +213,13 @@ final class Feed implements Inlet {
     return unavailable != null || common == null ? unavailable : common.unavailable();
   }
 
+  /** Returns why there are no permits for now: requests are refused, or wait; null if neither. */
+  @Nullable String unavailable(long now) {
+    String why = unavailable();
+    SourcedMeter inForce = meter;
+    return why != null || inForce == null ? why : inForce.unavailable(now);
+  }
+
   // ---- news, from any thread
 
   /** Lets in what has been told so far, and from now on. Call it outside the gate. */

@@ -51,7 +51,7 @@ record LimiterSnapshot(
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),
         queue.isPaused(now),
-        Optional.ofNullable(pool.unavailable()),
+        Optional.ofNullable(pool.unavailable(now)),
         stats.waits(),
         most(pool));
   }
@@ -76,7 +76,7 @@ record LimiterSnapshot(
         key == null ? 0 : key.open,
         Duration.ZERO,
         pool.isPaused(now) || queue.isPaused(now),
-        Optional.ofNullable(pool.unavailable()),
+        Optional.ofNullable(pool.unavailable(now)),
         WaitHistogram.of(new long[64]),
         most(pool));
   }

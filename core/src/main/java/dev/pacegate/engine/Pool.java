@@ -93,6 +93,10 @@ final class Pool {
   }
 
   /** Returns why the source refuses all requests; null if it does not. */
+  @Nullable String unavailable(long now) {
+    return feed == null ? null : feed.unavailable(now);
+  }
+
   @Nullable String unavailable() {
     return feed == null ? null : feed.unavailable();
   }

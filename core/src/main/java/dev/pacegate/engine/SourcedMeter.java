@@ -11,6 +11,7 @@ import dev.pacegate.limit.spi.Past;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -150,6 +151,13 @@ final class SourcedMeter implements Meter, Errands.Errant {
   }
 
   // ---- recording
+
+  /** Returns why its source gives no permits for now; null if it does. */
+  @Nullable String unavailable(long now) {
+    var why = new AtomicReference<@Nullable String>();
+    errands.guard(() -> why.set(fed.unavailable(now)));
+    return why.get();
+  }
 
   @Override
   public void release(long since, long now, Cost cost) {

@@ -247,7 +247,7 @@ final class LeaseBook {
     if (missing(now, wanted) == 0) {
       return null;
     }
-    if (comeBackAt == null) {
+    if (comeBackAt == null || now - comeBackAt > 2 * terms.horizon() * 1000) { // of long ago
       return now;
     }
     return missingSince == null ? comeBackAt : later(comeBackAt, missingSince + gather());

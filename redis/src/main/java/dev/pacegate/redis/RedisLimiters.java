@@ -44,8 +44,10 @@ import org.jspecify.annotations.Nullable;
  * for steps. A lost request is counted at most {@code unanswered} after its start, and a thread
  * that was let through sends within that time. A process whose requests last longer than that stays
  * in touch with the server. The server is a single primary; one that was replaced stops within
- * {@link Builder#partition}. No other program writes the keys {@code pacegate:{name}…}. The
- * server's clock is not set forward while only processes call it that have just begun.
+ * {@link Builder#partition}. No machine is suspended with a process on it. A server that has
+ * forgotten all has forgotten {@link Limiter#setLimit} too: then the limit is that of the process
+ * which calls first. No other program writes the keys {@code pacegate:{name}…}. The server's clock
+ * is not set forward while only processes call it that have just begun.
  *
  * <p><b>Supported.</b> One window: {@code 100/1s}, {@code peer(100/1s)}, also {@code of} a name.
  * Redis 6.2 or later, one server or a primary with replicas. All else is refused with the reason.

@@ -32,6 +32,7 @@ final class SharedLimit {
   private final Inlet inlet;
   private final LeaseBook book;
   private volatile @Nullable Long wakeAt; // changed inside the gate only
+  private String beganAs = ""; // why the epoch began
   private boolean retired;
 
   // Outside the gate, by the thread that has the reply.
@@ -68,6 +69,17 @@ final class SharedLimit {
   void retire() {
     retired = true;
     book.retire();
+  }
+
+  private void replied(Request request, long sent, long received, Reply reply) {
+    book.replied(request, sent, received, reply);
+    beganAs = reply.reason();
+  }
+
+  /** Returns why nothing is granted for now; null if it is. */
+  @Nullable String unavailable(long now) {
+    long left = book.closedFor(now);
+    return left == 0 ? null : fence(left / 1000, beganAs);
   }
 
   /** Returns what is to be done outside the gate; null if nothing. */
@@ -130,7 +142,7 @@ final class SharedLimit {
       return;
     }
     isUp();
-    inlet.tell(now -> book.replied(request, sent, received, reply));
+    inlet.tell(now -> replied(request, sent, received, reply));
     tellFence(reply);
     tellSlowness(received - sent, terms.use() * 1000);
     if (!reply.limit().isEmpty()) {
@@ -155,13 +167,7 @@ final class SharedLimit {
   private void tellFence(Reply reply) {
     if (reply.closedFor() > 0 && !reply.epoch().equals(fenced)) {
       fenced = reply.epoch();
-      Log.warning(
-          name
-              + ": nothing is let through for "
-              + Durations.format(reply.closedFor() / 1000 * 1_000_000)
-              + ", as "
-              + reply.reason()
-              + " and what was let through before may yet count");
+      Log.warning(name + ": " + fence(reply.closedFor(), reply.reason()));
     }
   }
 
@@ -176,6 +182,14 @@ final class SharedLimit {
               + " to answer; requests wait until it takes less than "
               + Durations.format(use));
     }
+  }
+
+  private static String fence(long micros, String reason) {
+    return "nothing is let through for "
+        + Durations.format(micros / 1000 * 1_000_000)
+        + ", as "
+        + reason
+        + " and what was let through before may yet count";
   }
 
   private void isDown(String why) {

@@ -120,6 +120,11 @@ final class SharedMeter implements FedMeter {
   }
 
   @Override
+  public @Nullable String unavailable(long now) {
+    return limit.unavailable(now);
+  }
+
+  @Override
   public void retire(long now) {
     if (!replaced) {
       limit.retire();

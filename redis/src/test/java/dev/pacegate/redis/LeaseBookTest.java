@@ -2,6 +2,7 @@ package dev.pacegate.redis;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -67,6 +68,15 @@ class LeaseBookTest {
     book.replied(request, now - MS, now, reply);
     call(0, MS, MS);
     assertEquals(List.of(10L), units(store.acquire("b", wants(10), terms, false)));
+  }
+
+  @Test
+  void afterAWhileWithoutRequestsItAsksAtOnce() {
+    greet();
+    store.acquire("b", wants(9), terms, true);
+    call(5, MS, MS);
+    pass(10_000 * MS);
+    assertNotNull(book.request(now, 5));
   }
 
   private static Request wants(long units) {

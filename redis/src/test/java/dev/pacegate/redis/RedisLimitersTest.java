@@ -55,9 +55,16 @@ class RedisLimitersTest {
       String limit = "peer(5/400ms, margin=0s, unanswered=100ms)";
       Limiter api = redis.limiter("api", limit);
       long began = System.nanoTime();
-      api.acquire().answered();
+      Future<Permit> waiting = api.acquireAsync();
+      Await.until("the fence is told", SOON, () -> api.snapshot().unavailable().isPresent());
+      assertEquals(
+          "nothing is let through for N ms, as the store does not know this name and what was let"
+              + " through before may yet count",
+          api.snapshot().unavailable().orElseThrow().replaceFirst("\\d+ms", "N ms"));
+      waiting.get(20, TimeUnit.SECONDS).answered();
       long fence = Terms.of(Limits.parse(limit), Duration.ZERO).fence();
       assertTrue(System.nanoTime() - began >= fence * 1000);
+      assertTrue(api.snapshot().unavailable().isEmpty());
     }
   }
 

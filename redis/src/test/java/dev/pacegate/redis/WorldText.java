@@ -53,7 +53,7 @@ final class WorldText {
           Map.entry("LeaseBook.revisionInStore", REVISION),
           Map.entry("LeaseBook.number", NUMBER),
           Map.entry("LeaseBook.unleased", NUMBER),
-          Map.entry("LeaseBook.comeBackAt", AHEAD),
+          Map.entry("LeaseBook.comeBackAt", LOCAL),
           Map.entry("LeaseBook.missingSince", LOCAL),
           Map.entry("LeaseBook.retryAt", AHEAD),
           Map.entry("LeaseBook.closedUntil", AHEAD),

@@ -53,6 +53,14 @@ public interface FedMeter extends Meter {
   @Nullable Runnable errand(long now, Cost wanted);
 
   /**
+   * Returns why the source gives no permits for now, and until when, for snapshots; null if it
+   * gives some, or the meter does not know. Requests wait meanwhile. Default: null.
+   */
+  default @Nullable String unavailable(long now) {
+    return null;
+  }
+
+  /**
    * Records that this meter is used no more: its limiter was closed, its key dropped, or another
    * meter has replaced it. Called once. {@link #errand} is asked once more after it, and again
    * after news or ends that come later: those of permits that were open when the limiter was
