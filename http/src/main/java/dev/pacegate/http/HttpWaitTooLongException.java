@@ -3,6 +3,7 @@ package dev.pacegate.http;
 import dev.pacegate.time.Durations;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Thrown if a request would wait for its permit for longer than {@link
@@ -14,11 +15,12 @@ public final class HttpWaitTooLongException extends HttpTimeoutException {
 
   private final Duration atLeast;
 
-  HttpWaitTooLongException(Duration maxWait, Duration atLeast) {
+  HttpWaitTooLongException(Duration maxWait, Duration atLeast, Optional<String> reason) {
     super(
         "not sent: no permit within "
             + Durations.format(maxWait)
-            + (atLeast.isZero() ? "" : ", the wait is at least " + Durations.format(atLeast)));
+            + (atLeast.isZero() ? "" : ", the wait is at least " + Durations.format(atLeast))
+            + reason.map(why -> ": " + why).orElse(""));
     this.atLeast = atLeast;
   }
 

@@ -52,7 +52,7 @@ record PermitSource(Limiter limiter, Cost cost, Duration maxWait, @Nullable Feed
       if (permit.isPresent()) {
         return permit.get();
       }
-      throw new HttpWaitTooLongException(maxWait, limiter.estimateWait(cost));
+      throw tooLong(limiter.estimateWait(cost));
     } catch (RefusedException refused) {
       throw ioException(refused);
     }
@@ -69,8 +69,12 @@ record PermitSource(Limiter limiter, Cost cost, Duration maxWait, @Nullable Feed
 
   private IOException ioException(RefusedException refused) {
     return refused instanceof WaitTooLongException late
-        ? new HttpWaitTooLongException(maxWait, late.atLeast())
+        ? tooLong(late.atLeast())
         : new HttpRefusedException(refused);
+  }
+
+  private HttpWaitTooLongException tooLong(Duration atLeast) {
+    return new HttpWaitTooLongException(maxWait, atLeast, limiter.snapshot().unavailable());
   }
 
   /** Applies the rate-limit headers of an answer to the limiter. */
