@@ -41,16 +41,16 @@ class DisasterTest {
   @Test
   @Tag("servers")
   void thePeerNeverCountsTooMany() throws Exception {
-    run(Duration.ofSeconds(4));
+    run(Duration.ofSeconds(4), MOST / 4.0); // it goes on, on a loaded machine too
   }
 
   @Test
   @Tag("heavy")
   void thePeerNeverCountsTooManyInFiveMinutes() throws Exception {
-    run(Duration.ofSeconds(45));
+    run(Duration.ofSeconds(45), LEAST_RATE);
   }
 
-  private void run(Duration calm) throws Exception {
+  private void run(Duration calm, double leastRate) throws Exception {
     try (var first = RedisServer.start(Version.V6_2);
         var second = RedisServer.with(Version.V6_2).replicaOf(first).start();
         var address = new CutProxy(first.port());
@@ -77,7 +77,7 @@ class DisasterTest {
       second.promote();
       address.redirect(second.port());
       let("a failover", calm);
-      judge(peer.arrivals());
+      judge(peer.arrivals(), leastRate);
     } finally {
       for (Child worker : workers) {
         worker.close();
@@ -110,7 +110,7 @@ class DisasterTest {
     calms.add(new Calm(after, from, System.nanoTime()));
   }
 
-  private void judge(Arrivals arrivals) {
+  private void judge(Arrivals arrivals, double leastRate) {
     int most = arrivals.most(INTERVAL);
     System.out.printf(
         "disasters: %d requests, worst %s: %d of %d%n", arrivals.count(), INTERVAL, most, MOST);
@@ -119,7 +119,7 @@ class DisasterTest {
       double rate = rate(arrivals, calm);
       String text = "after %s: %.1f/s".formatted(calm.after, rate);
       System.out.println("disasters: " + text);
-      if (rate < LEAST_RATE) {
+      if (rate < leastRate) {
         slow.add(text);
       }
     }
