@@ -93,15 +93,15 @@ class SourceTest {
 
   @Test
   void aFluxWaitsForTheSourceAndEndsWithItsReason() throws Exception {
-    CompletableFuture<List<Integer>> two =
-        Flux.just(1, 2).transform(Pace.throttle(limiter)).collectList().toFuture();
+    var two = Flux.just(1, 2).transform(Pace.throttle(limiter)).collectList().toFuture();
     source.feed(1);
     assertFalse(two.isDone());
     source.feed(1);
     assertEquals(List.of(1, 2), await(two));
     var refused = Flux.just(3).transform(Pace.throttle(limiter)).collectList().toFuture();
     source.refuse();
-    assertSaysWhy(assertThrows(ExecutionException.class, () -> await(refused)).getCause());
+    var failure = assertThrows(ExecutionException.class, () -> refused.get(20, TimeUnit.SECONDS));
+    assertSaysWhy(failure.getCause());
   }
 
   @Test
@@ -154,7 +154,8 @@ class SourceTest {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/")).build();
   }
 
-  private static <T> T await(CompletableFuture<T> future) throws Exception {
+  private static <T extends @Nullable Object> T await(CompletableFuture<T> future)
+      throws Exception {
     return future.get(20, TimeUnit.SECONDS);
   }
 
