@@ -93,16 +93,25 @@ public final class RedisLimiters implements AutoCloseable {
     return builder(uri).connect();
   }
 
-  /** Returns a builder for the server there. */
+  /**
+   * Returns a builder for the server there.
+   *
+   * @throws IllegalArgumentException if this is no such address, or one of Sentinel
+   */
   public static Builder builder(String uri) {
     RedisURI parsed = RedisURI.create(requireNonNull(uri));
+    if (!parsed.getSentinels().isEmpty()) {
+      throw new IllegalArgumentException(
+          "Redis Sentinel is not supported: take an address that moves to the new primary, not "
+              + parsed);
+    }
     return new Builder(null, parsed);
   }
 
   /**
    * Returns a builder for the server of {@code client}, with the client's own options. The client
    * stays open when these limiters are closed. Its options say how soon it connects again, and how
-   * soon it notices that a network has forgotten a connection.
+   * soon it notices that a network has forgotten a connection. It must not be one of Sentinel.
    */
   public static Builder builder(RedisClient client) {
     return new Builder(requireNonNull(client), null);

@@ -31,7 +31,7 @@ final class Copies {
           RecentUse.class, recent -> new RecentUse(),
           StoreClock.class, clock -> StoreClock.of(NO_REPLY, 0, 0),
           StoreTwin.class, store -> new StoreTwin(),
-          StoreTwin.Stored.class, stored -> new StoreTwin.Stored());
+          StoredLimit.class, stored -> new StoredLimit());
 
   private final IdentityHashMap<Object, Object> made = new IdentityHashMap<>();
 

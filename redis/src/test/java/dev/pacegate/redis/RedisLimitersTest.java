@@ -221,6 +221,25 @@ class RedisLimitersTest {
     }
   }
 
+  @Test
+  void aServerOfAClusterIsRefused() throws Exception {
+    try (var server = RedisServer.with(Version.V6_2).set("cluster-enabled", "yes").start()) {
+      var refused =
+          assertThrows(IllegalStateException.class, () -> RedisLimiters.connect(server.uri()));
+      assertSays("cluster mode", refused);
+    }
+  }
+
+  @Test
+  void anAddressOfSentinelIsRefusedAndThePasswordIsNotTold() {
+    var refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> RedisLimiters.builder("redis-sentinel://secret@127.0.0.1:26379/0#primary"));
+    assertSays("Sentinel", refused);
+    assertFalse(("" + refused.getMessage()).contains("secret"), refused::getMessage);
+  }
+
   private static void assertSays(String text, Throwable failure) {
     assertTrue(("" + failure.getMessage()).contains(text), failure::toString);
   }

@@ -3,11 +3,10 @@ package dev.pacegate.redis;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.redis.Reply.Grant;
+import dev.pacegate.redis.StoredLimit.Place;
+import dev.pacegate.redis.StoredLimit.Run;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +28,6 @@ final class StoreTwin {
     CLOCK_TRUSTED
   }
 
-  /** Units that are free again at one instant. */
-  record Run(String id, long units, long from, long instant) {}
-
-  record Place(long ticket, long want, long until) {}
-
   /** The server, and its wall clock. */
   String run = "a1";
 
@@ -42,60 +36,7 @@ final class StoreTwin {
   long wall;
   Mutant mutant = Mutant.NONE;
 
-  @Nullable Stored stored;
-
-  /** All that is stored. */
-  static final class Stored {
-    String run = "";
-    String replication = "";
-    long began;
-    String limit = "";
-    String changed = "";
-    String reason = "";
-    long clock;
-    long free;
-    long ticket;
-    long revision;
-    long permits;
-    long interval;
-    long use;
-    long horizon;
-    long unanswered;
-    long fence;
-    long before;
-    long beforeUntil;
-    long closed;
-    boolean runsLost;
-    final Map<String, Run> runs = new HashMap<>();
-    final TreeMap<String, Place> line = new TreeMap<>();
-
-    Stored copy() {
-      var copy = new Stored();
-      copy.run = run;
-      copy.replication = replication;
-      copy.began = began;
-      copy.limit = limit;
-      copy.changed = changed;
-      copy.reason = reason;
-      copy.clock = clock;
-      copy.free = free;
-      copy.ticket = ticket;
-      copy.revision = revision;
-      copy.permits = permits;
-      copy.interval = interval;
-      copy.use = use;
-      copy.horizon = horizon;
-      copy.unanswered = unanswered;
-      copy.fence = fence;
-      copy.before = before;
-      copy.beforeUntil = beforeUntil;
-      copy.closed = closed;
-      copy.runsLost = runsLost;
-      copy.runs.putAll(runs);
-      copy.line.putAll(line);
-      return copy;
-    }
-  }
+  @Nullable StoredLimit stored;
 
   StoreTwin copy() {
     var copy = new StoreTwin();
@@ -135,7 +76,7 @@ final class StoreTwin {
   // The scripts
 
   Reply acquire(String client, Request request, Terms terms, boolean fresh) {
-    Stored r = open(request.epoch(), request.distrust(), terms, fresh);
+    StoredLimit r = open(request.epoch(), request.distrust(), terms, fresh);
     for (Report report : request.reports()) {
       boolean isOfEpoch = request.epoch().equals(Long.toString(r.began));
       report(r, client + ":" + report.lease(), report, isOfEpoch);
@@ -153,15 +94,15 @@ final class StoreTwin {
   }
 
   Reply change(String name, String revision, Terms until, Terms next) {
-    Stored r = open("", "", until, false);
+    StoredLimit r = open("", "", until, false);
     if (!r.changed.equals(name)) {
       r.changed = name;
-      change(r, next);
+      r.change(next);
     }
     return header(r, revision, 0, List.of());
   }
 
-  private static Reply header(Stored r, String revision, long pause, List<Grant> grants) {
+  private static Reply header(StoredLimit r, String revision, long pause, List<Grant> grants) {
     String current = Long.toString(r.revision);
     return new Reply(
         r.clock,
@@ -174,15 +115,15 @@ final class StoreTwin {
         List.copyOf(grants));
   }
 
-  private Stored open(String epoch, String distrust, Terms terms, boolean fresh) {
+  private StoredLimit open(String epoch, String distrust, Terms terms, boolean fresh) {
     String reason = doubt(epoch, distrust);
     if (reason != null) {
       stored = begin(reason, terms, stored == null && (fresh || mutant == Mutant.ABSENT_IS_FRESH));
     }
-    Stored r = requireNonNull(stored);
+    StoredLimit r = requireNonNull(stored);
     r.replication = replication;
     r.clock = Math.max(r.clock, wall);
-    expire(r);
+    r.expire();
     return r;
   }
 
@@ -203,16 +144,16 @@ final class StoreTwin {
     return null;
   }
 
-  private Stored begin(String reason, Terms terms, boolean fresh) {
-    Stored old = stored;
-    var r = new Stored();
+  private StoredLimit begin(String reason, Terms terms, boolean fresh) {
+    StoredLimit old = stored;
+    var r = new StoredLimit();
     long fence = terms.fence();
     r.began = wall;
     if (old == null) {
-      set(r, terms);
+      r.set(terms);
       r.revision = wall;
     } else {
-      fence = longestFence(old, terms);
+      fence = old.longestFence(terms);
       r.began = Math.max(wall, old.began + 1);
       r.limit = old.limit;
       r.permits = old.permits;
@@ -243,70 +184,22 @@ final class StoreTwin {
     return r;
   }
 
-  private static void set(Stored r, Terms terms) {
-    r.limit = terms.limit().toString();
-    r.permits = terms.permits();
-    r.interval = terms.interval();
-    r.use = terms.use();
-    r.horizon = terms.horizon();
-    r.unanswered = terms.unanswered();
-    r.fence = terms.fence();
-  }
-
-  private static long longestFence(Stored r, Terms terms) {
-    long fence = Math.max(r.fence, terms.fence());
-    return r.clock < r.beforeUntil ? Math.max(fence, r.before) : fence;
-  }
-
-  private static void expire(Stored r) {
-    for (Run run : List.copyOf(r.runs.values())) {
-      if (run.instant <= r.clock) {
-        r.free += run.units;
-        r.runs.remove(run.id);
-      }
-    }
-  }
-
-  private static void giveBack(Stored r, long units, long instant) {
-    if (instant <= r.clock) {
-      r.free += units;
-      return;
-    }
-    long grain = r.interval / 1024 + 1;
-    long rounded = -Math.floorDiv(-instant, grain) * grain;
-    String id = "=" + r.revision + "." + rounded;
-    Run known = r.runs.get(id);
-    r.runs.put(id, new Run(id, units + (known == null ? 0 : known.units), 0, rounded));
-  }
-
-  private static void keepOpen(Stored r, String id, @Nullable Run run, long left) {
-    long until = r.clock + r.unanswered + r.interval;
-    if (run == null) {
-      r.runs.put(id, new Run(id, left, r.clock, until));
-      r.free -= left;
-    } else {
-      long units = Math.max(run.units, left);
-      r.runs.put(id, new Run(id, units, run.from, Math.max(run.instant, until)));
-      r.free -= units - run.units;
-    }
-  }
-
-  private void report(Stored r, String id, Report report, boolean isOfEpoch) {
+  private void report(StoredLimit r, String id, Report report, boolean isOfEpoch) {
     Run run = r.runs.get(id);
     long left = report.left();
     if (report.kind() == Report.Kind.OPEN || report.kind() == Report.Kind.ANEW) {
-      keepOpen(r, id, run, left);
-    } else if (run != null && run.units > left && isOfEpoch) {
+      r.keepOpen(id, run, left);
+    } else if (run != null && run.units() > left && isOfEpoch) {
       long instant = report.instant() + r.interval;
       if (report.kind() == Report.Kind.UNUSED) {
-        instant = mutant == Mutant.UNUSED_TO_NOW ? r.clock : run.from;
+        instant = mutant == Mutant.UNUSED_TO_NOW ? r.clock : run.from();
       }
       if (left == 0) {
         r.runs.remove(id);
       } else {
-        r.runs.put(id, new Run(id, left, run.from, run.instant));
+        r.runs.put(id, new Run(id, left, run.from(), run.instant()));
       }
-      giveBack(r, run.units - left, instant);
+      r.giveBack(run.units() - left, instant);
     }
   }
 
@@ -323,28 +216,20 @@ final class StoreTwin {
     }
   }
 
-  private static List<Lease> granted(Stored r, String client, long number) {
+  private static List<Lease> granted(StoredLimit r, String client, long number) {
     var leases = new ArrayList<Lease>();
     while (true) {
       Run run = r.runs.get(client + ":" + number + "." + leases.size());
       if (run == null) {
         return leases;
       }
-      leases.add(0, new Lease(run.units, run.from));
+      leases.add(0, new Lease(run.units(), run.from()));
     }
   }
 
   private record Piece(@Nullable Run run, long units, long instant) {}
 
-  static List<Run> inOrder(Stored r) {
-    var runs = new ArrayList<>(r.runs.values());
-    runs.sort(
-        (a, b) ->
-            a.instant != b.instant ? Long.compare(a.instant, b.instant) : a.id.compareTo(b.id));
-    return runs;
-  }
-
-  private static List<Piece> pieces(Stored r, long ahead, long need) {
+  private static List<Piece> pieces(StoredLimit r, long ahead, long need) {
     var offers = new ArrayList<Piece>();
     long skip = ahead;
     if (r.free < 0) {
@@ -352,9 +237,9 @@ final class StoreTwin {
     } else {
       offers.add(new Piece(null, r.free, r.clock));
     }
-    for (Run run : inOrder(r)) {
-      if (run.instant <= r.clock + r.horizon) {
-        offers.add(new Piece(run, run.units, run.instant));
+    for (Run run : r.inOrder()) {
+      if (run.instant() <= r.clock + r.horizon) {
+        offers.add(new Piece(run, run.units(), run.instant()));
       }
     }
     var found = new ArrayList<Piece>();
@@ -371,18 +256,18 @@ final class StoreTwin {
     return found;
   }
 
-  private static void take(Stored r, Piece piece) {
+  private static void take(StoredLimit r, Piece piece) {
     Run run = piece.run;
     if (run == null) {
       r.free -= piece.units;
-    } else if (run.units == piece.units) {
-      r.runs.remove(run.id);
+    } else if (run.units() == piece.units) {
+      r.runs.remove(run.id());
     } else {
-      r.runs.put(run.id, new Run(run.id, run.units - piece.units, run.from, run.instant));
+      r.runs.put(run.id(), new Run(run.id(), run.units() - piece.units, run.from(), run.instant()));
     }
   }
 
-  private static long grant(Stored r, String client, Request request, List<Lease> leases) {
+  private static long grant(StoredLimit r, String client, Request request, List<Lease> leases) {
     long want = request.want();
     long least = request.least();
     long batch = Math.max(Math.max(4, (r.permits + 7) / 8), least);
@@ -390,14 +275,14 @@ final class StoreTwin {
     long others = 0;
     boolean passed = false;
     var line = new ArrayList<>(r.line.entrySet());
-    line.sort((a, b) -> Long.compare(a.getValue().ticket, b.getValue().ticket));
+    line.sort((a, b) -> Long.compare(a.getValue().ticket(), b.getValue().ticket()));
     for (var place : line) {
       if (place.getKey().equals(client)) {
         passed = true;
-      } else if (place.getValue().until < r.clock) {
+      } else if (place.getValue().until() < r.clock) {
         r.line.remove(place.getKey());
       } else {
-        others += place.getValue().want;
+        others += place.getValue().want();
         ahead = passed ? ahead : others;
       }
     }
@@ -446,15 +331,15 @@ final class StoreTwin {
   }
 
   private static long waitInLine(
-      Stored r, String client, long ahead, long rest, long least, boolean again) {
+      StoredLimit r, String client, long ahead, long rest, long least, boolean again) {
     Place place = again ? null : r.line.get(client);
-    long ticket = place == null ? ++r.ticket : place.ticket;
+    long ticket = place == null ? ++r.ticket : place.ticket();
     long pause = Math.max(comeBack(r, ahead, rest, least) - r.clock, r.horizon / 16 + 1);
     r.line.put(client, new Place(ticket, rest, r.clock + pause + r.horizon));
     return pause;
   }
 
-  private static long comeBack(Stored r, long ahead, long rest, long leastAsked) {
+  private static long comeBack(StoredLimit r, long ahead, long rest, long leastAsked) {
     if (r.closed > r.clock) {
       return r.closed - r.horizon;
     }
@@ -464,59 +349,23 @@ final class StoreTwin {
     long first = over;
     long last = over;
     boolean found = false;
-    for (Run run : inOrder(r)) {
-      sum += run.units;
+    for (Run run : r.inOrder()) {
+      sum += run.units();
       if (!found && sum >= least) {
         found = true;
-        first = Math.min(run.instant, over);
+        first = Math.min(run.instant(), over);
       }
       if (sum >= rest) {
-        last = run.instant;
+        last = run.instant();
         break;
       }
     }
     return Math.min(last, first + r.horizon / 2) - r.horizon;
   }
 
-  private static void addUnits(Stored r, long more) {
-    if (more > 0 && r.closed > r.clock) {
-      Run fence = r.runs.get("!");
-      long fenced = fence == null ? 0 : fence.units;
-      r.runs.put("!", new Run("!", fenced + more, r.closed, r.closed));
-    } else {
-      r.free += more;
-    }
-  }
-
-  private static void change(Stored r, Terms next) {
-    long later = next.interval() - r.interval;
-    long laterIfOpen =
-        later + Math.max(0, next.use() - r.use) + Math.max(0, next.unanswered() - r.unanswered);
-    r.before = longestFence(r, next);
-    r.beforeUntil = r.clock + r.before;
-    addUnits(r, next.permits() - r.permits);
-    r.revision++;
-    set(r, next);
-    for (Run run : List.copyOf(r.runs.values())) {
-      long instant = run.instant + (run.id.startsWith("=") ? later : laterIfOpen);
-      long from = run.from;
-      if (run.id.equals("!")) {
-        instant = run.instant + Math.max(0, laterIfOpen);
-        r.closed = instant;
-        from = instant;
-      }
-      r.runs.put(run.id, new Run(run.id, run.units, from, instant));
-    }
-    expire(r);
-  }
-
-  /** Returns all units of the limit. */
+  /** Returns all units of the limit, 0 if it is unknown. */
   long units() {
-    Stored r = stored;
-    if (r == null) {
-      return 0;
-    }
-    return r.free + (r.runsLost ? 0 : r.runs.values().stream().mapToLong(Run::units).sum());
+    return stored == null ? 0 : stored.units();
   }
 
   /** Returns whether all units of the limit are free or in a run: none was lost or made. */

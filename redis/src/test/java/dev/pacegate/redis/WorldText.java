@@ -165,7 +165,7 @@ final class WorldText {
 
   private void store(World world, StoreTwin store) {
     plain(store.run).plain(store.replication).plain(store.earlier).plain(store.wall - wall);
-    StoreTwin.Stored r = store.stored;
+    StoredLimit r = store.stored;
     if (r == null) {
       return;
     }
@@ -175,7 +175,7 @@ final class WorldText {
     plain(clock - store.wall).plain(r.free).plain(r.runsLost);
     plain(r.permits).plain(r.interval).plain(r.before);
     plain(Math.max(0, r.beforeUntil - clock)).plain(Math.max(0, r.closed - clock));
-    for (StoreTwin.Run run : StoreTwin.inOrder(r)) {
+    for (StoredLimit.Run run : r.inOrder()) {
       id(run.id());
       boolean isLease = run.id().contains(":");
       plain(run.units()).plain(isLease ? Math.max(-longAgo, run.from() - clock) : 0);

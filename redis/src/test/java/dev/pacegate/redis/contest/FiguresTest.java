@@ -80,9 +80,20 @@ class FiguresTest {
       assertTrue(result.failed() == 0, result::toString);
       if (entrant.equals(PACEGATE)) {
         assertTrue(result.peer().most() <= most, result::toString);
+        assertTrue(result.peer().perSecond() >= leastRate(most, interval), result::toString);
       }
       rows.add(row(entrant, result, calls(redis), seconds));
     }
+  }
+
+  /**
+   * Of M/(I + E + answer), with answers of 40 ms: nine tenths at an interval of a second, otherwise
+   * 97 of 100.
+   */
+  private static double leastRate(int most, Duration interval) {
+    double seconds = interval.toMillis() / 1e3;
+    double use = Math.min(2, seconds / 4);
+    return (seconds > 1 ? 0.97 : 0.9) * most / (seconds + use + 0.04);
   }
 
   private static String row(Entrant entrant, Contest.Result result, long calls, double seconds) {
