@@ -5,6 +5,7 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,9 @@ final class SilenceGuard extends ChannelDuplexHandler {
     super.write(context, message, promise);
   }
 
-  private static void close(ChannelHandlerContext context) {
+  private void close(ChannelHandlerContext context) {
+    var silence = new IOException("no answer for " + longest.toMillis() + " ms");
+    context.fireExceptionCaught(silence); // commands and attempts to connect fail with this reason
     var unused = context.close(); // the handlers behind are told
   }
 
