@@ -60,7 +60,7 @@ final class LimitChange {
     time.at(time.nanoTime() + PAUSE, this::send);
   }
 
-  /** Another change takes its place, or the connection was closed. */
+  /** Sends it no more, as another change takes its place. */
   void drop() {
     dropped = true;
   }

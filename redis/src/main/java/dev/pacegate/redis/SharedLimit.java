@@ -37,7 +37,7 @@ final class SharedLimit {
 
   // Outside the gate, by the thread that has the reply.
   private volatile String fenced = ""; // the epoch of which the log has told the fence
-  private volatile String followed = "";
+  private volatile String followed; // the limit of which the log has told
   private volatile @Nullable String down; // since when
   private volatile String reason = "";
   private volatile int slow; // how many replies in a row were of no use
@@ -59,6 +59,7 @@ final class SharedLimit {
     this.time = time;
     this.inlet = inlet;
     this.book = book;
+    this.followed = book.terms().limit().toString();
   }
 
   LeaseBook book() {
