@@ -263,7 +263,7 @@ final class LeaseBook {
   }
 
   private long gather() {
-    return terms.horizon() * 1000 / 6;
+    return terms.horizon() * 1000 / 4;
   }
 
   private long missing(long now, long wanted) {

@@ -360,7 +360,7 @@ final class StoreTwin {
         break;
       }
     }
-    return Math.min(last, first + r.horizon / 2) - r.horizon;
+    return Math.min(last, first + r.horizon / 2) - r.horizon * 3 / 4;
   }
 
   /** Returns all units of the limit, 0 if it is unknown. */
