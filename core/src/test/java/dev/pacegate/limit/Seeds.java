@@ -5,9 +5,9 @@ import java.util.SplittableRandom;
 /**
  * Random cases, each from a seed that a failure prints.
  *
- * <p>{@code -Dpacegate.seed=N} repeats the case of that seed alone, {@code -Dpacegate.volume=N} runs
- * N of a hundred cases, or ten times as many with 1000. The build runs a quarter of them, {@code
- * .ci/run} all.
+ * <p>{@code -Dpacegate.seed=N} repeats the case of that seed alone, {@code -Dpacegate.volume=N}
+ * runs N of a hundred cases, or ten times as many with 1000. The build runs a quarter of them,
+ * {@code .ci/run} all.
  */
 public final class Seeds {
 
