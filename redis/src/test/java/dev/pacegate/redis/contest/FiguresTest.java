@@ -77,12 +77,14 @@ class FiguresTest {
       double cpuBefore = cpu(redis);
       Contest.Result result = Contest.run(entrant.worker, PROCESSES, peer, load);
       double seconds = cpu(redis) - cpuBefore;
+      long calls = calls(redis);
       assertTrue(result.failed() == 0, result::toString);
       if (entrant.equals(PACEGATE)) {
         assertTrue(result.peer().most() <= most, result::toString);
         assertTrue(result.peer().perSecond() >= leastRate(most, interval), result::toString);
+        assertTrue(result.peer().count() >= leastPerCall(interval) * calls, result::toString);
       }
-      rows.add(row(entrant, result, calls(redis), seconds));
+      rows.add(row(entrant, result, calls, seconds));
     }
   }
 
@@ -94,6 +96,10 @@ class FiguresTest {
     double seconds = interval.toMillis() / 1e3;
     double use = Math.min(2, seconds / 4);
     return (seconds > 1 ? 0.97 : 0.9) * most / (seconds + use + 0.04);
+  }
+
+  private static int leastPerCall(Duration interval) {
+    return interval.toSeconds() > 1 ? 20 : 6;
   }
 
   private static String row(Entrant entrant, Contest.Result result, long calls, double seconds) {
