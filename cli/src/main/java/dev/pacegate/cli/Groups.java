@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Prints the output of each command in one piece when it has ended, so that outputs of concurrent
- * commands do not mix: standard output first, then standard error. Until then it is in temporary
+ * commands do not mix: standard output first, then standard error. Commands are printed in the
+ * order in which they ended, unless another is asked for. Until then the output is in temporary
  * files.
  */
 final class Groups implements Results {
@@ -25,8 +26,7 @@ final class Groups implements Results {
   private final Path folder;
   private final Object printing = new Object(); // held while the reader of the output is slow
   private final byte[] buffer = new byte[1 << 13];
-  private final ArrayDeque<Group> unprinted = new ArrayDeque<>(); // in the order of their starts
-  private volatile int size;
+  private final ArrayDeque<Group> unprinted = new ArrayDeque<>(); // in the order of printing
   private long number;
 
   /**
@@ -46,11 +46,16 @@ final class Groups implements Results {
   private final class Group implements Result {
     final Path out = folder.resolve(number + ".out");
     final Path err = folder.resolve(number + ".err");
-    boolean ended; // guarded by printing
+    boolean ended; // guarded by Groups.this
+
+    @Override
+    public void end() {
+      ended(this);
+    }
 
     @Override
     public void finish() throws Failure {
-      ended(this);
+      printEnded();
     }
   }
 
@@ -62,25 +67,26 @@ final class Groups implements Results {
     command.redirectError(group.err.toFile());
     if (ordered) {
       unprinted.add(group);
-      size++;
     }
     return group;
   }
 
   @Override
-  public boolean isFull() {
-    return size >= MOST;
+  public synchronized boolean isFull() {
+    return unprinted.size() >= MOST;
   }
 
-  private void ended(Group group) throws Failure {
+  private synchronized void ended(Group group) {
+    group.ended = true;
+    if (!ordered) {
+      unprinted.add(group);
+    }
+  }
+
+  private void printEnded() throws Failure {
     synchronized (printing) {
-      group.ended = true;
-      if (!ordered) {
+      for (Group group = next(); group != null; group = next()) {
         print(group);
-        return;
-      }
-      for (Group g = next(); g != null; g = next()) {
-        print(g);
       }
     }
   }
@@ -91,7 +97,6 @@ final class Groups implements Results {
     if (first == null || !first.ended) {
       return null;
     }
-    size--;
     return unprinted.remove();
   }
 

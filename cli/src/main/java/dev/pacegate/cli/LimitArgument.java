@@ -107,7 +107,7 @@ final class LimitArgument {
     return limit;
   }
 
-  private static Limit parse(String text) throws Failure {
+  static Limit parse(String text) throws Failure {
     try {
       return Limits.parse(text);
     } catch (LimitFormatException e) {

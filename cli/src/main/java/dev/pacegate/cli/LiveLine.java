@@ -13,8 +13,10 @@ import java.util.function.LongSupplier;
  */
 final class LiveLine implements AutoCloseable {
 
+  /** Erases what is in the present line of the terminal. */
+  static final String ERASE = "\r\033[K";
+
   private static final long REDRAW_MILLIS = 250;
-  private static final String ERASE = "\r\033[K";
 
   private final World world;
   private final LongSupplier count;

@@ -7,19 +7,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The log of the libraries: errors go to standard error, one line each. Warnings are dropped: that
- * a permit is open for long only means that a command runs for long.
+ * a permit is open for long only means that a command runs for long. Those of a store are not, as
+ * they tell why nothing goes.
  */
 public final class Log extends System.LoggerFinder {
+
+  private static final String STORE = "dev.pacegate.redis";
+  private static volatile Level ofStores = Level.WARNING;
 
   /** Used by the service loader. */
   public Log() {}
 
-  @Override
-  public Logger getLogger(String name, Module module) {
-    return new ErrorsOnly(name);
+  /** Sets from which level on messages of stores are printed. */
+  static void printOfStores(Level least) {
+    ofStores = least;
   }
 
-  private record ErrorsOnly(String name) implements Logger {
+  @Override
+  public Logger getLogger(String name, Module module) {
+    return new Printed(name);
+  }
+
+  private record Printed(String name) implements Logger {
 
     @Override
     public String getName() {
@@ -28,7 +37,8 @@ public final class Log extends System.LoggerFinder {
 
     @Override
     public boolean isLoggable(Level level) {
-      return level == Level.ERROR;
+      Level least = name.equals(STORE) ? ofStores : Level.ERROR;
+      return level.getSeverity() >= least.getSeverity() && level != Level.OFF;
     }
 
     @Override

@@ -1,10 +1,15 @@
 package dev.pacegate.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.limit.Limits;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -45,7 +50,7 @@ public final class Main implements Runnable {
 
   private static int execute(World world, String... arguments) throws Failure {
     var text = new StringWriter();
-    CommandLine command = command(world).setOut(new PrintWriter(text));
+    CommandLine command = command(world, arguments).setOut(new PrintWriter(text));
     int status = command.execute(arguments);
     if (text.getBuffer().length() > 0) {
       new Output(world.out()).write(text.toString());
@@ -53,17 +58,13 @@ public final class Main implements Runnable {
     return status;
   }
 
-  private static CommandLine command(World world) {
+  private static CommandLine command(World world, String... arguments) {
+    Map<String, Supplier<Object>> all = subcommands(world);
+    String first = arguments.length == 0 ? "" : arguments[0];
+    // Each command costs time to read its options, so the others are left out.
     var command = new CommandLine(new Main());
-    for (Object sub :
-        List.of(
-            new Pipe(world),
-            new Run(world),
-            new AuditLog(world),
-            Simulate.command(),
-            new LimitsCommand())) {
-      command.addSubcommand(sub);
-    }
+    (all.containsKey(first) ? Set.of(first) : all.keySet())
+        .forEach(name -> command.addSubcommand(requireNonNull(all.get(name)).get()));
     for (CommandLine sub : command.getSubcommands().values()) {
       sub.getCommandSpec().mixinStandardHelpOptions(true).versionProvider(new Version());
     }
@@ -72,6 +73,17 @@ public final class Main implements Runnable {
         .setExpandAtFiles(false)
         .setParameterExceptionHandler((e, wrong) -> refused(world, e))
         .setExecutionExceptionHandler((e, failing, parsed) -> failed(world, e));
+  }
+
+  private static Map<String, Supplier<Object>> subcommands(World world) {
+    var all = new LinkedHashMap<String, Supplier<Object>>();
+    all.put("pipe", () -> new Pipe(world));
+    all.put("run", () -> new Run(world));
+    all.put("audit", () -> new AuditLog(world));
+    all.put("simulate", Simulate::command);
+    all.put("cluster", () -> Cluster.command(world));
+    all.put("limits", LimitsCommand::new);
+    return all;
   }
 
   @Override

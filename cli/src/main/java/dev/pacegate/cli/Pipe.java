@@ -1,14 +1,12 @@
 package dev.pacegate.cli;
 
+import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
-import dev.pacegate.time.Durations;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,7 +59,7 @@ final class Pipe implements Callable<Integer> {
       description = "what LIMIT counts: ${COMPLETION-CANDIDATES}; lines unless given")
   private Unit cost = Unit.LINES;
 
-  @Mixin private final StateOption state = new StateOption();
+  @Mixin private final LimiterOptions options = new LimiterOptions();
 
   @Option(
       names = "--report",
@@ -83,57 +81,57 @@ final class Pipe implements Callable<Integer> {
   @Override
   public Integer call() throws Failure, InterruptedException {
     Limit limit = LimitArgument.asPeerCounts(this.limit.limitOfPlainCosts());
-    Judge judge = report ? new Judge(limit) : null;
     try (var in = Input.open(file, world)) {
-      Limiter limiter =
-          state.build(Limiter.builder(limit).time(world.time()).stamped(judge != null));
+      OpenLimiter open =
+          options.open(Limiter.builder(limit).time(world.time()).stamped(report), world, !quiet);
       if (!quiet) {
         world.say("limit " + limit);
       }
-      Turnstile turnstile = turnstile(limiter, judge);
+      PipeReport judged = report ? new PipeReport(open.limiter()) : null;
+      Turnstile turnstile = turnstile(open.limiter(), judged);
       var pump = new Pump(in, new Output(world.out()), turnstile);
       var line = new LiveLine(world, pump::count, cost.toString(), limit.toString()).start();
-      world.atExit().accept(() -> stop(pump, turnstile, line, judge, limiter));
+      world.atExit().accept(() -> stop(pump, turnstile, line, judged, open));
       try (line) {
-        if (cost == Unit.BYTES) {
-          pump.chunks(largestChunk(limit));
-        } else {
-          pump.lines();
-        }
+        pump(pump, limit);
       }
+      return judged == null || judged.kept() ? Status.OK : Status.BROKEN;
     }
-    return judge == null || judge.kept() ? Status.OK : Status.BROKEN;
   }
 
-  private Turnstile turnstile(Limiter limiter, @Nullable Judge judge) {
-    return judge == null
+  private void pump(Pump pump, Limit limit) throws Failure, InterruptedException {
+    try {
+      if (cost == Unit.BYTES) {
+        pump.chunks(largestChunk(limit));
+      } else {
+        pump.lines();
+      }
+    } catch (CostTooLargeException e) { // of a limit that other processes have set
+      throw new Failure(e.getMessage());
+    }
+  }
+
+  private Turnstile turnstile(Limiter limiter, @Nullable PipeReport judged) {
+    return judged == null
         ? new Turnstile(limiter, world.time())
-        : new Turnstile(limiter, world.time(), judge.followsCalendar(), judge::add);
+        : new Turnstile(limiter, world.time(), judged.followsCalendar(), judged);
   }
 
   /** Ends what runs, and reports. */
   private void stop(
-      Pump pump, Turnstile turnstile, LiveLine line, @Nullable Judge judge, Limiter limiter) {
+      Pump pump,
+      Turnstile turnstile,
+      LiveLine line,
+      @Nullable PipeReport judged,
+      OpenLimiter limiter) {
     boolean still = pump.stop();
     line.close();
     if (still) {
       turnstile.leave(0); // a part of a line, or what the reader did not take whole
       limiter.close();
     }
-    if (judge != null && still) {
-      report(judge, limiter.limit());
-    }
-  }
-
-  private void report(Judge judge, Limit limit) {
-    LongFunction<String> dates = nanos -> Instant.ofEpochSecond(0, nanos).toString();
-    judge.lines(judge.followsCalendar() ? dates : Durations::decimal).forEach(world::say);
-    if (!limit.promises().stream().allMatch(Promise::countsWhole)) {
-      world.say(
-          "what counts starts was judged by when lines were let through; each had been written at"
-              + " most "
-              + Durations.decimal(judge.longest())
-              + " later");
+    if (judged != null && still) {
+      judged.lines().forEach(world::say);
     }
   }
 

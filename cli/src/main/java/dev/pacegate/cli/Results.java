@@ -8,9 +8,22 @@ interface Results extends AutoCloseable {
   /** The output of one command. */
   interface Result {
 
-    /** Called when the command has ended. */
+    /** Called when the command has ended, before its permit can start another. */
+    void end();
+
+    /** Prints what is ready, after {@link #end}. May wait for the reader of the output. */
     void finish() throws Failure;
   }
+
+  /** The output of a command that has written it itself. */
+  Result WRITTEN =
+      new Result() {
+        @Override
+        public void end() {}
+
+        @Override
+        public void finish() {}
+      };
 
   /** Prepares for a command that is about to start, and sets where it writes. */
   Result attach(ProcessBuilder command) throws IOException;
@@ -34,7 +47,7 @@ interface Results extends AutoCloseable {
       public Result attach(ProcessBuilder command) {
         command.redirectOutput(ProcessBuilder.Redirect.INHERIT);
         command.redirectError(ProcessBuilder.Redirect.INHERIT);
-        return () -> {};
+        return WRITTEN;
       }
 
       @Override

@@ -99,7 +99,7 @@ final class Run implements Callable<Integer> {
       converter = Span.class,
       description =
           "how long after its start the other side may count a request whose outcome is"
-              + " unknown; 1m unless given")
+              + " unknown; 10s unless given")
   private @Nullable Duration unanswered;
 
   @Option(
@@ -109,7 +109,7 @@ final class Run implements Callable<Integer> {
       description = "statuses of CMD that mean an unknown outcome, such as 28 of curl")
   private Set<Integer> lost = new TreeSet<>();
 
-  @Mixin private final StateOption state = new StateOption();
+  @Mixin private final LimiterOptions options = new LimiterOptions();
 
   @Option(
       names = {"-q", "--quiet"},
@@ -131,21 +131,23 @@ final class Run implements Callable<Integer> {
     var template = new Template(command);
     template.check();
     try (var in = Input.open(file, world)) {
-      Limiter limiter = state.build(Limiter.builder(effective).time(world.time()));
+      OpenLimiter limiter =
+          this.options.open(Limiter.builder(effective).time(world.time()), world, !quiet);
       if (!quiet) {
         world.say("limit " + effective);
       }
       Results results = slots == 1 ? Results.direct() : new Groups(world, keepOrder);
       var options = new Runner.Options(slots, skipEmpty, lost());
-      var runner = new Runner(template, limiter, results, options);
-      world.atExit().accept(() -> end(runner, results));
+      var runner = new Runner(template, limiter.limiter(), results, options);
+      world.atExit().accept(() -> end(runner, results, limiter));
       return runner.run(new Lines(in, nul ? '\0' : '\n'));
     }
   }
 
-  private static void end(Runner runner, Results results) {
+  private static void end(Runner runner, Results results, OpenLimiter limiter) {
     runner.kill();
     results.close();
+    limiter.close();
   }
 
   private Set<Integer> lost() {

@@ -150,6 +150,7 @@ final class Runner {
     try {
       int exit = job.process().waitFor();
       judge(job, exit); // may stop all, so before others may use the permit
+      job.result().end();
       end(job.permit(), exit);
       job.result().finish();
     } catch (Failure e) {

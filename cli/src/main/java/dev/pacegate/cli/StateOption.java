@@ -9,19 +9,28 @@ import picocli.CommandLine.Option;
 /** The option for a file in which a command stores what it has let through. */
 final class StateOption {
 
+  private static final String REMEDY =
+      ". Processes share a limit by --store redis://HOST:PORT --name NAME";
+
   @Option(
       names = "--state",
       paramLabel = "FILE",
       description =
           "keep in FILE what was let through, so that LIMIT holds for this run and the next"
-              + " together, even if this one is killed; created if missing, for one run at a time")
+              + " together, even if this one is killed; created if missing, for one run at a time; see --store for several")
   private @Nullable Path file;
+
+  boolean isGiven() {
+    return file != null;
+  }
 
   /** Builds a limiter that resumes from the file, if one is given. */
   Limiter build(Limiter.Builder builder) throws Failure {
     try {
       return (file == null ? builder : builder.state(file)).build();
-    } catch (StateFileException | IllegalArgumentException e) {
+    } catch (StateFileException e) {
+      throw new Failure(e.getMessage() + (e.isInUse() ? REMEDY : ""));
+    } catch (IllegalArgumentException e) {
       throw new Failure(e.getMessage());
     }
   }

@@ -29,6 +29,9 @@ final class Status {
   /** A process killed by signal n has the status 128 + n. */
   static final int SIGNALLED = 128;
 
+  /** Interrupted at the terminal: the status of a process that SIGINT killed. */
+  static final int INTERRUPTED = SIGNALLED + 2;
+
   /** The reader of the output is gone: the status of a process that SIGPIPE killed. */
   static final int NO_READER = SIGNALLED + 13;
 

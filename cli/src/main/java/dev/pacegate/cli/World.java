@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -19,6 +20,7 @@ import java.util.function.Consumer;
  * @param time the time of the limiters
  * @param atExit registers an action for the end of the process, however it ends
  * @param watched whether standard error is a terminal, and nothing else is written there
+ * @param environment the variables of the environment
  */
 record World(
     InputStream in,
@@ -26,7 +28,8 @@ record World(
     PrintStream err,
     Time time,
     Consumer<Runnable> atExit,
-    boolean watched) {
+    boolean watched,
+    Map<String, String> environment) {
 
   /** The encoding of the locale, which is that of arguments, of file names and of terminals. */
   static final Charset NATIVE = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
@@ -39,12 +42,13 @@ record World(
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, NATIVE),
         Time.system(),
         task -> Runtime.getRuntime().addShutdownHook(new Thread(task, "pacegate-exit")),
-        Boolean.getBoolean("pacegate.watched"));
+        Boolean.getBoolean("pacegate.watched"),
+        System.getenv());
   }
 
   /** Prints a message to standard error, in one line whatever it contains. */
   void say(String message) {
-    err.println("pacegate: " + oneLine(message));
+    err.println((watched ? LiveLine.ERASE : "") + "pacegate: " + oneLine(message));
   }
 
   private static String oneLine(String message) {

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -112,7 +113,8 @@ class DeathsTest {
                   Runtime.getRuntime().addShutdownHook(new Thread(exit));
                 }
               },
-              false);
+              false,
+              Map.of());
       int status = Main.run(world, "pipe", "-q", PEER, "--state", state.toString());
       exits.forEach(Runnable::run);
       return status;

@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -80,7 +81,9 @@ class PipeReaderTest {
     String line = "x".repeat(LENGTH - 1) + "\n";
     var in = new ByteArrayInputStream(line.repeat(LINES).getBytes(US_ASCII));
     try (OutputStream out = Channels.newOutputStream(pipe.sink())) {
-      var world = new World(in, out, new PrintStream(System.err), Time.system(), task -> {}, false);
+      var world =
+          new World(
+              in, out, new PrintStream(System.err), Time.system(), task -> {}, false, Map.of());
       return Main.run(world, "pipe", "-q", AT_MOST + "/" + INTERVAL + "ns");
     } catch (IOException e) {
       throw new UncheckedIOException(e);

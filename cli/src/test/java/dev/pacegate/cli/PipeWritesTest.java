@@ -17,6 +17,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,7 +104,8 @@ class PipeWritesTest {
             new PrintStream(err, true, UTF_8),
             time,
             exits::add,
-            false);
+            false,
+            Map.of());
     int status = Main.run(world, arguments);
     exits.forEach(Runnable::run);
     return status;

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -369,7 +370,7 @@ class RunTest {
 
   private static World world(InputStream in, OutputStream out, Consumer<Runnable> atExit) {
     var err = new PrintStream(OutputStream.nullOutputStream(), true, UTF_8);
-    return new World(in, out, err, Time.system(), atExit, false);
+    return new World(in, out, err, Time.system(), atExit, false, Map.of());
   }
 
   private static String effective(String limit, @Nullable String unanswered) throws Failure {

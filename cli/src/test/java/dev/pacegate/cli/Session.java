@@ -13,6 +13,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A command run within the test: what it is given, and what it leaves. */
 final class Session {
@@ -27,6 +28,7 @@ final class Session {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private final List<Runnable> exits = new ArrayList<>();
+  private Map<String, String> environment = Map.of();
   private int status = -1;
 
   static Session given(String input) {
@@ -48,9 +50,14 @@ final class Session {
     return this;
   }
 
+  Session in(Map<String, String> environment) {
+    this.environment = environment;
+    return this;
+  }
+
   /** Runs the command to its end, that of the process included. */
   Session run(String... arguments) {
-    var world = new World(in, recorder(), printer(), time, exits::add, watched);
+    var world = new World(in, recorder(), printer(), time, exits::add, watched, environment);
     status = Main.run(world, arguments);
     exits.forEach(Runnable::run);
     return this;
@@ -95,6 +102,17 @@ final class Session {
   Session fails(int status, String message) {
     assertEquals("pacegate: " + message + "\n", err());
     assertEquals(status, status());
+    return this;
+  }
+
+  /** Returns the lines on standard output. */
+  List<String> lines() {
+    return out().lines().toList();
+  }
+
+  Session succeeds() {
+    assertEquals("", err());
+    assertEquals(Status.OK, status());
     return this;
   }
 

@@ -81,7 +81,13 @@ class StateTest {
       limiter.tryAcquire();
       Session.given("1\n")
           .run("run", "-q", "3/1s", "--state", used.toString(), "--", "echo")
-          .fails(2, "the state file " + used + " is in use by another limiter: give each its own");
+          .fails(
+              2,
+              "the state file "
+                  + used
+                  + " is in use by another limiter: a limiter reads it only when it begins, so it would"
+                  + " not know what the other lets through; give each its own. Processes share a"
+                  + " limit by --store redis://HOST:PORT --name NAME");
     }
   }
 }

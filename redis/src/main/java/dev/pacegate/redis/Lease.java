@@ -83,33 +83,37 @@ final class Lease {
   }
 
   /** Tells a store that does not know this lease what is in use; null if it does. */
-  @Nullable Report reportAnew(long now) {
+  @Nullable Report reportAnew(int term, long now) {
     if (known) {
       return null;
     }
     known = true;
     told = now;
-    return new Report(name, left, Report.Kind.ANEW, 0);
+    return new Report(term, name, left, Report.Kind.ANEW, 0);
+  }
+
+  boolean hasEnded() {
+    return ended > 0;
   }
 
   /** Returns what ended since the last report; null if nothing did. */
-  @Nullable Report reportEnded() {
+  @Nullable Report reportEnded(int term) {
     if (ended == 0) {
       return null;
     }
     left -= ended;
     ended = 0;
-    return new Report(name, left, Report.Kind.ENDED, endedAt);
+    return new Report(term, name, left, Report.Kind.ENDED, endedAt);
   }
 
   /** Gives up what is unused; null if nothing is. */
-  @Nullable Report reportUnused() {
+  @Nullable Report reportUnused(int term) {
     if (unused == 0) {
       return null;
     }
     left -= unused;
     unused = 0;
-    return new Report(name, left, Report.Kind.UNUSED, 0);
+    return new Report(term, name, left, Report.Kind.UNUSED, 0);
   }
 
   /**
@@ -117,12 +121,12 @@ final class Lease {
    *
    * @param again whether it was said before, perhaps in vain
    */
-  @Nullable Report reportOpen(long now, long heartbeat, boolean again) {
+  @Nullable Report reportOpen(int term, long now, long heartbeat, boolean again) {
     if (open == 0 || (!again && told + heartbeat - now > 0)) {
       return null;
     }
     told = now;
-    return new Report(name, left, Report.Kind.OPEN, 0);
+    return new Report(term, name, left, Report.Kind.OPEN, 0);
   }
 
   /** The store has forgotten all leases: it must be told what is open, the rest is given up. */

@@ -3,19 +3,16 @@ package dev.pacegate.redis;
 import static dev.pacegate.limit.spi.Meter.AT_EVENT;
 import static dev.pacegate.limit.spi.Meter.NEVER;
 
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Outcome;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's side of the protocol: which units it may use and when, which are in use, what it has
- * to report, and when it has to call the store. Passive, without input or output; time is an
- * argument. Not thread-safe: the limiter's gate guards it.
+ * The client's side of the protocol: what it {@linkplain Holding has} of each term, and when it has
+ * to call the store. Passive, without input or output; time is an argument. Not thread-safe: the
+ * limiter's gate guards it.
  *
  * <p>Local instants are nanoseconds of the limiter's clock, any origin.
  */
@@ -25,11 +22,7 @@ final class LeaseBook {
   private static final long LAST_RETRY = 500_000_000;
 
   private Terms terms;
-  private final List<Lease> leases =
-      new ArrayList<>(); // by the instant from which they may be used
-  private final TreeMap<Long, List<Draw>> open = new TreeMap<>((a, b) -> Long.signum(a - b));
-  private final List<Report> unacknowledged = new ArrayList<>();
-  private final RecentUse recent = new RecentUse();
+  private List<Holding> holdings = new ArrayList<>(1); // one for each term
   private @Nullable StoreClock clock;
   private String epoch = "";
   private String revision = "";
@@ -38,74 +31,127 @@ final class LeaseBook {
   private String distrust = "";
   private long number; // of the request that is next, or under way
   private boolean underWay;
-  private long firstWanted; // by the request that is first in the queue
+  private Cost firstWanted = Cost.none(); // by the request that is first in the queue
   private @Nullable Long comeBackAt; // when to ask again; null if at once
   private @Nullable Long missingSince; // when units were first missing since the last request
   private @Nullable Long retryAt;
   private long retry = FIRST_RETRY;
   private @Nullable Long closedUntil;
   private boolean retired;
-  private long unleased; // how many leases were made for units without a grant
 
-  /** Units of a lease that were started at one instant. */
-  static final class Draw {
-    final Lease lease;
-    long units;
-
-    Draw(Lease lease, long units) {
-      this.lease = lease;
-      this.units = units;
-    }
-  }
+  /**
+   * What one client knows of the store's clock and limit, for the next client of the same process.
+   */
+  record Known(StoreClock clock, String epoch, String limit, String revision) {}
 
   LeaseBook(Terms terms) {
+    this(terms, null);
+  }
+
+  LeaseBook(Terms terms, @Nullable Known known) {
     this.terms = terms;
+    if (known != null) {
+      clock = known.clock().copy();
+      epoch = known.epoch();
+      limitInStore = known.limit();
+      revisionInStore = known.revision();
+      revision = terms.limit().toString().equals(limitInStore) ? revisionInStore : "";
+    }
+    for (Term term : terms.terms()) {
+      holdings.add(new Holding(term, holdings.size()));
+    }
   }
 
   Terms terms() {
     return terms;
   }
 
-  /** Goes on under another limit. */
+  /** Returns what it knows; null if that is nothing, or not to be relied upon. */
+  @Nullable Known known() {
+    if (clock == null || !distrust.isEmpty() || limitInStore.isEmpty()) {
+      return null;
+    }
+    return new Known(clock.copy(), epoch, limitInStore, revisionInStore);
+  }
+
+  /** Goes on under another limit. A term follows the first of its kind. */
   void change(Terms next, long now) {
+    var before = new ArrayList<>(holdings);
+    var after = new ArrayList<Holding>(next.terms().size());
+    for (Term term : next.terms()) {
+      Holding holding = follower(before, term, after.size());
+      holding.change(term, after.size(), now, clock);
+      after.add(holding);
+    }
+    holdings = after;
     terms = next;
-    if (!next.tracks()) {
-      endAll(now);
-    }
-    if (next.limit().toString().equals(limitInStore)) {
-      revision = revisionInStore;
-    }
+    revision = next.limit().toString().equals(limitInStore) ? revisionInStore : "";
     comeBackAt = null;
+    retryAt = null;
+  }
+
+  private static Holding follower(List<Holding> before, Term term, int index) {
+    for (Holding holding : before) {
+      if (term.follows(holding.term())) {
+        before.remove(holding);
+        return holding;
+      }
+    }
+    return new Holding(term, index);
   }
 
   // What the limiter asks and says
 
-  /** Returns the wait for units as a meter does, from what has been granted. */
-  long nanosUntil(long now, long units) {
-    if (units == 0) {
-      return 0;
-    }
-    if (units > terms.permits()) {
+  /** Returns the wait for a cost as a meter does, from what has been granted. */
+  long nanosUntil(long now, Cost cost) {
+    if (isMore(cost)) {
       return NEVER;
     }
-    if (usableAt(now) >= units) {
+    if (covers(now, cost)) {
       return 0;
     }
-    firstWanted = units;
-    for (Lease lease : leases) {
-      if (lease.from - now > 0 && usableAt(lease.from) >= units) {
-        return lease.from - now;
+    firstWanted = cost;
+    Long instant = nextFrom(now);
+    while (instant != null) {
+      if (covers(instant, cost)) {
+        return instant - now;
       }
+      instant = nextFrom(instant);
     }
     return AT_EVENT;
   }
 
-  private long usableAt(long instant) {
-    long units = 0;
-    for (Lease lease : leases) {
-      units += lease.isUsable(instant) ? lease.unused : 0;
+  /** Returns whether a cost is more than a term ever has. */
+  boolean isMore(Cost cost) {
+    for (Term term : terms.terms()) {
+      if (term.measure().of(cost) > term.capacity()) {
+        return true;
+      }
     }
-    return units;
+    return false;
+  }
+
+  /** Returns whether no term counts anything of a cost. */
+  boolean isFree(Cost cost) {
+    return terms.terms().stream().allMatch(term -> term.measure().of(cost) == 0);
+  }
+
+  private boolean covers(long instant, Cost cost) {
+    for (Holding holding : holdings) {
+      long units = holding.term().measure().of(cost);
+      if (units > 0 && holding.usableAt(instant) < units) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private @Nullable Long nextFrom(long instant) {
+    Long next = null;
+    for (Holding holding : holdings) {
+      next = earlier(next, holding.nextFrom(instant));
+    }
+    return next;
   }
 
   /** Returns a lower bound of the wait for more than has been granted. */
@@ -113,86 +159,63 @@ final class LeaseBook {
     return closedUntil == null ? 0 : Math.max(0, closedUntil - now);
   }
 
-  /** Records the start of a request; what no lease covers, the store is told. */
-  void start(long startedAt, long now, long units) {
-    recent.add(now, units, terms.use() * 1000);
-    long missing = units;
-    for (Lease lease : leases) {
-      if (missing > 0 && lease.isUsable(now)) {
-        long part = Math.min(missing, lease.unused);
-        lease.start(part);
-        draw(lease, startedAt, now, part);
-        missing -= part;
+  /** Records the start of a request. */
+  void start(long startedAt, long now, Cost cost) {
+    for (Holding holding : holdings) {
+      start(holding, startedAt, now, cost);
+    }
+  }
+
+  /** Charges a request again that starts only now to the terms that count starts. */
+  void startsLate(long now, Cost cost) {
+    for (Holding holding : holdings) {
+      if (!holding.term().tracks()) {
+        start(holding, now, now, cost);
       }
     }
-    if (missing > 0) {
-      Lease lease = Lease.withoutGrant("o" + unleased++, now);
-      lease.add(missing);
-      leases.add(lease);
-      draw(lease, startedAt, now, missing);
+  }
+
+  private void start(Holding holding, long startedAt, long now, Cost cost) {
+    long units = holding.term().measure().of(cost);
+    if (units > 0) {
+      holding.start(startedAt, now, units, terms.use() * 1000, clock);
     }
   }
 
-  private void draw(Lease lease, long startedAt, long now, long units) {
-    if (terms.tracks()) {
-      name(lease, startedAt, units);
-    } else {
-      lease.end(units, now, atMost(now));
+  /** Records how a request ended that was started at that instant. */
+  void end(long startedAt, long now, Cost cost, Outcome outcome) {
+    for (Holding holding : holdings) {
+      holding.end(startedAt, now, holding.term().measure().of(cost), outcome, clock);
     }
   }
 
-  private void name(Lease lease, long startedAt, long units) {
-    open.computeIfAbsent(startedAt, at -> new ArrayList<>(1)).add(new Draw(lease, units));
-  }
-
-  /** Records how units ended that were started at that instant. */
-  void end(long startedAt, long now, long units, Outcome outcome) {
-    take(startedAt, units, (lease, part) -> end(lease, startedAt, now, part, outcome));
+  /** Records that a request cost something else than it was charged. */
+  void settle(long startedAt, long now, Cost charged, Cost actual) {
+    for (Holding holding : holdings) {
+      long more = holding.term().measure().of(actual) - holding.term().measure().of(charged);
+      if (more > 0) {
+        holding.start(startedAt, now, more, terms.use() * 1000, clock);
+      } else if (more < 0) {
+        holding.end(startedAt, now, -more, Outcome.NOT_SENT, clock);
+      }
+    }
   }
 
   /** Records when a request was sent, which names it from now on. */
-  void sent(long startedAt, long now, long units) {
-    if (startedAt != now) {
-      take(startedAt, units, (lease, part) -> name(lease, now, part));
+  void sent(long startedAt, long now, Cost cost) {
+    for (Holding holding : holdings) {
+      holding.sent(startedAt, now, holding.term().measure().of(cost));
     }
   }
 
-  private void take(long startedAt, long units, ObjLongConsumer<Lease> then) {
-    List<Draw> draws = open.get(startedAt);
-    if (draws == null) {
-      return;
-    }
-    long rest = units;
-    for (Draw draw : draws) {
-      long part = Math.min(rest, draw.units);
-      draw.units -= part;
-      rest -= part;
-      if (part > 0) {
-        then.accept(draw.lease, part);
+  /** Records an open request that began under another limit. */
+  void adopt(long startedAt, long now, Cost cost) {
+    for (Holding holding : holdings) {
+      long units = holding.term().measure().of(cost);
+      if (units > 0 && holding.term().tracks() && !holding.knows(startedAt)) {
+        holding.startWithoutGrant(startedAt, now, units, clock);
       }
     }
-    draws.removeIf(draw -> draw.units == 0);
-    if (draws.isEmpty()) {
-      open.remove(startedAt);
-    }
-  }
-
-  // A limit of starts is told no ends.
-  private void endAll(long now) {
-    open.values().forEach(draws -> draws.forEach(d -> d.lease.end(d.units, now, atMost(now))));
-    open.clear();
-  }
-
-  private void end(Lease lease, long startedAt, long now, long units, Outcome outcome) {
-    switch (outcome) {
-      case NOT_SENT -> lease.notSent(units);
-      case ANSWERED -> lease.end(units, now, atMost(now));
-      case LOST -> lease.end(units, now, atMost(later(now, startedAt + terms.unanswered() * 1000)));
-    }
-  }
-
-  private long atMost(long local) {
-    return clock == null ? 0 : clock.atMost(local);
   }
 
   // What the store is asked and says
@@ -201,9 +224,9 @@ final class LeaseBook {
    * Returns what to ask the store now; null if nothing. The request is then under way until {@link
    * #replied} or {@link #failed}.
    *
-   * @param wanted the units for which requests wait
+   * @param wanted the cost of the requests that wait
    */
-  @Nullable Request request(long now, long wanted) {
+  @Nullable Request request(long now, Cost wanted) {
     noteMissing(now, wanted);
     Long due = dueAt(now, wanted);
     if (due == null || due - now > 0) {
@@ -211,40 +234,56 @@ final class LeaseBook {
     }
     underWay = true;
     missingSince = null;
-    report(now);
+    var reports = new ArrayList<Report>();
+    holdings.forEach(holding -> holding.report(now, reports));
     boolean mayAsk = isSharp() && distrust.isEmpty() && !retired;
-    long want = mayAsk ? Math.min(missing(now, wanted), terms.permits()) : 0;
-    long least = Math.min(want, Math.max(1, Math.min(firstWanted, terms.permits()) - inHand(now)));
+    var demands = new ArrayList<Request.Demand>(holdings.size());
+    for (Holding holding : holdings) {
+      demands.add(mayAsk ? demand(holding, now, wanted) : NOTHING);
+    }
     return new Request(
-        number,
-        want,
-        least,
-        mayAsk ? Math.min(recent.units(now, terms.use() * 1000), terms.permits()) : 0,
-        epoch,
-        distrust,
-        revision,
-        List.copyOf(unacknowledged));
+        number, List.copyOf(demands), epoch, distrust, revision, List.copyOf(reports));
+  }
+
+  private static final Request.Demand NOTHING = new Request.Demand(0, 0, 0);
+
+  private Request.Demand demand(Holding holding, long now, Cost wanted) {
+    Term term = holding.term();
+    long capacity = term.capacity();
+    long want = Math.min(holding.missing(now, term.measure().of(wanted)), capacity);
+    long first = Math.min(term.measure().of(firstWanted), capacity);
+    long least = Math.min(want, Math.max(0, first - holding.inHand(now)));
+    long spare = term.isReused() ? 0 : holding.recently(now, terms.use() * 1000);
+    return new Request.Demand(want, least, Math.min(spare, capacity));
   }
 
   /** Returns when the store must be called next, now at the earliest; null if not by time alone. */
-  @Nullable Long dueAt(long now, long wanted) {
+  @Nullable Long dueAt(long now, Cost wanted) {
     if (underWay) {
       return null;
     }
     Long due = wantedAt(now, wanted);
-    for (Lease lease : leases) {
-      due = earlier(due, lease.reportAt(flush(), heartbeat()));
+    boolean atOnce = !distrust.isEmpty() || retryAt != null;
+    for (Holding holding : holdings) {
+      due = earlier(due, holding.reportAt(terms.horizon()));
+      atOnce |= holding.hasUnacknowledged();
+      atOnce |= retired && holding.hasEnded(); // no later call would tell it
     }
     // A call that failed is repeated though no request waits: those that are refused meanwhile wait
     // for what it says, and it may have been carried out.
-    if (!unacknowledged.isEmpty() || !distrust.isEmpty() || retryAt != null) {
+    if (atOnce) {
       due = now;
     }
     return due == null || retryAt == null ? due : Long.valueOf(later(due, retryAt));
   }
 
-  private @Nullable Long wantedAt(long now, long wanted) {
-    if (missing(now, wanted) == 0) {
+  // A store that is not known yet is called though nothing is wanted. So a fence begins early: that
+  // of a limit for all keys begins together with that of the keys.
+  private @Nullable Long wantedAt(long now, Cost wanted) {
+    if (clock == null && !retired) {
+      return now;
+    }
+    if (!isMissing(now, wanted)) {
       return null;
     }
     if (comeBackAt == null || now - comeBackAt > 2 * terms.horizon() * 1000) { // of long ago
@@ -254,8 +293,8 @@ final class LeaseBook {
   }
 
   // Where units are reserved ahead of time, a short pause loses none and gathers what to ask for.
-  private void noteMissing(long now, long wanted) {
-    if (missing(now, wanted) == 0) {
+  private void noteMissing(long now, Cost wanted) {
+    if (!isMissing(now, wanted)) {
       missingSince = null;
     } else if (missingSince == null) {
       missingSince = now;
@@ -266,48 +305,13 @@ final class LeaseBook {
     return terms.horizon() * 1000 / 4;
   }
 
-  private long missing(long now, long wanted) {
-    return Math.max(0, wanted - inHand(now));
-  }
-
-  /** Returns the units that may be used now or later. */
-  private long inHand(long now) {
-    long units = 0;
-    for (Lease lease : leases) {
-      units += lease.isExpired(now) ? 0 : lease.unused;
-    }
-    return units;
-  }
-
-  private void report(long now) {
-    Set<String> saidOpen = takeBackOpen();
-    for (Lease lease : leases) {
-      note(lease.reportAnew(now));
-      note(lease.reportEnded());
-      if (lease.isExpired(now)) {
-        note(lease.reportUnused());
-      }
-      note(lease.reportOpen(now, heartbeat(), saidOpen.contains(lease.name)));
-    }
-    leases.removeIf(Lease::isOver);
-  }
-
-  // What is not open any more must not be called open again in a request that is repeated.
-  private Set<String> takeBackOpen() {
-    var names = new HashSet<String>();
-    for (Report report : unacknowledged) {
-      if (report.kind() == Report.Kind.OPEN) {
-        names.add(report.lease());
+  private boolean isMissing(long now, Cost wanted) {
+    for (Holding holding : holdings) {
+      if (holding.missing(now, holding.term().measure().of(wanted)) > 0) {
+        return true;
       }
     }
-    unacknowledged.removeIf(report -> report.kind() == Report.Kind.OPEN);
-    return names;
-  }
-
-  private void note(@Nullable Report report) {
-    if (report != null) {
-      unacknowledged.add(report);
-    }
+    return false;
   }
 
   /**
@@ -324,29 +328,32 @@ final class LeaseBook {
     underWay = false;
     retryAt = null;
     retry = FIRST_RETRY;
-    unacknowledged.removeAll(request.reports());
-    if (!reply.limit().isEmpty()) {
+    if (reply.limit().isEmpty()) {
+      holdings.forEach(holding -> holding.acknowledge(request.reports()));
+    } else {
       limitInStore = reply.limit();
       revisionInStore = reply.revision();
       change(terms, received);
+      retryAt = revision.isEmpty() ? Long.valueOf(received + LAST_RETRY) : null;
     }
+    boolean isOfThisLimit = request.revision().equals(revision); // else it has been changed
     boolean believed = follow(reply, sent, received);
     int index = reply.grants().size();
-    for (Reply.Grant grant : reply.grants()) {
+    for (Reply.Grant grant : isOfThisLimit ? reply.grants() : List.<Reply.Grant>of()) {
       add(request.number() + "." + --index, grant, believed, sent, received);
     }
     closedUntil =
-        clock == null || reply.closedFor() == 0
+        clock == null || reply.shutFor() == 0
             ? null
-            : Long.valueOf(clock.notBefore(reply.clock() + reply.closedFor()));
+            : Long.valueOf(clock.notBefore(reply.clock() + reply.shutFor()));
     comeBackAt = comeBackAt(reply, received);
     if (retired) {
       giveUp();
     }
   }
 
-  // Who was granted units that are free only later would be granted no earlier ones now. A pause of
-  // a part of that time loses none of them, and gathers what is to be asked and reported.
+  // A book that was granted units that are free only later would be granted no earlier ones now. A
+  // pause of a part of that time loses none of them, and gathers what is to be asked and reported.
   private static @Nullable Long comeBackAt(Reply reply, long received) {
     long pause = reply.comeBackIn();
     if (pause == 0 && !reply.grants().isEmpty()) {
@@ -367,9 +374,7 @@ final class LeaseBook {
     String doubt = null;
     if (clock != null) {
       doubt = clock.judgeNext(reply, received);
-      leases.forEach(Lease::forgotten);
-      leases.removeIf(Lease::isOver);
-      unacknowledged.clear();
+      holdings.forEach(Holding::forgotten);
     }
     distrust = doubt == null ? "" : doubt;
     epoch = reply.epoch();
@@ -386,24 +391,28 @@ final class LeaseBook {
     if (clock == null) {
       return;
     }
-    StoreClock now = clock;
-    long from = usable ? now.by(grant.from()) : received;
-    long until = usable ? now.notBefore(grant.until()) : received;
-    int place = leases.size();
-    while (place > 0 && leases.get(place - 1).from - from > 0) {
-      place--;
+    long from = usable ? clock.by(grant.from()) : received;
+    long until = usable ? clock.notBefore(grant.until()) : received;
+    for (int i = 0; i < holdings.size(); i++) {
+      long units = grant.units().get(i);
+      if (units > 0) {
+        holdings.get(i).add(new Lease(name, units, from, until, sent));
+      }
     }
-    leases.add(place, new Lease(name, grant.units(), from, until, sent));
   }
 
-  /** The request was not answered: it is repeated after a while. */
-  void failed(Request request, long now) {
+  /**
+   * The request was not answered: it is repeated after a while. Returns false if it was answered
+   * meanwhile.
+   */
+  boolean failed(Request request, long now) {
     if (request.number() != number || !underWay) {
-      return;
+      return false;
     }
     underWay = false;
     retryAt = now + retry;
     retry = Math.min(2 * retry, LAST_RETRY);
+    return true;
   }
 
   /** Gives up what is unused, and what is yet to be granted. */
@@ -413,22 +422,11 @@ final class LeaseBook {
   }
 
   private void giveUp() {
-    for (Lease lease : leases) {
-      note(lease.reportUnused());
-    }
-    leases.removeIf(Lease::isOver);
+    holdings.forEach(Holding::giveUp);
   }
 
   boolean hasOpen() {
-    return !open.isEmpty();
-  }
-
-  private long flush() {
-    return (terms.interval() - terms.horizon()) * 1000 / 8 * 7;
-  }
-
-  private long heartbeat() {
-    return (terms.interval() + terms.unanswered()) * 1000 / 4;
+    return holdings.stream().anyMatch(Holding::hasOpen);
   }
 
   static @Nullable Long earlier(@Nullable Long a, @Nullable Long b) {

@@ -15,7 +15,8 @@ final class LimitChange {
   private static final long PAUSE = Duration.ofMillis(100).toNanos();
 
   private final String id;
-  private final String name;
+  private final String who;
+  private final Address address;
   private final Terms from;
   private final Terms to;
   private final Inlet inlet;
@@ -24,9 +25,18 @@ final class LimitChange {
   private volatile boolean dropped;
   private volatile boolean warned;
 
-  LimitChange(String id, String name, Terms from, Terms to, Inlet inlet, Store store, Time time) {
+  LimitChange(
+      String id,
+      String who,
+      Address address,
+      Terms from,
+      Terms to,
+      Inlet inlet,
+      Store store,
+      Time time) {
     this.id = id;
-    this.name = name;
+    this.who = who;
+    this.address = address;
     this.from = from;
     this.to = to;
     this.inlet = inlet;
@@ -36,7 +46,12 @@ final class LimitChange {
 
   void send() {
     if (!dropped) {
-      store.run(Script.CHANGE, name, ScriptArguments.change(id, "", from, to), this::answered);
+      store.run(
+          Script.CHANGE,
+          address,
+          from.terms().size(),
+          ScriptArguments.change(id, "", address.check(), who, "", from, to),
+          this::answered);
     }
   }
 
@@ -51,7 +66,7 @@ final class LimitChange {
     if (!warned) {
       warned = true;
       Log.warning(
-          name
+          address.name()
               + ": the limit cannot be changed to "
               + to.limit()
               + " yet: "

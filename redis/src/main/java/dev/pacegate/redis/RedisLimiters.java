@@ -2,6 +2,7 @@ package dev.pacegate.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
@@ -19,7 +20,10 @@ import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -35,10 +39,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p><b>Promise.</b> That of the limit, for all processes together that use the same name on the
- * same server: in every interval at most M, of starts or as the peer counts them. It holds whatever
- * calls or replies are lost, whichever process or server dies, is stopped or restarted, and
- * whatever the server forgets. After a restart, or a loss of what the server knew, no permit is
- * given for the length of a <em>fence</em>, which the log tells.
+ * same server. It holds whatever calls or replies are lost, whichever process or server dies, is
+ * stopped or restarted, and whatever the server forgets. After a restart, or a loss of what the
+ * server knew, no permit is given for the length of a <em>fence</em>, which the log tells.
  *
  * <p><b>Assumed.</b> A process's clock and the server's differ by no more than a thousandth, but
  * for steps. A lost request is counted at most {@code unanswered} after its start, and a thread
@@ -49,8 +52,10 @@ import org.jspecify.annotations.Nullable;
  * which calls first. No other program writes the keys {@code pacegate:{name}…}. The server's clock
  * is not set forward while only processes call it that have just begun.
  *
- * <p><b>Supported.</b> One window: {@code 100/1s}, {@code peer(100/1s)}, also {@code of} a name.
- * Redis 6.2 or later, one server or a primary with replicas. All else is refused with the reason.
+ * <p><b>Supported.</b> Windows, buckets, spacings and {@code concurrent}, with and without {@code
+ * peer}, also {@code of} a name, and several of them joined by {@code &}; the same {@linkplain
+ * #keyed(String, String) for each of many keys}. A cost above a bucket's burst is refused. Redis
+ * 6.2 or later, one server or a primary with replicas. All else is refused with the reason.
  *
  * <p>One connection, no thread of its own but those of the Redis client, no call while no request
  * waits and none is under way, unless the server has not answered the last one. Thread-safe.
@@ -67,6 +72,8 @@ public final class RedisLimiters implements AutoCloseable {
   private final Reconnection reconnection;
   private final Store store;
   private final List<Limiter> limiters = new ArrayList<>();
+  private final Collection<SharedSource> sources =
+      Collections.newSetFromMap(new WeakHashMap<>()); // guarded by limiters
   private boolean closed; // guarded by limiters
 
   private RedisLimiters(
@@ -147,6 +154,10 @@ public final class RedisLimiters implements AutoCloseable {
    * @throws IllegalStateException if these limiters were closed
    */
   public MeterSource source(String name) {
+    return newSource(name, null);
+  }
+
+  private SharedSource newSource(String name, @Nullable KeyHash hash) {
     if (name.isEmpty()) {
       throw new IllegalArgumentException("the name of a shared limit must not be empty");
     }
@@ -154,8 +165,52 @@ public final class RedisLimiters implements AutoCloseable {
       if (closed) {
         throw new IllegalStateException("the connection was closed: connect anew for " + name);
       }
+      var source = new SharedSource(name, hash, settings, store, time);
+      sources.add(source);
+      return source;
     }
-    return new SharedSource(name, settings, store, time);
+  }
+
+  /**
+   * Begins a limiter for the limit that each of many keys has in all processes, such as accounts:
+   *
+   * <pre>{@code
+   * Limiter all = redis.limiter("service", "peer(100/1s)");
+   * KeyedLimiter<String> api = redis.keyed("accounts", "peer(10/1m)").within(all).build();
+   * api.call(account, () -> http.send(request, handler));
+   * }</pre>
+   *
+   * <p>Keys are the same if their texts are the same ({@code toString}). The server stores hashes
+   * of them, made with the {@linkplain Builder#secret secret}. A key that it does not know is new,
+   * and does not wait for a fence. A key is forgotten once a new one would decide the same.
+   *
+   * <p>{@code setLimit} of the keyed limiter changes the limit of all keys in all processes, and
+   * {@code limiter(key).setLimit} that of one. Such limiters are to be closed before these are.
+   *
+   * @param name of this limit; not that of a limit without keys
+   * @throws IllegalArgumentException if the limit cannot be shared; the message says why
+   * @throws IllegalStateException if no secret was set, or these limiters were closed
+   */
+  public KeyedLimiter.Builder keyed(String name, String perKey) {
+    return keyed(name, Limits.parse(perKey));
+  }
+
+  /** As {@link #keyed(String, String)}. */
+  public KeyedLimiter.Builder keyed(String name, Limit perKey) {
+    KeyHash hash = settings.hash();
+    if (hash == null) {
+      throw new IllegalStateException(
+          "keys are stored as hashes, made with a secret that all processes have:"
+              + " set it by RedisLimiters.builder(uri).secret(…)");
+    }
+    SharedSource source = newSource(name, hash);
+    source.check(perKey);
+    return KeyedLimiter.builder(perKey).source(source);
+  }
+
+  /** Returns what people do with shared limits: look at them, change, pause and go on. */
+  public Operations operations() {
+    return new Operations(connection, settings);
   }
 
   /**
@@ -165,15 +220,27 @@ public final class RedisLimiters implements AutoCloseable {
   @Override
   public void close() {
     synchronized (limiters) {
+      if (closed) {
+        return;
+      }
       closed = true;
       limiters.forEach(Limiter::close);
       limiters.clear();
     }
     store.close(LONGEST_FAREWELL);
+    for (SharedSource source : openSources()) {
+      source.refuse("the connection of these limiters was closed");
+    }
     connection.close();
     reconnection.close();
     if (ownsClient) {
       shutDown(client);
+    }
+  }
+
+  private List<SharedSource> openSources() {
+    synchronized (limiters) {
+      return List.copyOf(sources);
     }
   }
 
@@ -189,6 +256,8 @@ public final class RedisLimiters implements AutoCloseable {
     private WhenDown whenDown = WhenDown.WAIT;
     private @Nullable Duration partition;
     private boolean fresh;
+    private @Nullable KeyHash hash;
+    private String label = ProcessLabel.usual();
 
     private Builder(@Nullable RedisClient client, @Nullable RedisURI uri) {
       this.client = client;
@@ -229,6 +298,28 @@ public final class RedisLimiters implements AutoCloseable {
     }
 
     /**
+     * Sets the name under which {@link Operations#status} shows this process. Default: its number
+     * and host, such as {@code 4711@worker-3}.
+     */
+    public Builder label(String label) {
+      this.label = requireNonNull(label);
+      return this;
+    }
+
+    /**
+     * Sets the secret with which keys are hashed before they are sent to the server: the same in
+     * all processes, and unknown to those who can read the server. Needed for {@link
+     * RedisLimiters#keyed(String, String)} only. Processes with another secret are refused, as each
+     * would count for itself.
+     *
+     * @throws IllegalArgumentException if it has fewer than 16 characters
+     */
+    public Builder secret(String secret) {
+      this.hash = new KeyHash(secret);
+      return this;
+    }
+
+    /**
      * Connects.
      *
      * @throws io.lettuce.core.RedisException if the server cannot be reached, or refuses
@@ -241,7 +332,10 @@ public final class RedisLimiters implements AutoCloseable {
         try {
           Duration longest = ServerCheck.partition(connection.sync(), partition);
           return new RedisLimiters(
-              used, client == null, connection, new Settings(whenDown, longest, fresh));
+              used,
+              client == null,
+              connection,
+              new Settings(whenDown, longest, fresh, hash, label));
         } catch (RuntimeException e) {
           connection.close();
           throw e;

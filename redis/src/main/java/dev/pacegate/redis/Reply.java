@@ -9,9 +9,13 @@ import java.util.List;
  * @param clock when the script ran
  * @param epoch the epoch in force
  * @param revision the revision of the limit in force
- * @param limit the limit in force; empty if the client knows it
+ * @param limit the limit in force; empty if the client knows it. Otherwise what the client asked
+ *     and reported was not heeded
+ * @param own whether that is the limit of one key
  * @param closedFor what is left of the fence; 0 if there is none
  * @param reason why the epoch began
+ * @param pausedFor what is left of a pause; 0 if there is none
+ * @param why what was said of the pause
  * @param comeBackIn when to ask for the units that were not granted; 0 if all were
  */
 record Reply(
@@ -19,38 +23,56 @@ record Reply(
     String epoch,
     String revision,
     String limit,
+    boolean own,
     long closedFor,
     String reason,
+    long pausedFor,
+    String why,
     long comeBackIn,
     List<Grant> grants) {
 
-  private static final int HEADER = 6;
+  private static final int HEADER = 9;
 
   /**
    * Units that may be used from one instant to another.
    *
-   * @param units how many
    * @param from the first instant
    * @param until the first instant at which they may not be used any more
+   * @param units how many of each term
    */
-  record Grant(long units, long from, long until) {}
+  record Grant(long from, long until, List<Long> units) {}
 
-  /** Reads the reply of {@code acquire.lua}, or of {@code change.lua}. */
-  static Reply parse(List<String> fields) {
+  /**
+   * Reads the reply of {@code acquire.lua}, or of {@code change.lua}.
+   *
+   * @param terms how many terms the client's limit has
+   */
+  static Reply parse(List<String> fields, int terms) {
     var grants = new ArrayList<Grant>();
-    for (int i = HEADER + 1; i < fields.size(); i += 3) {
-      grants.add(new Grant(number(fields, i), number(fields, i + 1), number(fields, i + 2)));
+    for (int i = HEADER + 1; i < fields.size(); i += 2 + terms) {
+      var units = new ArrayList<Long>();
+      for (int j = i + 2; j < i + 2 + terms; j++) {
+        units.add(number(fields, j));
+      }
+      grants.add(new Grant(number(fields, i), number(fields, i + 1), List.copyOf(units)));
     }
-    boolean acquired = fields.size() > HEADER;
     return new Reply(
         number(fields, 0),
         fields.get(1),
         fields.get(2),
         fields.get(3),
-        number(fields, 4),
-        fields.get(5),
-        acquired ? number(fields, HEADER) : 0,
+        !fields.get(4).isEmpty(),
+        number(fields, 5),
+        fields.get(6),
+        number(fields, 7),
+        fields.get(8),
+        fields.size() > HEADER ? number(fields, HEADER) : 0,
         List.copyOf(grants));
+  }
+
+  /** Returns what is left until something may be granted. */
+  long shutFor() {
+    return Math.max(closedFor, pausedFor);
   }
 
   private static long number(List<String> fields, int index) {

@@ -1,16 +1,17 @@
 package dev.pacegate.redis;
 
 /**
- * What a client tells the store of one of its leases. It says how many units are left, not how many
- * are given back: so a report that arrives twice changes nothing the second time.
+ * What a client tells the store of one term of one of its leases. It says how many units are left,
+ * not how many are given back: so a report that arrives twice changes nothing the second time.
  *
+ * @param term the index of the term
  * @param lease the lease's name: the number of the request that it answered, and an index from the
  *     last
  * @param left how many units the lease has after this report
  * @param instant until when, in microseconds of the store's clock, the peer may have counted the
  *     units that are given back; 0 unless they {@linkplain Kind#ENDED ended}
  */
-record Report(String lease, long left, Kind kind, long instant) {
+record Report(int term, String lease, long left, Kind kind, long instant) {
 
   /** What became of the units. */
   enum Kind {

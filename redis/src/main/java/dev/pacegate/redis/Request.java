@@ -7,19 +7,25 @@ import java.util.List;
  * number: the store then grants what it has granted.
  *
  * @param number its number among the client's requests
- * @param want how many units the client's waiters need
- * @param least how many of them are of no use without each other
- * @param spare how many more the client would like
+ * @param demands what the client wants of each term
  * @param epoch the epoch that the client knows; empty if none
  * @param distrust why the client does not believe that epoch's clock; empty if it does
  * @param revision the revision of the limit that the client knows; empty if none
  */
 record Request(
     long number,
-    long want,
-    long least,
-    long spare,
+    List<Demand> demands,
     String epoch,
     String distrust,
     String revision,
-    List<Report> reports) {}
+    List<Report> reports) {
+
+  /**
+   * What a client wants of one term.
+   *
+   * @param want how many units the client's waiters need
+   * @param least how many of them are of no use without each other
+   * @param spare how many more the client would like
+   */
+  record Demand(long want, long least, long spare) {}
+}

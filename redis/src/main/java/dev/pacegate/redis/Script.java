@@ -18,6 +18,8 @@ record Script(String source, String digest) {
 
   static final Script ACQUIRE = load("acquire");
   static final Script CHANGE = load("change");
+  static final Script CONTROL = load("control");
+  static final Script STATUS = load("status");
 
   private static Script load(String name) {
     return load(resource("server"), name);
@@ -25,7 +27,7 @@ record Script(String source, String digest) {
 
   /** Returns a script with that text in front, by which it asks its server. */
   static Script load(String server, String name) {
-    String source = server + resource("record") + resource(name);
+    String source = server + resource("record") + resource("count") + resource(name);
     return new Script(source, digest(source));
   }
 

@@ -3,30 +3,36 @@ package dev.pacegate.redis;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The keys and arguments of the scripts, in their order. */
+/** The arguments of the scripts, in their order. */
 final class ScriptArguments {
 
   private ScriptArguments() {}
 
-  /** Returns the keys of a limit. The braces keep them together where keys are spread. */
-  static List<String> keys(String name) {
-    String record = "pacegate:{" + name + "}";
-    return List.of(record, record + ":runs", record + ":line");
-  }
-
-  static List<String> acquire(String client, Request request, Terms terms, boolean fresh) {
+  /**
+   * Returns the arguments of a request.
+   *
+   * @param check tells whether the keys are hashed with the same secret; empty without keys
+   * @param label the client's name for people; empty if it is not to be known
+   */
+  static List<String> acquire(
+      String client, Request request, Terms terms, boolean fresh, String check, String label) {
     var arguments = new ArrayList<String>();
     arguments.add(client);
     arguments.add(Long.toString(request.number()));
-    arguments.add(Long.toString(request.want()));
-    arguments.add(Long.toString(request.least()));
-    arguments.add(Long.toString(request.spare()));
     arguments.add(request.epoch());
     arguments.add(request.distrust());
     arguments.add(request.revision());
     arguments.add(fresh ? "1" : "");
+    arguments.add(check);
+    arguments.add(label);
     arguments.addAll(terms.arguments());
+    for (Request.Demand demand : request.demands()) {
+      arguments.add(Long.toString(demand.want()));
+      arguments.add(Long.toString(demand.least()));
+      arguments.add(Long.toString(demand.spare()));
+    }
     for (Report report : request.reports()) {
+      arguments.add(Integer.toString(report.term()));
       arguments.add(report.lease());
       arguments.add(Long.toString(report.left()));
       arguments.add(report.kind().text);
@@ -39,11 +45,22 @@ final class ScriptArguments {
    * Returns the arguments of a change.
    *
    * @param change its own name: a change that is repeated is carried out once
+   * @param who changes it, and why, for those who look at the limit
    */
-  static List<String> change(String change, String revision, Terms until, Terms next) {
+  static List<String> change(
+      String change,
+      String revision,
+      String check,
+      String who,
+      String why,
+      Terms until,
+      Terms next) {
     var arguments = new ArrayList<String>();
     arguments.add(change);
     arguments.add(revision);
+    arguments.add(check);
+    arguments.add(who);
+    arguments.add(why);
     arguments.addAll(until.arguments());
     arguments.addAll(next.arguments());
     return arguments;

@@ -1,6 +1,7 @@
 package dev.pacegate.redis;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is set for all limits of a store.
@@ -8,5 +9,8 @@ import java.time.Duration;
  * @param whenDown what requests do while the store cannot be reached
  * @param partition for how long a server that was replaced may go on granting
  * @param fresh whether a name that the store does not know has never been used
+ * @param hash of keys; null if no secret was set
+ * @param label the name of this process for people
  */
-record Settings(WhenDown whenDown, Duration partition, boolean fresh) {}
+record Settings(
+    WhenDown whenDown, Duration partition, boolean fresh, @Nullable KeyHash hash, String label) {}

@@ -3,14 +3,15 @@ package dev.pacegate.redis;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.spi.Inlet;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
+import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,43 +24,59 @@ final class SharedLimit {
 
   private static final int SLOW = 5; // so many replies in a row are no accident
   private static final long QUIET = Duration.ofMinutes(1).toNanos();
+  private static final Pattern SCRIPT_ERROR =
+      Pattern.compile(".*user_script:\\d+: (.*?)( script: .*)?", Pattern.DOTALL);
 
+  private final Address address;
   private final String name;
   private final String client;
   private final Settings settings;
   private final Store store;
   private final Time time;
   private final Inlet inlet;
+  private final @Nullable Inlet all; // the inlet of all keys, if this is the limit of a key
+  private final SharedSource source;
   private final LeaseBook book;
   private volatile @Nullable Long wakeAt; // changed inside the gate only
   private String beganAs = ""; // why the epoch began
+  private @Nullable String paused; // why; null if it is not
   private boolean retired;
+  private volatile @Nullable Outage outage; // changed inside the gate only; null if there is none
 
   // Outside the gate, by the thread that has the reply.
   private volatile String fenced = ""; // the epoch of which the log has told the fence
-  private volatile String followed; // the limit of which the log has told
-  private volatile @Nullable String down; // since when
-  private volatile String reason = "";
+  private volatile String toldPause = "";
   private volatile int slow; // how many replies in a row were of no use
   private volatile @Nullable Long warned;
   private @Nullable Scheduled alarm; // guarded by this
 
+  /** Why the store is of no use, and since when. */
+  private record Outage(String since, String why) {}
+
   SharedLimit(
-      String name,
+      Address address,
       String client,
       Settings settings,
       Store store,
       Time time,
       Inlet inlet,
+      @Nullable Inlet all,
+      SharedSource source,
       LeaseBook book) {
-    this.name = name;
+    this.address = address;
+    this.name = address.name();
     this.client = client;
     this.settings = settings;
     this.store = store;
     this.time = time;
     this.inlet = inlet;
+    this.all = all;
+    this.source = source;
     this.book = book;
-    this.followed = book.terms().limit().toString();
+  }
+
+  Address address() {
+    return address;
   }
 
   LeaseBook book() {
@@ -70,31 +87,55 @@ final class SharedLimit {
   void retire() {
     retired = true;
     book.retire();
+    source.retired(inlet, this);
   }
 
-  private void replied(Request request, long sent, long received, Reply reply) {
+  // A call that failed may be told after a later one was answered: then the store is not down.
+  private void failed(Request request, long now, String why) {
+    if (book.failed(request, now)) {
+      outage = outage(why);
+    }
+  }
+
+  private Outage outage(String why) {
+    Outage before = outage;
+    String since = before == null ? time.instant().truncatedTo(SECONDS).toString() : before.since();
+    return new Outage(since, why);
+  }
+
+  private void replied(
+      Request request, long sent, long received, Reply reply, @Nullable String unfit) {
     book.replied(request, sent, received, reply);
+    outage = unfit == null ? null : outage(unfit);
     beganAs = reply.reason();
+    paused = reply.pausedFor() > reply.closedFor() ? pause(reply) : null;
+    LeaseBook.Known known = all == null || reply.own() ? null : book.known();
+    if (known != null) {
+      source.learned(known);
+    }
   }
 
   /** Returns why nothing is granted for now; null if it is. */
   @Nullable String unavailable(long now) {
     long left = book.closedFor(now);
-    return left == 0 ? null : fence(left / 1000, beganAs);
+    if (left == 0) {
+      return null;
+    }
+    return paused == null ? fence(left / 1000, beganAs) : paused;
   }
 
   /** Returns what is to be done outside the gate; null if nothing. */
   @Nullable Runnable errand(long now, Cost wanted) {
-    long units = retired ? 0 : book.terms().measure().of(wanted);
+    Cost cost = retired ? Cost.none() : wanted;
     if (store.isClosed()) {
       return null;
     }
-    Request request = book.request(now, units);
+    Request request = book.request(now, cost);
     if (request != null) {
       Terms terms = book.terms();
       return () -> call(request, terms);
     }
-    Long due = book.dueAt(now, units);
+    Long due = book.dueAt(now, cost);
     if (Objects.equals(due, wakeAt)) {
       return null;
     }
@@ -129,40 +170,60 @@ final class SharedLimit {
     long sent = inlet.now();
     store.run(
         Script.ACQUIRE,
-        name,
-        ScriptArguments.acquire(client, request, terms, settings.fresh()),
+        address,
+        terms.terms().size(),
+        ScriptArguments.acquire(client, request, terms, settings.fresh(), address.check(), label()),
         (reply, failure) -> answered(request, terms, sent, reply, failure));
+  }
+
+  private String label() {
+    return address.hash() == null ? settings.label() : "";
   }
 
   private void answered(
       Request request, Terms terms, long sent, @Nullable Reply reply, @Nullable Throwable failure) {
     long received = inlet.now();
     if (reply == null) {
-      inlet.tell(now -> book.failed(request, now));
-      isDown(reason(failure));
+      String why = complaint(failure);
+      inlet.tell(now -> failed(request, now, why));
+      tellOutage();
+      refuseAgain();
       return;
     }
-    isUp();
-    inlet.tell(now -> replied(request, sent, received, reply));
+    String unfit = reply.limit().isEmpty() ? null : follow(reply.limit(), reply.own());
+    inlet.tell(now -> replied(request, sent, received, reply, unfit));
+    tellOutage();
+    refuseAgain();
     tellFence(reply);
+    tellPause(reply);
     tellSlowness(received - sent, terms.use() * 1000);
-    if (!reply.limit().isEmpty()) {
-      follow(reply.limit());
+  }
+
+  /**
+   * Puts the limit of the store in force, whatever this process was started with. Returns why that
+   * cannot be; null if it is.
+   */
+  private @Nullable String follow(String limit, boolean own) {
+    try {
+      if (source.follow(limit, own, inlet, all)) {
+        Log.info(name + ": the limit is " + limit);
+      }
+      return null;
+    } catch (IllegalArgumentException e) {
+      return "has the limit " + limit + ", which this process cannot follow: " + e.getMessage();
     }
   }
 
-  // The limit in the store is in force, whatever this process was started with.
-  private void follow(String limit) {
-    try {
-      inlet.change(Limits.parse(limit));
-    } catch (IllegalArgumentException e) {
-      isDown("its limit is " + limit + ", and " + e.getMessage());
-      return;
+  private void tellPause(Reply reply) {
+    String pause = reply.pausedFor() > 0 ? pause(reply) : "";
+    if (!pause.equals(toldPause)) {
+      toldPause = pause;
+      Log.warning(name + ": " + (pause.isEmpty() ? "the pause is over" : pause));
     }
-    if (!limit.equals(followed)) {
-      followed = limit;
-      Log.info(name + ": the limit is " + limit);
-    }
+  }
+
+  private static String pause(Reply reply) {
+    return "paused in the store" + (reply.why().isEmpty() ? "" : ": " + reply.why());
   }
 
   private void tellFence(Reply reply) {
@@ -193,46 +254,54 @@ final class SharedLimit {
         + " and what was let through before may yet count";
   }
 
-  private void isDown(String why) {
-    reason = why;
-    if (down == null) {
-      down = time.instant().truncatedTo(SECONDS).toString();
-    }
+  private void tellOutage() {
+    Outage now = outage;
     Long last = warned;
-    long now = time.nanoTime();
-    if (last == null || now - last >= QUIET) {
-      warned = now;
-      Log.warning(name + ": the store does not answer: " + why + "; requests " + instead());
+    if (now == null && last != null) {
+      warned = null;
+      Log.info(name + ": the store answers again");
+    } else if (now != null && (last == null || time.nanoTime() - last >= QUIET)) {
+      warned = time.nanoTime();
+      Log.warning(name + ": the store " + now.why() + "; requests " + instead());
     }
-    refuseAgain();
   }
 
   private String instead() {
     return settings.whenDown() == WhenDown.WAIT ? "wait" : "are refused";
   }
 
+  // News end a refusal. The store may answer while it is refused here, and no later news might end
+  // that: then it is ended here.
   private void refuseAgain() {
-    String since = down;
-    if (since != null && settings.whenDown() == WhenDown.FAIL) {
-      inlet.refuse("the store of " + name + " does not answer: " + reason + ", since " + since);
+    Outage known = outage;
+    if (known != null && settings.whenDown() == WhenDown.FAIL) {
+      inlet.refuse("the store of " + name + " " + known.why() + ", since " + known.since());
+      if (outage == null) {
+        inlet.tell(now -> {});
+      }
     }
   }
 
-  private void isUp() {
-    if (down != null) {
-      down = null;
-      warned = null;
-      Log.info(name + ": the store answers again");
+  /** Returns what is wrong with the store: an error of a script is told by its words alone. */
+  private static String complaint(@Nullable Throwable failure) {
+    String reason = reason(failure);
+    return cause(failure) instanceof RedisCommandExecutionException
+        ? "answers with an error: " + SCRIPT_ERROR.matcher(reason).replaceFirst("$1")
+        : "does not answer: " + reason;
+  }
+
+  private static @Nullable Throwable cause(@Nullable Throwable failure) {
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
     }
+    return cause;
   }
 
   static String reason(@Nullable Throwable failure) {
-    Throwable cause = failure;
+    Throwable cause = cause(failure);
     if (cause == null) {
       return "no reply";
-    }
-    while (cause.getCause() != null && cause instanceof CompletionException) {
-      cause = cause.getCause();
     }
     String message = cause.getMessage();
     return message == null ? cause.getClass().getSimpleName() : message;

@@ -18,6 +18,7 @@ final class SharedMeter implements FedMeter {
   private final Meter own; // what this process alone has sent, to be reported
   private SharedLimit limit;
   private boolean replaced;
+  private long tookOverAt;
 
   SharedMeter(Terms terms, SharedLimit limit, long now) {
     this.terms = terms;
@@ -27,49 +28,45 @@ final class SharedMeter implements FedMeter {
 
   @Override
   public long nanosUntil(long since, long now, Cost cost) {
-    return limit.book().nanosUntil(now, units(cost));
+    return limit.book().nanosUntil(now, cost);
   }
 
   @Override
   public long atLeast(long since, long now, Cost ahead, Cost cost) {
-    long units = units(cost);
-    if (units > terms.permits()) {
+    if (limit.book().isMore(cost)) {
       return NEVER;
     }
-    return units == 0 ? 0 : limit.book().closedFor(now);
+    return limit.book().isFree(cost) ? 0 : limit.book().closedFor(now);
   }
 
   @Override
   public void release(long since, long now, Cost cost) {
     own.release(since, now, cost);
-    limit.book().start(now, now, units(cost));
+    limit.book().start(now, now, cost);
+  }
+
+  @Override
+  public void startsLate(long now, Cost cost) {
+    own.startsLate(now, cost);
+    limit.book().startsLate(now, cost);
   }
 
   @Override
   public void sent(long startedAt, long now, Cost cost) {
     own.sent(startedAt, now, cost);
-    limit.book().sent(startedAt, now, units(cost));
+    limit.book().sent(startedAt, now, cost);
   }
 
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
     own.end(startedAt, now, cost, end);
-    limit.book().end(startedAt, now, units(cost), end);
+    limit.book().end(startedAt, now, cost, end);
   }
 
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
     own.settle(startedAt, now, charged, actual);
-    long more = units(actual) - units(charged);
-    if (more > 0) {
-      limit.book().start(startedAt, now, more);
-    } else if (more < 0) {
-      limit.book().end(startedAt, now, -more, Outcome.NOT_SENT);
-    }
-  }
-
-  private long units(Cost cost) {
-    return terms.measure().of(cost);
+    limit.book().settle(startedAt, now, charged, actual);
   }
 
   @Override
@@ -79,11 +76,26 @@ final class SharedMeter implements FedMeter {
 
   @Override
   public Measure measure() {
-    return terms.measure();
+    return own.measure();
+  }
+
+  /**
+   * Returns what stands for the terms: one meter of each measure. They are asked for that alone.
+   */
+  @Override
+  public List<Meter> leaves() {
+    return own.leaves();
+  }
+
+  @Override
+  public void settle(long releasedAt, long sentAt, long now, Cost charged, Cost actual) {
+    own.settle(releasedAt, sentAt, now, charged, actual);
+    limit.book().settle(tracks() ? sentAt : releasedAt, now, charged, actual);
   }
 
   @Override
   public boolean goesOnFrom(long now, List<Meter> old) {
+    tookOverAt = now;
     for (Meter meter : old) {
       if (meter instanceof SharedMeter before) {
         limit = before.limit;
@@ -92,6 +104,11 @@ final class SharedMeter implements FedMeter {
       }
     }
     return true;
+  }
+
+  @Override
+  public void adopt(long startedAt, Cost cost) {
+    limit.book().adopt(startedAt, tookOverAt, cost);
   }
 
   @Override

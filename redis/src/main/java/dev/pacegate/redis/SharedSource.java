@@ -1,29 +1,39 @@
 package dev.pacegate.redis;
 
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.spi.FedMeter;
 import dev.pacegate.limit.spi.Inlet;
 import dev.pacegate.limit.spi.MeterSource;
 import dev.pacegate.time.Time;
 import java.security.SecureRandom;
-import java.util.HexFormat;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the meters of the limit of one name. */
+/** Makes the meters of the limit of one name, or of its keys. Thread-safe. */
 final class SharedSource implements MeterSource {
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final String name;
+  private final @Nullable KeyHash hash; // null if the limit has no keys
   private final Settings settings;
   private final Store store;
   private final Time time;
-  private final AtomicReference<@Nullable LimitChange> changing = new AtomicReference<>();
-  private volatile @Nullable Terms current;
+  private final String client = random();
+  private final AtomicLong clients = new AtomicLong();
+  private final Map<Inlet, SharedLimit> limits = new ConcurrentHashMap<>();
+  private final Map<Inlet, LimitChange> changing = new ConcurrentHashMap<>();
+  private final AtomicReference<LeaseBook.@Nullable Known> known = new AtomicReference<>();
+  private final AtomicReference<@Nullable Terms> current = new AtomicReference<>(); // of all keys
 
-  SharedSource(String name, Settings settings, Store store, Time time) {
+  SharedSource(String name, @Nullable KeyHash hash, Settings settings, Store store, Time time) {
     this.name = name;
+    this.hash = hash;
     this.settings = settings;
     this.store = store;
     this.time = time;
@@ -40,24 +50,54 @@ final class SharedSource implements MeterSource {
 
   @Override
   public FedMeter newMeter(Seat seat) {
-    if (seat.key().isPresent()) {
-      throw new IllegalArgumentException("keys cannot share a limit yet: " + seat.key().get());
-    }
+    checkKey(seat);
     Terms terms = terms(seat.limit());
-    current = terms;
+    current.compareAndSet(null, terms);
     var limit =
-        new SharedLimit(name, random(), settings, store, time, seat.inlet(), new LeaseBook(terms));
+        new SharedLimit(
+            address(seat),
+            client + Long.toString(clients.getAndIncrement(), Character.MAX_RADIX),
+            settings,
+            store,
+            time,
+            seat.inlet(),
+            seat.all().orElse(null),
+            this,
+            new LeaseBook(terms, known.get()));
+    limits.putIfAbsent(seat.inlet(), limit); // else this meter goes on with that one
     return new SharedMeter(terms, limit, seat.now());
+  }
+
+  private void checkKey(Seat seat) {
+    if (seat.key().isPresent() != (hash != null)) {
+      throw new IllegalArgumentException(
+          hash == null
+              ? "the limit named " + name + " has no keys: share that of keys by keyed(…)"
+              : "the limit named " + name + " is that of keys: take it for a KeyedLimiter");
+    }
+  }
+
+  private Address address(Seat seat) {
+    if (hash == null) {
+      return Address.of(name);
+    }
+    return new Address(name, hash.of(name, seat.key().orElseThrow()), hash.check(name));
   }
 
   @Override
   public boolean takesChange(Limit next, Inlet inlet) {
-    Terms from = current;
-    if (from == null) {
+    Terms from = current.get();
+    SharedLimit of = limits.get(inlet);
+    if (from == null && hash == null) {
       return false;
     }
-    var change = new LimitChange(random(), name, from, terms(next), inlet, store, time);
-    LimitChange earlier = changing.getAndSet(change);
+    Address address =
+        of != null ? of.address() : new Address(name, null, hash == null ? "" : hash.check(name));
+    Terms to = terms(next);
+    var change =
+        new LimitChange(
+            random(), settings.label(), address, from == null ? to : from, to, inlet, store, time);
+    LimitChange earlier = changing.put(inlet, change);
     if (earlier != null) {
       earlier.drop();
     }
@@ -65,9 +105,44 @@ final class SharedSource implements MeterSource {
     return true;
   }
 
+  // What its limits tell
+
+  /** A limit is used no more. */
+  void retired(Inlet inlet, SharedLimit limit) {
+    limits.remove(inlet, limit);
+    changing.remove(inlet);
+  }
+
+  /** What one key knows of the store's clock and limit spares the next key a call. */
+  void learned(LeaseBook.Known now) {
+    if (hash != null) {
+      known.set(now);
+    }
+  }
+
+  /** The store has another limit in force. Returns whether that is news. */
+  boolean follow(String limit, boolean own, Inlet inlet, @Nullable Inlet all) {
+    Terms next = terms(Limits.parse(limit));
+    boolean isNews = !own && !isSame(current.getAndSet(next), next);
+    if (all != null && isNews) {
+      all.change(next.limit());
+    }
+    inlet.change(next.limit());
+    return isNews;
+  }
+
+  private static boolean isSame(@Nullable Terms before, Terms next) {
+    return before != null && before.limit().equals(next.limit());
+  }
+
+  /** The connection was closed: what waits is refused, as nothing would end its wait. */
+  void refuse(String why) {
+    limits.keySet().forEach(inlet -> inlet.refuse(why));
+  }
+
   private static String random() {
     byte[] bytes = new byte[8];
     RANDOM.nextBytes(bytes);
-    return HexFormat.of().formatHex(bytes);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 }

@@ -44,16 +44,18 @@ final class Store {
   }
 
   /**
-   * Runs a script on the limit of that name.
+   * Runs a script on the limit of that address.
    *
+   * @param terms how many terms the limit has that the caller knows
    * @param then gets the reply, or else why there is none; once
    */
   void run(
       Script script,
-      String name,
+      Address address,
+      int terms,
       List<String> arguments,
       BiConsumer<@Nullable Reply, @Nullable Throwable> then) {
-    new Call(script, name, arguments, then).start();
+    new Call(script, address, terms, arguments, then).start();
   }
 
   /** Waits for calls that are under way, for that long at most; later ones are not made. */
@@ -94,21 +96,23 @@ final class Store {
   private final class Call {
     private final Script script;
     private final String[] keys;
+    private final int terms;
     private final String[] arguments;
     private final BiConsumer<@Nullable Reply, @Nullable Throwable> then;
     private final AtomicBoolean answered = new AtomicBoolean();
-    private final Scheduled deadline;
+    private @Nullable Scheduled deadline; // once it has begun
 
     Call(
         Script script,
-        String name,
+        Address address,
+        int terms,
         List<String> arguments,
         BiConsumer<@Nullable Reply, @Nullable Throwable> then) {
       this.script = script;
-      this.keys = ScriptArguments.keys(name).toArray(String[]::new);
+      this.keys = address.keys().toArray(String[]::new);
+      this.terms = terms;
       this.arguments = arguments.toArray(String[]::new);
       this.then = then;
-      this.deadline = time.at(time.nanoTime() + LONGEST_CALL.toNanos(), this::late);
     }
 
     private void late() {
@@ -120,6 +124,7 @@ final class Store {
         answer(null, new IllegalStateException("the connection was closed"));
         return;
       }
+      deadline = time.at(time.nanoTime() + LONGEST_CALL.toNanos(), this::late);
       ask(() -> redis().evalsha(script.digest(), ScriptOutputType.MULTI, keys, arguments), true);
     }
 
@@ -150,7 +155,10 @@ final class Store {
 
     private void answer(@Nullable List<String> fields, @Nullable Throwable failure) {
       if (answered.compareAndSet(false, true)) {
-        deadline.cancel();
+        Scheduled set = deadline;
+        if (set != null) {
+          set.cancel();
+        }
         try {
           hand(fields, failure);
         } finally {
@@ -164,7 +172,7 @@ final class Store {
       Throwable problem =
           failure == null || connection.isOpen() ? failure : explanation.apply(failure);
       try {
-        reply = fields == null ? null : Reply.parse(fields);
+        reply = fields == null ? null : Reply.parse(fields, terms);
       } catch (RuntimeException e) {
         problem = new IllegalStateException("not a reply of this version: " + fields, e);
       }

@@ -41,6 +41,15 @@ final class StoreClock {
     return new StoreClock(reply.epoch(), reply.clock(), sent, received);
   }
 
+  StoreClock copy() {
+    var copy = new StoreClock(epoch, shown, sent, received);
+    copy.standsSince = standsSince;
+    copy.judgedBy = judgedBy;
+    copy.judgedSince = judgedSince;
+    copy.took = took;
+    return copy;
+  }
+
   /**
    * Returns whether a reply that took less than that has been seen. Until then the clock may have
    * been set forward unseen.

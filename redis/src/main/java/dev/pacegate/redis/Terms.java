@@ -1,93 +1,40 @@
 package dev.pacegate.redis;
 
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Measure;
-import dev.pacegate.limit.Peer;
-import dev.pacegate.limit.Rate;
-import dev.pacegate.limit.Window;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A limit as the store counts it. Spans are microseconds, rounded up.
+ * A limit as the store counts it. Spans are microseconds.
  *
  * @param limit the limit
- * @param measure the entry of a cost that it counts
- * @param permits how many units it has
- * @param interval for how long a unit is spent after its request is over
+ * @param terms its terms, in its order
  * @param use for how long a lease may be used
  * @param horizon how far ahead units may be reserved
- * @param unanswered how long after its start a lost request may be counted; 0 for a limit of starts
  * @param partition for how long a server that was replaced may go on granting
  */
-record Terms(
-    Limit limit,
-    Measure measure,
-    long permits,
-    long interval,
-    long use,
-    long horizon,
-    long unanswered,
-    long partition) {
+record Terms(Limit limit, List<Term> terms, long use, long horizon, long partition) {
 
   private static final long LONGEST_HORIZON = 2_000_000;
   private static final long SHORTEST_USE = 100_000;
-  private static final Duration SHORTEST = Duration.ofMillis(10);
-  private static final Duration LONGEST = Duration.ofDays(1);
 
   /**
-   * Returns the terms of a window, of starts or as a peer counts it.
+   * Returns the terms of a limit.
    *
-   * @throws IllegalArgumentException if the store cannot count the limit
+   * @throws IllegalArgumentException if the store cannot count it
    */
   static Terms of(Limit limit, Duration partition) {
-    if (limit instanceof Window window) {
-      return of(limit, window, window.rate(), 0, partition);
-    }
-    if (limit instanceof Peer peer && peer.limit() instanceof Window window) {
-      check(!peer.counted(), limit, "counted");
-      check(!peer.spent(), limit, "initial");
-      Rate slower = new Rate(window.rate().permits(), peer.margin().longer(window.rate().nanos()));
-      return of(limit, window, slower, micros(peer.unansweredNanos()), partition);
-    }
-    throw new IllegalArgumentException(
-        "a limit of many processes is one window, such as 10/1m or peer(10/1m), not " + limit);
-  }
-
-  private static Terms of(
-      Limit limit, Window window, Rate rate, long unanswered, Duration partition) {
-    Duration interval = Duration.ofNanos(window.rate().nanos());
-    if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(
-          "the interval of a limit of many processes must be from 10ms to 1d: " + limit);
-    }
-    long micros = micros(rate.nanos());
-    long horizon = Math.min(micros / 4, LONGEST_HORIZON);
+    List<Term> terms = limit.terms().stream().map(Term::of).toList();
+    long span = terms.stream().mapToLong(Term::span).min().orElseThrow();
+    long horizon = Math.min(span / 4, LONGEST_HORIZON);
     return new Terms(
-        limit,
-        window.of(),
-        rate.permits(),
-        micros,
-        Math.max(horizon, SHORTEST_USE),
-        horizon,
-        unanswered,
-        micros(partition.toNanos()));
-  }
-
-  private static void check(boolean supported, Limit limit, String key) {
-    if (!supported) {
-      throw new IllegalArgumentException(
-          "a limit of many processes cannot have " + key + "= yet: " + limit);
-    }
-  }
-
-  private static long micros(long nanos) {
-    return -Math.floorDiv(-nanos, 1000L);
+        limit, terms, Math.max(horizon, SHORTEST_USE), horizon, Term.micros(partition.toNanos()));
   }
 
   /** Returns whether the store must know when requests are over. */
   boolean tracks() {
-    return limit instanceof Peer;
+    return terms.stream().anyMatch(Term::tracks);
   }
 
   /**
@@ -96,18 +43,26 @@ record Terms(
    * last of all, and an interval after that.
    */
   long fence() {
-    return horizon + use + unanswered + interval + partition;
+    return horizon + use + terms.stream().mapToLong(Term::spentFor).max().orElseThrow() + partition;
   }
 
   /** Returns the limit as the scripts take it. */
   List<String> arguments() {
-    return List.of(
-        limit.toString(),
-        Long.toString(permits),
-        Long.toString(interval),
-        Long.toString(use),
-        Long.toString(horizon),
-        Long.toString(unanswered),
-        Long.toString(fence()));
+    var arguments = new ArrayList<String>();
+    arguments.add(limit.toString());
+    arguments.add(Long.toString(use));
+    arguments.add(Long.toString(horizon));
+    arguments.add(Long.toString(fence()));
+    arguments.add(Integer.toString(terms.size()));
+    for (Term term : terms) {
+      arguments.add(term.name());
+      for (long number :
+          new long[] {
+            term.capacity(), term.interval(), term.unanswered(), term.refill(), term.every()
+          }) {
+        arguments.add(Long.toString(number));
+      }
+    }
+    return arguments;
   }
 }

@@ -1,5 +1,5 @@
--- What a script asks the server about itself: the time in microseconds, and which server this is.
--- Tests put other functions of these names in their place.
+-- What a script needs of the server: the time in microseconds, which server this is, how many keys it
+-- has evicted, and keys that end by themselves. Tests put other functions of these names in their place.
 
 local function wall()
   local time = redis.call('TIME')
@@ -18,4 +18,12 @@ local function identity()
   local run = string.match(info('server'), 'run_id:(%x+)')
   local replication = info('replication')
   return run, string.match(replication, 'master_replid:(%x+)'), string.match(replication, 'master_replid2:(%x+)')
+end
+
+local function evicted()
+  return tonumber(string.match(info('stats'), 'evicted_keys:(%d+)'))
+end
+
+local function set_for(key, value, micros)
+  redis.call('SET', key, value, 'PX', string.format('%.0f', math.ceil(micros / 1000) + 1))
 end

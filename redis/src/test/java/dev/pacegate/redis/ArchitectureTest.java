@@ -28,6 +28,7 @@ class ArchitectureTest {
               "io.netty.util.concurrent",
               "reactor.core..",
               "java..",
+              "javax.crypto..",
               "org.jspecify..");
 
   /** ArchUnit's own option knows only {@code target/test-classes}, not other build folders. */

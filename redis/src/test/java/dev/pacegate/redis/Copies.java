@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Copies worlds, field by field; what cannot change is shared. */
 final class Copies {
 
-  private static final Reply NO_REPLY = new Reply(0, "", "", "", 0, "", 0, List.of());
+  private static final Reply NO_REPLY = new Reply(0, "", "", "", false, 0, "", 0, "", 0, List.of());
 
   /** What makes another of a class, with any content. */
   private static final Map<Class<?>, UnaryOperator<Object>> ANOTHER =
@@ -26,12 +26,11 @@ final class Copies {
           World.Client.class, client -> new World.Client("", ((World.Client) client).book.terms()),
           World.Served.class, served -> new World.Served(0),
           LeaseBook.class, book -> new LeaseBook(((LeaseBook) book).terms()),
-          LeaseBook.Draw.class, draw -> new LeaseBook.Draw(((LeaseBook.Draw) draw).lease, 0),
+          Holding.class, holding -> new Holding(((Holding) holding).term(), 0),
+          Holding.Draw.class, draw -> new Holding.Draw(((Holding.Draw) draw).lease, 0),
           Lease.class, lease -> new Lease("", 0, 0, 0, 0),
           RecentUse.class, recent -> new RecentUse(),
-          StoreClock.class, clock -> StoreClock.of(NO_REPLY, 0, 0),
-          StoreTwin.class, store -> new StoreTwin(),
-          StoredLimit.class, stored -> new StoredLimit());
+          StoreClock.class, clock -> StoreClock.of(NO_REPLY, 0, 0));
 
   private final IdentityHashMap<Object, Object> made = new IdentityHashMap<>();
 
@@ -50,6 +49,8 @@ final class Copies {
       return copyInto(new HashMap<>(), map);
     } else if (object instanceof World.Client[] clients) {
       return Arrays.stream(clients).map(this::copy).toArray(World.Client[]::new);
+    } else if (object instanceof StoreTwin store) {
+      return store.copy();
     }
     return object == null || cannotChange(object) ? object : copyOnce(object);
   }

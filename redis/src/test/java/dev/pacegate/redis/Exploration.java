@@ -36,8 +36,7 @@ final class Exploration {
     PAUSE,
     RESTART,
     FLUSH,
-    EVICT_RUNS,
-    EVICT_LINE,
+    EVICT_KEY,
     FORWARD,
     BACK,
     REPLICA_ATTACHES,
@@ -45,9 +44,14 @@ final class Exploration {
     BACK_TO_FIRST
   }
 
-  /** What a world begins with. */
+  /**
+   * What a world begins with.
+   *
+   * @param key that both clients use; empty if the limit has no keys
+   */
   record Setting(
       Terms terms,
+      String key,
       int ticks,
       int starts,
       int slow,
@@ -56,16 +60,55 @@ final class Exploration {
       Set<Fault> kinds,
       StoreTwin.Mutant mutant) {
 
-    static Terms terms(int permits, int interval, int use, int horizon, int unanswered) {
+    /** Returns terms of which the spans are ticks. */
+    static Terms terms(int use, int horizon, Term... terms) {
       return new Terms(
-          Limits.parse("peer(" + permits + "/" + interval * TICK_MICROS + "us, margin=0s)"),
+          Limits.parse("peer(1/1s)"), List.of(terms), use * TICK_MICROS, horizon * TICK_MICROS, 0);
+    }
+
+    static Term window(int permits, int interval, int unanswered) {
+      return term(Term.Kind.WINDOW, permits, interval, unanswered, 0, 0);
+    }
+
+    static Term places(int permits, int unanswered) {
+      return term(Term.Kind.PLACES, permits, 0, unanswered, 0, 0);
+    }
+
+    /** Returns a bucket that is refilled by one in so many ticks. */
+    static Term bucket(int burst, int every, int unanswered) {
+      return term(Term.Kind.BUCKET, burst, 0, unanswered, 1, every);
+    }
+
+    private static Term term(
+        Term.Kind kind, int permits, int interval, int unanswered, int refill, int every) {
+      return new Term(
+          kind,
           Measure.PLAIN,
           permits,
           interval * TICK_MICROS,
-          use * TICK_MICROS,
-          horizon * TICK_MICROS,
           unanswered * TICK_MICROS,
-          0);
+          unanswered * TICK_MICROS,
+          refill,
+          every * TICK_MICROS,
+          true);
+    }
+
+    /** Returns for how long a lost request may be counted, by all terms. */
+    long unanswered() {
+      return terms.terms().get(0).unanswered();
+    }
+
+    long interval() {
+      return terms.terms().stream().mapToLong(Term::interval).max().orElseThrow();
+    }
+
+    /** Returns for how long a request matters after its end. */
+    long memory() {
+      return terms.terms().stream()
+          .mapToLong(
+              term -> Math.max(TICK_MICROS, term.refill() > 0 ? 2 * term.span() : term.interval()))
+          .max()
+          .orElseThrow();
     }
   }
 

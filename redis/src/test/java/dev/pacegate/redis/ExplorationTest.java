@@ -1,5 +1,6 @@
 package dev.pacegate.redis;
 
+import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -25,8 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Whatever happens to two clients and their store, the peer never counts more than the limit. */
 class ExplorationTest {
 
-  private static final Terms ONE_UNIT = Setting.terms(1, 3, 2, 1, 1);
-  private static final Terms TWO_UNITS = Setting.terms(2, 3, 2, 1, 1);
+  private static final Terms ONE_UNIT = Setting.terms(2, 1, Setting.window(1, 3, 1));
+  private static final Terms TWO_UNITS = Setting.terms(2, 1, Setting.window(2, 3, 1));
   private static final int FOR_EVER = 1_000_000;
 
   private static final Set<Fault> TAKE_OVERS = EnumSet.of(Fault.FAILOVER, Fault.BACK_TO_FIRST);
@@ -38,8 +39,24 @@ class ExplorationTest {
       EnumSet.complementOf(
           EnumSet.of(Fault.LOST_CALL, Fault.LOST_REPLY, Fault.LATE_CALL, Fault.PAUSE));
 
+  /** One unit, or two, of the other kinds, and of several terms. */
+  private static final List<Terms> KINDS =
+      List.of(
+          Setting.terms(2, 1, Setting.bucket(1, 3, 1)),
+          Setting.terms(2, 1, Setting.places(1, 1)),
+          Setting.terms(2, 1, Setting.window(1, 3, 1), Setting.window(2, 6, 1)),
+          Setting.terms(2, 1, Setting.bucket(1, 2, 1), Setting.places(1, 1)));
+
   private static final List<Terms> TERMS =
-      List.of(TWO_UNITS, Setting.terms(3, 4, 2, 2, 2), Setting.terms(2, 6, 3, 2, 3));
+      List.of(
+          TWO_UNITS,
+          Setting.terms(2, 2, Setting.window(3, 4, 2)),
+          Setting.terms(3, 2, Setting.window(2, 6, 3)),
+          Setting.terms(2, 1, Setting.bucket(2, 2, 1)),
+          Setting.terms(2, 1, Setting.bucket(1, 3, 2)),
+          Setting.terms(2, 1, Setting.places(2, 2)),
+          Setting.terms(2, 1, Setting.window(2, 3, 1), Setting.window(3, 7, 1)),
+          Setting.terms(2, 1, Setting.bucket(2, 2, 1), Setting.places(1, 1)));
 
   @ParameterizedTest
   @EnumSource(Fault.class)
@@ -55,7 +72,7 @@ class ExplorationTest {
   @Test
   @Tag("slow")
   void withAnyTwoFaultsThePeerCountsNoMoreOnManyWays() {
-    walk(EnumSet.allOf(Fault.class), 50_000);
+    walk(EnumSet.allOf(Fault.class), 5_000);
   }
 
   @Test
@@ -73,6 +90,25 @@ class ExplorationTest {
   @Tag("slow")
   void ofOneUnitNoneIsStartedTwice(Fault fault) {
     visitAll(ONE_UNIT, fault, 0);
+  }
+
+  /** The same of the other kinds of limits, of several terms, and of a key. */
+  @ParameterizedTest
+  @MethodSource("kindsAndFaults")
+  @Tag("slow")
+  void ofOneUnitOfEachKindNoneIsStartedTwice(Terms terms, String key, Fault fault) {
+    visitAll(terms, key, FOR_EVER, 0, 1, Set.of(fault));
+  }
+
+  static Stream<Arguments> kindsAndFaults() {
+    var all = new ArrayList<Arguments>();
+    for (Fault fault : OF_NO_MESSAGES) {
+      for (Terms terms : KINDS) {
+        all.add(Arguments.of(terms, "", fault));
+      }
+      all.add(Arguments.of(ONE_UNIT, "key", fault));
+    }
+    return all.stream();
   }
 
   /** The same of two units; where messages are lost, one call may take time. */
@@ -104,7 +140,7 @@ class ExplorationTest {
     Set<Fault> kinds = EnumSet.of(one, other);
     boolean grows =
         kinds.contains(Fault.REPLICA_ATTACHES) && !Collections.disjoint(kinds, TAKE_OVERS);
-    visitAll(ONE_UNIT, grows ? TICKS_OF_REPLICAS : FOR_EVER, 0, 2, kinds);
+    visitAll(ONE_UNIT, "", grows ? TICKS_OF_REPLICAS : FOR_EVER, 0, 2, kinds);
   }
 
   static Stream<Arguments> pairs() {
@@ -120,19 +156,27 @@ class ExplorationTest {
   }
 
   private static void visitAll(Terms terms, Fault fault, int slow) {
-    visitAll(terms, FOR_EVER, slow, 1, Set.of(fault));
+    visitAll(terms, "", FOR_EVER, slow, 1, Set.of(fault));
   }
 
-  private static void visitAll(Terms terms, int ticks, int slow, int faults, Set<Fault> kinds) {
-    Result result = search(terms, ticks, slow, faults, kinds, Mutant.NONE);
-    System.out.printf("exploration: %s, %d permits: %s%n", kinds, terms.permits(), result);
+  private static void visitAll(
+      Terms terms, String key, int ticks, int slow, int faults, Set<Fault> kinds) {
+    Result result = search(terms, key, ticks, slow, faults, kinds, Mutant.NONE);
+    System.out.printf("exploration: %s, %s%s: %s%n", kinds, key, units(terms), result);
     assertEquals(List.of(), result.broken());
     assertTrue(result.all());
   }
 
+  private static String units(Terms terms) {
+    return terms.terms().stream()
+        .map(term -> term.capacity() + " of " + term.name())
+        .collect(joining(" & "));
+  }
+
   private static Result search(
-      Terms terms, int ticks, int slow, int faults, Set<Fault> kinds, Mutant mutant) {
-    return new Exploration(new Setting(terms, ticks, FOR_EVER, slow, true, faults, kinds, mutant))
+      Terms terms, String key, int ticks, int slow, int faults, Set<Fault> kinds, Mutant mutant) {
+    return new Exploration(
+            new Setting(terms, key, ticks, FOR_EVER, slow, true, faults, kinds, mutant))
         .search(20_000_000);
   }
 
@@ -140,13 +184,14 @@ class ExplorationTest {
   @CsvSource({
     "FLUSH, 1, 0, NO_FENCE",
     "FLUSH, 1, 0, ABSENT_IS_FRESH",
-    "LOST_CALL, 1, 1, UNUSED_TO_NOW",
+    "LOST_CALL, 1, 1, LEASE_ENDS_WITH_USE",
+    "LOST_CALL, 1, 1, RESERVED_IS_FREE",
     "FAILOVER, 2, 0, EPOCH_BY_RUN_ALONE",
     "FORWARD, 1, 0, CLOCK_TRUSTED"
   })
   void aBrokenStoreOrClientIsFound(Fault fault, int faults, int slow, Mutant mutant) {
     Terms terms = faults == 2 ? ONE_UNIT : TWO_UNITS;
-    Result result = search(terms, FOR_EVER, slow, faults, Set.of(fault), mutant);
+    Result result = search(terms, "", FOR_EVER, slow, faults, Set.of(fault), mutant);
     assertNotEquals(List.of(), result.broken());
   }
 
@@ -154,14 +199,16 @@ class ExplorationTest {
     long seed = System.nanoTime();
     long steps = 0;
     for (Terms terms : TERMS) {
-      Result result = new Exploration(setting(terms, faults)).walk(ways, seed);
-      assertEquals(List.of(), result.broken(), () -> "seed " + seed + ", " + terms);
-      steps += result.steps();
+      for (String key : List.of("", "key")) {
+        Result result = new Exploration(setting(terms, key, faults)).walk(ways / 2, seed);
+        assertEquals(List.of(), result.broken(), () -> "seed " + seed + ", " + key + terms);
+        steps += result.steps();
+      }
     }
     System.out.println("exploration: " + faults + ", " + steps + " steps, seed " + seed);
   }
 
-  private static Setting setting(Terms terms, Set<Fault> faults) {
-    return new Setting(terms, 40, FOR_EVER, FOR_EVER, false, 2, faults, Mutant.NONE);
+  private static Setting setting(Terms terms, String key, Set<Fault> faults) {
+    return new Setting(terms, key, 40, FOR_EVER, FOR_EVER, false, 2, faults, Mutant.NONE);
   }
 }

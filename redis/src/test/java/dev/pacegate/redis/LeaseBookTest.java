@@ -2,12 +2,15 @@ package dev.pacegate.redis;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
+import dev.pacegate.redis.Request.Demand;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,37 +34,53 @@ class LeaseBookTest {
     greet();
     pass(10_000 * MS);
     call(1, 1, 2 * terms.use() * 1000);
-    assertTrue(call(1, 5 * MS, MS).want() > 0);
+    assertTrue(call(1, 5 * MS, MS).demands().get(0).want() > 0);
   }
 
   @Test
   void afterAChangeToALimitOfStartsNoRequestStaysOpen() {
     greet();
-    book.start(now, now, 1);
+    book.start(now, now, Cost.ONE);
     change("10/1s");
     pass(10_000 * MS);
+    call(0, 0, MS); // it is told the limit first
     call(0, 0, MS);
-    assertNull(book.dueAt(now, 0));
-    assertTrue(store.hasAllUnits());
+    assertNull(book.dueAt(now, Cost.none()));
+  }
+
+  /** What was granted to the terms of before is not taken for units of the next ones. */
+  @Test
+  void whatIsGrantedWhileTheLimitIsChangedIsLeft() {
+    greet();
+    Request request = requireNonNull(book.request(now, Cost.of(5)));
+    Reply reply = store.acquire("a", request, terms, true);
+    assertEquals(1, reply.grants().size());
+    change("peer(10/1s, unanswered=1s) & concurrent(9, unanswered=1s)");
+    book.replied(request, now, now, reply);
+    pass(10_000 * MS);
+    call(1, MS, MS); // it is told the limit first
+    call(1, MS, MS);
+    assertEquals(0, book.nanosUntil(now, Cost.ONE));
+    assertNotEquals(0, book.nanosUntil(now, Cost.of(9)));
   }
 
   @Test
   void aRequestThatIsSentLateEnds() {
     greet();
     long startedAt = now;
-    book.start(startedAt, now, 1);
+    book.start(startedAt, now, Cost.ONE);
     pass(10 * MS);
-    book.sent(startedAt, now, 1);
-    book.end(now, now, 1, Outcome.ANSWERED);
+    book.sent(startedAt, now, Cost.ONE);
+    book.end(now, now, Cost.ONE, Outcome.ANSWERED);
     pass(10_000 * MS);
     call(0, 0, MS);
-    assertNull(book.dueAt(now, 0));
+    assertNull(book.dueAt(now, Cost.none()));
   }
 
   @Test
   void whatIsGrantedAfterItRetiredIsGivenBackAtOnce() {
     greet();
-    Request request = requireNonNull(book.request(now, 5));
+    Request request = requireNonNull(book.request(now, Cost.of(5)));
     book.retire();
     pass(MS);
     Reply reply = store.acquire("a", request, terms, true);
@@ -76,26 +95,37 @@ class LeaseBookTest {
     store.acquire("b", wants(9), terms, true);
     call(5, MS, MS);
     pass(10_000 * MS);
-    assertNotNull(book.request(now, 5));
+    assertNotNull(book.request(now, Cost.of(5)));
   }
 
-  private static Request wants(long units) {
-    return new Request(1, units, units, 0, "", "", "", List.of());
+  @Test
+  void aLimitThatIsNotFollowedIsAskedForNowAndThenThoughRequestsWait() {
+    greet();
+    store.change("change", "", terms, terms("peer(20/1s, unanswered=1s)"));
+    pass(10_000 * MS);
+    call(1, 0, 0);
+    assertEquals(now + 500 * MS, book.dueAt(now, Cost.ONE));
+  }
+
+  private Request wants(long units) {
+    String revision = Long.toString(requireNonNull(store.stored).law.revision());
+    return new Request(1, List.of(new Demand(units, units, 0)), "", "", revision, List.of());
   }
 
   private static List<Long> units(Reply reply) {
-    return reply.grants().stream().map(Reply.Grant::units).toList();
+    return reply.grants().stream().map(grant -> grant.units().get(0)).toList();
   }
 
   /** Makes the calls after which the book has units. */
   private void greet() {
     call(1, 1, MS);
     call(1, 1, MS);
-    assertEquals(0, book.nanosUntil(now, 1));
+    assertEquals(0, book.nanosUntil(now, Cost.ONE));
   }
 
   private Request call(long wanted, long there, long back) {
-    Request request = requireNonNull(book.request(now, wanted));
+    Request request =
+        requireNonNull(book.request(now, wanted == 0 ? Cost.none() : Cost.of(wanted)));
     long sent = now;
     pass(there);
     Reply reply = store.acquire("a", request, terms, true);

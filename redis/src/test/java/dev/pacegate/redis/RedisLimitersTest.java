@@ -114,6 +114,26 @@ class RedisLimitersTest {
     }
   }
 
+  /** Units of the limit before may yet be used, for longer than the next limit knows of. */
+  @Test
+  void aChangeThatFindsTheServerEmptyWaitsForTheFenceOfTheLimitBefore() throws Exception {
+    String brief = "peer(10/100ms, margin=0s, unanswered=50ms)";
+    String lengthy = "peer(10/10s, margin=0s, unanswered=50ms)";
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = RedisLimiters.builder(server.uri()).fresh().connect()) {
+      Limiter api = redis.limiter("api", brief);
+      api.acquire().answered();
+      api.setLimit(lengthy);
+      Await.until("the change", SOON, () -> api.limit().equals(Limits.parse(lengthy)));
+      api.acquire().answered(); // it is told the limit with the next call
+      server.command("FLUSHALL");
+      api.setLimit(brief);
+      Await.until("the change", SOON, () -> api.limit().equals(Limits.parse(brief)));
+      Duration left = redis.operations().status("api").orElseThrow().fence();
+      assertTrue(left.compareTo(Duration.ofSeconds(10)) > 0, left::toString);
+    }
+  }
+
   @Test
   void requestsWaitUntilTheServerIsBack() throws Exception {
     try (var server = RedisServer.start(Version.V6_2);
@@ -180,17 +200,22 @@ class RedisLimitersTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "bucket(10/1s, burst=5)",
-        "concurrent(3)",
-        "10/1s & 100/1m",
         "aligned(10/1h)",
-        "10/1ms"
+        "10/1ms",
+        "spacing(1ms)",
+        "bucket(1000/1s, burst=2)",
+        "bucket(10/1s, burst=5, slack=10ms)",
+        "bucket(10/1s, burst=5, pay=later)",
+        "peer(bucket(10/1s, burst=5, initial=full))",
+        "peer(10/1s, counted=1s)",
+        "peer(10/1s) & warmup(10/1s, over=1m)",
+        "unlimited"
       })
   void limitsThatItCannotCountAreRefused(String limit) throws Exception {
     try (var server = RedisServer.start(Version.V6_2);
         var redis = RedisLimiters.connect(server.uri())) {
       var refused = assertThrows(IllegalArgumentException.class, () -> redis.limiter("api", limit));
-      assertSays("many processes", refused);
+      assertSays("share", refused);
     }
   }
 

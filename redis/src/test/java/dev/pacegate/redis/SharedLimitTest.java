@@ -8,6 +8,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Inlet;
+import dev.pacegate.redis.Request.Demand;
 import dev.pacegate.time.ManualTime;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.lang.reflect.Proxy;
@@ -25,23 +26,32 @@ class SharedLimitTest {
   private final StoreTwin twin = new StoreTwin();
   private final Terms terms = Terms.of(Limits.parse("peer(10/1s, unanswered=1m)"), Duration.ZERO);
   private final LeaseBook book = new LeaseBook(terms);
+  private final Settings settings = new Settings(WhenDown.WAIT, Duration.ZERO, true, null, "");
+  private final Store store = new Store(unconnected(), problem -> problem, time);
   private final SharedLimit limit =
       new SharedLimit(
-          "api",
+          Address.of("api"),
           "a",
-          new Settings(WhenDown.WAIT, Duration.ZERO, true),
-          new Store(unconnected(), problem -> problem, time),
+          settings,
+          store,
           time,
           new CountingInlet(),
+          null,
+          new SharedSource("api", null, settings, store, time),
           book);
   private int told;
 
   SharedLimitTest() {
     twin.wall = 1_790_000_000_000_000L;
     call(1);
-    twin.acquire("b", new Request(1, 9, 9, 0, "", "", "", List.of()), terms, true);
+    String revision = Long.toString(requireNonNull(twin.stored).law.revision());
+    twin.acquire(
+        "b",
+        new Request(1, List.of(new Demand(9, 9, 0)), "", "", revision, List.of()),
+        terms,
+        true);
     call(2);
-    book.start(time.nanoTime(), time.nanoTime(), 1);
+    book.start(time.nanoTime(), time.nanoTime(), Cost.ONE);
   }
 
   @Test
@@ -58,7 +68,7 @@ class SharedLimitTest {
   void itDoesNotLookAgainOnceItsLimiterIsClosed() {
     errand(1).run();
     assertEquals(1, time.pending());
-    book.end(time.nanoTime(), time.nanoTime(), 1, Outcome.NOT_SENT);
+    book.end(time.nanoTime(), time.nanoTime(), Cost.ONE, Outcome.NOT_SENT);
     limit.retire();
     call(0);
     errand(0).run();
@@ -66,12 +76,15 @@ class SharedLimitTest {
   }
 
   private Runnable errand(long waiting) {
-    Cost wanted = waiting == 0 ? Cost.none() : Cost.of(waiting);
-    return requireNonNull(limit.errand(time.nanoTime(), wanted));
+    return requireNonNull(limit.errand(time.nanoTime(), cost(waiting)));
+  }
+
+  private static Cost cost(long units) {
+    return units == 0 ? Cost.none() : Cost.of(units);
   }
 
   private void call(long wanted) {
-    Request request = requireNonNull(book.request(time.nanoTime(), wanted));
+    Request request = requireNonNull(book.request(time.nanoTime(), cost(wanted)));
     Reply reply = twin.acquire("a", request, terms, true);
     book.replied(request, time.nanoTime(), time.nanoTime(), reply);
   }

@@ -1,5 +1,6 @@
 package dev.pacegate.redis;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import dev.pacegate.redis.rig.RedisSetup;
 import dev.pacegate.redis.rig.Version;
 import io.lettuce.core.RedisConnectionException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -73,7 +75,7 @@ class StoreTroubleTest {
       server.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
       server.command("CONFIG", "SET", "maxmemory", "" + (Long.parseLong(used) + 2_000_000));
       for (int losses = 0; losses < 3; losses++) {
-        var before = server.command("HGET", "pacegate:{api}", "began");
+        var before = epoch(server);
         Await.until("the record is dropped", SOON, () -> fill(server) && isAnother(server, before));
         Thread.sleep(losses * 250L); // within the fence of the first loss, and after it
       }
@@ -90,7 +92,14 @@ class StoreTroubleTest {
   }
 
   private static boolean isAnother(RedisServer server, @Nullable Object began) throws Exception {
-    return !Objects.equals(began, server.command("HGET", "pacegate:{api}", "began"));
+    return !Objects.equals(began, epoch(server));
+  }
+
+  private static @Nullable Object epoch(RedisServer server) throws Exception {
+    String script =
+        "local record = redis.call('GET', KEYS[1])\n"
+            + "return record and tostring(cmsgpack.unpack(record).began) or ''";
+    return server.command("EVAL", script, "1", "pacegate:{api}");
   }
 
   @Test
@@ -134,6 +143,18 @@ class StoreTroubleTest {
     }
   }
 
+  /** The rights that docs/cluster.md names are enough. */
+  @Test
+  void aUserWithTheRightsThatAreNeeded() throws Exception {
+    String rights = "+eval +evalsha +get +set +del +info +time +config|get +scan";
+    try (var server = withUser("app on >pw ~pacegate:* -@all " + rights).start();
+        var redis = RedisLimiters.builder(server.uri("app", "pw")).fresh().connect()) {
+      redis.limiter("api", "peer(10/1s)").acquire().close();
+      assertEquals(List.of("api"), redis.operations().names());
+      redis.operations().pause("api", Duration.ofHours(1), "");
+    }
+  }
+
   @Test
   void aUserWhoMayNotCallInfo() throws Exception {
     try (var server = withUser("app on >pw ~* +@all -info").start()) {
@@ -167,8 +188,22 @@ class StoreTroubleTest {
   void aKeyOfAnotherType() throws Exception {
     try (var server = RedisServer.start(Version.V6_2);
         var traffic = Traffic.by(server.uri())) {
-      server.command("SET", "pacegate:{api}", "something else");
+      server.command("DEL", "pacegate:{api}");
+      server.command("RPUSH", "pacegate:{api}", "something else");
       traffic.awaitRefusal("WRONGTYPE");
+      traffic.assertStands();
+      server.command("DEL", "pacegate:{api}");
+      traffic.awaitRecovery();
+      traffic.end(server);
+    }
+  }
+
+  @Test
+  void aKeyWithAnotherContent() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var traffic = Traffic.by(server.uri())) {
+      server.command("SET", "pacegate:{api}", "something else");
+      traffic.awaitRefusal("is no record of this version");
       traffic.assertStands();
       server.command("DEL", "pacegate:{api}");
       traffic.awaitRecovery();

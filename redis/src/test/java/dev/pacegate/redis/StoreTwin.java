@@ -3,25 +3,32 @@ package dev.pacegate.redis;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.redis.Reply.Grant;
+import dev.pacegate.redis.StoredLimit.Count;
+import dev.pacegate.redis.StoredLimit.Law;
 import dev.pacegate.redis.StoredLimit.Place;
 import dev.pacegate.redis.StoredLimit.Run;
+import dev.pacegate.redis.StoredLimit.State;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scripts once more, in Java: what a server of Redis with one limit in it does. It can be
- * copied, as a replica or a snapshot is.
+ * The scripts once more, in Java, as plainly as can be: what a server of Redis with one name in it
+ * does. It can be copied, as a replica or a snapshot is.
  */
 final class StoreTwin {
 
   private static final long ADOPTED_WITHIN = 60_000_000;
+  private static final long WRITTEN_WITHIN = 10_000_000;
 
   /** What can be wrong with it, to show that a test would notice. */
   enum Mutant {
     NONE,
     NO_FENCE,
-    UNUSED_TO_NOW,
+    LEASE_ENDS_WITH_USE,
+    RESERVED_IS_FREE,
     EPOCH_BY_RUN_ALONE,
     ABSENT_IS_FRESH,
     /** Of the client. */
@@ -33,38 +40,35 @@ final class StoreTwin {
 
   String replication = "b1";
   String earlier = "00";
+  long evicted;
   long wall;
   Mutant mutant = Mutant.NONE;
 
   @Nullable StoredLimit stored;
+  private boolean recordChanged; // in the call that is carried out
 
   StoreTwin copy() {
     var copy = new StoreTwin();
     copy.run = run;
     copy.replication = replication;
     copy.earlier = earlier;
+    copy.evicted = evicted;
     copy.wall = wall;
     copy.mutant = mutant;
     copy.stored = stored == null ? null : stored.copy();
     return copy;
   }
 
-  /** All keys are gone: FLUSHALL, a restart without a file, or the stored was evicted. */
+  /** All keys are gone: FLUSHALL, a restart without a file, or the record was evicted. */
   void forget() {
     stored = null;
   }
 
-  /** The key that holds the runs is gone. */
-  void loseRuns() {
-    if (stored != null && !stored.runs.isEmpty()) {
-      stored.runsLost = true;
-    }
-  }
-
-  /** The key that holds the line is gone. */
-  void loseLine() {
+  /** The state of a key is gone, and the server counts that. */
+  void evict(String key) {
+    evicted++;
     if (stored != null) {
-      stored.line.clear();
+      stored.states.remove(key);
     }
   }
 
@@ -76,55 +80,110 @@ final class StoreTwin {
   // The scripts
 
   Reply acquire(String client, Request request, Terms terms, boolean fresh) {
-    StoredLimit r = open(request.epoch(), request.distrust(), terms, fresh);
-    for (Report report : request.reports()) {
-      boolean isOfEpoch = request.epoch().equals(Long.toString(r.began));
-      report(r, client + ":" + report.lease(), report, isOfEpoch);
+    return acquire("", client, request, terms, fresh);
+  }
+
+  /** As a client calls for one key; the empty key stands for a limit without keys. */
+  Reply acquire(String key, String client, Request request, Terms terms, boolean fresh) {
+    State s = open(key, request.epoch(), request.distrust(), terms, fresh);
+    StoredLimit r = requireNonNull(stored);
+    var call = new TwinCall(r, s, !key.isEmpty(), client, request, mutant);
+    if (request.revision().equals(Long.toString(s.law.revision()))) {
+      for (Report report : request.reports()) {
+        call.report(report, request.epoch().equals(Long.toString(r.began)));
+      }
+      call.grant();
     }
-    var leases = granted(r, client, request.number());
-    long pause = 0;
-    if (leases.isEmpty()) {
-      pause = grant(r, client, request, leases);
-    }
-    var grants = new ArrayList<Grant>();
-    for (Lease lease : leases) {
-      grants.add(new Grant(lease.units, lease.from, lease.from + r.use));
-    }
-    return header(r, request.revision(), pause, grants);
+    save(key, s);
+    return header(s, request.revision(), call.pause, call.grants());
   }
 
   Reply change(String name, String revision, Terms until, Terms next) {
-    StoredLimit r = open("", "", until, false);
+    return change("", name, revision, until, next);
+  }
+
+  Reply change(String key, String name, String revision, Terms until, Terms next) {
+    State s = open(key, "", "", until, false);
+    StoredLimit r = requireNonNull(stored);
     if (!r.changed.equals(name)) {
       r.changed = name;
-      r.change(next);
+      r.sequence = Math.max(r.sequence, s.clock) + 1;
+      long longest = r.longestFence(s.clock, next.fence());
+      r.before = longest;
+      r.beforeUntil = s.clock + longest;
+      if (r.closed > s.clock) {
+        r.closed += Math.max(0, next.fence() - s.law.terms().fence());
+        r.emptied = Math.max(r.emptied, r.closed);
+      }
+      var law = new Law(r.sequence, next);
+      s.isOwn |= !key.isEmpty();
+      if (key.isEmpty()) {
+        r.law = law;
+      }
+      follow(s, law);
+      expire(s);
+      recordChanged = true;
     }
-    return header(r, revision, 0, List.of());
+    save(key, s);
+    return header(s, revision, 0, List.of());
   }
 
-  private static Reply header(StoredLimit r, String revision, long pause, List<Grant> grants) {
-    String current = Long.toString(r.revision);
+  private Reply header(State s, String revision, long pause, List<Grant> grants) {
+    StoredLimit r = requireNonNull(stored);
+    String current = Long.toString(s.law.revision());
     return new Reply(
-        r.clock,
+        s.clock,
         Long.toString(r.began),
         current,
-        revision.equals(current) ? "" : r.limit,
-        Math.max(0, r.closed - r.clock),
+        revision.equals(current) ? "" : s.law.terms().limit().toString(),
+        s.isOwn,
+        Math.max(0, r.closed - s.clock),
         r.reason,
+        Math.max(0, r.paused - s.clock),
+        r.why,
         pause,
-        List.copyOf(grants));
+        grants);
   }
 
-  private StoredLimit open(String epoch, String distrust, Terms terms, boolean fresh) {
+  private State open(String key, String epoch, String distrust, Terms terms, boolean fresh) {
     String reason = doubt(epoch, distrust);
     if (reason != null) {
-      stored = begin(reason, terms, stored == null && (fresh || mutant == Mutant.ABSENT_IS_FRESH));
+      begin(reason, terms, fresh && stored == null);
     }
     StoredLimit r = requireNonNull(stored);
+    recordChanged = reason != null || !r.replication.equals(replication);
     r.replication = replication;
-    r.clock = Math.max(r.clock, wall);
-    r.expire();
-    return r;
+    State known = r.states.get(key);
+    State s = known != null && known.began == r.began ? known : renewed(known);
+    s.clock = Math.max(Math.max(r.clock, wall), s.clock);
+    if (!s.isOwn && s.law.revision() != r.law.revision()) {
+      follow(s, r.law);
+    }
+    expire(s);
+    return s;
+  }
+
+  private void save(String key, State s) {
+    StoredLimit r = requireNonNull(stored);
+    if (key.isEmpty() || recordChanged || s.clock - r.clock >= WRITTEN_WITHIN) {
+      r.clock = Math.max(r.clock, s.clock);
+    }
+    r.states.put(key, s);
+    if (!key.isEmpty()) {
+      r.states.values().removeIf(each -> !each.isOwn && restsAt(each) <= each.clock);
+    }
+  }
+
+  private static long restsAt(State s) {
+    return LongStream.concat(
+            s.line.stream().mapToLong(Place::over),
+            s.counts.stream()
+                .flatMapToLong(
+                    c ->
+                        LongStream.concat(
+                            LongStream.of(c.full + 1), c.runs.stream().mapToLong(Run::instant))))
+        .max()
+        .orElse(0);
   }
 
   private @Nullable String doubt(String epoch, String distrust) {
@@ -136,240 +195,100 @@ final class StoreTwin {
         && !stored.replication.equals(replication)
         && (!earlier.matches("0*") || wall - stored.clock >= ADOPTED_WITHIN)) {
       return "the store was promoted";
-    } else if (stored.runsLost) {
-      return "the store has lost a key";
+    } else if (stored.evicted != evicted) {
+      return "the store has evicted keys";
     } else if (!distrust.isEmpty() && epoch.equals(Long.toString(stored.began))) {
       return distrust;
     }
     return null;
   }
 
-  private StoredLimit begin(String reason, Terms terms, boolean fresh) {
+  private void begin(String reason, Terms terms, boolean fresh) {
     StoredLimit old = stored;
-    var r = new StoredLimit();
-    long fence = terms.fence();
-    r.began = wall;
-    if (old == null) {
-      r.set(terms);
-      r.revision = wall;
-    } else {
-      fence = old.longestFence(terms);
-      r.began = Math.max(wall, old.began + 1);
-      r.limit = old.limit;
-      r.permits = old.permits;
-      r.interval = old.interval;
-      r.use = old.use;
-      r.horizon = old.horizon;
-      r.unanswered = old.unanswered;
-      r.fence = old.fence;
-      r.revision = old.revision;
-      r.changed = old.changed;
-    }
-    if (mutant == Mutant.NO_FENCE) {
-      fence = 0;
-    }
+    long fence = old == null ? terms.fence() : old.longestFence(old.clock, terms.fence());
+    var r = old == null ? new StoredLimit(new Law(wall, terms)) : old;
+    r.sequence = old == null ? wall : old.sequence;
+    r.began = old == null ? wall : Math.max(wall, old.began + 1);
     r.run = run;
     r.replication = replication;
+    r.evicted = evicted;
     r.clock = wall;
+    r.reason = reason;
+    r.states.remove("");
+    if (mutant == Mutant.NO_FENCE || (old == null && mutant == Mutant.ABSENT_IS_FRESH)) {
+      fence = 0;
+    }
     r.before = fence;
     r.beforeUntil = wall + fence;
-    r.closed = wall + fence;
-    r.reason = reason;
-    if (fresh) {
-      r.free = r.permits;
-      r.closed = wall;
-    } else {
-      r.runs.put("!", new Run("!", r.permits, wall + fence, wall + fence));
-    }
-    return r;
+    r.closed = fresh ? wall : wall + fence;
+    r.emptied = fresh ? 0 : wall + fence;
+    stored = r;
   }
 
-  private void report(StoredLimit r, String id, Report report, boolean isOfEpoch) {
-    Run run = r.runs.get(id);
-    long left = report.left();
-    if (report.kind() == Report.Kind.OPEN || report.kind() == Report.Kind.ANEW) {
-      r.keepOpen(id, run, left);
-    } else if (run != null && run.units() > left && isOfEpoch) {
-      long instant = report.instant() + r.interval;
-      if (report.kind() == Report.Kind.UNUSED) {
-        instant = mutant == Mutant.UNUSED_TO_NOW ? r.clock : run.from();
-      }
-      if (left == 0) {
-        r.runs.remove(id);
-      } else {
-        r.runs.put(id, new Run(id, left, run.from(), run.instant()));
-      }
-      r.giveBack(run.units() - left, instant);
-    }
+  private State renewed(@Nullable State known) {
+    boolean isOwn = known != null && known.isOwn;
+    State s = fresh(known != null && isOwn ? known.law : requireNonNull(stored).law);
+    s.isOwn = isOwn;
+    return s;
   }
 
-  /** A lease to be granted. */
-  private static final class Lease {
-    long units;
-    final long first;
-    long from;
-
-    Lease(long units, long from) {
-      this.units = units;
-      this.first = from;
-      this.from = from;
+  private State fresh(Law law) {
+    StoredLimit r = requireNonNull(stored);
+    var s = new State(law);
+    s.began = r.began;
+    for (Term term : law.terms().terms()) {
+      var count = new Count();
+      count.pour(term, term.capacity(), r.emptied);
+      s.counts.add(count);
     }
+    return s;
   }
 
-  private static List<Lease> granted(StoredLimit r, String client, long number) {
-    var leases = new ArrayList<Lease>();
-    while (true) {
-      Run run = r.runs.get(client + ":" + number + "." + leases.size());
-      if (run == null) {
-        return leases;
-      }
-      leases.add(0, new Lease(run.units(), run.from()));
+  private static void follow(State s, Law law) {
+    Terms before = s.law.terms();
+    var left = new ArrayList<Integer>();
+    IntStream.range(0, before.terms().size()).forEach(left::add);
+    var counts = new ArrayList<Count>();
+    for (Term to : law.terms().terms()) {
+      Integer index =
+          left.stream().filter(i -> to.follows(before.terms().get(i))).findFirst().orElse(null);
+      left.remove(index);
+      counts.add(
+          index == null
+              ? allSpent(to, s.clock, law.terms().fence())
+              : moved(
+                  s.counts.get(index),
+                  before.terms().get(index),
+                  to,
+                  Math.max(0, law.terms().use() - before.use()),
+                  s.clock));
     }
+    s.counts = counts;
+    s.law = law;
+    s.line.clear();
   }
 
-  private record Piece(@Nullable Run run, long units, long instant) {}
-
-  private static List<Piece> pieces(StoredLimit r, long ahead, long need) {
-    var offers = new ArrayList<Piece>();
-    long skip = ahead;
-    if (r.free < 0) {
-      skip -= r.free;
-    } else {
-      offers.add(new Piece(null, r.free, r.clock));
-    }
-    for (Run run : r.inOrder()) {
-      if (run.instant() <= r.clock + r.horizon) {
-        offers.add(new Piece(run, run.units(), run.instant()));
-      }
-    }
-    var found = new ArrayList<Piece>();
-    long sum = 0;
-    for (Piece offer : offers) {
-      long skipped = Math.min(skip, offer.units);
-      skip -= skipped;
-      long part = Math.min(offer.units - skipped, need - sum);
-      if (part > 0) {
-        found.add(new Piece(offer.run, part, offer.instant));
-        sum += part;
-      }
-    }
-    return found;
+  private static Count allSpent(Term term, long clock, long fence) {
+    var count = new Count();
+    count.runs.add(new Run("", term.capacity(), clock, clock + fence));
+    return count;
   }
 
-  private static void take(StoredLimit r, Piece piece) {
-    Run run = piece.run;
-    if (run == null) {
-      r.free -= piece.units;
-    } else if (run.units() == piece.units) {
-      r.runs.remove(run.id());
-    } else {
-      r.runs.put(run.id(), new Run(run.id(), run.units() - piece.units, run.from(), run.instant()));
+  private static Count moved(Count old, Term from, Term to, long longerUse, long clock) {
+    long later = to.interval() - from.interval();
+    long laterIfOpen = later + longerUse + Math.max(0, to.unanswered() - from.unanswered());
+    var count = new Count();
+    count.pour(to, old.lack(from, clock), clock);
+    for (Run run : old.runs) {
+      long instant = run.instant() + (run.id().isEmpty() ? later : laterIfOpen);
+      count.runs.add(new Run(run.id(), run.units(), run.from(), instant));
     }
+    return count;
   }
 
-  private static long grant(StoredLimit r, String client, Request request, List<Lease> leases) {
-    long want = request.want();
-    long least = request.least();
-    long batch = Math.max(Math.max(4, (r.permits + 7) / 8), least);
-    long ahead = 0;
-    long others = 0;
-    boolean passed = false;
-    var line = new ArrayList<>(r.line.entrySet());
-    line.sort((a, b) -> Long.compare(a.getValue().ticket(), b.getValue().ticket()));
-    for (var place : line) {
-      if (place.getKey().equals(client)) {
-        passed = true;
-      } else if (place.getValue().until() < r.clock) {
-        r.line.remove(place.getKey());
-      } else {
-        others += place.getValue().want();
-        ahead = passed ? ahead : others;
-      }
+  private static void expire(State s) {
+    for (int i = 0; i < s.counts.size(); i++) {
+      s.counts.get(i).expire(s.law.terms().terms().get(i), s.clock);
     }
-    List<Piece> found = pieces(r, ahead, others > 0 ? Math.min(want, batch) : want);
-    long sum = found.stream().mapToLong(Piece::units).sum();
-    if (sum < least) {
-      found = List.of();
-      sum = 0;
-    }
-    for (Piece piece : found) {
-      take(r, piece);
-      Lease last = leases.isEmpty() ? null : leases.get(leases.size() - 1);
-      if (last != null
-          && ((leases.size() == 1 && last.units < least)
-              || piece.instant - last.first <= r.interval / 64.0)) {
-        last.units += piece.units;
-        last.from = piece.instant;
-      } else {
-        leases.add(new Lease(piece.units, piece.instant));
-      }
-    }
-    if (sum == want && others == 0 && request.spare() > 0 && r.free > 0) {
-      long more = Math.min(request.spare(), r.free);
-      r.free -= more;
-      if (leases.size() == 1 && leases.get(0).from == r.clock) {
-        leases.get(0).units += more;
-      } else {
-        leases.add(0, new Lease(more, r.clock));
-      }
-    }
-    for (int i = 0; i < leases.size(); i++) {
-      String id = client + ":" + request.number() + "." + (leases.size() - 1 - i);
-      while (r.runs.containsKey(id)) {
-        id += "'";
-      }
-      Lease lease = leases.get(i);
-      long until = lease.from + r.use + r.unanswered + r.interval;
-      r.runs.put(id, new Run(id, lease.units, lease.from, until));
-    }
-    if (sum == want) {
-      r.line.remove(client);
-      return 0;
-    }
-    return waitInLine(
-        r, client, sum > 0 ? others : ahead, Math.min(want - sum, batch), least, sum > 0);
-  }
-
-  private static long waitInLine(
-      StoredLimit r, String client, long ahead, long rest, long least, boolean again) {
-    Place place = again ? null : r.line.get(client);
-    long ticket = place == null ? ++r.ticket : place.ticket();
-    long pause = Math.max(comeBack(r, ahead, rest, least) - r.clock, r.horizon / 16 + 1);
-    r.line.put(client, new Place(ticket, rest, r.clock + pause + r.horizon));
-    return pause;
-  }
-
-  private static long comeBack(StoredLimit r, long ahead, long rest, long leastAsked) {
-    if (r.closed > r.clock) {
-      return r.closed - r.horizon;
-    }
-    long least = Math.max(1, Math.min(leastAsked, rest));
-    long over = r.clock + r.interval;
-    long sum = r.free - ahead;
-    long first = over;
-    long last = over;
-    boolean found = false;
-    for (Run run : r.inOrder()) {
-      sum += run.units();
-      if (!found && sum >= least) {
-        found = true;
-        first = Math.min(run.instant(), over);
-      }
-      if (sum >= rest) {
-        last = run.instant();
-        break;
-      }
-    }
-    return Math.min(last, first + r.horizon / 2) - r.horizon * 3 / 4;
-  }
-
-  /** Returns all units of the limit, 0 if it is unknown. */
-  long units() {
-    return stored == null ? 0 : stored.units();
-  }
-
-  /** Returns whether all units of the limit are free or in a run: none was lost or made. */
-  boolean hasAllUnits() {
-    return stored == null || stored.runsLost || units() == stored.permits;
   }
 }

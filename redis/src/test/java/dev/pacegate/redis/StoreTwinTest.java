@@ -1,9 +1,9 @@
 package dev.pacegate.redis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Limits;
+import dev.pacegate.redis.Request.Demand;
 import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.Version;
 import io.lettuce.core.RedisClient;
@@ -22,7 +22,7 @@ class StoreTwinTest {
   /** The server's clock and names, as the test sets them. */
   private static final String SERVER =
       """
-      local server = redis.call('HMGET', KEYS[4], 'wall', 'run', 'replication', 'earlier')
+      local server = redis.call('HMGET', 'server', 'wall', 'run', 'replication', 'earlier', 'evicted')
 
       local function wall()
         return tonumber(server[1])
@@ -30,6 +30,14 @@ class StoreTwinTest {
 
       local function identity()
         return server[2], server[3], server[4]
+      end
+
+      local function evicted()
+        return tonumber(server[5])
+      end
+
+      local function set_for(key, value)
+        redis.call('SET', key, value)
       end
 
       """;
@@ -43,7 +51,14 @@ class StoreTwinTest {
           "100/1s",
           "peer(7/100ms, unanswered=50ms)",
           "peer(40/10s, unanswered=1s)",
-          "3/2s");
+          "3/2s",
+          "bucket(10/1s, burst=7)",
+          "peer(bucket(7/100ms, burst=3), unanswered=50ms)",
+          "spacing(30ms)",
+          "concurrent(9, unanswered=200ms)",
+          "peer(10/1s, unanswered=300ms) & peer(40/10s, unanswered=1s)",
+          "bucket(20/1s, burst=10) & concurrent(5, unanswered=200ms) & 100/10s",
+          "9/1s & peer(3000/10s of tokens, unanswered=100ms)");
 
   @Test
   void theScriptsDoWhatTheTwinDoes() throws Exception {
@@ -67,13 +82,37 @@ class StoreTwinTest {
     try (var server = RedisServer.start(version)) {
       RedisClient client = RedisClient.create(server.uri());
       try (var connection = client.connect()) {
-        var script = new Steps(connection.sync(), seed);
-        for (int i = 0; i < steps; i++) {
-          script.step(i);
+        for (boolean keyed : new boolean[] {false, true}) {
+          connection.sync().flushall();
+          var script = new Steps(connection.sync(), seed, keyed);
+          for (int i = 0; i < steps / 2; i++) {
+            script.step(i);
+          }
         }
       } finally {
         client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
       }
+    }
+  }
+
+  private static Terms terms(String limit) {
+    return Terms.of(Limits.parse(limit), Duration.ZERO);
+  }
+
+  /** What one client has been granted and may report, and its last request. */
+  private static final class Client {
+    final String key;
+    final String name;
+    final List<String> leases = new ArrayList<>();
+    final List<List<Long>> left = new ArrayList<>();
+    long number;
+    String epoch = "";
+    String revision = "";
+    Terms terms = terms(LIMITS.get(0));
+
+    Client(String key, String name) {
+      this.key = key;
+      this.name = name;
     }
   }
 
@@ -85,37 +124,18 @@ class StoreTwinTest {
     private final Script acquire = Script.load(SERVER, "acquire");
     private final Script change = Script.load(SERVER, "change");
     private final StoreTwin twin = new StoreTwin();
-    private final List<Clients> clients = new ArrayList<>();
-    private Terms terms = terms(LIMITS.get(0));
+    private final List<Client> clients = new ArrayList<>();
     private int changes;
     private int servers;
 
-    /** What one client has been granted and may report, and its last request. */
-    private static final class Clients {
-      final String name;
-      final List<String> leases = new ArrayList<>();
-      final List<Long> left = new ArrayList<>();
-      long number;
-      String epoch = "";
-      String revision = "";
-
-      Clients(String name) {
-        this.name = name;
-      }
-    }
-
-    Steps(RedisCommands<String, String> redis, long seed) {
+    Steps(RedisCommands<String, String> redis, long seed, boolean keyed) {
       this.redis = redis;
       this.seed = seed;
       this.random = new Random(seed);
       twin.wall = 1_790_000_000_000_000L;
       for (int i = 0; i < 4; i++) {
-        clients.add(new Clients("client" + i));
+        clients.add(new Client(keyed ? "key" + i / 2 : "", "client" + i));
       }
-    }
-
-    private static Terms terms(String limit) {
-      return Terms.of(Limits.parse(limit), Duration.ZERO);
     }
 
     void step(int index) {
@@ -128,42 +148,58 @@ class StoreTwinTest {
       } else {
         disturb();
       }
-      assertTrue(twin.hasAllUnits(), () -> "step " + index + ", seed " + seed);
-      if (index % 50 == 0) {
-        assertEquals(units(), twin.units(), () -> "units, step " + index + ", seed " + seed);
-      }
     }
 
     private void acquire(int index) {
-      Clients client = clients.get(random.nextInt(clients.size()));
+      Client client = clients.get(random.nextInt(clients.size()));
+      Terms terms = client.terms;
       boolean again = random.nextInt(10) == 0;
-      long want = random.nextInt(3) == 0 ? 0 : random.nextInt((int) terms.permits() + 2);
       var request =
           new Request(
               again ? client.number : ++client.number,
-              want,
-              random.nextInt(4) == 0 ? want : Math.min(want, 1),
-              random.nextInt(2) == 0 ? 0 : random.nextInt(6),
+              demands(terms),
               client.epoch,
               random.nextInt(300) == 0 ? "the store's clock was set forward" : "",
               client.revision,
               reports(client));
       boolean fresh = random.nextInt(3) == 0;
-      Reply expected = twin.acquire(client.name, request, terms, fresh);
+      Reply expected = twin.acquire(client.key, client.name, request, terms, fresh);
       Reply reply =
           run(
               acquire,
-              ScriptArguments.acquire(client.name, request, terms, fresh).toArray(String[]::new));
+              client,
+              ScriptArguments.acquire(
+                  client.name, request, terms, fresh, address(client).check(), ""));
       assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + request);
       client.epoch = reply.epoch();
-      client.revision = random.nextInt(9) == 0 ? "" : reply.revision();
-      for (int i = 0; i < reply.grants().size(); i++) {
-        client.leases.add(request.number() + "." + i);
-        client.left.add(reply.grants().get(i).units());
+      client.revision = reply.revision();
+      if (!reply.limit().isEmpty()) {
+        client.terms = terms(reply.limit());
+      }
+      int last = reply.grants().size() - 1;
+      for (int i = 0; i <= last; i++) {
+        client.leases.add(request.number() + "." + (last - i));
+        client.left.add(new ArrayList<>(reply.grants().get(i).units()));
       }
     }
 
-    private List<Report> reports(Clients client) {
+    private List<Demand> demands(Terms terms) {
+      var demands = new ArrayList<Demand>();
+      boolean idle = random.nextInt(3) == 0;
+      long calls = 1 + random.nextLong(12);
+      for (Term term : terms.terms()) {
+        long each = term.measure().name() == null ? 1 : 1 + random.nextLong(200);
+        long want = idle ? 0 : Math.min(term.capacity(), calls * each);
+        demands.add(
+            new Demand(
+                want,
+                random.nextInt(4) == 0 ? want : Math.min(want, each),
+                random.nextInt(2) == 0 ? 0 : random.nextInt(6)));
+      }
+      return demands;
+    }
+
+    private List<Report> reports(Client client) {
       var reports = new ArrayList<Report>();
       for (int i = client.leases.size() - 1; i >= 0 && reports.size() < 5; i--) {
         if (random.nextInt(3) == 0) {
@@ -173,85 +209,83 @@ class StoreTwinTest {
       return reports;
     }
 
-    private Report report(Clients client, int index) {
+    private Report report(Client client, int index) {
       var kind = KINDS.get(random.nextInt(KINDS.size()));
       String lease = client.leases.get(index);
-      long left = client.left.get(index);
+      List<Long> all = client.left.get(index);
+      int term = random.nextInt(Math.min(all.size(), client.terms.terms().size()));
+      long left = all.get(term);
       if (kind == Report.Kind.ENDED || kind == Report.Kind.UNUSED) {
         left = random.nextLong(left + 1);
-        client.left.set(index, left);
+        all.set(term, left);
       }
       long instant = kind == Report.Kind.ENDED ? twin.wall + random.nextLong(400_000) - 300_000 : 0;
-      if (left == 0 || random.nextInt(20) == 0) {
+      if (all.stream().allMatch(each -> each == 0) || random.nextInt(20) == 0) {
         client.leases.remove(index);
         client.left.remove(index);
       }
-      return new Report(lease, left, kind, instant);
+      return new Report(term, lease, left, kind, instant);
     }
 
     private void change(int index) {
+      Client client = clients.get(random.nextInt(clients.size()));
       Terms next = terms(LIMITS.get(random.nextInt(LIMITS.size())));
       String name = "change" + (random.nextInt(4) == 0 ? changes : ++changes);
-      String revision = clients.get(0).revision;
-      Reply expected = twin.change(name, revision, terms, next);
+      Terms terms = client.terms;
+      Reply expected = twin.change(client.key, name, client.revision, terms, next);
       Reply reply =
-          run(change, ScriptArguments.change(name, revision, terms, next).toArray(String[]::new));
+          run(
+              change,
+              client,
+              ScriptArguments.change(
+                  name, client.revision, address(client).check(), "", "", terms, next));
       assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + next);
-      terms = next;
     }
 
     private void disturb() {
-      switch (random.nextInt(9)) {
+      switch (random.nextInt(8)) {
         case 0 -> {
           twin.forget();
           redis.flushall();
         }
         case 1 -> {
           twin.forget();
-          redis.del(ScriptArguments.keys("x").get(0));
+          clients.forEach(each -> redis.del(address(each).keys().toArray(String[]::new)));
         }
         case 2 -> {
-          twin.loseRuns();
-          redis.del(ScriptArguments.keys("x").get(1));
+          if (!clients.get(0).key.isEmpty()) {
+            twin.evict(clients.get(0).key);
+            redis.del(address(clients.get(0)).keys().get(1));
+          }
         }
-        case 3 -> {
-          twin.loseLine();
-          redis.del(ScriptArguments.keys("x").get(2));
-        }
-        case 4 -> twin.run = "run" + servers++;
-        case 5 -> {
+        case 3 -> twin.run = "run" + servers++;
+        case 4 -> {
           twin.replication = "aa" + servers++;
           twin.earlier = random.nextBoolean() ? "000" : "00f";
         }
-        case 6 -> twin.wall += 20_000_000;
-        case 7 -> twin.wall -= 2_000_000;
+        case 5 -> twin.wall += 20_000_000;
+        case 6 -> twin.wall -= 2_000_000;
         default -> twin.wall += 70_000_000;
       }
     }
 
-    private Reply run(Script script, String[] arguments) {
-      var keys = new ArrayList<>(ScriptArguments.keys("x"));
-      keys.add("server");
+    private static Address address(Client client) {
+      return client.key.isEmpty() ? Address.of("x") : new Address("x", client.key, "secret");
+    }
+
+    private Reply run(Script script, Client client, List<String> arguments) {
       redis.hset("server", "wall", Long.toString(twin.wall));
       redis.hset("server", "run", twin.run);
       redis.hset("server", "replication", twin.replication);
       redis.hset("server", "earlier", twin.earlier);
+      redis.hset("server", "evicted", Long.toString(twin.evicted));
       List<String> fields =
           redis.eval(
-              script.source(), ScriptOutputType.MULTI, keys.toArray(String[]::new), arguments);
-      return Reply.parse(fields);
-    }
-
-    /** Returns all units of the limit, as the server stores them. */
-    private long units() {
-      List<String> keys = ScriptArguments.keys("x");
-      String free = redis.hget(keys.get(0), "free");
-      long units = free == null ? 0 : Long.parseLong(free);
-      for (String run : redis.zrange(keys.get(1), 0, -1)) {
-        String in = redis.hget(keys.get(0), "u" + run);
-        units += in == null ? 0 : Long.parseLong(in);
-      }
-      return units;
+              script.source(),
+              ScriptOutputType.MULTI,
+              address(client).keys().toArray(String[]::new),
+              arguments.toArray(String[]::new));
+      return Reply.parse(fields, client.terms.terms().size());
     }
   }
 }

@@ -1,168 +1,183 @@
 package dev.pacegate.redis;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a server stores of a limit, as {@link StoreTwin} keeps it. */
+/** What a server stores of a name, as {@link StoreTwin} keeps it. */
 final class StoredLimit {
 
-  /** Units that are free again at one instant. */
+  /** Units that are spent from one instant to another; without an id those that are over. */
   record Run(String id, long units, long from, long instant) {}
 
   /** Of a client in the line. */
-  record Place(long ticket, long want, long until) {}
+  record Place(String client, List<Long> want, long over) {}
+
+  /** A limit with the number by which it is known. */
+  record Law(long revision, Terms terms) {}
+
+  /** Of one term. */
+  static final class Count {
+    final List<Run> runs = new ArrayList<>();
+    long full; // when a bucket is full again, and a part of a microsecond more
+    long part;
+
+    Count copy() {
+      var copy = new Count();
+      copy.runs.addAll(runs);
+      copy.full = full;
+      copy.part = part;
+      return copy;
+    }
+
+    @Nullable Run find(String id) {
+      return runs.stream().filter(run -> run.id.equals(id)).findFirst().orElse(null);
+    }
+
+    long held() {
+      return runs.stream().mapToLong(Run::units).sum();
+    }
+
+    List<Run> inOrder() {
+      var sorted = new ArrayList<>(runs);
+      sorted.sort((a, b) -> Long.compare(a.instant, b.instant));
+      return sorted;
+    }
+
+    /** Ends the runs whose instant has come, in their order. */
+    void expire(Term term, long instant) {
+      for (Run run : inOrder()) {
+        if (run.instant <= instant) {
+          pour(term, run.units, run.instant);
+          runs.remove(run);
+        }
+      }
+    }
+
+    /** Returns the count as it will be when all runs up to an instant are over. */
+    Count at(Term term, long instant) {
+      Count later = copy();
+      later.expire(term, instant);
+      return later;
+    }
+
+    /** Pours units into a bucket that were spent at an instant. */
+    void pour(Term term, long units, long instant) {
+      if (term.refill() == 0) {
+        return;
+      }
+      if (full < instant) {
+        full = instant;
+        part = 0;
+      }
+      long amount = units * term.every() + part;
+      full += amount / term.refill();
+      part = amount % term.refill();
+    }
+
+    /** Returns what a bucket lacks at an instant. */
+    long lack(Term term, long instant) {
+      if (term.refill() == 0 || full < instant) {
+        return 0;
+      }
+      return -Math.floorDiv(-((full - instant) * term.refill() + part), term.every());
+    }
+
+    /** Returns when a bucket lacks no more than these units. */
+    long refilled(Term term, long units) {
+      return term.refill() == 0
+          ? 0
+          : full - Math.floorDiv(units * term.every() - part, term.refill());
+    }
+
+    /** Returns when it has that many units, if nothing is reported or granted; or null. */
+    @Nullable Long earliest(Term term, long units, long now) {
+      var ends = new ArrayList<Long>();
+      ends.add(now);
+      inOrder().forEach(run -> ends.add(run.instant));
+      for (int e = 0; e < ends.size(); e++) {
+        Count then = at(term, ends.get(e));
+        long room = term.capacity() - then.held() - units;
+        if (room >= 0) {
+          long at = Math.max(ends.get(e), then.refilled(term, room));
+          if (e + 1 == ends.size() || at <= ends.get(e + 1)) {
+            return at;
+          }
+        }
+      }
+      return null;
+    }
+  }
+
+  /** Of the limit, or of one key. */
+  static final class State {
+    long began;
+    long clock;
+    Law law;
+    boolean isOwn;
+    List<Count> counts = new ArrayList<>();
+    final List<Place> line = new ArrayList<>();
+
+    State(Law law) {
+      this.law = law;
+    }
+
+    State copy() {
+      var copy = new State(law);
+      copy.began = began;
+      copy.clock = clock;
+      copy.isOwn = isOwn;
+      counts.forEach(count -> copy.counts.add(count.copy()));
+      copy.line.addAll(line);
+      return copy;
+    }
+  }
 
   String run = "";
   String replication = "";
+  long evicted;
   long began;
-  String limit = "";
+  long clock;
+  Law law;
+  long sequence;
   String changed = "";
   String reason = "";
-  long clock;
-  long free;
-  long ticket;
-  long revision;
-  long permits;
-  long interval;
-  long use;
-  long horizon;
-  long unanswered;
-  long fence;
   long before;
   long beforeUntil;
   long closed;
-  boolean runsLost;
-  final Map<String, Run> runs = new HashMap<>();
-  final TreeMap<String, Place> line = new TreeMap<>();
+  long emptied;
+  long paused;
+  String why = "";
+  final TreeMap<String, State> states = new TreeMap<>();
+
+  StoredLimit(Law law) {
+    this.law = law;
+  }
 
   StoredLimit copy() {
-    var copy = new StoredLimit();
+    var copy = new StoredLimit(law);
     copy.run = run;
     copy.replication = replication;
+    copy.evicted = evicted;
     copy.began = began;
-    copy.limit = limit;
+    copy.clock = clock;
+    copy.sequence = sequence;
     copy.changed = changed;
     copy.reason = reason;
-    copy.clock = clock;
-    copy.free = free;
-    copy.ticket = ticket;
-    copy.revision = revision;
-    copy.permits = permits;
-    copy.interval = interval;
-    copy.use = use;
-    copy.horizon = horizon;
-    copy.unanswered = unanswered;
-    copy.fence = fence;
     copy.before = before;
     copy.beforeUntil = beforeUntil;
     copy.closed = closed;
-    copy.runsLost = runsLost;
-    copy.runs.putAll(runs);
-    copy.line.putAll(line);
+    copy.emptied = emptied;
+    copy.paused = paused;
+    copy.why = why;
+    states.forEach((key, state) -> copy.states.put(key, state.copy()));
     return copy;
   }
 
-  /** Takes a limit over. */
-  void set(Terms terms) {
-    limit = terms.limit().toString();
-    permits = terms.permits();
-    interval = terms.interval();
-    use = terms.use();
-    horizon = terms.horizon();
-    unanswered = terms.unanswered();
-    fence = terms.fence();
-  }
-
   /** Returns the longest fence of what may have been in force. */
-  long longestFence(Terms terms) {
-    long longest = Math.max(fence, terms.fence());
-    return clock < beforeUntil ? Math.max(longest, before) : longest;
-  }
-
-  /** Frees what is due. */
-  void expire() {
-    for (Run run : List.copyOf(runs.values())) {
-      if (run.instant <= clock) {
-        free += run.units;
-        runs.remove(run.id);
-      }
-    }
-  }
-
-  /** Frees units of a run, at once or when they may be used again. */
-  void giveBack(long units, long instant) {
-    if (instant <= clock) {
-      free += units;
-      return;
-    }
-    long grain = interval / 1024 + 1;
-    long rounded = -Math.floorDiv(-instant, grain) * grain;
-    String id = "=" + revision + "." + rounded;
-    Run known = runs.get(id);
-    runs.put(id, new Run(id, units + (known == null ? 0 : known.units), 0, rounded));
-  }
-
-  /** Holds units of a lease for as long as the peer may count them. */
-  void keepOpen(String id, @Nullable Run run, long left) {
-    long until = clock + unanswered + interval;
-    if (run == null) {
-      runs.put(id, new Run(id, left, clock, until));
-      free -= left;
-    } else {
-      long units = Math.max(run.units, left);
-      runs.put(id, new Run(id, units, run.from, Math.max(run.instant, until)));
-      free -= units - run.units;
-    }
-  }
-
-  /** Returns the runs by the instants at which they are free. */
-  List<Run> inOrder() {
-    var sorted = new ArrayList<>(runs.values());
-    sorted.sort(
-        (a, b) ->
-            a.instant != b.instant ? Long.compare(a.instant, b.instant) : a.id.compareTo(b.id));
-    return sorted;
-  }
-
-  /** Adds units, which a fence holds too. */
-  private void addUnits(long more) {
-    if (more > 0 && closed > clock) {
-      Run held = runs.get("!");
-      long fenced = held == null ? 0 : held.units;
-      runs.put("!", new Run("!", fenced + more, closed, closed));
-    } else {
-      free += more;
-    }
-  }
-
-  void change(Terms next) {
-    long later = next.interval() - interval;
-    long laterIfOpen =
-        later + Math.max(0, next.use() - use) + Math.max(0, next.unanswered() - unanswered);
-    before = longestFence(next);
-    beforeUntil = clock + before;
-    addUnits(next.permits() - permits);
-    revision++;
-    set(next);
-    for (Run run : List.copyOf(runs.values())) {
-      long instant = run.instant + (run.id.startsWith("=") ? later : laterIfOpen);
-      long from = run.from;
-      if (run.id.equals("!")) {
-        instant = run.instant + Math.max(0, laterIfOpen);
-        closed = instant;
-        from = instant;
-      }
-      runs.put(run.id, new Run(run.id, run.units, from, instant));
-    }
-    expire();
-  }
-
-  /** Returns all units of the limit. */
-  long units() {
-    return free + (runsLost ? 0 : runs.values().stream().mapToLong(Run::units).sum());
+  long longestFence(long instant, long fence) {
+    long longest = Math.max(law.terms.fence(), fence);
+    return instant < beforeUntil ? Math.max(longest, before) : longest;
   }
 }

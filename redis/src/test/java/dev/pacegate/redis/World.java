@@ -1,5 +1,6 @@
 package dev.pacegate.redis;
 
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.redis.Exploration.Fault;
 import dev.pacegate.redis.Exploration.Setting;
@@ -39,6 +40,7 @@ final class World {
     @Nullable Reply reply;
     long sent;
     long carriedOut;
+    long startedLast = -1;
     boolean paused;
 
     Client(String name, Terms terms) {
@@ -105,7 +107,7 @@ final class World {
         return false;
       }
       for (Served each : client.paused ? List.<Served>of() : client.open) {
-        if (now - each.start >= setting.terms().unanswered() * 1000) {
+        if (now - each.start >= setting.unanswered() * 1000) {
           return false;
         }
       }
@@ -115,10 +117,10 @@ final class World {
 
   // A client that is prompt calls when it is due, and gives up what takes longer than an interval.
   private boolean isLate(Client client) {
-    Long due = client.book.dueAt(now, 1);
+    Long due = client.book.dueAt(now, Cost.ONE);
     return client.call == null
         ? due != null && due - now <= 0
-        : now - client.sent >= setting.terms().interval() * 1000;
+        : now - client.sent >= setting.interval() * 1000;
   }
 
   private void tick() {
@@ -148,7 +150,7 @@ final class World {
 
   private void active(Client client, List<Action> actions) {
     LeaseBook book = client.book;
-    Long due = book.dueAt(now, 1);
+    Long due = book.dueAt(now, Cost.ONE);
     if (due != null && due - now <= 0) {
       actions.add(of(client, "call, carry out, reply", this::call, this::carryOut, this::reply));
       if (slow < setting.slow()) {
@@ -163,13 +165,21 @@ final class World {
       actions.add(of(client, "reply", this::reply));
     }
     if (mayAct(client)) {
-      if (starts < setting.starts() && client.open.isEmpty() && book.nanosUntil(now, 1) == 0) {
+      if (mayStart(client)) {
         actions.add(of(client, "start", this::start));
       }
       if (!client.open.isEmpty()) {
         actions.add(of(client, "end", this::end));
       }
     }
+  }
+
+  // A place can be used again and again within a tick: once is enough.
+  private boolean mayStart(Client client) {
+    return starts < setting.starts()
+        && client.open.isEmpty()
+        && (client.startedLast != now || setting.interval() > 0)
+        && client.book.nanosUntil(now, Cost.ONE) == 0;
   }
 
   // Starts and ends of different clients may change places: one order of them is enough.
@@ -195,14 +205,15 @@ final class World {
   }
 
   private void call(Client client) {
-    client.call = client.book.request(now, 1);
+    client.call = client.book.request(now, Cost.ONE);
     client.sent = now;
   }
 
   private void carryOut(Client client) {
     Request call = client.call;
     if (call != null) {
-      client.reply = store.acquire(client.name, told(call), setting.terms(), generation == 0);
+      client.reply =
+          store.acquire(setting.key(), client.name, told(call), setting.terms(), generation == 0);
       client.carriedOut = now;
       generation = 1;
     }
@@ -223,25 +234,26 @@ final class World {
         reply.epoch(),
         reply.revision(),
         reply.limit(),
+        reply.own(),
         reply.closedFor(),
         reply.reason(),
+        reply.pausedFor(),
+        reply.why(),
         reply.comeBackIn(),
         reply.grants().stream()
-            .map(g -> new Grant(g.units(), g.from() - hidden(), g.until() - hidden()))
+            .map(g -> new Grant(g.from() - hidden(), g.until() - hidden(), g.units()))
             .toList());
   }
 
   private Request told(Request call) {
     return new Request(
         call.number(),
-        call.want(),
-        call.least(),
-        call.spare(),
+        call.demands(),
         call.epoch(),
         call.distrust(),
         call.revision(),
         call.reports().stream()
-            .map(r -> new Report(r.lease(), r.left(), r.kind(), r.instant() + hidden()))
+            .map(r -> new Report(r.term(), r.lease(), r.left(), r.kind(), r.instant() + hidden()))
             .toList());
   }
 
@@ -250,36 +262,59 @@ final class World {
   }
 
   private void start(Client client) {
-    long spent = served.stream().filter(this::counts).count();
-    over |= spent + 1 > setting.terms().permits();
-    starts++;
     var request = new Served(now);
     served.add(request);
+    over |= setting.terms().terms().stream().anyMatch(this::isPassed);
+    starts++;
+    client.startedLast = now;
     client.open.add(request);
-    client.book.start(now, now, 1);
+    client.book.start(now, now, Cost.ONE);
   }
 
-  /** Returns whether a request of now shares a window with that one. */
+  /** Returns whether the peer, at this instant, may have counted more than a term allows. */
+  private boolean isPassed(Term term) {
+    if (term.kind() != Term.Kind.BUCKET) {
+      return served.stream().filter(each -> now - end(each) < term.interval() * 1000).count()
+          > term.capacity();
+    }
+    return served.stream()
+        .mapToLong(this::end)
+        .filter(since -> since <= now)
+        .anyMatch(since -> countedSince(since) > refilledSince(term, since));
+  }
+
+  private long countedSince(long since) {
+    return served.stream().filter(each -> end(each) >= since).count();
+  }
+
+  private double refilledSince(Term term, long since) {
+    return term.capacity() + (now - since) / 1000 * term.refill() / (double) term.every();
+  }
+
+  /** Returns whether a request matters to what may come. */
   boolean counts(Served each) {
-    long end = each.open ? latestEnd(each) : each.end;
-    return now - end < setting.terms().interval() * 1000;
+    return now - end(each) < setting.memory() * 1000;
+  }
+
+  private long end(Served each) {
+    return each.open ? latestEnd(each) : each.end;
   }
 
   private long latestEnd(Served each) {
-    return each.start + setting.terms().unanswered() * 1000;
+    return each.start + setting.unanswered() * 1000;
   }
 
   private void end(Client client) {
     Served request = client.open.remove();
     request.open = false;
     request.end = Math.min(now, latestEnd(request)); // assumed of a process that stood still
-    client.book.end(request.start, now, 1, Outcome.ANSWERED);
+    client.book.end(request.start, now, Cost.ONE, Outcome.ANSWERED);
   }
 
   private void arrive(Late each) {
     lastActed = null;
     late.remove(each);
-    store.acquire(each.client, each.call, setting.terms(), false);
+    store.acquire(setting.key(), each.client, each.call, setting.terms(), false);
   }
 
   private void fault(Fault fault, List<Action> actions) {
@@ -355,8 +390,7 @@ final class World {
             store.forget();
           };
       case FLUSH -> store::forget;
-      case EVICT_RUNS -> store::loseRuns;
-      case EVICT_LINE -> store::loseLine;
+      case EVICT_KEY -> setting.key().isEmpty() ? null : () -> store.evict(setting.key());
       case FORWARD -> mayStep() ? this::stepForward : null;
       case BACK -> () -> store.wall -= 3 * MICROS;
       case REPLICA_ATTACHES ->

@@ -9,6 +9,7 @@ import static dev.pacegate.redis.WorldText.Kind.OF_STORE;
 import static dev.pacegate.redis.WorldText.Kind.REVISION;
 import static dev.pacegate.redis.WorldText.Kind.UNSEEN;
 
+import dev.pacegate.limit.Cost;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -47,12 +48,13 @@ final class WorldText {
   private static final Map<String, Kind> KINDS =
       Map.ofEntries(
           Map.entry("LeaseBook.terms", UNSEEN), // the same in all worlds
-          Map.entry("LeaseBook.open", LOCAL),
           Map.entry("LeaseBook.epoch", EPOCH),
           Map.entry("LeaseBook.revision", REVISION),
           Map.entry("LeaseBook.revisionInStore", REVISION),
           Map.entry("LeaseBook.number", NUMBER),
-          Map.entry("LeaseBook.unleased", NUMBER),
+          Map.entry("Holding.term", UNSEEN),
+          Map.entry("Holding.open", LOCAL),
+          Map.entry("Holding.unleased", NUMBER),
           Map.entry("LeaseBook.comeBackAt", LOCAL),
           Map.entry("LeaseBook.missingSince", LOCAL),
           Map.entry("LeaseBook.retryAt", AHEAD),
@@ -134,7 +136,8 @@ final class WorldText {
       owner = client.name + ":";
       name(client.name)
           .plain(client == world.lastActed ? "acted" : "")
-          .plain(client.paused ? "paused" : "");
+          .plain(client.paused ? "paused" : "")
+          .plain(client.startedLast == world.now ? "started" : "");
       object(client.book);
       object(client.call);
       plain(client.call == null ? 0 : age(client.sent));
@@ -169,26 +172,39 @@ final class WorldText {
     if (r == null) {
       return;
     }
-    plain(r.run).plain(r.replication).name("e" + r.began).name("r" + r.revision);
+    plain(r.run).plain(r.replication).plain(r.evicted - store.evicted).name("e" + r.began);
     plain(allKnow(world, r.began) ? 0 : Math.max(-longAgo, r.began - store.wall));
+    plain(Math.max(-longAgo, r.clock - store.wall)).plain(r.before);
     long clock = Math.max(r.clock, store.wall);
-    plain(clock - store.wall).plain(r.free).plain(r.runsLost);
-    plain(r.permits).plain(r.interval).plain(r.before);
     plain(Math.max(0, r.beforeUntil - clock)).plain(Math.max(0, r.closed - clock));
-    for (StoredLimit.Run run : r.inOrder()) {
-      id(run.id());
-      boolean isLease = run.id().contains(":");
-      plain(run.units()).plain(isLease ? Math.max(-longAgo, run.from() - clock) : 0);
-      plain(Math.max(0, run.instant() - clock));
-    }
-    r.line.entrySet().stream()
-        .sorted((a, b) -> Long.compare(a.getValue().ticket(), b.getValue().ticket()))
-        .forEach(
-            place ->
-                plain(place.getKey())
-                    .plain(place.getValue().want())
-                    .plain(Math.max(-1, place.getValue().until() - clock)));
+    plain(Math.max(-longAgo, r.emptied - clock));
+    r.states.forEach((key, state) -> state(key, state, store.wall));
     text.append('\n');
+  }
+
+  private void state(String key, StoredLimit.State state, long storeWall) {
+    long clock = Math.max(state.clock, storeWall);
+    plain(key).name("e" + state.began).name("r" + state.law.revision()).plain(clock - storeWall);
+    for (StoredLimit.Count count : state.counts) {
+      plain(Math.max(-1, count.full - clock)).plain(count.full < clock ? 0 : count.part);
+      count.runs.stream()
+          .sorted(
+              (a, b) ->
+                  a.instant() == b.instant()
+                      ? a.id().compareTo(b.id())
+                      : Long.compare(a.instant(), b.instant()))
+          .forEach(run -> run(run, clock));
+    }
+    for (StoredLimit.Place place : state.line) {
+      plain(place.client()).plain(place.want()).plain(Math.max(-1, place.over() - clock));
+    }
+  }
+
+  private void run(StoredLimit.Run run, long clock) {
+    if (!run.id().isEmpty()) {
+      lease(run.id());
+    }
+    plain(run.units()).plain(Math.max(0, run.from() - clock)).plain(run.instant() - clock);
   }
 
   // Then it matters no more when the epoch began.
@@ -196,16 +212,6 @@ final class WorldText {
     return began <= world.store.wall
         && Arrays.stream(world.clients)
             .allMatch(c -> Long.toString(began).equals(get("epoch", c.book)));
-  }
-
-  private void id(String id) {
-    if (id.startsWith("=")) {
-      plain("=").name("r" + id.substring(1, id.indexOf('.')));
-    } else if (id.equals("!")) {
-      plain(id);
-    } else {
-      lease(id);
-    }
   }
 
   private void lease(String id) {
@@ -232,7 +238,7 @@ final class WorldText {
     for (Part part : parts(object)) {
       if (part.kind != UNSEEN && !isStale(object, part)) {
         value(part.kind, part.of(object));
-      } else if (object instanceof LeaseBook.Draw draw) {
+      } else if (object instanceof Holding.Draw draw) {
         lease(owner + draw.lease.name);
       }
     }
@@ -273,7 +279,8 @@ final class WorldText {
     return value instanceof Number
         || value instanceof String
         || value instanceof Boolean
-        || value instanceof Enum<?>;
+        || value instanceof Enum<?>
+        || value instanceof Cost;
   }
 
   private void simple(Kind kind, Object value) {

@@ -3,9 +3,19 @@ package dev.pacegate.redis.contest;
 /** A limiter that processes share, as one of them uses it. Used by several threads. */
 interface Contender extends AutoCloseable {
 
+  /**
+   * The number of a sender that the peer is told is that of the process, times this, and the key.
+   */
+  int KEYS = 100;
+
   /** A request to the peer, which returns when it is answered. */
   interface Request {
-    void send() throws Exception;
+    default void send() throws Exception {
+      send(0);
+    }
+
+    /** Sends it for one of {@link #KEYS} keys, by which the peer knows it too. */
+    void send(int key) throws Exception;
   }
 
   /**

@@ -4,11 +4,8 @@ import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.redis.RedisLimiters;
 import dev.pacegate.time.Durations;
-import java.time.Duration;
 
-/**
- * Pacegate. Variants: "peer" (as the peer counts), "starts", "replicated" (the server is), "fresh".
- */
+/** Pacegate. Variants: "peer" (as the peer counts), "starts", "fresh". */
 final class PacegateWorker implements Contender {
 
   private final RedisLimiters redis;
@@ -25,9 +22,6 @@ final class PacegateWorker implements Contender {
 
   private static RedisLimiters connect(Load load) {
     var builder = RedisLimiters.builder(load.redis());
-    if (load.variant().equals("replicated")) {
-      builder.partition(Duration.ZERO); // the test kills a primary before it promotes a replica
-    }
     if (load.variant().equals("fresh")) {
       builder.fresh();
     }

@@ -65,7 +65,7 @@ final class Worker {
     long number = numbers.incrementAndGet();
     long queuedAt = System.nanoTime();
     try {
-      contender.call(() -> peer.send(load.sender(), number, queuedAt));
+      contender.call(key -> peer.send(load.sender() * Contender.KEYS + key, number, queuedAt));
       sent.incrementAndGet();
     } catch (Exception e) {
       if (failed.getAndIncrement() == 0) {

@@ -19,12 +19,13 @@ public final class Arrivals {
    * @param sender who sent it
    * @param number its number among those of its sender
    * @param queuedAt when its sender began to wait for a permit
+   * @param until when it is to be answered
    */
-  public record Arrival(long at, int sender, long number, long queuedAt) {
+  public record Arrival(long at, int sender, long number, long queuedAt, long until) {
 
-    /** Returns it as a line of four numbers. */
+    /** Returns it as a line of five numbers. */
     String toLine() {
-      return at + " " + sender + " " + number + " " + queuedAt;
+      return at + " " + sender + " " + number + " " + queuedAt + " " + until;
     }
 
     static Arrival ofLine(String line) {
@@ -33,7 +34,8 @@ public final class Arrivals {
           Long.parseLong(words[0]),
           Integer.parseInt(words[1]),
           Long.parseLong(words[2]),
-          Long.parseLong(words[3]));
+          Long.parseLong(words[3]),
+          Long.parseLong(words[4]));
     }
   }
 
@@ -66,6 +68,12 @@ public final class Arrivals {
       most = Math.max(most, last - first + 1);
     }
     return most;
+  }
+
+  /** Returns how many are inside at an instant: they have arrived, and are to be answered later. */
+  public int inside(long instant) {
+    return (int)
+        inOrder.stream().filter(a -> a.at() - instant <= 0 && a.until() - instant > 0).count();
   }
 
   /** Returns how many arrive in a second, from the first to the last; 0 for less than two. */

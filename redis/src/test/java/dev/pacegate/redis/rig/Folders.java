@@ -1,6 +1,7 @@
 package dev.pacegate.redis.rig;
 
 import java.io.IOException;
+import java.net.JarURLConnection;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Files;
@@ -15,16 +16,22 @@ final class Folders {
 
   private Folders() {}
 
-  /** Returns the folder of the test classes, also where they are patched into a module. */
+  /**
+   * Returns the folder of the test classes, also where they are patched into a module. Where these
+   * are in a jar, for another module, that is the jar.
+   */
   static Path testClasses() {
     try {
       URL own = Objects.requireNonNull(Folders.class.getResource("Folders.class"));
+      if (own.openConnection() instanceof JarURLConnection inJar) {
+        return Path.of(inJar.getJarFileURL().toURI());
+      }
       Path folder = Path.of(own.toURI());
       for (String part : Folders.class.getName().split("\\.", -1)) {
         folder = Objects.requireNonNull(folder.getParent(), part);
       }
       return folder;
-    } catch (URISyntaxException e) {
+    } catch (URISyntaxException | IOException e) {
       throw new IllegalStateException(e);
     }
   }

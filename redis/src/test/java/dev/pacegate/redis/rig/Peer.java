@@ -24,9 +24,10 @@ import java.util.Random;
  *
  * <pre>
  * count           how many requests have arrived
+ * inside          the most that had arrived and were not answered, at any instant
  * report NANOS    COUNT MOST OVERTAKEN PER-SECOND: most in an interval of that length,
  *                 and by how many later ones a request was overtaken at most
- * list            a line AT SENDER NUMBER QUEUED-AT for each arrival, then "end"
+ * list            a line AT SENDER NUMBER QUEUED-AT UNTIL for each arrival, then "end"
  * delay MIN MAX   milliseconds until an answer, from now on
  * reset           forgets all arrivals
  * </pre>
@@ -46,6 +47,7 @@ public final class Peer {
   private final Random random;
   private long leastDelay;
   private long mostDelay;
+  private int mostInside; // requests that have arrived and are not answered
 
   private Peer(long seed, long leastDelay, long mostDelay) throws IOException {
     this.random = new Random(seed);
@@ -136,16 +138,18 @@ public final class Peer {
   }
 
   private void request(String line, PeerLine from, long now) {
-    var arrival = Arrivals.Arrival.ofLine(now + " " + line);
-    arrivals.add(arrival);
     long least = Duration.ofMillis(leastDelay).toNanos();
     long spread = Duration.ofMillis(mostDelay).toNanos() - least;
-    long delay = least + (long) (random.nextDouble() * spread);
-    answers.add(new Answer(now + delay, from, Long.toString(arrival.number())));
+    long until = now + least + (long) (random.nextDouble() * spread);
+    var arrival = Arrivals.Arrival.ofLine(now + " " + line + " " + until);
+    arrivals.add(arrival);
+    answers.add(new Answer(until, from, Long.toString(arrival.number())));
+    mostInside = Math.max(mostInside, answers.size());
   }
 
   private String control(String[] words) {
     return switch (words[0]) {
+      case "inside" -> Integer.toString(mostInside);
       case "count" -> Integer.toString(arrivals.size());
       case "report" -> report(Duration.ofNanos(Long.parseLong(words[1])));
       case "list" -> list();
@@ -169,6 +173,7 @@ public final class Peer {
 
   private String reset() {
     arrivals.clear();
+    mostInside = 0;
     return "ok";
   }
 

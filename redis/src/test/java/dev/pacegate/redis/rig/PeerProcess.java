@@ -59,6 +59,11 @@ public final class PeerProcess implements AutoCloseable {
     return Integer.parseInt(ask("count"));
   }
 
+  /** Returns the most requests that had arrived and were not answered, at any instant. */
+  public int mostInside() throws IOException {
+    return Integer.parseInt(ask("inside"));
+  }
+
   /** Returns what it has counted, with the most in any half-open interval of that length. */
   public Report report(Duration window) throws IOException {
     String[] words = ask("report " + window.toNanos()).split(" ", -1);

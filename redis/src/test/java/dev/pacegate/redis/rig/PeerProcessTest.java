@@ -93,7 +93,7 @@ class PeerProcessTest {
       List<Arrivals.Arrival> list = new ArrayList<>();
       for (int i = random.nextInt(60); i > 0; i--) {
         long at = origin + random.nextInt(100);
-        list.add(new Arrivals.Arrival(at, 0, i, at - random.nextInt(30)));
+        list.add(new Arrivals.Arrival(at, 0, i, at - random.nextInt(30), at));
       }
       int window = 1 + random.nextInt(40);
       var arrivals = new Arrivals(list);

@@ -1,0 +1,67 @@
+package dev.pacegate.cli;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code pacegate cluster pause}. */
+@Command(
+    name = "pause",
+    description =
+        "Lets nothing through in all processes that share a limit, until --end or for the time of"
+            + " --for. What is leased already may be used for up to four seconds.")
+final class ClusterPause implements Callable<Integer> {
+
+  private static final Duration UNTIL_IT_IS_ENDED = Duration.ofDays(36_500);
+
+  private final World world;
+
+  @Mixin private final StoreServer server = new StoreServer();
+  @Mixin private final KeySecret secret = new KeySecret();
+
+  @Parameters(index = "0", paramLabel = "NAME", description = "the name of the limit")
+  private String name = "";
+
+  @Option(
+      names = "--for",
+      paramLabel = "DURATION",
+      converter = Run.Span.class,
+      description = "for how long, such as 10m; until it is ended unless given")
+  private @Nullable Duration length;
+
+  @Option(names = "--end", description = "end the pause")
+  private boolean end;
+
+  @Option(
+      names = "--why",
+      paramLabel = "TEXT",
+      description = "the reason, which status and the logs of all processes show")
+  private String why = "";
+
+  ClusterPause(World world) {
+    this.world = world;
+  }
+
+  @Override
+  public Integer call() throws Failure {
+    if (end && length != null) {
+      throw new Failure("--end and --for exclude each other");
+    }
+    Duration longest = length == null ? UNTIL_IT_IS_ENDED : length;
+    return ClusterAction.at(
+        server,
+        secret,
+        world,
+        operations -> {
+          if (end) {
+            operations.resume(name, why);
+          } else {
+            operations.pause(name, longest, why);
+          }
+        });
+  }
+}

@@ -1,0 +1,31 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.Limiter;
+import java.lang.System.Logger.Level;
+import picocli.CommandLine.Mixin;
+
+/**
+ * The options that say where a limiter keeps what it lets through, if not in this process alone.
+ */
+final class LimiterOptions {
+
+  @Mixin private final StateOption state = new StateOption();
+  @Mixin private final StoreOption store = new StoreOption();
+
+  /**
+   * Builds a limiter.
+   *
+   * @param informs whether to print what is no warning, too
+   */
+  OpenLimiter open(Limiter.Builder builder, World world, boolean informs) throws Failure {
+    if (!store.isGiven()) {
+      return new OpenLimiter(state.build(builder), () -> {});
+    }
+    if (state.isGiven()) {
+      throw new Failure(
+          "--state cannot be used with --store: the store knows what was let through");
+    }
+    Log.printOfStores(informs ? Level.INFO : Level.WARNING);
+    return store.open(builder, world.environment());
+  }
+}

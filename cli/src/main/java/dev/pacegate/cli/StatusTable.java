@@ -1,0 +1,123 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.redis.SharedLimitStatus;
+import dev.pacegate.redis.SharedLimitStatus.Entry;
+import dev.pacegate.redis.SharedLimitStatus.Holder;
+import dev.pacegate.redis.SharedLimitStatus.Term;
+import dev.pacegate.time.Durations;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What is known of shared limits, as text: no line is longer than the width, but for words. */
+final class StatusTable {
+
+  private static final int NARROWEST = 40;
+  private static final Duration ENDLESS = Duration.ofDays(3650);
+
+  private final StringBuilder text = new StringBuilder();
+  private final int width;
+
+  StatusTable(int width) {
+    this.width = Math.max(width, NARROWEST);
+  }
+
+  void add(SharedLimitStatus status) {
+    line(0, status.name() + ": " + status.limit() + (status.hasKeys() ? " for each key" : ""));
+    addState(status);
+    for (Term term : status.terms()) {
+      line(
+          2,
+          "%s: %d of %d spent, the most at once %d"
+              .formatted(term.text(), term.spent(), term.permits(), term.most()));
+    }
+    status.holders().stream().map(StatusTable::holder).sorted().forEach(text -> line(2, text));
+    for (Entry entry : status.audit()) {
+      line(2, entry(entry));
+    }
+  }
+
+  private void addState(SharedLimitStatus status) {
+    if (!status.doubt().isEmpty()) {
+      line(
+          2,
+          "the next call begins a fence of " + span(status.longestFence()) + ": " + status.doubt());
+    }
+    if (!status.fence().isZero()) {
+      line(
+          2,
+          "fence: nothing is let through for " + span(status.fence()) + ", as " + status.reason());
+    }
+    if (status.doubt().isEmpty() && status.fence().isZero()) {
+      line(2, "a loss would cost a fence of " + span(status.longestFence()));
+    }
+    if (!status.pause().isZero()) {
+      String why = status.why().isEmpty() ? "" : ": " + status.why();
+      boolean ends = status.pause().compareTo(ENDLESS) < 0;
+      line(2, (ends ? "paused for " + span(status.pause()) : "paused until it is ended") + why);
+    }
+  }
+
+  private static String holder(Holder holder) {
+    String name = holder.label().isEmpty() ? "process " + holder.id() : holder.label();
+    boolean waits = holder.wants().stream().anyMatch(want -> want > 0);
+    return name
+        + " has "
+        + join(holder.has())
+        + (waits ? ", waits for " + join(holder.wants()) : "");
+  }
+
+  private static String join(List<Long> units) {
+    return units.stream().map(String::valueOf).collect(Collectors.joining(" & "));
+  }
+
+  private static String entry(Entry entry) {
+    String why = entry.why().isEmpty() ? "" : ": " + entry.why();
+    return entry.at().truncatedTo(ChronoUnit.SECONDS)
+        + " "
+        + entry.what()
+        + " by "
+        + entry.who()
+        + why;
+  }
+
+  /** Returns for example {@code 1h2m}, {@code 59m59s} or {@code 2.5s}. */
+  private static String span(Duration span) {
+    long seconds = span.toSeconds();
+    if (seconds < 60) {
+      return Durations.format(Math.max(1, span.toMillis()) * 1_000_000);
+    }
+    String hours = seconds < 3600 ? "" : seconds / 3600 + "h";
+    return hours + seconds / 60 % 60 + "m" + (seconds < 3600 ? seconds % 60 + "s" : "");
+  }
+
+  /** Adds a sentence. */
+  void say(String words) {
+    line(0, words);
+  }
+
+  /** Adds a line, broken between words where it is too long. */
+  private void line(int indent, String words) {
+    int used = indent;
+    text.append(" ".repeat(indent));
+    boolean first = true;
+    for (String word : words.replaceAll("\\p{Cntrl}", "?").split(" ", -1)) {
+      if (!first && used + 1 + word.length() > width) {
+        used = indent + 4;
+        text.append('\n').append(" ".repeat(used)).append(word);
+        used += word.length();
+      } else {
+        text.append(first ? "" : " ").append(word);
+        used += word.length() + (first ? 0 : 1);
+      }
+      first = false;
+    }
+    text.append('\n');
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
+  }
+}

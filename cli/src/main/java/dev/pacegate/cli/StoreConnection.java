@@ -1,0 +1,66 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.redis.RedisLimiters;
+import io.lettuce.core.RedisException;
+import java.util.logging.LogManager;
+import org.jspecify.annotations.Nullable;
+
+/** Connects to a store. */
+final class StoreConnection {
+
+  /** Advice for users of the library, and for those of a command. */
+  private static final String ADVICE = "state by partition(…) for how";
+
+  private StoreConnection() {}
+
+  /** Builds a limiter whose limit is counted in the store. */
+  static OpenLimiter open(StoreServer.Login login, String name, Limiter.Builder builder)
+      throws Failure {
+    RedisLimiters store = connect(login, null);
+    try {
+      return new OpenLimiter(builder.name(name).source(store.source(name)).build(), store::close);
+    } catch (IllegalArgumentException e) {
+      store.close();
+      throw new Failure(e.getMessage());
+    }
+  }
+
+  /**
+   * Connects to a store.
+   *
+   * @param secret of the keys; null if there is none
+   */
+  static RedisLimiters connect(StoreServer.Login login, @Nullable String secret) throws Failure {
+    LogManager.getLogManager().reset(); // the Redis client logs there what Log prints, and more
+    try {
+      var builder = RedisLimiters.builder(login.address().uri(login.password()));
+      if (login.partition() != null) {
+        builder.partition(login.partition());
+      }
+      if (secret != null) {
+        builder.secret(secret);
+      }
+      return builder.connect();
+    } catch (RedisException | IllegalStateException | IllegalArgumentException e) {
+      throw new Failure("the store " + login.address() + " cannot be used: " + problem(e));
+    }
+  }
+
+  private static String problem(Throwable failure) {
+    String reason = reason(failure);
+    return reason.startsWith("NOAUTH")
+        ? "it needs a password: " + StoreServer.REMEDY
+        : reason.replace(ADVICE, "state by --partition for how");
+  }
+
+  /** Returns the message of the first cause. */
+  private static String reason(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    String message = cause.getMessage();
+    return message == null ? cause.getClass().getSimpleName() : message;
+  }
+}

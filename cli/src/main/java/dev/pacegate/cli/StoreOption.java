@@ -1,0 +1,46 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.Limiter;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * The options for a limit that several processes share through Redis. They name no class of the
+ * Redis client: a command without them starts without loading it.
+ */
+final class StoreOption {
+
+  @Mixin private final StoreServer server = new StoreServer();
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description =
+          "the name of the shared limit: all processes that give the same and the same --store keep"
+              + " LIMIT together")
+  private @Nullable String name;
+
+  /** Returns whether any of these options is given. */
+  boolean isGiven() {
+    return server.given() != null || name != null;
+  }
+
+  /** Builds a limiter whose limit is counted in the store, once that is connected. */
+  OpenLimiter open(Limiter.Builder builder, Map<String, String> environment) throws Failure {
+    String given = server.given();
+    if (!"--store".equals(given)) {
+      throw new Failure(
+          (name == null ? given : "--name")
+              + " needs --store, such as --store redis://localhost:6379");
+    }
+    if (name == null) {
+      throw new Failure("--store needs --name: the processes that give the same share a limit");
+    }
+    if (name.isEmpty()) {
+      throw new Failure("--name must not be empty");
+    }
+    return StoreConnection.open(server.login(environment), name, builder);
+  }
+}

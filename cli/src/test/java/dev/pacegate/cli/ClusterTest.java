@@ -1,0 +1,180 @@
+package dev.pacegate.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.redis.RedisLimiters;
+import dev.pacegate.redis.rig.RedisServer;
+import dev.pacegate.redis.rig.Version;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code pacegate cluster}, at a real server. */
+@DisabledOnOs(OS.WINDOWS)
+@Timeout(60)
+class ClusterTest {
+
+  private static Session cluster(RedisServer server, String... arguments) {
+    return Session.given("")
+        .inRealTime()
+        .run(
+            Stream.of(
+                    Stream.of("cluster"),
+                    Arrays.stream(arguments),
+                    Stream.of("--store", server.uri()))
+                .flatMap(each -> each)
+                .toArray(String[]::new));
+  }
+
+  private static RedisLimiters connect(RedisServer server) {
+    return RedisLimiters.builder(server.uri()).fresh().label("sender").connect();
+  }
+
+  @Test
+  void statusTellsWhatIsSpentWhoHoldsItAndWhatWasDone() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = connect(server)) {
+      Limiter api = redis.limiter("api", "peer(10/1m) & concurrent(3)");
+      var permit = api.acquireUninterruptibly();
+      cluster(server, "pause", "api", "--for", "1h", "--why", "maintenance").succeeds();
+      List<String> lines = cluster(server, "status").succeeds().lines();
+      assertEquals("api: peer(10/1m) & concurrent(3)", lines.get(0));
+      assertEquals("  a loss would cost a fence of 1m10s", lines.get(1));
+      assertTrue(lines.get(2).matches("  paused for (1h0m|59m59s): maintenance"), lines::toString);
+      assertEquals("  peer(10/1m): 1 of 10 spent, the most at once 1", lines.get(3));
+      assertEquals("  concurrent(3): 1 of 3 spent, the most at once 1", lines.get(4));
+      assertEquals("  sender has 1 & 1", lines.get(5));
+      assertTrue(lines.get(6).matches("  \\S+Z pause by \\S+: maintenance"), lines::toString);
+      permit.answered();
+    }
+  }
+
+  @Test
+  void linesFitTheTerminal() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = connect(server)) {
+      redis.limiter("api", "peer(10/1m)").acquireUninterruptibly().answered();
+      String why = "a reason of many words ".repeat(8).trim();
+      cluster(server, "pause", "api", "--why", why).succeeds();
+      for (int width : new int[] {60, 80, 120}) {
+        var session = Session.given("").inRealTime().in(Map.of("COLUMNS", "" + width));
+        session.run("cluster", "status", "api", "--store", server.uri()).succeeds();
+        int longest = session.lines().stream().mapToInt(String::length).max().orElseThrow();
+        assertTrue(longest <= width && longest > width - 20, () -> width + ": " + longest);
+      }
+    }
+  }
+
+  @Test
+  void setPutsAnotherLimitInForce() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = connect(server)) {
+      Limiter api = redis.limiter("api", "peer(10/1s, unanswered=1s)");
+      api.acquireUninterruptibly().answered();
+      cluster(server, "set", "api", "peer(20/1s, unanswered=1s)", "--why", "larger plan")
+          .succeeds();
+      while (!api.limit().toString().equals("peer(20/1s, unanswered=1s)")) {
+        api.acquireUninterruptibly().answered();
+      }
+    }
+  }
+
+  @Test
+  void unfenceEndsAFence() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = RedisLimiters.connect(server.uri())) {
+      Limiter api = redis.limiter("api", "peer(10/1s, unanswered=1h)");
+      var permit = api.acquireAsync();
+      while (redis.operations().names().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      String fenced = String.join(" ", cluster(server, "status").succeeds().lines());
+      assertTrue(fenced.contains("fence: nothing is let through for 1h0m"), fenced);
+      cluster(server, "unfence", "api", "--why", "a test").succeeds();
+      permit.get().answered();
+    }
+  }
+
+  @Test
+  void ofALimitOfKeysOnlyTheLimitIsToldAndChangingItNeedsTheSecret(@TempDir Path folder)
+      throws Exception {
+    String secret = "a secret of all nodes";
+    Path file = Files.writeString(folder.resolve("secret"), secret + "\n");
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = RedisLimiters.builder(server.uri()).fresh().secret(secret).connect();
+        var accounts = redis.keyed("accounts", "peer(10/1s, unanswered=1s)").<String>build()) {
+      accounts.acquire("a").answered();
+      List<String> lines = cluster(server, "status").succeeds().lines();
+      assertEquals("accounts: peer(10/1s, unanswered=1s) for each key", lines.get(0));
+      assertFalse(lines.toString().contains("spent"), lines::toString);
+      cluster(server, "pause", "accounts")
+          .fails(2, "accounts is the limit of keys: set the secret of its processes");
+      cluster(server, "pause", "accounts", "--secret-file", file.toString()).succeeds();
+      String paused = cluster(server, "status").succeeds().lines().toString();
+      assertTrue(paused.contains("paused until it is ended"), paused);
+    }
+  }
+
+  @Test
+  void whatCannotBeReadDoesNotHideTheRest() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = connect(server)) {
+      redis.limiter("api", "peer(10/1m)").acquireUninterruptibly().answered();
+      server.command("SET", "pacegate:{other}", "of another version");
+      List<String> lines = cluster(server, "status").succeeds().lines();
+      assertEquals("api: peer(10/1m)", lines.get(0));
+      String all = String.join(" ", lines);
+      assertTrue(all.matches(".* other: \\S+ is no record of this version of Pacegate: .*"), all);
+      assertFalse(all.contains("user_script"), all);
+    }
+  }
+
+  @Test
+  void whatIsWrongIsToldInOneLine() throws Exception {
+    Session.given("")
+        .run("cluster", "status")
+        .fails(2, "no --store is given, such as --store redis://localhost:6379");
+    Session.given("")
+        .run("cluster")
+        .fails(2, "No command is given (try 'pacegate cluster --help')");
+    Session.given("")
+        .run("cluster", "pause", "api", "--end", "--for", "1s")
+        .fails(2, "--end and --for exclude each other");
+    try (var server = RedisServer.start(Version.V6_2)) {
+      cluster(server, "status", "other").fails(2, "the store does not know the name other");
+      cluster(server, "pause", "other")
+          .fails(2, "the store does not know the name other; it knows []");
+      cluster(server, "set", "other", "10/1x")
+          .fails(
+              2,
+              "\"10/1x\", column 4: \"1x\" has unit \"x\", expected one of ns us ms s m min h d");
+    }
+  }
+
+  @Test
+  @Tag("servers") // redis-server is on the path
+  void theDemonstrationShowsThatTheLimitIsKept() {
+    var session = Session.given("").inRealTime().run("cluster", "demo", "--seconds", "4");
+    session.succeeds();
+    String last = session.lines().get(session.lines().size() - 1);
+    assertTrue(
+        last.matches("The peer counted \\d+ requests, in the worst second \\d+ of 50."), last);
+    assertTrue(
+        session
+            .lines()
+            .contains("  peer(50/1s, unanswered=1s): 50 of 50 spent, the most at once 50"),
+        () -> session.lines().toString());
+  }
+}

@@ -1,0 +1,242 @@
+package dev.pacegate.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.audit.Audit;
+import dev.pacegate.audit.Report;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.redis.rig.Await;
+import dev.pacegate.redis.rig.RedisServer;
+import dev.pacegate.redis.rig.Version;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes that share a limit, and what they say while their store is away. */
+@DisabledOnOs(OS.WINDOWS)
+@Timeout(
+    value = 60,
+    threadMode = ThreadMode.SEPARATE_THREAD) // reading a pipe cannot be interrupted
+class StoreProcessTest {
+
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  private final List<Process> started = new ArrayList<>();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  @TempDir Path folder;
+
+  @AfterEach
+  void killAll() {
+    started.forEach(Process::destroyForcibly);
+    threads.shutdownNow();
+  }
+
+  private Process start(String name, List<String> command) throws IOException {
+    Process process = new ProcessBuilder(command).redirectError(err(name).toFile()).start();
+    started.add(process);
+    return process;
+  }
+
+  private Process pacegate(String name, String... arguments) throws IOException {
+    return start(name, ProcessTest.java(Main.class, arguments));
+  }
+
+  private Path err(String name) {
+    return folder.resolve(name);
+  }
+
+  private String said(String name) throws IOException {
+    return Files.readString(err(name), UTF_8);
+  }
+
+  // ---- a limit of two
+
+  /** Longer than what a pipe holds, so that no line is written whole before it is read. */
+  private static final int LONG_LINE = 100_000;
+
+  @Test
+  void twoPipesTogetherKeepALimit() throws Exception {
+    String limit = "10/1s";
+    try (var server = RedisServer.start(Version.V6_2)) {
+      StoreTest.introduce(server, "api", "peer(10/1s)");
+      var instants = new ConcurrentSkipListMap<Long, Long>();
+      var readers = new ArrayList<CompletableFuture<Integer>>();
+      for (String name : List.of("one", "two")) {
+        Process pipe =
+            pacegate(name, "pipe", "-q", limit, "--store", server.uri(), "--name", "api");
+        threads.execute(() -> feed(pipe.getOutputStream(), 15));
+        readers.add(
+            CompletableFuture.supplyAsync(() -> read(pipe.getInputStream(), instants), threads));
+      }
+      for (CompletableFuture<Integer> reader : readers) {
+        assertEquals(15, reader.get(50, TimeUnit.SECONDS));
+      }
+      for (Process pipe : started) {
+        assertTrue(pipe.waitFor(30, TimeUnit.SECONDS), "it hangs");
+        assertEquals(Status.OK, pipe.exitValue());
+      }
+      assertEquals("", said("one") + said("two"));
+      var audit = Audit.of(Limits.parse(limit));
+      instants.forEach(audit::add);
+      Report report = audit.report();
+      assertTrue(report.kept(), report::text);
+    }
+  }
+
+  private static void feed(OutputStream to, int lines) {
+    byte[] line = ("x".repeat(LONG_LINE - 1) + "\n").getBytes(US_ASCII);
+    try (to) {
+      for (int i = 0; i < lines; i++) {
+        to.write(line);
+      }
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /**
+   * Notes an instant for each line: after its first byte was read, and before more is read. Then it
+   * has not been written whole, so its permit is open.
+   */
+  private static int read(InputStream in, ConcurrentSkipListMap<Long, Long> instants) {
+    int lines = 0;
+    boolean begins = true;
+    byte[] buffer = new byte[4096];
+    try {
+      for (int n = in.read(buffer); n > 0; n = in.read(buffer)) {
+        long now = System.nanoTime();
+        for (int i = 0; i < n; i++) {
+          if (begins) {
+            lines++;
+            instants.merge(now, 1L, Long::sum);
+          }
+          begins = buffer[i] == '\n';
+        }
+      }
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    return lines;
+  }
+
+  // ---- a store that goes away
+
+  @Test
+  @Tag("slow")
+  void waitsAndSaysSoInOneLineWhileTheStoreIsAway() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2)) {
+      String limit = "peer(20/1s, unanswered=100ms)";
+      Process pipe =
+          pacegate("away", "pipe", "-q", limit, "--store", server.uri(), "--name", "api");
+      threads.execute(() -> feedLines(pipe.getOutputStream()));
+      BufferedReader out = pipe.inputReader(UTF_8);
+      assertEquals("x", out.readLine());
+      assertTrue(
+          said("away").startsWith("pacegate: api: nothing is let through for "), said("away"));
+      server.kill9();
+      CompletableFuture<Void> rest = CompletableFuture.runAsync(() -> readAll(out), threads);
+      Await.until("it says so", SOON, () -> said("away").contains("does not answer"));
+      Thread.sleep(1500); // that it says no more cannot be awaited
+      List<String> lines = said("away").lines().toList();
+      assertEquals(2, lines.size(), said("away"));
+      assertTrue(
+          lines.get(1).startsWith("pacegate: api: the store does not answer: "), lines.get(1));
+      assertTrue(lines.get(1).endsWith("; requests wait"), lines.get(1));
+      server.restart();
+      rest.get(40, TimeUnit.SECONDS);
+      assertTrue(pipe.waitFor(30, TimeUnit.SECONDS), "it hangs");
+      assertEquals(Status.OK, pipe.exitValue(), said("away"));
+      assertTrue(said("away").lines().allMatch(l -> l.startsWith("pacegate: api: ")), said("away"));
+    }
+  }
+
+  private static void feedLines(OutputStream to) {
+    try (to) {
+      to.write("x\n".repeat(100).getBytes(US_ASCII));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void readAll(BufferedReader out) {
+    assertEquals(99, out.lines().count());
+  }
+
+  @Test
+  @Tag("slow")
+  void anInterruptEndsAPipeWhoseStoreIsAway() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2)) {
+      StoreTest.introduce(server, "api", "peer(1/1h)");
+      Process pipe =
+          pacegate("away", "pipe", "-q", "1/1h", "--store", server.uri(), "--name", "api");
+      pipe.outputWriter(UTF_8).append("1\n2\n").flush();
+      assertEquals("1", pipe.inputReader(UTF_8).readLine());
+      boolean ignored = ProcessTest.ignoresInterrupts(pipe); // of a shell in the background
+      server.kill9();
+      String signal = ignored ? "-TERM" : "-INT";
+      new ProcessBuilder("kill", signal, String.valueOf(pipe.pid())).start().waitFor();
+      assertTrue(pipe.waitFor(15, TimeUnit.SECONDS), "it hangs");
+      assertEquals(Status.SIGNALLED + (ignored ? 15 : 2), pipe.exitValue());
+    }
+  }
+
+  @Test
+  @Tag("slow")
+  void endsSilentlyWhenNoReaderIsLeft() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2)) {
+      StoreTest.introduce(server, "api", "peer(1000/1s)");
+      Process pipe =
+          pacegate("gone", "pipe", "-q", "1000/1s", "--store", server.uri(), "--name", "api");
+      threads.execute(() -> feedLines(pipe.getOutputStream()));
+      pipe.getInputStream().close();
+      assertTrue(pipe.waitFor(30, TimeUnit.SECONDS), "it hangs");
+      assertEquals(141, pipe.exitValue());
+      assertEquals("", said("gone"));
+    }
+  }
+
+  // ---- no store
+
+  @Test
+  void withoutAStoreItsClientIsNotLoaded() throws Exception {
+    List<String> command = ProcessTest.java(Main.class, "pipe", "-q", "1/1s");
+    command.add(1, "-Xlog:class+load:stderr");
+    Process pipe = start("loaded", command);
+    pipe.getOutputStream().close();
+    assertTrue(pipe.waitFor(30, TimeUnit.SECONDS), "it hangs");
+    List<String> loaded = said("loaded").lines().toList();
+    assertTrue(loaded.stream().anyMatch(line -> line.contains("dev.pacegate.cli.Pipe ")));
+    List<String> ofStores =
+        loaded.stream()
+            .filter(
+                line ->
+                    Stream.of("dev.pacegate.redis.", "lettuce", "io.netty", "reactor.", "slf4j")
+                        .anyMatch(line::contains))
+            .toList();
+    assertEquals(List.of(), ofStores);
+  }
+}

@@ -1,0 +1,166 @@
+package dev.pacegate.redis;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What people do with shared limits: look at them, change, pause and go on, for all processes at
+ * once. Each change is noted in the store, with who made it and why.
+ *
+ * <p>The methods call the server and wait for its answer; if there is none they fail with a {@link
+ * io.lettuce.core.RedisException}. Thread-safe.
+ */
+public final class Operations {
+
+  private static final Pattern RECORD = Pattern.compile("pacegate:\\{(.+)\\}");
+  private static final Duration LONGEST_PAUSE = Duration.ofDays(36_500);
+
+  private final StatefulRedisConnection<String, String> connection;
+  private final Settings settings;
+
+  Operations(StatefulRedisConnection<String, String> connection, Settings settings) {
+    this.connection = connection;
+    this.settings = settings;
+  }
+
+  /** Returns the names that the store knows, in the order of their texts. */
+  public List<String> names() {
+    var names = new TreeSet<String>();
+    ScanArgs ours = ScanArgs.Builder.matches("pacegate:{*}").limit(1000);
+    KeyScanCursor<String> page = connection.sync().scan(ours);
+    while (true) {
+      for (String key : page.getKeys()) {
+        Matcher record = RECORD.matcher(key);
+        if (record.matches()) {
+          names.add(record.group(1));
+        }
+      }
+      if (page.isFinished()) {
+        return List.copyOf(names);
+      }
+      page = connection.sync().scan(ScanCursor.of(page.getCursor()), ours);
+    }
+  }
+
+  /** Returns what the store knows of a limit; empty if it does not know the name. */
+  public Optional<SharedLimitStatus> status(String name) {
+    List<String> fields = run(Script.STATUS, Address.of(name), List.of());
+    return fields.isEmpty() ? Optional.empty() : Optional.of(StatusReply.parse(name, fields));
+  }
+
+  /**
+   * Puts another limit in force in all processes. What was granted stays granted.
+   *
+   * @param why the reason, which {@link #status} tells; may be empty
+   * @throws IllegalArgumentException if the limit cannot be shared, or the store does not know the
+   *     name
+   */
+  public void setLimit(String name, Limit limit, String why) {
+    Terms next = Terms.of(limit, settings.partition());
+    SharedLimitStatus known = known(name);
+    Terms until = Terms.of(Limits.parse(known.limit()), settings.partition());
+    String id = UUID.randomUUID().toString();
+    run(
+        Script.CHANGE,
+        address(known),
+        ScriptArguments.change(id, "", check(known), settings.label(), why, until, next));
+  }
+
+  /**
+   * Grants nothing for that long, in no process. What is leased already may be used for up to four
+   * seconds.
+   *
+   * @param length more than zero; longer than a hundred years is a hundred years
+   * @param why the reason, which {@link #status} and the log of each process tell; may be empty
+   * @throws IllegalArgumentException if the length is not positive, or the store does not know the
+   *     name
+   */
+  public void pause(String name, Duration length, String why) {
+    if (length.isZero() || length.isNegative()) {
+      throw new IllegalArgumentException("a pause must be longer than zero: " + length);
+    }
+    Duration longest = length.compareTo(LONGEST_PAUSE) < 0 ? length : LONGEST_PAUSE;
+    control(name, "pause", why, longest.toSeconds() * 1_000_000 + longest.toNanosPart() / 1000);
+  }
+
+  /**
+   * Ends a pause. Requests that wait notice it within a second, those of keys within five.
+   *
+   * @param why the reason, which {@link #status} tells; may be empty
+   * @throws IllegalArgumentException if the store does not know the name
+   */
+  public void resume(String name, String why) {
+    control(name, "resume", why, 0);
+  }
+
+  /**
+   * Ends a fence early. Only if it is certain that nothing was let through before that the peer may
+   * yet count: otherwise the peer may count up to twice the limit.
+   *
+   * @param why the reason, which {@link #status} tells; not empty
+   * @throws IllegalArgumentException if no reason is given, or the store does not know the name
+   */
+  public void unfence(String name, String why) {
+    if (why.isBlank()) {
+      throw new IllegalArgumentException("a fence is ended for a reason only: say which");
+    }
+    control(name, "unfence", why, 0);
+  }
+
+  private void control(String name, String what, String why, long micros) {
+    SharedLimitStatus known = known(name);
+    run(
+        Script.CONTROL,
+        address(known),
+        List.of(check(known), settings.label(), requireNonNull(why), what, Long.toString(micros)));
+  }
+
+  private SharedLimitStatus known(String name) {
+    return status(name)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "the store does not know the name " + name + "; it knows " + names()));
+  }
+
+  private Address address(SharedLimitStatus known) {
+    return new Address(known.name(), null, check(known));
+  }
+
+  private String check(SharedLimitStatus known) {
+    KeyHash hash = settings.hash();
+    if (!known.hasKeys()) {
+      return "";
+    } else if (hash == null) {
+      throw new IllegalArgumentException(
+          known.name() + " is the limit of keys: set the secret of its processes");
+    }
+    return hash.check(known.name());
+  }
+
+  private List<String> run(Script script, Address address, List<String> arguments) {
+    String[] keys = address.keys().toArray(String[]::new);
+    List<Object> fields =
+        connection
+            .sync()
+            .eval(script.source(), ScriptOutputType.MULTI, keys, arguments.toArray(String[]::new));
+    var texts = new ArrayList<String>();
+    fields.forEach(field -> texts.add(field.toString()));
+    return texts;
+  }
+}

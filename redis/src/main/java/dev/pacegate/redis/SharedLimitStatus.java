@@ -1,0 +1,67 @@
+package dev.pacegate.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What a store knows of a shared limit, at one instant.
+ *
+ * @param name of the limit
+ * @param limit the text of the limit in force
+ * @param hasKeys whether each of many keys has this limit; terms and holders are not told then
+ * @param fence what is left of a fence, in which nothing is granted; zero if there is none
+ * @param reason why the last fence began
+ * @param longestFence how long a fence of this limit is
+ * @param doubt why the next call will begin a fence; empty if it will not
+ * @param pause what is left of a pause; zero if there is none
+ * @param why what was said of the pause
+ * @param terms the terms of the limit, in its order
+ * @param holders the processes that hold units or wait for some
+ * @param audit what was done to the limit lately, the latest last
+ */
+public record SharedLimitStatus(
+    String name,
+    String limit,
+    boolean hasKeys,
+    Duration fence,
+    String reason,
+    Duration longestFence,
+    String doubt,
+    Duration pause,
+    String why,
+    List<Term> terms,
+    List<Holder> holders,
+    List<Entry> audit) {
+
+  /**
+   * One term of the limit.
+   *
+   * @param text the text of the term, such as {@code peer(10/1m)}
+   * @param permits how many units it has
+   * @param spent how many of them are leased, in use, or not yet back
+   * @param most the most that were spent at once since the last fence began: no peer has counted
+   *     more in an interval, or in a burst, or at once
+   */
+  public record Term(String text, long permits, long spent, long most) {}
+
+  /**
+   * A process.
+   *
+   * @param id of its part in the limit
+   * @param label of the process; empty if it is not known any more
+   * @param has how many units of each term it has leased, in use or not
+   * @param wants how many units of each term it waits for
+   */
+  public record Holder(String id, String label, List<Long> has, List<Long> wants) {}
+
+  /**
+   * Something that was done to the limit.
+   *
+   * @param at when, by the store's clock
+   * @param what such as {@code pause}
+   * @param who the label of the process that did it
+   * @param why what it said
+   */
+  public record Entry(Instant at, String what, String who, String why) {}
+}

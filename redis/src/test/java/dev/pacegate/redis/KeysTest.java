@@ -1,0 +1,174 @@
+package dev.pacegate.redis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.KeyedLimiter;
+import dev.pacegate.SourceUnavailableException;
+import dev.pacegate.redis.rig.Await;
+import dev.pacegate.redis.rig.RedisServer;
+import dev.pacegate.redis.rig.Version;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Limits of keys on a real server: when a key waits, what is stored of it, and who may use it. */
+@Timeout(60)
+@Tag("servers")
+class KeysTest {
+
+  private static final String SECRET = "a secret of all nodes";
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  private RedisServer server;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = RedisServer.start(Version.V6_2);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    server.close();
+  }
+
+  private RedisLimiters connect() {
+    return RedisLimiters.builder(server.uri()).secret(SECRET).connect();
+  }
+
+  @Test
+  void aNewKeyDoesNotWaitForAFence() throws Exception {
+    try (var redis = connect();
+        var accounts = redis.keyed("accounts", "peer(10/1s, unanswered=1s)").<String>build()) {
+      long began = System.nanoTime();
+      accounts.acquire("first").close(); // behind the fence of a name that was never seen
+      assertTrue(System.nanoTime() - began >= Duration.ofMillis(2400).toNanos());
+
+      for (int key = 0; key < 20; key++) {
+        accounts.acquire("key" + key).close();
+      }
+
+      assertEquals(Duration.ZERO, redis.operations().status("accounts").orElseThrow().fence());
+    }
+  }
+
+  /** Units of a key that was lost may be in use: all keys wait for a fence. */
+  @Test
+  void afterALossAllKeysWait() throws Exception {
+    try (var redis = connect();
+        var accounts = redis.keyed("accounts", "peer(10/1s, unanswered=1s)").<String>build()) {
+      accounts.acquire("a").close();
+      server.command("FLUSHALL");
+      long began = System.nanoTime();
+      accounts.acquire("b").close();
+      assertTrue(System.nanoTime() - began >= Duration.ofMillis(2400).toNanos());
+    }
+  }
+
+  @Test
+  void aKeyThatSharesAnothersLimitUsesItUp() throws Exception {
+    try (var one = connect();
+        var other = connect();
+        var ones = one.keyed("accounts", "peer(3/1h, unanswered=1s)").<String>build();
+        var others = other.keyed("accounts", "peer(3/1h, unanswered=1s)").<String>build()) {
+      one.operations();
+      var waiting = ones.acquireAsync("a");
+      Await.until("a fence", SOON, () -> !one.operations().names().isEmpty());
+      one.operations().unfence("accounts", "a test");
+      waiting.get().close();
+      ones.acquire("a").close();
+      others.acquire("a").close();
+      Await.until("it is used up", SOON, () -> others.tryAcquire("a").isEmpty());
+      assertTrue(ones.tryAcquire("a").isEmpty());
+      others.acquire("b").close();
+    }
+  }
+
+  @Test
+  void theServerDoesNotSeeTheKeys() throws Exception {
+    try (var redis = connect();
+        var accounts = redis.keyed("accounts", "peer(10/1h, unanswered=1s)").<String>build()) {
+      var waiting = accounts.acquireAsync("alice@example.com");
+      Await.until("a fence", SOON, () -> !redis.operations().names().isEmpty());
+      redis.operations().unfence("accounts", "a test");
+      waiting.get().close();
+      var stored = "" + server.command("KEYS", "*");
+      assertFalse(stored.contains("alice"), stored);
+      assertEquals(2, List.of(stored.split("pacegate:", -1)).size() - 1, stored);
+      assertFalse(stored.contains(new KeyHash("another secret of 16").of("accounts", "alice")));
+    }
+  }
+
+  @Test
+  void aProcessWithAnotherSecretIsRefused() throws Exception {
+    try (var redis = connect();
+        var wrong =
+            RedisLimiters.builder(server.uri())
+                .secret("another secret of 16")
+                .whenDown(WhenDown.FAIL)
+                .connect();
+        var accounts = redis.keyed("accounts", "peer(10/1s, unanswered=1s)").<String>build();
+        var others = wrong.keyed("accounts", "peer(10/1s, unanswered=1s)").<String>build()) {
+      accounts.acquire("a").close();
+      var refused = assertThrows(SourceUnavailableException.class, () -> others.acquire("a"));
+      assertTrue(("" + refused.getMessage()).contains("another secret"), refused::toString);
+    }
+  }
+
+  @Test
+  void withoutASecretKeysAreRefused() {
+    try (var redis = RedisLimiters.connect(server.uri())) {
+      var refused = assertThrows(IllegalStateException.class, () -> redis.keyed("a", "10/1s"));
+      assertTrue(("" + refused.getMessage()).contains("secret"), refused::toString);
+    }
+    var tooShort =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> RedisLimiters.builder(server.uri()).secret("too short"));
+    assertFalse(("" + tooShort.getMessage()).contains("too short"), tooShort::toString);
+  }
+
+  @Test
+  void theLimitOfOneKeyAndThatOfAllAreChangedInAllProcesses() throws Exception {
+    try (var one = RedisLimiters.builder(server.uri()).secret(SECRET).fresh().connect();
+        var other = connect();
+        var ones = one.keyed("accounts", "10/1s").<String>build();
+        var others = other.keyed("accounts", "10/1s").<String>build()) {
+      ones.acquire("a").close();
+      ones.limiter("a").setLimit("20/1s");
+      awaitLimit(others, "a", "20/1s");
+      ones.setLimit("30/1s");
+      awaitLimit(others, "b", "30/1s");
+      awaitLimit(others, "a", "20/1s");
+      assertEquals("30/1s", others.limit().toString());
+    }
+  }
+
+  private static void awaitLimit(KeyedLimiter<String> keys, String key, String limit)
+      throws Exception {
+    Await.until(
+        () -> key + " has " + keys.limiter(key).limit() + ", not " + limit,
+        SOON,
+        () -> {
+          keys.acquire(key).close();
+          return keys.limiter(key).limit().toString().equals(limit);
+        });
+  }
+
+  @Test
+  void afterTheConnectionIsClosedNoRequestWaits() throws Exception {
+    var redis = connect();
+    var accounts = redis.keyed("accounts", "peer(10/1s, unanswered=1h)").<String>build();
+    var waiting = accounts.acquireAsync("a"); // behind a fence of an hour
+    Await.until("a fence", SOON, () -> !redis.operations().names().isEmpty());
+    redis.close();
+    Await.until("it is refused", SOON, waiting::isCompletedExceptionally);
+    accounts.close();
+  }
+}

@@ -1,0 +1,183 @@
+package dev.pacegate.redis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.redis.rig.Await;
+import dev.pacegate.redis.rig.RedisServer;
+import dev.pacegate.redis.rig.Version;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What people see of shared limits, and do with them. */
+class OperationsTest {
+
+  private static final Duration SOON = Duration.ofSeconds(10);
+
+  private RedisServer server;
+  private RedisLimiters redis;
+  private Operations operations;
+
+  @BeforeEach
+  void connect() throws Exception {
+    server = RedisServer.start(Version.V6_2);
+    redis = RedisLimiters.builder(server.uri()).fresh().label("sender").connect();
+    operations = redis.operations();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    redis.close();
+    server.close();
+  }
+
+  private SharedLimitStatus status() {
+    return operations.status("api").orElseThrow();
+  }
+
+  @Test
+  void theStatusTellsLimitSpentUnitsAndHolders() throws Exception {
+    Limiter api = redis.limiter("api", "peer(10/10s, unanswered=1s) & concurrent(3)");
+    Permit one = api.acquire();
+    Permit two = api.acquire();
+    SharedLimitStatus status = status();
+    assertEquals("peer(10/10s, unanswered=1s) & concurrent(3)", status.limit());
+    assertEquals(List.of("peer(10/10s, unanswered=1s)", "concurrent(3)"), texts(status));
+    assertEquals(List.of(10L, 3L), status.terms().stream().map(each -> each.permits()).toList());
+    assertTrue(status.terms().stream().allMatch(each -> each.spent() >= 2), status::toString);
+    assertTrue(status.terms().stream().allMatch(each -> each.most() >= 2), status::toString);
+    assertEquals("sender", status.holders().get(0).label());
+    assertTrue(status.holders().get(0).has().get(0) >= 2, status::toString);
+    assertEquals(Duration.ZERO, status.fence());
+    assertEquals("", status.doubt());
+    assertEquals(List.of("api"), operations.names());
+    one.close();
+    two.close();
+  }
+
+  private static List<String> texts(SharedLimitStatus status) {
+    return status.terms().stream().map(SharedLimitStatus.Term::text).toList();
+  }
+
+  @Test
+  void whoWaitsIsTold() throws Exception {
+    Limiter api = redis.limiter("api", "concurrent(2)");
+    try (Permit one = api.acquire();
+        Permit two = api.acquire()) {
+      var third = api.acquireAsync();
+      Await.until(
+          () -> "a holder that waits: " + status(),
+          SOON,
+          () -> status().holders().stream().anyMatch(each -> each.wants().get(0) > 0));
+      one.answered();
+      two.answered();
+      third.get().close();
+    }
+  }
+
+  @Test
+  void aPauseHoldsAllAndIsOverWhenItIsSaid() throws Exception {
+    Limiter api = redis.limiter("api", "10/100ms");
+    api.acquire().close();
+    operations.pause("api", Duration.ofHours(1), "maintenance");
+    Await.until("no permit is left", SOON, () -> api.tryAcquire().isEmpty());
+    Await.until(
+        () -> "the reason: " + api.snapshot().unavailable(),
+        SOON,
+        () -> {
+          api.tryAcquire();
+          return api.snapshot().unavailable().orElse("").contains("maintenance");
+        });
+    assertTrue(status().pause().toMinutes() >= 59, () -> "" + status());
+    assertEquals("maintenance", status().why());
+    operations.resume("api", "done");
+    api.acquire().close();
+    assertEquals(Duration.ZERO, status().pause());
+    assertEquals(
+        List.of("pause: maintenance", "resume: done"),
+        status().audit().stream().map(each -> each.what() + ": " + each.why()).toList());
+    assertEquals("sender", status().audit().get(0).who());
+  }
+
+  @Test
+  void aFenceIsEndedForAReasonOnly() throws Exception {
+    try (var careful = RedisLimiters.connect(server.uri())) {
+      Limiter api = careful.limiter("other", "peer(10/1s, unanswered=1h)");
+      Await.until("a fence", SOON, () -> api.tryAcquire().isEmpty() && isFenced("other"));
+      assertThrows(IllegalArgumentException.class, () -> operations.unfence("other", " "));
+      operations.unfence("other", "nothing was sent");
+      api.acquire().close();
+      SharedLimitStatus status = operations.status("other").orElseThrow();
+      assertEquals(Duration.ZERO, status.fence());
+      assertEquals("unfence", status.audit().get(0).what());
+    }
+  }
+
+  private boolean isFenced(String name) {
+    return operations.status(name).filter(each -> !each.fence().isZero()).isPresent();
+  }
+
+  @Test
+  void aBucketIsFullAfterAFenceThatWasEnded() throws Exception {
+    try (var careful = RedisLimiters.connect(server.uri())) {
+      Limiter api = careful.limiter("other", "peer(bucket(1/1h, burst=4), unanswered=1h)");
+      Await.until("a fence", SOON, () -> api.tryAcquire().isEmpty() && isFenced("other"));
+      operations.unfence("other", "nothing was sent");
+      for (int i = 0; i < 4; i++) {
+        api.acquire().close();
+      }
+    }
+  }
+
+  @Test
+  void anotherLimitIsInForceInAllProcesses() throws Exception {
+    Limiter api = redis.limiter("api", "10/100ms");
+    api.acquire().close();
+    operations.setLimit(
+        "api", Limits.parse("20/100ms & concurrent(5, unanswered=100ms)"), "a larger plan");
+    Await.until(
+        () -> "the limit: " + api.limit(),
+        SOON,
+        () -> {
+          api.acquire().close();
+          return api.limit().toString().equals("20/100ms & concurrent(5, unanswered=100ms)");
+        });
+    assertEquals("set 20/100ms & concurrent(5, unanswered=100ms)", status().audit().get(0).what());
+  }
+
+  @Test
+  void aNameThatTheStoreDoesNotKnowIsRefused() {
+    assertEquals(List.of(), operations.names());
+    assertTrue(operations.status("api").isEmpty());
+    var refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> operations.pause("api", Duration.ofSeconds(1), ""));
+    assertTrue(
+        ("" + refused.getMessage()).contains("does not know the name api"), refused::toString);
+  }
+
+  @Test
+  void aLimitOfKeysIsPausedForAllKeys() throws Exception {
+    try (var keyed =
+            RedisLimiters.builder(server.uri()).fresh().secret("a secret of all nodes").connect();
+        var accounts = keyed.keyed("accounts", "10/100ms").<String>build()) {
+      accounts.acquire("a").close();
+      assertTrue(keyed.operations().status("accounts").orElseThrow().hasKeys());
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> operations.pause("accounts", Duration.ofSeconds(1), ""));
+      keyed.operations().pause("accounts", Duration.ofHours(1), "maintenance");
+      Await.until("no permit of a new key", SOON, () -> accounts.tryAcquire("b").isEmpty());
+      keyed.operations().resume("accounts", "");
+      accounts.acquire("c").close();
+    }
+  }
+}

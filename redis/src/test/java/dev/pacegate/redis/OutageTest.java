@@ -1,0 +1,217 @@
+package dev.pacegate.redis;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.limit.spi.Inlet;
+import dev.pacegate.time.ManualTime;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * When requests are refused as the store is of no use, whatever comes between what two threads do:
+ * the timer's, which calls again, and that which has the replies.
+ */
+class OutageTest {
+
+  private static final Limit LIMIT = Limits.parse("peer(10/1s)");
+
+  private final ManualTime time = ManualTime.manual(1_000_000_000);
+  private final Deque<Answer> calls = new ArrayDeque<>(); // not answered
+  private final Settings settings = new Settings(WhenDown.FAIL, Duration.ZERO, true, null, "");
+  private final Store store = new Store(connection(), problem -> problem, time);
+  private final Doorway inlet = new Doorway();
+  private final SharedLimit limit =
+      new SharedLimit(
+          Address.of("api"),
+          "a",
+          settings,
+          store,
+          time,
+          inlet,
+          null,
+          new SharedSource("api", null, settings, store, time),
+          new LeaseBook(Terms.of(LIMIT, Duration.ZERO)));
+  private int made; // calls
+
+  OutageTest() {
+    visit();
+    answer(LIMIT);
+    inlet.waiting = Cost.ONE;
+    visit();
+    inlet.waiting = Cost.none(); // as requests are refused
+  }
+
+  @Test
+  void itRefusesUntilTheStoreAnswers() {
+    fail();
+    assertNotNull(inlet.refused);
+    time.advance(Duration.ofMillis(20));
+    assertNotNull(inlet.refused);
+    answer(LIMIT);
+    assertNull(inlet.refused);
+  }
+
+  @Test
+  void anAnswerWhileItIsRefusedAgainEndsTheRefusal() {
+    fail();
+    inlet.beforeRefusal = () -> answer(LIMIT);
+    time.advance(Duration.ofMillis(20));
+    assertTrue(calls.isEmpty());
+    assertNull(inlet.refused);
+  }
+
+  @Test
+  void aFailureThatIsToldAfterALaterAnswerRefusesNothing() {
+    inlet.afterNews =
+        () -> {
+          time.advance(Duration.ofMillis(20));
+          answer(LIMIT);
+        };
+    fail();
+    assertTrue(calls.isEmpty());
+    assertNull(inlet.refused);
+  }
+
+  @Test
+  void aLimitThatItCannotFollowIsAskedForNowAndThen() {
+    Limit other = Limits.parse("peer(20/1s)");
+    inlet.unfit = other;
+    answer(other);
+    int before = made;
+    for (int i = 0; i < 10; i++) {
+      time.advance(Duration.ofMillis(250));
+      if (!calls.isEmpty()) {
+        answer(other);
+      }
+    }
+    assertEquals(5, made - before);
+    assertTrue(("" + inlet.refused).contains("peer(20/1s), which this process cannot follow"));
+    inlet.unfit = null;
+    time.advance(Duration.ofMillis(500));
+    answer(other);
+    assertNull(inlet.refused);
+  }
+
+  private void visit() {
+    Runnable errand = limit.errand(time.nanoTime(), inlet.waiting);
+    if (errand != null) {
+      errand.run();
+    }
+  }
+
+  private void fail() {
+    calls.remove().completeExceptionally(new RedisCommandExecutionException("READONLY"));
+  }
+
+  private void answer(Limit inForce) {
+    String clock = Long.toString(time.nanoTime() / 1000);
+    String revision = Integer.toString(inForce.toString().length());
+    calls
+        .remove()
+        .complete(List.of(clock, "1", revision, inForce.toString(), "", "0", "", "0", "", "0"));
+  }
+
+  /** A reply that is awaited. */
+  private static final class Answer extends CompletableFuture<List<String>>
+      implements RedisFuture<List<String>> {
+
+    @Override
+    public @Nullable String getError() {
+      return null;
+    }
+
+    @Override
+    public boolean await(long timeout, TimeUnit unit) {
+      return isDone();
+    }
+  }
+
+  private Answer call() {
+    made++;
+    var answer = new Answer();
+    calls.add(answer);
+    return answer;
+  }
+
+  private StatefulRedisConnection<?, ?> proxied() {
+    Object commands =
+        Proxy.newProxyInstance(
+            OutageTest.class.getClassLoader(),
+            new Class<?>[] {RedisAsyncCommands.class},
+            (proxy, method, arguments) -> call());
+    return (StatefulRedisConnection<?, ?>)
+        Proxy.newProxyInstance(
+            OutageTest.class.getClassLoader(),
+            new Class<?>[] {StatefulRedisConnection.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("async") ? commands : (Object) true);
+  }
+
+  @SuppressWarnings("unchecked")
+  private StatefulRedisConnection<String, String> connection() {
+    return (StatefulRedisConnection<String, String>) proxied();
+  }
+
+  /** Stands for the limiter, and lets another thread come between. */
+  private final class Doorway implements Inlet {
+    Cost waiting = Cost.none();
+    @Nullable String refused;
+    @Nullable Limit unfit;
+    @Nullable Runnable beforeRefusal; // once
+    @Nullable Runnable afterNews; // once
+
+    @Override
+    public long now() {
+      return time.nanoTime();
+    }
+
+    @Override
+    public void tell(LongConsumer news) {
+      news.accept(now());
+      refused = null;
+      visit();
+      Runnable next = afterNews;
+      afterNews = null;
+      if (next != null) {
+        next.run();
+      }
+    }
+
+    @Override
+    public void change(Limit next) {
+      if (next.equals(unfit)) {
+        throw new IllegalArgumentException("of another version");
+      }
+      limit.book().change(Terms.of(next, Duration.ZERO), now());
+    }
+
+    @Override
+    public void refuse(String why) {
+      Runnable first = beforeRefusal;
+      beforeRefusal = null;
+      if (first != null) {
+        first.run();
+      }
+      refused = requireNonNull(why);
+    }
+  }
+}
