@@ -3,6 +3,7 @@ package dev.pacegate.benchmarks;
 import dev.pacegate.benchmarks.classics.Classics;
 import dev.pacegate.benchmarks.excess.Excess;
 import dev.pacegate.benchmarks.interleaved.Interleaved;
+import dev.pacegate.benchmarks.peers.Peers;
 import dev.pacegate.benchmarks.streams.Streams;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,15 +22,15 @@ public final class Benchmarks {
 
   /**
    * Takes the folder for what is left over, the file to write and those for the parts about the
-   * classics, the excess, streams and interleaved subjects, and then in any order {@code --quick}
-   * for numbers that only show that everything works, and the names of the parts to run: all unless
-   * there are any.
+   * classics, the excess, streams, interleaved subjects and peers, and then in any order {@code
+   * --quick} for numbers that only show that everything works, and the names of the parts to run:
+   * unless there are any all but the peers, which need servers.
    */
   public static void main(String[] args) throws Exception {
     long began = System.nanoTime();
     Path work = Files.createDirectories(Path.of(args[0]));
     Path file = Path.of(args[1]);
-    var parts = new ArrayList<>(List.of(args).subList(6, args.length));
+    var parts = new ArrayList<>(List.of(args).subList(7, args.length));
     boolean quick = parts.remove("--quick");
 
     if (wanted("classics", parts)) {
@@ -48,8 +49,11 @@ public final class Benchmarks {
       System.out.println(page);
       write(Path.of(args[5]), page);
     }
+    if (parts.contains("peers")) {
+      peers(work.resolveSibling("peers"), Path.of(args[6]), quick);
+    }
     if (!parts.isEmpty()
-        && List.of("classics", "excess", "streams", "interleaved").containsAll(parts)) {
+        && List.of("classics", "excess", "streams", "interleaved", "peers").containsAll(parts)) {
       return;
     }
 
@@ -77,6 +81,14 @@ public final class Benchmarks {
     page.head(Duration.ofNanos(System.nanoTime() - began));
     sections.forEach(section -> section.accept(page));
     write(file, page.toString());
+  }
+
+  private static void peers(Path folder, Path file, boolean quick) throws Exception {
+    Text page = Peers.page(folder, quick);
+    write(file, page.toString());
+    if (page.failed() > 0) {
+      throw new IllegalStateException("something that must hold does not: see " + file);
+    }
   }
 
   private static void write(Path file, String text) throws IOException {

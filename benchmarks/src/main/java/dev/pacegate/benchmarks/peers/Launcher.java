@@ -1,0 +1,17 @@
+package dev.pacegate.benchmarks.peers;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Starts a server of some kind. */
+@FunctionalInterface
+interface Launcher {
+
+  /**
+   * Starts it.
+   *
+   * @param folder an empty folder of the server's own
+   * @throws IOException if it does not serve, naming it
+   */
+  Server launch(Path folder) throws IOException, InterruptedException;
+}

@@ -1,0 +1,61 @@
+package dev.pacegate.benchmarks.peers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Servers that run on Node. */
+final class NodeServers {
+
+  private static final Pattern STARTED =
+      Pattern.compile("\\{\"port\":(\\d+),\"versions\":\\{(.*)}}");
+  private static final Pattern VERSION = Pattern.compile("\"([^\"]+)\":\"([^\"]+)\"");
+
+  private final Path scripts;
+
+  /**
+   * @param scripts the folder of the scripts, where their packages are installed
+   */
+  NodeServers(Path scripts) {
+    this.scripts = scripts;
+  }
+
+  /** Returns what starts a script, which prints its port once it listens. */
+  Launcher script(String name, String... arguments) {
+    return folder -> {
+      var command = new ArrayList<>(List.of("node", scripts.resolve(name).toString()));
+      command.addAll(List.of(arguments));
+      Path output = folder.resolve("output");
+      return awaitStart(Server.start(output, command), output);
+    };
+  }
+
+  private static Server awaitStart(Process process, Path output)
+      throws IOException, InterruptedException {
+    for (int i = 0; i < 3_000; i++) {
+      Matcher started = STARTED.matcher(Files.readString(output));
+      if (started.find()) {
+        int port = Integer.parseInt(started.group(1));
+        return new Server(process, port, versions(started.group(2)));
+      }
+      if (!process.isAlive()) {
+        break;
+      }
+      Thread.sleep(10); // polls
+    }
+    process.destroyForcibly();
+    throw Server.failure(process, output);
+  }
+
+  private static Map<String, String> versions(String printed) {
+    var versions = new LinkedHashMap<String, String>();
+    VERSION.matcher(printed).results().forEach(one -> versions.put(one.group(1), one.group(2)));
+    return versions;
+  }
+}
