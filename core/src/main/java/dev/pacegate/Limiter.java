@@ -606,20 +606,52 @@ public final class Limiter implements AutoCloseable {
   }
 
   /**
-   * Applies a quota for plain costs that the peer reported in its answer to the request of {@code
-   * permit}. If the peer has less left than this limiter counts, other clients took the difference.
-   * From now on no more goes than the peer has left, less what was released after that request.
-   * What others took is charged as if released and answered now, so it is given back as the limit's
-   * own interval passes. Answers in any order never raise what is left.
+   * Records that the peer refused the request of {@code permit}: counts and reports it, and pauses.
+   * A refusal lets nothing more through for as long as it asks; otherwise until a used-up quota is
+   * reset; otherwise, or if that is now, for the pause of {@code backoff}, all within its bounds. A
+   * shorter pause never cuts a longer one. A pause of more than five seconds is logged and {@link
+   * LimiterListener#onPeerPause reported}.
+   *
+   * <p><b>If {@code backoff} learns</b>, the pause of refusals that state none doubles with each in
+   * a row, and a refusal for a {@linkplain Rejection.Cause#LIMIT limit} lowers the <i>working
+   * rate</i>: from then on requests also go evenly at the rate that the peer has accepted. It rises
+   * again by intervals without a refusal, never above the limit: see {@link Snapshot#workingRate}.
+   * That needs to know what the peer accepts: call {@link #peerAccepted} for each other answer. A
+   * limit that bounds no rate, such as {@code concurrent(4)}, learns nothing.
+   *
+   * <p>Of a key, only that key pauses and learns. Other processes that share a {@linkplain
+   * Builder#source source} do not pause.
+   */
+  public void peerRefused(Permit permit, Rejection rejection, Backoff backoff) {
+    requireNonNull(rejection);
+    engine.peerRefused(seat, permit, rejection, requireNonNull(backoff));
+  }
+
+  /**
+   * Records that the peer accepted the request of {@code permit}, so that a refusal tells how much
+   * it accepts: see {@link #peerRefused(Permit, Rejection, Backoff)}. It lets nothing more through.
+   */
+  public void peerAccepted(Permit permit) {
+    engine.peerAccepted(seat, requireNonNull(permit));
+  }
+
+  /**
+   * Applies a quota that the peer reported in its answer to the request of {@code permit}. If the
+   * peer has less left than this limiter counts, other clients took the difference. What others
+   * took is charged as if released and answered now, so it is given back as the limit's own
+   * interval passes. Requests whose answers overtake each other are not counted twice. Answers in
+   * any order never raise what is left. Where the quota names no window, or the limit's interval is
+   * longer than ten minutes, a used-up quota that states its reset pauses until then instead, for
+   * ten minutes at most.
    *
    * <p>Has no effect if a {@linkplain Builder#source source} counts the limit, as the peer counts
    * what all processes send; if the limit needs no ends of permits, such as {@code starts(10/1m)};
    * if another limiter granted the permit; or if the quota names, by its window or, without one, by
    * its limit, a term that this limit does not have, or has twice; or if it names none and there
-   * are several. Named costs are ignored, as requests released since are often not settled yet. So
-   * is {@code concurrent}, as no answer says when other clients' requests end.
+   * are several. A quota of a named cost concerns the terms of that cost. {@code concurrent} is
+   * left alone, as no answer says when other clients' requests end.
    *
-   * @return how much others have taken that was not known before, in units of plain cost
+   * @return how much others have taken that was not known before, in units of what the quota counts
    */
   public long peerCounted(Permit permit, Quota quota) {
     requireNonNull(quota);
@@ -667,6 +699,24 @@ public final class Limiter implements AutoCloseable {
   /** As {@link #estimateWait(long)}, for any cost. */
   public Duration estimateWait(Cost cost) {
     return Duration.ofNanos(engine.estimateWait(seat, engine.check(cost)));
+  }
+
+  /**
+   * Returns what a request of plain cost 1 that came now would wait for: the term of the limit that
+   * binds, a pause, or what else holds it up, with the reason in words. Empty if it would go at
+   * once. For messages and for people: it takes longer than {@link #estimateWait}.
+   */
+  public Optional<Bottleneck> bottleneck() {
+    return bottleneck(Cost.ONE);
+  }
+
+  /**
+   * As {@link #bottleneck()}, for any cost.
+   *
+   * @throws CostTooLargeException if the limit can never let it through
+   */
+  public Optional<Bottleneck> bottleneck(Cost cost) {
+    return Optional.ofNullable(engine.bottleneck(seat, engine.check(cost)));
   }
 
   /** Returns the limiter's name: the one it was given, or the text of its first limit. */

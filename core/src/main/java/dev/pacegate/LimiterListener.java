@@ -2,6 +2,7 @@ package dev.pacegate;
 
 import dev.pacegate.limit.Cost;
 import java.time.Instant;
+import java.util.OptionalDouble;
 
 /**
  * Receives limiter events.
@@ -28,6 +29,15 @@ public interface LimiterListener {
 
   /** The peer refused a request that was let through. */
   default void onPeerRefusal(PeerRefusal refusal) {}
+
+  /** An answer of the peer has paused requests for more than five seconds. */
+  default void onPeerPause(PeerPause pause) {}
+
+  /**
+   * The working rate has changed: refusals by the peer have lowered it below the limit, to {@code
+   * perSecond} units a second; or it is empty, as the limit itself is in force again.
+   */
+  default void onWorkingRate(OptionalDouble perSecond) {}
 
   /**
    * A permit is overdue: it has been open for {@code open}, more than a minute, or long while a

@@ -16,6 +16,9 @@ public interface PeerRefusal {
   /** Returns the limit in force for the request's key, or of the limiter. */
   Limit limit();
 
+  /** Returns why the peer refused the request. */
+  Rejection.Cause cause();
+
   /**
    * Returns whether that limit counts as the peer does. If so, another client uses the same key at
    * the peer, or the peer's limit is a different one.
@@ -33,6 +36,9 @@ public interface PeerRefusal {
 
   /** Returns an advice in words: what the likely cause is, or what limit to try. */
   default String advice() {
+    if (cause() == Rejection.Cause.OVERLOAD) {
+      return "the peer is overloaded";
+    }
     return proven()
         ? "another client uses this key, or its limit is not " + limit()
         : "a limit of starts does not cover delays on the way: try " + limit().asPeerCounts();

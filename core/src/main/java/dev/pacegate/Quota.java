@@ -16,6 +16,7 @@ import java.util.OptionalLong;
  * @param used how many units are used in the current window
  * @param window the length of a window
  * @param reset the time from the answer until more is available
+ * @param cost the name of the cost that it counts, {@code tokens}; empty for requests
  */
 @CheckReturnValue
 public record Quota(
@@ -24,7 +25,8 @@ public record Quota(
     OptionalLong remaining,
     OptionalLong used,
     Optional<Duration> window,
-    Optional<Duration> reset) {
+    Optional<Duration> reset,
+    String cost) {
 
   /** Checks that no component is null or negative. */
   public Quota {
@@ -34,6 +36,7 @@ public record Quota(
     checked("used", used);
     checked("window", window);
     checked("reset", reset);
+    requireNonNull(cost);
   }
 
   private static void checked(String what, OptionalLong amount) {
@@ -59,26 +62,32 @@ public record Quota(
   }
 
   private static Quota of(OptionalLong remaining, OptionalLong used) {
-    return new Quota("", OptionalLong.empty(), remaining, used, Optional.empty(), Optional.empty());
+    return new Quota(
+        "", OptionalLong.empty(), remaining, used, Optional.empty(), Optional.empty(), "");
   }
 
   /** Returns this quota with the peer's name for it. */
   public Quota withName(String name) {
-    return new Quota(name, limit, remaining, used, window, reset);
+    return new Quota(name, limit, remaining, used, window, reset, cost);
   }
 
   /** Returns this quota with {@code limit} units in a window. */
   public Quota withLimit(long limit) {
-    return new Quota(name, OptionalLong.of(limit), remaining, used, window, reset);
+    return new Quota(name, OptionalLong.of(limit), remaining, used, window, reset, cost);
   }
 
   /** Returns this quota with windows of that length. */
   public Quota withWindow(Duration window) {
-    return new Quota(name, limit, remaining, used, Optional.of(window), reset);
+    return new Quota(name, limit, remaining, used, Optional.of(window), reset, cost);
   }
 
   /** Returns this quota with more available after {@code reset}. */
   public Quota withReset(Duration reset) {
-    return new Quota(name, limit, remaining, used, window, Optional.of(reset));
+    return new Quota(name, limit, remaining, used, window, Optional.of(reset), cost);
+  }
+
+  /** Returns this quota as one of a named cost, {@code tokens}. */
+  public Quota withCost(String cost) {
+    return new Quota(name, limit, remaining, used, window, reset, cost);
   }
 }

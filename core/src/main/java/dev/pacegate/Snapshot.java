@@ -5,6 +5,7 @@ import dev.pacegate.limit.Promise;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * A limiter's state, all of it as of one instant: an immutable value.
@@ -39,6 +40,12 @@ public interface Snapshot {
 
   /** Returns how many units the peer is known to have counted beyond those granted here. */
   long takenByOthers();
+
+  /**
+   * Returns the rate that is in use instead of the limit, in units a second, as the peer has
+   * refused more; empty if the limit itself is in use.
+   */
+  OptionalDouble workingRate();
 
   /** Returns how many requests wait now. */
   int waiting();

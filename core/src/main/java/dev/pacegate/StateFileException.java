@@ -9,8 +9,16 @@ public final class StateFileException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
+  private final boolean inUse;
+
   /** Used by limiters. */
-  public StateFileException(IOException cause) {
+  public StateFileException(IOException cause, boolean inUse) {
     super(cause.getMessage(), cause);
+    this.inUse = inUse;
+  }
+
+  /** Returns whether another limiter, of this process or of another, uses the file. */
+  public boolean isInUse() {
+    return inUse;
   }
 }

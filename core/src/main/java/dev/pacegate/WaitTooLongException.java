@@ -3,7 +3,10 @@ package dev.pacegate;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
 
-/** Thrown if no permit is available within the time that the caller is willing to wait. */
+/**
+ * Thrown if no permit is available within the time that the caller is willing to wait. {@link
+ * Limiter#bottleneck} tells what it would have waited for.
+ */
 public final class WaitTooLongException extends RefusedException {
 
   private static final long serialVersionUID = 1;
@@ -17,7 +20,7 @@ public final class WaitTooLongException extends RefusedException {
   }
 
   private static String bound(Duration atLeast) {
-    return atLeast.isZero() ? "" : ": from now on it takes at least " + Durations.format(atLeast);
+    return atLeast.isZero() ? "" : ": from now on it takes at least " + Durations.brief(atLeast);
   }
 
   /**

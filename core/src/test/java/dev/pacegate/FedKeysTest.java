@@ -70,6 +70,25 @@ class FedKeysTest {
     assertEquals(1, meterOf("bob").lastWanted());
   }
 
+  /** What waits for its own key needs nothing of the limit for all yet. */
+  @Test
+  void ofTheLimitForAllOnlyTheFirstOfEachKeyIsWantedAndNoneThatWaitsForItsKey() {
+    var whole = new HandFedSource();
+    Limiter all = Limiter.builder("10/1s").time(time).executor(Runnable::run).source(whole).build();
+    KeyedLimiter<String> keys = KeyedLimiter.builder("1/1s").within(all).build();
+    for (int i = 0; i < 3; i++) {
+      assertFalse(keys.acquireAsync("alice").isDone());
+    }
+    assertFalse(keys.acquireAsync("bob").isDone());
+    assertEquals(2, whole.meter().lastWanted());
+    whole.meter().feed(2);
+    assertEquals(0, whole.meter().lastWanted());
+    time.advance(Duration.ofSeconds(1));
+    assertEquals(1, whole.meter().lastWanted());
+    whole.meter().feed(1);
+    assertEquals(1, all.snapshot().waiting());
+  }
+
   @Test
   void aPausedKeyWantsNothingUntilItsPauseEnds() {
     keyed.limiter("alice").pauseFor(Duration.ofSeconds(1));

@@ -263,7 +263,7 @@ class StateFileTest {
   @Test
   void oneLimiterAtATime() {
     try (Limiter first = limiter("10/1m", file())) {
-      assertFails(file(), "is in use");
+      assertTrue(assertFails(file(), "is in use").isInUse());
       assertTrue(first.tryAcquire().isPresent());
       assertFails(file(), "is in use"); // the first failure has not given it away
     }
@@ -363,7 +363,7 @@ class StateFileTest {
     }
     good[8]++;
     Files.write(file(), good);
-    assertFails(file(), "another version");
+    assertFalse(assertFails(file(), "another version").isInUse());
   }
 
   @Test
@@ -373,11 +373,12 @@ class StateFileTest {
     assertFails(file, "");
   }
 
-  private void assertFails(Path file, String message) {
+  private StateFileException assertFails(Path file, String message) {
     StateFileException failure =
         assertThrows(StateFileException.class, () -> limiter("10/1m", file));
     String text = String.valueOf(failure.getMessage());
     assertTrue(text.contains(file.toString()) && text.contains(message), text);
+    return failure;
   }
 
   @Test

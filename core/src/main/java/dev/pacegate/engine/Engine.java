@@ -5,10 +5,13 @@ import static dev.pacegate.engine.EngineState.OVER;
 import static dev.pacegate.engine.EngineState.TAKES_A_VISIT;
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.Backoff;
+import dev.pacegate.Bottleneck;
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.RefusedException;
+import dev.pacegate.Rejection;
 import dev.pacegate.Snapshot;
 import dev.pacegate.TooManyKeysException;
 import dev.pacegate.gate.Gate;
@@ -22,6 +25,7 @@ import dev.pacegate.state.SavedState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -516,6 +520,28 @@ public final class Engine extends EngineMonitor implements Steered {
     }
   }
 
+  /** Records that the peer refused the request of {@code permit}. */
+  public void peerRefused(Seat seat, Permit permit, Rejection rejection, Backoff backoff) {
+    try (Lane lane = seat.tryHold()) {
+      if (lane != null) {
+        ring(visit -> state.peer().refused(lane, own(permit), rejection, backoff, visit));
+      }
+    }
+  }
+
+  /** Records that the peer accepted the request of {@code permit}. */
+  public void peerAccepted(Seat seat, Permit permit) {
+    try (Lane lane = seat.tryHold()) {
+      if (lane != null) {
+        ring(visit -> state.peer().accepted(lane, own(permit), visit));
+      }
+    }
+  }
+
+  private @Nullable OpenPermit own(Permit permit) {
+    return permit instanceof OpenPermit open && open.isOf(this) ? open : null;
+  }
+
   /**
    * Returns how much other clients took; 0 for a permit that does not know its place in the order.
    */
@@ -558,6 +584,19 @@ public final class Engine extends EngineMonitor implements Steered {
       }
       return nanos;
     }
+  }
+
+  /** Returns what a request of {@code cost} would wait for; null if it would go at once. */
+  public @Nullable Bottleneck bottleneck(Seat seat, Cost cost) {
+    long atLeast = estimateWait(seat, cost);
+    Obstacle obstacle;
+    try (Lane lane = seat.hold()) {
+      obstacle = visit(visit -> state.bottleneck(lane, cost, visit));
+    }
+    return obstacle == null
+        ? null
+        : new Bottleneck(
+            Optional.ofNullable(obstacle.term()), Duration.ofNanos(atLeast), obstacle.text(time));
   }
 
   @Override

@@ -11,7 +11,6 @@ import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -242,7 +241,7 @@ abstract class EngineMonitor
   /** Returns the bound that a refused request broke. No switch: its class might not load now. */
   private String allowed(Refusal refusal, Waiter waiter) {
     if (refusal == Refusal.WAIT_TOO_LONG) {
-      return Durations.format(Duration.ofNanos(waiter.deadline - waiter.arrivedAt));
+      return Durations.brief(waiter.deadline - waiter.arrivedAt);
     }
     if (refusal == Refusal.QUEUE_FULL) {
       return waiter.lane.mostWaiters(state.maxWaiting);

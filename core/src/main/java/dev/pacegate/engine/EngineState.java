@@ -104,7 +104,7 @@ final class EngineState {
 
   /** Returns whether a request that comes to an empty lane need not look at other waiters. */
   boolean isQuiet(long now) {
-    return queue.isQuiet(now) && !closed;
+    return queue.isQuiet(now) && !closed && !pools.whole.isLowered(now);
   }
 
   // ---- asking while all is quiet
@@ -310,6 +310,13 @@ final class EngineState {
     long since = first == null ? now : first.since;
     long pause = queue.pause(now);
     return Math.max(pause == Meter.AT_EVENT ? 0 : pause, pools.atLeast(lane, since, now, cost));
+  }
+
+  /** Returns what a request that came now would wait for; null if it would go at once. */
+  @Nullable Obstacle bottleneck(Lane lane, Cost cost, Visit visit) {
+    advance(visit); // to find abandoned permits
+    lane.refresh(visit.now);
+    return BottleneckSearch.find(lane, cost, pools, queue, permits, visit.now);
   }
 
   // ---- waiting

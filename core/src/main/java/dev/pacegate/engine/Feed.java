@@ -94,7 +94,7 @@ final class Feed implements Inlet {
   }
 
   private FedMeter newFedMeter(Limit shared, long now) {
-    var seat = new MeterSource.Seat(shared, key, now, timeOfDay, this);
+    var seat = new MeterSource.Seat(shared, key, now, timeOfDay, this, Optional.ofNullable(common));
     FedMeter fed = requireNonNull(source.newMeter(seat), "MeterSource.newMeter returned null");
     LimitCheck.check(shared, fed);
     return fed;

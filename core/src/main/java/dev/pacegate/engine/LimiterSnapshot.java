@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /** A snapshot of {@link EngineState}. */
@@ -22,6 +23,7 @@ record LimiterSnapshot(
     long late,
     long refusedByPeer,
     long takenByOthers,
+    OptionalDouble workingRate,
     int waiting,
     int open,
     Duration oldestOpen,
@@ -47,6 +49,7 @@ record LimiterSnapshot(
         stats.late,
         stats.refusedByPeer,
         stats.takenByOthers,
+        workingRate(pool, now),
         queue.waiting(),
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),
@@ -72,6 +75,7 @@ record LimiterSnapshot(
         0,
         0,
         0,
+        workingRate(pool, now),
         key == null ? 0 : key.size() + key.late,
         key == null ? 0 : key.open,
         Duration.ZERO,
@@ -79,6 +83,13 @@ record LimiterSnapshot(
         Optional.ofNullable(pool.unavailable(now)),
         WaitHistogram.of(new long[64]),
         most(pool));
+  }
+
+  private static OptionalDouble workingRate(Pool pool, long now) {
+    WorkingRate rate = pool.rate();
+    return rate != null && rate.isLowered(now)
+        ? OptionalDouble.of(rate.perSecond(now))
+        : OptionalDouble.empty();
   }
 
   private static List<Snapshot.Most> most(Pool pool) {

@@ -8,6 +8,7 @@ import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.MeterSource;
 import dev.pacegate.state.BootClock;
 import dev.pacegate.state.SavedState;
+import dev.pacegate.state.StateInUseException;
 import dev.pacegate.time.Time;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,7 +57,7 @@ public record Options(
       BootClock here = machine == null ? BootClock.here() : machine;
       return SavedState.open(state, limit, here, reading, time);
     } catch (IOException e) {
-      throw new StateFileException(e);
+      throw new StateFileException(e, e instanceof StateInUseException);
     }
   }
 }

@@ -1,11 +1,19 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.Backoff;
+import dev.pacegate.PeerPause;
 import dev.pacegate.Quota;
+import dev.pacegate.Rejection;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /** What the peer says of requests that were let through. Guarded by the gate. */
 final class PeerReports {
+
+  /** A longer pause is reported. */
+  private static final long LONG = 5_000_000_000L;
 
   private final String name;
   private final Pools pools;
@@ -24,22 +32,85 @@ final class PeerReports {
   /** The peer has refused a request of {@code lane}, which is to pause. */
   void refused(Lane lane, long pause, Visit visit) {
     lane.refresh(visit.now);
+    refused(lane, Rejection.Cause.LIMIT, new RefusalPause(pause, ""), visit);
+  }
+
+  /**
+   * The peer has refused a request of {@code lane}.
+   *
+   * @param permit its permit; null if it is one that needs no end
+   */
+  void refused(
+      Lane lane, @Nullable OpenPermit permit, Rejection rejection, Backoff backoff, Visit visit) {
+    lane.refresh(visit.now);
+    Pool known = pools.known(lane);
+    WorkingRate rate = backoff.learns() ? known.learn() : null;
+    long startedAt = permit == null ? visit.now : permit.startedAt;
+    RefusalPause pause = RefusalPause.of(known.limit(), rejection, backoff, rate);
+    if (rate != null) {
+      if (rejection.cause() == Rejection.Cause.LIMIT) {
+        rate.refused(startedAt, visit.now, QuotaReconciler.statedLimit(rejection.quotas()));
+      }
+      rate.paused(startedAt, Clock.later(visit.now, pause.nanos()));
+      tellRate(known, rate, visit);
+    }
+    refused(lane, rejection.cause(), pause, visit);
+  }
+
+  private void refused(Lane lane, Rejection.Cause cause, RefusalPause pause, Visit visit) {
     Pool known = pools.known(lane);
     var refusal =
         new RefusedByPeer(
             name,
             known.limit(),
+            cause,
             QuotaReconciler.isProven(known.limit()),
             lane.own == null ? permits.openNow() : lane.open,
             QuotaReconciler.of(known.meter(), visit.now),
-            Duration.ofNanos(pause));
+            Duration.ofNanos(pause.nanos()));
     stats.tellPeerRefused(refusal, visit);
+    boolean overload = cause == Rejection.Cause.OVERLOAD;
+    pause(
+        lane,
+        overload ? PeerPause.Reason.OVERLOADED : PeerPause.Reason.REFUSED,
+        pause.source(),
+        pause.nanos(),
+        visit);
+  }
+
+  private void pause(Lane lane, PeerPause.Reason reason, String source, long pause, Visit visit) {
+    Pool known = pools.known(lane);
     long until = Clock.later(visit.now, pause);
+    if (pause > LONG && until > known.refusedUntil()) {
+      stats.tellPeerPaused(reason, source, pause, visit);
+    }
+    known.refusedUntil(until);
     if (lane.own == null) {
       queue.pauseUntil(until);
     } else {
       known.pauseUntil(until);
       queue.uncall(lane);
+    }
+  }
+
+  /** The peer has accepted a request of {@code lane}. */
+  void accepted(Lane lane, @Nullable OpenPermit permit, Visit visit) {
+    lane.refresh(visit.now);
+    Pool known = pools.known(lane);
+    WorkingRate rate = known.learn();
+    if (rate != null) {
+      rate.accepted(visit.now, permit == null ? 1 : permit.cost.amount());
+      tellRate(known, rate, visit);
+    }
+  }
+
+  private void tellRate(Pool known, WorkingRate rate, Visit visit) {
+    if (rate.isNews(visit.now)) {
+      OptionalDouble perSecond =
+          rate.isLowered(visit.now)
+              ? OptionalDouble.of(rate.perSecond(visit.now))
+              : OptionalDouble.empty();
+      stats.tellWorkingRate(known.limit(), perSecond, visit);
     }
   }
 
@@ -50,15 +121,23 @@ final class PeerReports {
    */
   long counted(OpenPermit permit, Quota quota, Visit visit) {
     Pool known = pools.known(permit.lane);
-    if (known.feed() != null) {
+    WorkingRate rate = known.rate();
+    if (rate != null && quota.limit().isPresent()) {
+      rate.stated(quota.limit().getAsLong(), visit.now);
+    }
+    if (known.feed() != null || known.isLowered(visit.now)) {
       return 0;
     }
-    long later = known.spent() - permit.mark;
-    long taken = QuotaReconciler.apply(known, quota, permit.startedAt, later, visit.now);
-    if (taken > 0) {
-      stats.takenByOthers(taken);
+    QuotaReconciler.Finding finding =
+        QuotaReconciler.apply(known, quota, permit.startedAt, visit.now);
+    if (finding.taken() > 0) {
+      stats.takenByOthers(finding.taken());
     }
-    return taken;
+    if (finding.pause() > 0) {
+      String source = quota.name().isEmpty() ? "its reset" : "reset of " + quota.name();
+      pause(permit.lane, PeerPause.Reason.QUOTA_SPENT, source, finding.pause(), visit);
+    }
+    return finding.taken();
   }
 
   /** The peer has said what time it was when it answered. */

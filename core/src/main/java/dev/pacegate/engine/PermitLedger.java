@@ -133,7 +133,6 @@ final class PermitLedger {
     var permit = new OpenPermit(owner, lane, choice, cost, now, waited);
     OpenPermitList permits = use(lane);
     pools.release(lane, choice, since, now, cost);
-    permit.mark = pools.known(lane).spent();
     permits.add(permit);
     lane.open++;
     return permit;

@@ -37,6 +37,7 @@ final class Pool {
   private long pausedUntil; // besides any pause of the limiter; FOREVER until resumed
   private boolean hasLoss; // a request was lost since the losses were last read
   private long quietUntil; // until when not to report losses again
+  private @Nullable PeerMemory peer; // once the peer has said something of requests
 
   Pool(Limit limit, long now, InstantSource timeOfDay) {
     this(limit, limit.newMeter(now, timeOfDay), now, timeOfDay, null, null);
@@ -153,7 +154,7 @@ final class Pool {
   }
 
   private long untilBehind(Cost ahead, long since, long now, Cost cost) {
-    long pause = pause(now);
+    long pause = Math.max(pause(now), peer == null ? 0 : paced(peer, now, ahead));
     if (ahead.calls() == 0) {
       return Math.max(pause, meter.nanosUntil(since, now, cost));
     }
@@ -178,6 +179,40 @@ final class Pool {
     spent += cost.amount();
     released++;
     meter.release(since, now, cost);
+    if (peer != null && peer.rate != null) {
+      peer.rate.release(now, cost);
+    }
+  }
+
+  private PeerMemory peer() {
+    if (peer == null) {
+      peer = new PeerMemory();
+    }
+    return peer;
+  }
+
+  private static long paced(PeerMemory peer, long now, Cost ahead) {
+    return peer.rate == null ? 0 : peer.rate.nanosUntil(now, ahead);
+  }
+
+  /** Returns whether requests go at a working rate below the limit. */
+  boolean isLowered(long now) {
+    WorkingRate rate = rate();
+    return rate != null && rate.isLowered(now);
+  }
+
+  /** Returns the working rate, if there is one. */
+  @Nullable WorkingRate rate() {
+    return peer == null ? null : peer.rate;
+  }
+
+  /** Returns the working rate, made when needed; null if the limit bounds no rate. */
+  @Nullable WorkingRate learn() {
+    PeerMemory memory = peer();
+    if (memory.rate == null) {
+      memory.rate = WorkingRate.of(limit);
+    }
+    return memory.rate;
   }
 
   /** Records how a permit ended. */
@@ -238,6 +273,16 @@ final class Pool {
     pausedUntil = 0;
   }
 
+  /** Records when a pause ends that a refusal by the peer has begun, here or of the limiter. */
+  void refusedUntil(long instant) {
+    PeerMemory memory = peer();
+    memory.pausedUntil = Math.max(memory.pausedUntil, instant);
+  }
+
+  long refusedUntil() {
+    return peer == null ? 0 : peer.pausedUntil;
+  }
+
   boolean isPaused(long now) {
     return pausedUntil > now;
   }
@@ -253,7 +298,9 @@ final class Pool {
 
   /** Returns the wait until a fresh pool would let through no more. */
   long restsIn(long now) {
-    return Math.max(pause(now), meter.restsIn(now));
+    WorkingRate rate = rate();
+    long lowered = rate == null ? 0 : rate.restsIn(now);
+    return Math.max(Math.max(pause(now), lowered), meter.restsIn(now));
   }
 
   void call(Cost cost) {
@@ -298,6 +345,9 @@ final class Pool {
     }
     if (feed != null) {
       feed.install(successor, now);
+    }
+    if (peer != null && peer.rate != null) {
+      peer.rate = peer.rate.under(next, now);
     }
     limit = next;
     meter = successor;

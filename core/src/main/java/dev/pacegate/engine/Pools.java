@@ -70,6 +70,17 @@ final class Pools {
     return why != null || lane.own == null ? why : lane.own.unavailable();
   }
 
+  /** Looks at all limits that a request of {@code lane} must keep. */
+  void search(BottleneckSearch search, Lane lane) {
+    if (lane.own != null) {
+      search.look(lane.own);
+    }
+    search.look(whole);
+    if (common != null) {
+      search.look(common);
+    }
+  }
+
   /** Notes the cost of a request of {@code lane} that was refused, as it did not wait. */
   void refused(Lane lane, Cost cost) {
     whole.refused(cost);

@@ -13,37 +13,44 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares what a limit of plain costs has left with what the peer reports. If the peer counts
- * more, other clients have taken the difference: it is charged here as well, as if released and
- * answered now. So less is left at once, and more again only as the limit's own interval passes. A
- * report that is repeated or out of order charges nothing.
+ * Compares what a limit has left with what the peer reports. If the peer counts more, other clients
+ * have taken the difference: it is charged here as well, as if released and answered now. So less
+ * is left at once, and more again only as the limit's own interval passes. A report that is
+ * repeated or out of order charges nothing.
  */
 final class QuotaReconciler {
 
   /** A meter that lets this much through does not count plain costs. */
   private static final long ALL = 1L << 40;
 
+  /** What others took is charged for no longer than this. */
+  private static final long LONGEST_CHARGE = Duration.ofMinutes(10).toNanos();
+
   private QuotaReconciler() {}
 
   /** Returns how much plain cost {@code meter} lets through at once, {@link #ALL} if any. */
   static long of(Meter meter, long now) {
-    return largest(meter, now, 0);
+    return of(meter, Measure.PLAIN, now);
+  }
+
+  private static long of(Meter meter, Measure of, long now) {
+    return largest(meter, of, now, 0);
   }
 
   /** Returns the largest cost that could ever pass. */
-  private static long capacity(Meter meter, long now) {
-    return largest(meter, now, Meter.NEVER - 1);
+  private static long capacity(Meter meter, Measure of, long now) {
+    return largest(meter, of, now, Meter.NEVER - 1);
   }
 
-  private static long largest(Meter meter, long now, long longestWait) {
+  private static long largest(Meter meter, Measure of, long now, long longestWait) {
     long fits = 0;
     long tooMuch = ALL;
-    if (meter.nanosUntil(now, now, Cost.of(ALL)) <= longestWait) {
+    if (meter.nanosUntil(now, now, of.cost(ALL)) <= longestWait) {
       return ALL;
     }
     while (fits + 1 < tooMuch) {
       long middle = (fits + tooMuch) >>> 1;
-      if (meter.nanosUntil(now, now, Cost.of(middle)) <= longestWait) {
+      if (meter.nanosUntil(now, now, of.cost(middle)) <= longestWait) {
         fits = middle;
       } else {
         tooMuch = middle;
@@ -53,25 +60,83 @@ final class QuotaReconciler {
   }
 
   /**
-   * Reduces what is left to what the peer has left.
+   * What a quota shows.
+   *
+   * @param taken how much other clients took that was not known before
+   * @param pause for how long nothing may be let through; 0 if what they took is charged
+   */
+  record Finding(long taken, long pause) {
+    static final Finding NOTHING = new Finding(0, 0);
+  }
+
+  /**
+   * Reduces what is left to what the peer has left. Requests released after the one that the peer
+   * answered may be in its count or not: they are taken to be in it, so that only what others must
+   * have taken is charged.
    *
    * @param startedAt the start of the request that the peer answered
-   * @param later how much was released after it
-   * @return how much other clients took that was not known before
    */
-  static long apply(Pool pool, Quota quota, long startedAt, long later, long now) {
-    List<Promise> terms = terms(pool.limit());
+  static Finding apply(Pool pool, Quota quota, long startedAt, long now) {
+    List<Promise> terms = terms(pool.limit(), quota);
     Promise term = term(terms, quota);
     OptionalLong remaining = term == null ? OptionalLong.empty() : remaining(term, quota);
     if (term == null || remaining.isEmpty() || pool.hasTurned(term, startedAt, now)) {
+      return Finding.NOTHING;
+    }
+    long left = remaining.getAsLong();
+    List<Meter> leaves = leaves(pool.meter(), terms, term, now);
+    if (!isCharged(term, quota)) {
+      return new Finding(0, pause(leaves, term.of(), quota, left, now));
+    }
+    long most = 0;
+    for (Meter leaf : leaves) {
+      most = Math.max(most, cut(leaf, term.of(), left, now));
+    }
+    return new Finding(most, 0);
+  }
+
+  /**
+   * Returns whether what others took is charged, for an interval of the limit. A quota without a
+   * window may have a shorter one; a long interval is too long for what one answer says.
+   */
+  private static boolean isCharged(Promise term, Quota quota) {
+    if (quota.window().isEmpty() && quota.limit().isEmpty()) {
+      return true; // a program says so, no header
+    }
+    boolean isShort = term.interval() <= LONGEST_CHARGE;
+    return quota.reset().isEmpty() ? isShort : isShort && quota.window().isPresent();
+  }
+
+  private static long pause(List<Meter> leaves, Measure of, Quota quota, long left, long now) {
+    boolean others = leaves.stream().anyMatch(leaf -> isMore(of(leaf, of, now), 0));
+    if (left > 0 || !others || quota.reset().isEmpty()) {
       return 0;
     }
-    long left = Math.max(0, remaining.getAsLong() - later);
-    long most = 0;
-    for (Meter leaf : leaves(pool.meter(), terms, term, now)) {
-      most = Math.max(most, cut(leaf, left, now));
-    }
-    return most;
+    return Math.min(nanos(quota.reset().get()), LONGEST_CHARGE);
+  }
+
+  private static long nanos(Duration span) {
+    return span.compareTo(Duration.ofDays(1)) > 0 ? LONGEST_CHARGE : span.toNanos();
+  }
+
+  private static boolean isMore(long ours, long left) {
+    return ours != ALL && ours > left;
+  }
+
+  /** Returns the smallest limit that a quota of plain costs which is used up states; 0 if none. */
+  static long statedLimit(List<Quota> quotas) {
+    return quotas.stream()
+        .filter(quota -> quota.cost().isEmpty() && quota.limit().orElse(0) > 0)
+        .filter(quota -> quota.remaining().orElse(0) == 0)
+        .mapToLong(quota -> quota.limit().orElseThrow())
+        .min()
+        .orElse(0);
+  }
+
+  /** Returns whether a quota names a term of a limit. */
+  static boolean names(Limit limit, Quota quota) {
+    boolean names = quota.window().isPresent() || quota.limit().isPresent();
+    return names && term(terms(limit, quota), quota) != null;
   }
 
   /** Returns the meters of {@code term}; during a change of limits, all that allow as much. */
@@ -81,16 +146,18 @@ final class QuotaReconciler {
     }
     List<Promise> same = terms.stream().filter(other -> other.atOnce() == term.atOnce()).toList();
     List<Meter> alike =
-        meter.leaves().stream().filter(leaf -> capacity(leaf, now) == term.atOnce()).toList();
+        meter.leaves().stream()
+            .filter(leaf -> capacity(leaf, term.of(), now) == term.atOnce())
+            .toList();
     return alike.size() == same.size() ? List.of(alike.get(same.indexOf(term))) : alike;
   }
 
-  private static long cut(Meter leaf, long left, long now) {
-    long ours = of(leaf, now);
-    if (ours == ALL || ours <= left) {
+  private static long cut(Meter leaf, Measure of, long left, long now) {
+    long ours = of(leaf, of, now);
+    if (!isMore(ours, left)) {
       return 0;
     }
-    Cost taken = Cost.of(ours - left);
+    Cost taken = of.cost(ours - left);
     leaf.release(now, now, taken);
     if (leaf.tracks()) {
       leaf.end(now, now, taken, Outcome.ANSWERED);
@@ -106,10 +173,11 @@ final class QuotaReconciler {
     return OptionalLong.of(Math.max(0, of - quota.used().getAsLong()));
   }
 
-  /** Returns the promises of plain costs with an interval that a peer may name. */
-  private static List<Promise> terms(Limit limit) {
+  /** Returns the promises of what a quota counts, with an interval that a peer may name. */
+  private static List<Promise> terms(Limit limit, Quota quota) {
+    Measure of = quota.cost().isEmpty() ? Measure.PLAIN : Measure.of(quota.cost());
     return limit.promises().stream()
-        .filter(promise -> promise.of().equals(Measure.PLAIN) && promise.interval() > 0)
+        .filter(promise -> promise.of().equals(of) && promise.interval() > 0)
         .toList();
   }
 

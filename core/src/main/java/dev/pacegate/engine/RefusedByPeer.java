@@ -1,10 +1,17 @@
 package dev.pacegate.engine;
 
 import dev.pacegate.PeerRefusal;
+import dev.pacegate.Rejection;
 import dev.pacegate.limit.Limit;
 import java.time.Duration;
 
 /** The report of a request that the peer refused. */
 record RefusedByPeer(
-    String limiter, Limit limit, boolean proven, int open, long left, Duration pause)
+    String limiter,
+    Limit limit,
+    Rejection.Cause cause,
+    boolean proven,
+    int open,
+    long left,
+    Duration pause)
     implements PeerRefusal {}

@@ -1,7 +1,9 @@
 package dev.pacegate.engine;
 
 import dev.pacegate.LimiterListener;
+import dev.pacegate.PeerPause;
 import dev.pacegate.PeerRefusal;
+import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
@@ -9,10 +11,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +24,7 @@ final class Reporter {
   private final Time time;
   private final OnceAMinute refusalLogged = new OnceAMinute();
   private final OnceAMinute starvedLogged = new OnceAMinute();
+  private @Nullable OnceAMinute loweredLogged; // made when needed, as most limiters never do
 
   Reporter(String limiter, @Nullable LimiterListener listener, Time time) {
     this.limiter = limiter;
@@ -71,19 +72,10 @@ final class Reporter {
               + " of "
               + losses.of()
               + " permits are spent by requests without an answer until "
-              + timeOfDay(until)
+              + TimeOfDay.text(until, time)
               + "; see unanswered, or counted");
     }
     tell(l -> l.onStarvation(losses.lost(), losses.of(), until));
-  }
-
-  /** Formats the time of day, with the date if it is not today, rounded up to a second. */
-  private String timeOfDay(Instant instant) {
-    ZoneId zone = ZoneId.systemDefault();
-    LocalDateTime goesOn = LocalDateTime.ofInstant(instant.plusNanos(999_999_999), zone);
-    String clock = DateTimeFormatter.ofPattern("HH:mm:ss").format(goesOn);
-    boolean today = goesOn.toLocalDate().equals(LocalDate.ofInstant(time.instant(), zone));
-    return today ? clock : goesOn.toLocalDate() + " " + clock;
   }
 
   /** Logs at most once a minute, so that a storm of refusals is one line. */
@@ -101,6 +93,38 @@ final class Reporter {
               + refusal.advice());
     }
     tell(l -> l.onPeerRefusal(refusal));
+  }
+
+  /** Reports a pause that an answer of the peer has begun. */
+  void pausedByPeer(PeerPause.Reason reason, String source, long nanos) {
+    var length = Duration.ofNanos(nanos);
+    var pause = new PausedByPeer(limiter, reason, source, length, time.instant().plus(length));
+    log(Level.WARNING, pause.text() + ", until " + TimeOfDay.text(pause.until(), time));
+    tell(l -> l.onPeerPause(pause));
+  }
+
+  private record PausedByPeer(
+      String limiter, Reason reason, String source, Duration length, Instant until)
+      implements PeerPause {}
+
+  /** Reports a change of the working rate; logs what is lowered at most once a minute. */
+  void workingRate(Limit limit, OptionalDouble perSecond) {
+    if (perSecond.isEmpty()) {
+      log(Level.INFO, "the peer accepts " + limit + " again");
+    } else if (passesLowered()) {
+      String rate = String.format(Locale.ROOT, "%.3g", perSecond.getAsDouble());
+      log(
+          Level.WARNING,
+          "the peer accepts less than " + limit + ": goes on at " + rate + " a second");
+    }
+    tell(l -> l.onWorkingRate(perSecond));
+  }
+
+  private synchronized boolean passesLowered() {
+    if (loweredLogged == null) {
+      loweredLogged = new OnceAMinute();
+    }
+    return loweredLogged.passes(System.nanoTime());
   }
 
   /** Logs a cost that no limit counts; most likely its name is misspelt. */

@@ -1,10 +1,13 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.PeerPause;
 import dev.pacegate.PeerRefusal;
 import dev.pacegate.WaitHistogram;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /** Counts releases and refusals, and reports them to the listener. Guarded by the gate. */
@@ -82,6 +85,14 @@ final class StatsCounter {
   void tellPeerRefused(PeerRefusal refusal, Visit visit) {
     refusedByPeer++;
     visit.add(() -> reporter.refusedByPeer(refusal));
+  }
+
+  void tellPeerPaused(PeerPause.Reason reason, String source, long nanos, Visit visit) {
+    visit.add(() -> reporter.pausedByPeer(reason, source, nanos));
+  }
+
+  void tellWorkingRate(Limit limit, OptionalDouble perSecond, Visit visit) {
+    visit.add(() -> reporter.workingRate(limit, perSecond));
   }
 
   void takenByOthers(long cost) {

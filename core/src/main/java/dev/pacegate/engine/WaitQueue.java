@@ -523,7 +523,8 @@ final class WaitQueue implements NoShows.Search {
 
   /**
    * Returns the cost of all waiters in the queue, or of those of one lane; none while the limiter
-   * is paused or in dry-run mode.
+   * is paused or in dry-run mode. Of a lane with a pool of its own it is the first waiter's cost,
+   * as those behind it may have to wait for that pool, and none while the first one does.
    */
   Cost wanted(@Nullable Lane only, long now) {
     if (observing || isPaused(now)) {
@@ -534,9 +535,17 @@ final class WaitQueue implements NoShows.Search {
     }
     Cost sum = Cost.none();
     for (Lane lane = lanes.first(); lane != null; lane = lane.next) {
-      sum = sum.plus(lane.all());
+      sum = sum.plus(wanted(lane));
     }
     return sum;
+  }
+
+  private static Cost wanted(Lane lane) {
+    Waiter first = lane.first();
+    if (lane.own == null || first == null) {
+      return lane.all();
+    }
+    return lane.absent ? Cost.none() : first.cost;
   }
 
   /** Returns for how long the limiter is paused; {@link Meter#AT_EVENT} until resumed. */

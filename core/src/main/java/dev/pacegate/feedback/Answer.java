@@ -1,34 +1,59 @@
 package dev.pacegate.feedback;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * An answer of the peer, as far as readers need it.
  *
  * @param status the status code
- * @param headers returns the values of a header, in order, ignoring the case of its name; empty if
- *     the header is absent
+ * @param headers the values of each header, in order; names are found whatever their case
  * @param receivedAt when the answer came in
  */
-public record Answer(int status, Function<String, List<String>> headers, Instant receivedAt) {
+public record Answer(int status, Map<String, List<String>> headers, Instant receivedAt) {
 
-  /** Returns all values of a header. */
+  /** Copies the headers, unless they are a sorted map that ignores the case already. */
+  public Answer {
+    requireNonNull(receivedAt);
+    headers = ignoringCase(headers);
+  }
+
+  private static Map<String, List<String>> ignoringCase(Map<String, List<String>> headers) {
+    if (headers instanceof SortedMap<String, List<String>> sorted
+        && String.CASE_INSENSITIVE_ORDER.equals(sorted.comparator())) {
+      return headers;
+    }
+    Map<String, List<String>> copy = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    headers.forEach(
+        (name, values) -> {
+          if (name != null) { // HttpURLConnection has the status line under null
+            copy.merge(name, List.copyOf(values), Answer::concatenated);
+          }
+        });
+    return copy;
+  }
+
+  private static List<String> concatenated(List<String> first, List<String> second) {
+    var both = new ArrayList<String>(first);
+    both.addAll(second);
+    return both;
+  }
+
+  /** Returns all values of a header; none if it is absent. */
   public List<String> all(String header) {
-    return headers.apply(header);
+    return headers.getOrDefault(header, List.of());
   }
 
-  /** Returns the instant of the answer by the peer's clock if it has a date, otherwise by ours. */
-  Instant now() {
-    return date().orElse(receivedAt);
-  }
-
-  /** Returns the instant of the answer by the peer's clock; empty if a cache stored the answer. */
-  Optional<Instant> freshDate() {
-    boolean kept = all("Age").stream().anyMatch(age -> !age.trim().equals("0"));
-    return kept ? Optional.empty() : date();
+  /** Returns the names of the headers from {@code name} on, sorted. */
+  Iterable<String> from(String name) {
+    return ((SortedMap<String, List<String>>) headers).tailMap(name).keySet();
   }
 
   Optional<Instant> date() {

@@ -10,25 +10,41 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Parses numbers, durations and dates in headers. Unparsable: empty. Too large: capped. */
+/**
+ * Parses numbers, waits and dates in headers. Unparsable: empty. An amount that is too large is
+ * capped; a wait that is too long is not believed: empty.
+ */
 final class HeaderValues {
 
-  private static final Pattern WHOLE = Pattern.compile("\\d{1,40}");
   private static final Pattern DECIMAL = Pattern.compile("\\d{1,40}(\\.\\d{0,40})?");
-  private static final BigDecimal LARGEST = BigDecimal.valueOf(1_000_000_000_000_000_000L);
-  private static final BigDecimal LONGEST_SECONDS = BigDecimal.valueOf(1_000_000_000L);
+  private static final BigDecimal MOST = BigDecimal.valueOf(1_000_000_000_000_000_000L);
 
-  /** A number of at least this is an instant, in seconds since 1970. */
+  /** Quotas by the day, month and year are known; a peer that asks for more is mistaken. */
+  private static final Duration LONGEST = Duration.ofDays(400);
+
+  /** A number of at least this is an instant, in seconds since 1970; a smaller one is a wait. */
   private static final BigDecimal EPOCH_SECONDS = BigDecimal.valueOf(1_000_000_000L);
 
   /** A number of at least this is an instant, in milliseconds since 1970. */
   private static final BigDecimal EPOCH_MILLIS = BigDecimal.valueOf(1_000_000_000_000L);
 
+  /** No date of a header is as late; up to here the arithmetic of instants cannot overflow. */
   private static final BigDecimal LATEST_MILLIS = BigDecimal.valueOf(1_000_000_000_000_000L);
+
+  /** {@code 6m0s}, {@code 20ms}, as Go prints durations. */
+  private static final Pattern PART = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,15})?)(ms|[dhms])");
+
+  private static final Pattern PARTS = Pattern.compile("(?:" + PART.pattern() + "){1,6}");
+  private static final Map<String, Integer> MILLIS =
+      Map.of("ms", 1, "s", 1_000, "m", 60_000, "h", 3_600_000, "d", 86_400_000);
+
+  /** The longest text that can be a wait or a date. */
+  private static final int LONGEST_TEXT = 100;
 
   /** The three formats of RFC 9110, section 5.6.7. */
   private static final List<DateTimeFormatter> DATES =
@@ -47,57 +63,106 @@ final class HeaderValues {
         .withZone(ZoneOffset.UTC);
   }
 
-  /** Parses a whole number of 0 or more. */
-  static OptionalLong amount(String text) {
+  /** Parses a number of 0 or more, rounded down: what is left, or allowed. */
+  static Optional<Long> amount(String text) {
+    return amount(text, RoundingMode.FLOOR);
+  }
+
+  /** Parses a number of 0 or more, rounded up: what is used. */
+  static Optional<Long> used(String text) {
+    return amount(text, RoundingMode.CEILING);
+  }
+
+  private static Optional<Long> amount(String text, RoundingMode rounding) {
+    return decimal(text).map(number -> number.min(MOST).setScale(0, rounding).longValue());
+  }
+
+  private static Optional<BigDecimal> decimal(String text) {
     String trimmed = text.trim();
-    return WHOLE.matcher(trimmed).matches()
-        ? OptionalLong.of(new BigDecimal(trimmed).min(LARGEST).longValue())
-        : OptionalLong.empty();
+    return DECIMAL.matcher(trimmed).matches()
+        ? Optional.of(new BigDecimal(trimmed))
+        : Optional.empty();
   }
 
   /** Parses a number of seconds, rounded up to milliseconds. */
   static Optional<Duration> seconds(String text) {
-    String trimmed = text.trim();
-    if (!DECIMAL.matcher(trimmed).matches()) {
-      return Optional.empty();
-    }
-    BigDecimal seconds = new BigDecimal(trimmed).min(LONGEST_SECONDS);
-    BigDecimal millis = seconds.movePointRight(3).setScale(0, RoundingMode.CEILING);
-    return Optional.of(Duration.ofMillis(millis.longValue()));
+    return decimal(text).flatMap(seconds -> millis(seconds.movePointRight(3)));
   }
 
-  /** Parses a date and returns the time until it, zero if it has passed. */
-  static Optional<Duration> until(String date, Instant now) {
-    return date(date).map(instant -> atLeastZero(Duration.between(now, instant)));
+  /** Parses a number of milliseconds, rounded up. */
+  static Optional<Duration> millis(String text) {
+    return decimal(text).flatMap(HeaderValues::millis);
   }
 
-  /** Parses a number of seconds or, by its size, of seconds or milliseconds since 1970. */
-  static Optional<Duration> secondsOrEpoch(String text, Instant now) {
-    String trimmed = text.trim();
-    if (!DECIMAL.matcher(trimmed).matches()) {
+  private static Optional<Duration> millis(BigDecimal millis) {
+    long rounded = millis.min(LATEST_MILLIS).setScale(0, RoundingMode.CEILING).longValue();
+    return believable(Duration.ofMillis(rounded));
+  }
+
+  /** Returns the wait, zero for an instant that has passed, empty for one that is too long. */
+  private static Optional<Duration> believable(Duration wait) {
+    if (wait.compareTo(LONGEST) > 0) {
       return Optional.empty();
     }
-    BigDecimal number = new BigDecimal(trimmed);
+    return Optional.of(wait.isNegative() ? Duration.ZERO : wait);
+  }
+
+  /**
+   * Parses a wait in whatever form: seconds; by its size, seconds or milliseconds since 1970; parts
+   * with units ({@code 6m0s}); a date. An instant that has passed is a wait of zero.
+   */
+  static Optional<Duration> wait(String text, Instant now) {
+    String trimmed = text.trim();
+    if (trimmed.isEmpty() || trimmed.length() > LONGEST_TEXT) {
+      return Optional.empty();
+    }
+    return decimal(trimmed)
+        .map(number -> number(number, now))
+        .orElseGet(() -> parts(trimmed).or(() -> until(trimmed, now)));
+  }
+
+  private static Optional<Duration> number(BigDecimal number, Instant now) {
     if (number.compareTo(EPOCH_SECONDS) < 0) {
-      return seconds(trimmed);
+      return millis(number.movePointRight(3));
     }
     BigDecimal millis = number.compareTo(EPOCH_MILLIS) < 0 ? number.movePointRight(3) : number;
-    long rounded = millis.min(LATEST_MILLIS).setScale(0, RoundingMode.CEILING).longValueExact();
-    return Optional.of(atLeastZero(Duration.between(now, Instant.ofEpochMilli(rounded))));
+    long rounded = millis.min(LATEST_MILLIS).setScale(0, RoundingMode.CEILING).longValue();
+    return believable(Duration.between(now, Instant.ofEpochMilli(rounded)));
   }
 
-  private static Duration atLeastZero(Duration span) {
-    return span.isNegative() ? Duration.ZERO : span;
+  private static Optional<Duration> parts(String text) {
+    if (!PARTS.matcher(text).matches()) {
+      return Optional.empty();
+    }
+    BigDecimal millis = BigDecimal.ZERO;
+    Matcher part = PART.matcher(text);
+    while (part.find()) {
+      BigDecimal unit = BigDecimal.valueOf(MILLIS.getOrDefault(part.group(2), 0));
+      millis = millis.add(new BigDecimal(part.group(1)).multiply(unit));
+    }
+    return millis(millis);
+  }
+
+  private static Optional<Duration> until(String date, Instant now) {
+    return date(date).flatMap(instant -> believable(Duration.between(now, instant)));
   }
 
   static Optional<Instant> date(String text) {
-    for (DateTimeFormatter format : DATES) {
-      try {
-        return Optional.of(format.parse(text.trim(), Instant::from));
-      } catch (DateTimeException another) {
-        // Try the next format.
-      }
+    String trimmed = text.trim();
+    if (trimmed.length() > LONGEST_TEXT) {
+      return Optional.empty();
     }
-    return Optional.empty();
+    if (!trimmed.isEmpty() && Character.isDigit(trimmed.charAt(0))) {
+      return parsed(DateTimeFormatter.ISO_OFFSET_DATE_TIME, trimmed);
+    }
+    return DATES.stream().flatMap(format -> parsed(format, trimmed).stream()).findFirst();
+  }
+
+  private static Optional<Instant> parsed(DateTimeFormatter format, String text) {
+    try {
+      return Optional.of(format.parse(text, Instant::from));
+    } catch (DateTimeException another) {
+      return Optional.empty();
+    }
   }
 }

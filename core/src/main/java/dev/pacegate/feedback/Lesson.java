@@ -8,47 +8,81 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * What one answer says of the peer's limits: an immutable value.
  *
- * @param refused whether the peer refused the request because there were too many
+ * @param verdict what the peer did with the request
  * @param retryAfter for how long the peer asks for no further request
+ * @param source the name of the header that states {@code retryAfter}; empty if none does
  * @param date the instant of the answer by the peer's clock
  * @param quotas the quotas that the peer reports
  */
 public record Lesson(
-    boolean refused, Optional<Duration> retryAfter, Optional<Instant> date, List<Quota> quotas) {
+    Verdict verdict,
+    Optional<Duration> retryAfter,
+    String source,
+    Optional<Instant> date,
+    List<Quota> quotas) {
+
+  /** What the peer did with a request. The later constant is the weightier one. */
+  public enum Verdict {
+    /** The peer says nothing of too many requests. */
+    ACCEPTED,
+    /** The peer cannot serve the request now, and does not say that a limit is the reason. */
+    OVERLOADED,
+    /** The peer refused the request because there were too many. */
+    REFUSED
+  }
 
   /** An answer that says nothing of limits. */
-  public static final Lesson NOTHING =
-      new Lesson(false, Optional.empty(), Optional.empty(), List.of());
+  public static final Lesson NOTHING = of(List.of());
 
   /** Copies the list, and checks that no component is null. */
   public Lesson {
+    requireNonNull(verdict);
     requireNonNull(retryAfter);
+    requireNonNull(source);
     requireNonNull(date);
     quotas = List.copyOf(quotas);
   }
 
   static Lesson of(List<Quota> quotas) {
-    return new Lesson(false, Optional.empty(), Optional.empty(), quotas);
+    return new Lesson(Verdict.ACCEPTED, Optional.empty(), "", Optional.empty(), quotas);
   }
 
-  static Lesson after(Duration wait) {
-    return new Lesson(false, Optional.of(wait), Optional.empty(), List.of());
+  static Lesson after(Duration wait, String source) {
+    return new Lesson(Verdict.ACCEPTED, Optional.of(wait), source, Optional.empty(), List.of());
   }
 
-  /** Returns both combined; of two waits the longer one. */
+  Lesson verdict(Verdict verdict) {
+    return new Lesson(verdict, retryAfter, source, date, quotas);
+  }
+
+  Lesson date(Optional<Instant> date) {
+    return new Lesson(verdict, retryAfter, source, date, quotas);
+  }
+
+  /** Returns whether the peer refused the request because there were too many. */
+  public boolean refused() {
+    return verdict == Verdict.REFUSED;
+  }
+
+  /** Returns both combined: the weightier verdict, and of two waits the longer one. */
   public Lesson and(Lesson other) {
     var both = new ArrayList<Quota>(quotas);
     both.addAll(other.quotas);
-    var waits = Stream.of(retryAfter, other.retryAfter).flatMap(Optional::stream);
+    Lesson longer = other.asksForMoreThan(this) ? other : this;
     return new Lesson(
-        refused || other.refused,
-        waits.max(Duration::compareTo),
+        verdict.compareTo(other.verdict) > 0 ? verdict : other.verdict,
+        longer.retryAfter,
+        longer.source,
         date.isPresent() ? date : other.date,
         both);
+  }
+
+  private boolean asksForMoreThan(Lesson other) {
+    return retryAfter.isPresent()
+        && (other.retryAfter.isEmpty() || retryAfter.get().compareTo(other.retryAfter.get()) > 0);
   }
 }

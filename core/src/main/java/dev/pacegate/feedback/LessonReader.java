@@ -1,14 +1,14 @@
 package dev.pacegate.feedback;
 
-import dev.pacegate.Quota;
+import dev.pacegate.feedback.Lesson.Verdict;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
  * Reads what an answer says of the peer's limits. A value that makes no sense (negative, not a
- * number) is ignored; one that is too large is capped. Thread-safe.
+ * number, a wait of more than 400 days) is ignored, never guessed; an amount that is too large is
+ * capped. Thread-safe.
  */
 @FunctionalInterface
 public interface LessonReader {
@@ -18,62 +18,69 @@ public interface LessonReader {
 
   /** Returns a reader that combines both. */
   default LessonReader and(LessonReader other) {
-    return answer -> read(answer).and(other.read(answer));
+    return Readers.both(this, other);
   }
 
   /**
-   * Returns the standard reader: {@link #refusals} with status 429, 503 and 418, {@link
-   * #retryAfter}, {@link #rateLimit}, and {@link #counts} of the prefixes {@code RateLimit-} and
-   * {@code X-RateLimit-}.
+   * Returns the standard reader, of the headers in common use: see docs/headers.md. Status 429 and
+   * 418 are {@link #refusals}; 503 and 529 are {@link #overloads}, unless a quota has nothing left
+   * or a header says that a limit is the reason; so is 403, or if a wait is stated. It logs headers
+   * that speak of a rate limit and that neither it nor a reader combined with it understands, each
+   * name once.
    */
   static LessonReader standard() {
-    return refusals(429, 503, 418)
-        .and(retryAfter())
-        .and(rateLimit())
-        .and(counts("RateLimit-"))
-        .and(counts("X-RateLimit-"));
+    return StandardHeaders.READER;
   }
 
   /** Returns a reader to which these statuses mean that there were too many requests. */
   static LessonReader refusals(Integer... statuses) {
-    Set<Integer> refusing = Set.of(statuses);
-    return answer ->
-        new Lesson(
-            refusing.contains(answer.status()), Optional.empty(), answer.freshDate(), List.of());
+    return Readers.of(new Statuses(Set.of(statuses), Verdict.REFUSED));
+  }
+
+  /** Returns a reader to which these statuses mean that the peer cannot serve the request now. */
+  static LessonReader overloads(Integer... statuses) {
+    return Readers.of(new Statuses(Set.of(statuses), Verdict.OVERLOADED));
+  }
+
+  /** Returns a reader of {@code Retry-After} (RFC 9110). */
+  static LessonReader retryAfter() {
+    return retryAfter("Retry-After");
   }
 
   /**
-   * Returns a reader of {@code Retry-After} (RFC 9110): seconds, or a date, which is compared with
-   * the answer's own {@code Date} if it has one. A number that is too large for a span is an
-   * instant, in seconds or milliseconds since 1970. Of several values the longest counts.
+   * Returns a reader of a header that asks for a wait: seconds; if the number is too large for
+   * those, seconds or milliseconds since 1970; parts with units, {@code 6m0s}; or a date. Instants
+   * are compared with the answer's own {@code Date} if it has one. Of several values the longest
+   * counts; zero and the past are no wait.
    */
-  static LessonReader retryAfter() {
-    return answer ->
-        answer.all("Retry-After").stream()
-            .flatMap(
-                text ->
-                    HeaderValues.secondsOrEpoch(text, answer.now())
-                        .or(() -> HeaderValues.until(text, answer.now()))
-                        .stream())
-            .max(Duration::compareTo)
-            .map(Lesson::after)
-            .orElse(Lesson.NOTHING);
+  static LessonReader retryAfter(String header) {
+    return Readers.of(new WaitHeader(header, HeaderValues::wait));
   }
 
   /**
    * Returns a reader of {@code RateLimit} and {@code RateLimit-Policy}
-   * (draft-ietf-httpapi-ratelimit-headers-10), for quotas that count requests.
+   * (draft-ietf-httpapi-ratelimit-headers, 7 to 10). A policy in another unit than requests is a
+   * quota of the cost of that name.
    */
   static LessonReader rateLimit() {
-    return new RateLimitFields();
+    return Readers.of(new RateLimitFields());
   }
 
   /**
-   * Returns a reader of three headers: {@code Limit}, {@code Remaining} and {@code Reset} behind
-   * {@code prefix}. The reset is in seconds from now, or in seconds or milliseconds since 1970.
+   * Returns a reader of {@code Limit}, {@code Remaining}, {@code Used}, {@code Reset} and {@code
+   * Reset-After} behind {@code prefix}. The reset is read as by {@link #retryAfter(String)}. The
+   * limit may be followed by policies, {@code 10, 10;w=1}, which {@code Policy} may state as well.
    */
   static LessonReader counts(String prefix) {
-    return new CountHeaders(prefix);
+    return counts(prefix, "", "");
+  }
+
+  /**
+   * Returns a reader of the same headers with a suffix, such as {@code -Tokens}, which count {@code
+   * cost}: the name of a cost, or an empty string for requests.
+   */
+  static LessonReader counts(String prefix, String suffix, String cost) {
+    return Readers.of(new CountHeaders(prefix, suffix, cost));
   }
 
   /**
@@ -81,12 +88,11 @@ public interface LessonReader {
    * X-MBX-USED-WEIGHT-1M}.
    */
   static LessonReader used(String header, Duration window) {
-    return answer ->
-        answer.all(header).stream()
-            .flatMap(text -> HeaderValues.amount(text).stream().boxed())
-            .max(Long::compare)
-            .map(used -> Quota.used(used).withName(header).withWindow(window))
-            .map(quota -> Lesson.of(List.of(quota)))
-            .orElse(Lesson.NOTHING);
+    HeaderFormat format =
+        reading ->
+            UsedHeaders.used(reading, header)
+                .map(quota -> Lesson.of(List.of(quota.withWindow(window))))
+                .orElse(Lesson.NOTHING);
+    return Readers.of(format);
   }
 }

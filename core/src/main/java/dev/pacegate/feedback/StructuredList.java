@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 
 /**
  * Parses the part of structured fields (RFC 9651) that limits are written in: a list of names or
@@ -17,9 +17,8 @@ final class StructuredList {
   /** A member of the list. */
   record Item(String name, Map<String, String> parameters) {
 
-    OptionalLong amount(String parameter) {
-      String value = parameters.get(parameter);
-      return value == null ? OptionalLong.empty() : HeaderValues.amount(value);
+    Optional<Long> amount(String parameter) {
+      return Optional.ofNullable(parameters.get(parameter)).flatMap(HeaderValues::amount);
     }
   }
 
@@ -40,6 +39,17 @@ final class StructuredList {
       }
     }
     return items;
+  }
+
+  /** Parses a dictionary, {@code limit=10, remaining=3}; members without a value are left out. */
+  static Map<String, String> dictionary(String line) {
+    List<String> members =
+        split(line, ',').stream()
+            .limit(MOST)
+            .map(member -> split(member, ';').get(0))
+            .filter(member -> member.indexOf('=') > 0)
+            .toList();
+    return parameters(members);
   }
 
   private static Map<String, String> parameters(List<String> parts) {

@@ -153,7 +153,7 @@ final class StateFile implements AutoCloseable {
     try {
       channel = FileChannel.open(path, READ, WRITE);
       if (channel.tryLock() == null) {
-        throw inUse(path);
+        throw new StateInUseException(path);
       }
       mapping.step();
       return isUnfinished(channel, size)
@@ -268,14 +268,9 @@ final class StateFile implements AutoCloseable {
     Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
     Object known = key == null ? path.toRealPath() : key;
     if (!IN_USE.add(known)) {
-      throw inUse(path);
+      throw new StateInUseException(path);
     }
     return known;
-  }
-
-  private static IOException inUse(Path path) {
-    return new IOException(
-        "the state file " + path + " is in use by another limiter: give each its own");
   }
 
   // ---- head

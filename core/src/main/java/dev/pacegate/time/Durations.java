@@ -111,6 +111,42 @@ public final class Durations {
     return size < 1_000_000 ? decimal(nanos, 3) + "us" : decimal(nanos, 6) + "ms";
   }
 
+  /**
+   * Formats nanoseconds for people who need no more than a tenth of a second, cut off: 2d3h, 1m12s,
+   * 59.1s, 950ms. {@code format} and {@code decimal} are exact.
+   */
+  public static String brief(long nanos) {
+    long size = Math.max(0, nanos);
+    if (size >= Unit.D.nanos) {
+      return pair(size, Unit.D, Unit.H);
+    }
+    if (size >= Unit.H.nanos) {
+      return pair(size, Unit.H, Unit.M);
+    }
+    if (size >= Unit.M.nanos) {
+      return pair(size, Unit.M, Unit.S);
+    }
+    if (size >= Unit.S.nanos) {
+      long tenths = size / 100_000_000;
+      return tenths / 10 + (tenths % 10 == 0 ? "s" : "." + tenths % 10 + "s");
+    }
+    Unit unit = size >= Unit.MS.nanos ? Unit.MS : size >= Unit.US.nanos ? Unit.US : Unit.NS;
+    return size == 0 ? "0s" : size / unit.nanos + unit.text;
+  }
+
+  /** As {@link #brief(long)}; more than 292 years count as that. */
+  public static String brief(Duration duration) {
+    return brief(
+        duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0
+            ? duration.toNanos()
+            : Long.MAX_VALUE);
+  }
+
+  private static String pair(long nanos, Unit large, Unit small) {
+    long rest = nanos % large.nanos / small.nanos;
+    return nanos / large.nanos + large.text + (rest == 0 ? "" : rest + small.text);
+  }
+
   private static String decimal(long nanos, int decimals) {
     return BigDecimal.valueOf(nanos, decimals).stripTrailingZeros().toPlainString();
   }

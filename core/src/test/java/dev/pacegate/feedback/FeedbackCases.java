@@ -7,6 +7,7 @@ import dev.pacegate.Permit;
 import dev.pacegate.time.ManualTime;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -33,10 +34,9 @@ abstract class FeedbackCases {
   }
 
   static Answer answer(int status, Map<String, String> headers) {
-    return new Answer(
-        status,
-        name -> headers.containsKey(name) ? List.of(headers.get(name)) : List.of(),
-        Instant.EPOCH);
+    var all = new HashMap<String, List<String>>();
+    headers.forEach((name, value) -> all.put(name, List.of(value)));
+    return new Answer(status, all, Instant.EPOCH);
   }
 
   static Answer refused(String retryAfter) {

@@ -1,6 +1,5 @@
 package dev.pacegate.feedback;
 
-import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
@@ -53,7 +52,8 @@ class QuotaFeedbackTest extends FeedbackCases {
                 OptionalLong.of(0),
                 OptionalLong.empty(),
                 Optional.ofNullable(window).map(Durations::parse),
-                Optional.of(ofSeconds(1))));
+                Optional.of(ofSeconds(1)),
+                ""));
     permit.answered();
 
     assertEquals(0, taken);
@@ -121,15 +121,31 @@ class QuotaFeedbackTest extends FeedbackCases {
   }
 
   @Test
-  void whatWentSinceIsNotLeftAnyMore() {
+  void whatWentSinceMayBeInThePeersCountAlready() {
     Limiter limiter = limiter("peer(10/1m)");
     Permit first = take(limiter);
     take(limiter).answered();
     take(limiter).answered();
 
-    feedback.apply(limiter, first, left(10, 5)); // two of them have gone since
+    feedback.apply(limiter, first, left(10, 5)); // by our count 7
 
-    assertEquals(3, drain(limiter));
+    assertEquals(5, drain(limiter));
+  }
+
+  /** All five are ours, though the first one's answer comes last and tells of the least. */
+  @Test
+  void requestsThatOvertakeEachOtherAreNotCountedTwice() {
+    Limiter limiter = limiter("peer(10/1m)");
+    var permits = new ArrayList<Permit>();
+    for (int i = 0; i < 5; i++) {
+      permits.add(take(limiter));
+    }
+    for (int i = 4; i >= 0; i--) {
+      feedback.apply(limiter, permits.get(i), left(10, 5 + i));
+      permits.get(i).answered();
+    }
+    assertEquals(0, limiter.snapshot().takenByOthers());
+    assertEquals(5, drain(limiter));
   }
 
   @Test
@@ -194,7 +210,8 @@ class QuotaFeedbackTest extends FeedbackCases {
                 OptionalLong.of(15),
                 OptionalLong.empty(),
                 Optional.of(ofMinutes(1)),
-                Optional.empty()));
+                Optional.empty(),
+                ""));
     permit.answered();
 
     assertEquals(84, taken);
@@ -218,7 +235,8 @@ class QuotaFeedbackTest extends FeedbackCases {
                 OptionalLong.of(3),
                 OptionalLong.empty(),
                 Optional.empty(),
-                Optional.empty()));
+                Optional.empty(),
+                ""));
     permit.answered();
 
     assertEquals(6, taken);
@@ -247,7 +265,8 @@ class QuotaFeedbackTest extends FeedbackCases {
             OptionalLong.of(3),
             OptionalLong.empty(),
             Optional.of(ofSeconds(1)),
-            Optional.empty()));
+            Optional.empty(),
+            ""));
     permit.answered();
 
     assertEquals(3, drain(limiter));
@@ -300,7 +319,8 @@ class QuotaFeedbackTest extends FeedbackCases {
 
   @Test
   void pausesAreInRange() {
-    assertThrows(IllegalArgumentException.class, () -> feedback.pause(ofHours(2)));
+    assertThrows(
+        IllegalArgumentException.class, () -> feedback.maxPause(ofSeconds(1)).pause(ofSeconds(2)));
     assertThrows(IllegalArgumentException.class, () -> feedback.pause(ofSeconds(-1)));
   }
 

@@ -89,4 +89,31 @@ class DurationsTest {
     assertEquals("1m", Durations.decimal(60_000_000_000L));
     assertEquals("-1.5ms", Durations.decimal(-1_500_000));
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0s",
+    "-5, 0s",
+    "999, 999ns",
+    "1999, 1us",
+    "950000001, 950ms",
+    "1000000000, 1s",
+    "59123456789, 59.1s",
+    "59999999999, 59.9s",
+    "60061000000, 1m",
+    "72000000000, 1m12s",
+    "3599000000000, 59m59s",
+    "8100000000000, 2h15m",
+    "183600000000000, 2d3h",
+    "9223372036854775807, 106751d23h"
+  })
+  void writesBrieflyForPeople(long nanos, String text) {
+    assertEquals(text, Durations.brief(nanos));
+    assertEquals(text, Durations.brief(Duration.ofNanos(nanos)));
+  }
+
+  @Test
+  void theLongestDurationIsWritten() {
+    assertEquals("106751d23h", Durations.brief(Duration.ofSeconds(Long.MAX_VALUE)));
+  }
 }

@@ -44,6 +44,9 @@ public interface Inlet {
    * SourceUnavailableException}; {@code tryAcquire} returns empty. For a source that is
    * unavailable, if its user prefers a refusal to a wait. Dry-run mode refuses no request.
    *
+   * <p>Another thread may tell news at the same time, and then either may come last. A source that
+   * has become available while it called this method must tell news after it.
+   *
    * @param why the reason, for the message: such as "the store is down since 12:04"
    */
   void refuse(String why);

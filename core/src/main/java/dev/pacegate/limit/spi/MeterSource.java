@@ -60,7 +60,7 @@ public interface MeterSource {
    *
    * @param next the terms that this source is to count
    * @param inlet that of the limiter or key whose limit is set. For the common limit of a {@code
-   *     KeyedLimiter} it is an inlet that stands for all keys, of which no seat has told
+   *     KeyedLimiter} it is the inlet that stands for all keys
    * @return true if the source will call {@link Inlet#change} when the change is in force, perhaps
    *     from within this call: until then the limiter goes on under the present limit. False if the
    *     limiter is to put the change in force now, with a {@linkplain #newMeter new meter}.
@@ -78,6 +78,13 @@ public interface MeterSource {
    * @param now the present instant of the limiter's clock, as in all calls of the meter
    * @param timeOfDay the time of day of the limiter
    * @param inlet where to tell news for this meter, and for the meters that replace it
+   * @param all the inlet that stands for all keys, if the meter is that of a key
    */
-  record Seat(Limit limit, Optional<Object> key, long now, InstantSource timeOfDay, Inlet inlet) {}
+  record Seat(
+      Limit limit,
+      Optional<Object> key,
+      long now,
+      InstantSource timeOfDay,
+      Inlet inlet,
+      Optional<Inlet> all) {}
 }

@@ -1,0 +1,13 @@
+package dev.pacegate.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a pool keeps of what the peer has said. Guarded by the gate. */
+final class PeerMemory {
+
+  /** When the longest pause ends that an answer of the peer has begun. */
+  long pausedUntil;
+
+  /** What the peer accepts; null if no request has been heard of, or the limit bounds no rate. */
+  @Nullable WorkingRate rate;
+}

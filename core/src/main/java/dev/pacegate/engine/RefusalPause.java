@@ -1,0 +1,88 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.Backoff;
+import dev.pacegate.Quota;
+import dev.pacegate.Rejection;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Promise;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long requests are paused after a refusal.
+ *
+ * @param nanos how long
+ * @param source what states it; empty if the peer does not
+ */
+record RefusalPause(long nanos, String source) {
+
+  private static final long DAY = TimeUnit.DAYS.toNanos(1);
+  private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+  /**
+   * Returns the pause after a refusal: what it asks for; else until the reset of a quota that is
+   * used up; else what {@code backoff} says.
+   *
+   * @param rate doubles a pause that is not stated; null if nothing does
+   */
+  static RefusalPause of(
+      Limit limit, Rejection rejection, Backoff backoff, @Nullable WorkingRate rate) {
+    long longest = backoff.longest().map(RefusalPause::nanos).orElseGet(() -> longest(limit));
+    long longestStated = backoff.longest().isPresent() ? longest : DAY;
+    Optional<RefusalPause> asked =
+        rejection
+            .retryAfter()
+            .filter(RefusalPause::isLater)
+            .map(wait -> bounded(wait, longestStated, rejection.source()));
+    return asked
+        .or(
+            () ->
+                untilReset(rejection, quota -> QuotaReconciler.names(limit, quota), longestStated))
+        .or(() -> untilReset(rejection, quota -> true, longest))
+        .orElseGet(() -> unstated(nanos(backoff.pause()), longest, rate));
+  }
+
+  /** A peer that refuses and asks for no pause has rounded, or its clock differs. */
+  private static boolean isLater(Duration wait) {
+    return wait.compareTo(Duration.ZERO) > 0;
+  }
+
+  private static Optional<RefusalPause> untilReset(
+      Rejection rejection, Predicate<Quota> heeded, long longest) {
+    return rejection.quotas().stream()
+        .filter(quota -> quota.remaining().isPresent() && quota.remaining().getAsLong() == 0)
+        .filter(quota -> quota.reset().filter(RefusalPause::isLater).isPresent())
+        .filter(heeded)
+        .map(quota -> bounded(quota.reset().orElseThrow(), longest, "reset of " + quota.name()))
+        .max((a, b) -> Long.compare(a.nanos, b.nanos));
+  }
+
+  private static RefusalPause unstated(long usual, long longest, @Nullable WorkingRate rate) {
+    long pause = Math.min(usual, longest);
+    return new RefusalPause(rate == null || pause == 0 ? pause : rate.pause(pause, longest), "");
+  }
+
+  private static RefusalPause bounded(Duration wait, long longest, String source) {
+    return new RefusalPause(Math.min(nanos(wait), longest), source);
+  }
+
+  /**
+   * Returns the longest pause that a refusal does not state itself: the limit's longest interval,
+   * at least a minute and at most ten.
+   */
+  static long longest(Limit limit) {
+    long interval = limit.promises().stream().mapToLong(Promise::interval).max().orElse(0);
+    return Math.max(MINUTE, Math.min(interval, 10 * MINUTE));
+  }
+
+  private static long nanos(Duration span) {
+    try {
+      return span.toNanos();
+    } catch (ArithmeticException centuries) {
+      return Long.MAX_VALUE;
+    }
+  }
+}

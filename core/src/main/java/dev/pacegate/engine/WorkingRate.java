@@ -1,0 +1,244 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.spi.Meter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rate at which a peer accepts requests, if that was found to be less than its limit says.
+ * While it is in force, requests go evenly at that rate. Guarded by the gate.
+ *
+ * <p>A refusal lowers it, to 85 % of what the peer accepted within the last interval; soon after
+ * the last one to 75 %. It does so at most once in an interval, as requests that were on their way
+ * tell nothing new. The rate rises by intervals without a refusal: in two of them nearly to where
+ * it was refused, then it stays for some, then it tries more by steps that double. Processes with
+ * one limit take the same steps up and give away a part of what they have, so they come to share
+ * what a peer accepts. If the peer states its limit, and it is what was accepted, the rate stays
+ * for longer, until the peer states another.
+ */
+final class WorkingRate {
+
+  private static final double CUT = 0.85;
+  private static final double CUT_AGAIN = 0.75; // soon after the last time
+  private static final double SAFE = 0.97; // of what was refused
+  private static final double STEP = 0.05; // of the limit
+  private static final double LEAST = 1.0 / 32; // of the limit
+  private static final int RECOVERY = 2; // intervals until it is nearly back
+  private static final int HOLD = 3; // intervals before it tries more
+  private static final int AGAIN = 3; // intervals that are soon
+  private static final int HOLD_STATED = 16; // the same if the peer has stated its limit
+  private static final int PAUSES = 5; // of an interval, that the first pause lasts at most
+  private static final int FEWEST = 10; // units in an interval, to tell a tenth
+  private static final int MANY = 1000;
+  private static final double LONGEST = 1e18; // nanoseconds
+
+  private final long interval;
+  private final double max; // units in an interval by the limit
+  private final long scale; // how many intervals of the limit an interval is
+  private final boolean hasBurst;
+  private final RecentCount accepted;
+  private boolean isLowered;
+  private double low;
+  private double top;
+  private int hold = HOLD;
+  private long since; // the last refusal
+  private long loweredAt;
+  private long statedLimit; // what the peer has said that its limit is; 0 if nothing
+  private long nextAt; // when the next unit may go
+  private int inRow; // refusals without an accepted request between them
+  private long pausedUntil;
+  private boolean hasPaused;
+  private boolean isTold;
+
+  private WorkingRate(Promise promise) {
+    long most = promise.most(MANY * promise.interval());
+    long each = Math.max(1, most / MANY);
+    this.scale = each >= FEWEST ? 1 : (FEWEST + each - 1) / each;
+    this.interval = promise.interval() * scale;
+    this.max = (double) each * scale;
+    this.hasBurst = promise.atOnce() > 1;
+    this.accepted = new RecentCount(interval);
+  }
+
+  /** Returns one for a limit; null if the limit bounds no rate of calls or plain costs. */
+  static @Nullable WorkingRate of(Limit limit) {
+    Promise shortest = null;
+    for (Promise promise : limit.promises()) {
+      boolean isRate = promise.interval() > 0 && promise.interval() < Meter.LONGEST / MANY;
+      boolean counts = promise.of().equals(Measure.PLAIN) || promise.of().equals(Measure.CALLS);
+      if (isRate && counts && (shortest == null || promise.interval() < shortest.interval())) {
+        shortest = promise;
+      }
+    }
+    return shortest == null ? null : new WorkingRate(shortest);
+  }
+
+  /** Returns the working rate that follows this one under another limit. */
+  @Nullable WorkingRate under(Limit next, long now) {
+    WorkingRate follower = of(next);
+    if (follower != null && isLowered(now)) {
+      double units = at(now) / interval * follower.interval;
+      follower.lower(units, units, HOLD, now);
+      follower.nextAt = nextAt;
+      follower.isTold = isTold;
+    }
+    return follower;
+  }
+
+  /** Returns whether it is below the limit. */
+  boolean isLowered(long now) {
+    return isLowered && at(now) < max;
+  }
+
+  /** Returns the rate in units a second. */
+  double perSecond(long now) {
+    return at(now) / interval * 1e9;
+  }
+
+  /** Returns when it will have risen to the limit again if the peer refuses nothing more. */
+  long restsIn(long now) {
+    if (!isLowered(now)) {
+      return 0;
+    }
+    long intervals = 0;
+    while (after(intervals) < max) {
+      intervals++;
+    }
+    return Math.max(0, since + intervals * interval - now);
+  }
+
+  private double at(long now) {
+    return isLowered ? Math.min(max, after(intervals(now))) : max;
+  }
+
+  private long intervals(long now) {
+    return Math.max(0, (now - since) / interval);
+  }
+
+  /** Returns the rate after so many intervals without a refusal. */
+  private double after(long intervals) {
+    double safe = top * SAFE;
+    if (intervals < RECOVERY) {
+      return Math.max(low, low + (safe - low) * (double) intervals / RECOVERY);
+    }
+    long steps = Math.max(0, intervals - RECOVERY - hold);
+    return Math.max(low, safe) + STEP * max * (Math.pow(2, (double) Math.min(steps, 40)) - 1);
+  }
+
+  // What requests do
+
+  /** Returns the wait for the first unit behind {@code ahead}. */
+  long nanosUntil(long now, Cost ahead) {
+    if (!isLowered(now)) {
+      return 0;
+    }
+    double behind = gap(now) * ahead.amount();
+    return bounded(Math.max(0, (double) (nextAt - now) + behind));
+  }
+
+  void release(long now, Cost cost) {
+    if (isLowered(now)) {
+      long gap = bounded(gap(now));
+      long earliest = hasBurst ? now - gap : now; // a late thread catches up
+      nextAt = Math.max(nextAt, earliest) + bounded((double) gap * cost.amount());
+    }
+  }
+
+  private double gap(long now) {
+    return interval / at(now);
+  }
+
+  private static long bounded(double nanos) {
+    return (long) Math.min(nanos, LONGEST);
+  }
+
+  // What the peer says
+
+  /** The peer has accepted requests. */
+  void accepted(long now, long amount) {
+    accepted.add(now, amount);
+    inRow = 0;
+  }
+
+  /** The peer states a limit of so many units, in any answer. */
+  void stated(long limit, long now) {
+    if (statedLimit != 0 && statedLimit != limit) {
+      double units = (double) limit * scale;
+      statedLimit = limit;
+      isLowered = units < max;
+      lower(units * SAFE, units, HOLD_STATED, now);
+    }
+  }
+
+  /**
+   * The peer has refused a request for its limit.
+   *
+   * @param startedAt when the request started
+   * @param limit the limit that the answer states; 0 if none
+   */
+  void refused(long startedAt, long now, long limit) {
+    double current = at(now);
+    boolean isNew = !isLowered || (startedAt > loweredAt && now - loweredAt >= interval);
+    if (!isNew) {
+      low = current;
+      since = now;
+      return;
+    }
+    boolean wasPaused = hasPaused && pausedUntil > now - interval;
+    double found = wasPaused ? current : Math.min(current, (double) accepted.sum(now));
+    double units = (double) limit * scale;
+    boolean isStated = limit > 0 && units < max && Math.abs(units - found) <= 1 + units / 5;
+    double ceiling = Math.max(isStated ? units : found, max * LEAST);
+    statedLimit = isStated ? limit : 0;
+    boolean isAgain = isLowered && now - loweredAt < AGAIN * interval;
+    lower(
+        ceiling * (isAgain ? CUT_AGAIN : CUT),
+        ceiling,
+        isStated ? HOLD_STATED : HOLD + either(now),
+        now);
+    nextAt = Math.max(nextAt, now);
+    loweredAt = now;
+  }
+
+  /** Returns 0 or 1, as if at random, so that processes do not try more at the same time. */
+  private static int either(long now) {
+    return (int) ((now * 0x9E3779B97F4A7C15L) >>> 63);
+  }
+
+  private void lower(double rate, double refused, int intervals, long now) {
+    isLowered = true;
+    low = Math.max(rate, max * LEAST);
+    top = Math.max(refused, max * LEAST);
+    hold = intervals;
+    since = now;
+  }
+
+  /**
+   * Returns the pause after a refusal that states none: {@code usual}, or a part of the interval if
+   * that is shorter, and twice as long after each refusal in a row.
+   */
+  long pause(long usual, long longest) {
+    long first = Math.min(usual, Math.max(1, interval / PAUSES));
+    return Math.min(longest, first << Math.min(inRow, Long.numberOfLeadingZeros(first) - 2));
+  }
+
+  /** Records a pause. Requests that started before the last one ended are of the same row. */
+  void paused(long startedAt, long until) {
+    if (!hasPaused || inRow == 0 || startedAt >= pausedUntil) {
+      inRow++;
+    }
+    pausedUntil = hasPaused ? Math.max(pausedUntil, until) : until;
+    hasPaused = true;
+    nextAt = Math.max(nextAt, until); // nothing is made up for
+  }
+
+  /** Returns whether it has gone below the limit, or back to it, since this was last asked. */
+  boolean isNews(long now) {
+    boolean news = isLowered(now) != isTold;
+    isTold ^= news;
+    return news;
+  }
+}

@@ -1,0 +1,58 @@
+package dev.pacegate.feedback;
+
+import dev.pacegate.feedback.Lesson.Verdict;
+import java.util.List;
+
+/**
+ * Decides by the headers whether an answer is a refusal where the status leaves it open. 403 is one
+ * if a wait is stated or nothing is left, 503 and 529 only if nothing is left: an overloaded peer
+ * states a wait, too. A header that names a limit as the reason makes each of them one.
+ */
+record Evidence(List<HeaderFormat> formats) implements HeaderFormat {
+
+  private static final String STRIPE_REASON = "Stripe-Rate-Limited-Reason";
+
+  private static final List<String> REASONS =
+      List.of("RateLimit-Reason", STRIPE_REASON, "X-RateLimit-Global", "X-RateLimit-Scope");
+
+  /** They announce or explain, without a number. */
+  private static final List<String> REMARKS =
+      List.of("X-RateLimit-NearLimit", "X-RateLimit-Resource", "X-RateLimit-Bucket");
+
+  @Override
+  public Lesson read(Reading reading) {
+    REMARKS.forEach(reading::understood);
+    REASONS.forEach(reading::understood);
+    Lesson lesson = Lesson.NOTHING;
+    for (HeaderFormat format : formats) {
+      lesson = lesson.and(format.read(reading));
+    }
+    return lesson.verdict(verdict(reading, lesson));
+  }
+
+  private static Verdict verdict(Reading reading, Lesson lesson) {
+    return switch (reading.answer().status()) {
+      case 403 ->
+          namesALimit(reading, lesson) || lesson.retryAfter().isPresent()
+              ? Verdict.REFUSED
+              : lesson.verdict();
+      case 503, 529 -> namesALimit(reading, lesson) ? Verdict.REFUSED : lesson.verdict();
+      case 429 -> isLockOfStripe(reading) ? Verdict.OVERLOADED : lesson.verdict();
+      default -> lesson.verdict();
+    };
+  }
+
+  private static boolean namesALimit(Reading reading, Lesson lesson) {
+    return REASONS.stream().anyMatch(reason -> isPresent(reading, reason))
+        || lesson.quotas().stream().anyMatch(Quotas::isSpent);
+  }
+
+  /** Stripe gives the reason of each refusal; without one an object is locked. */
+  private static boolean isLockOfStripe(Reading reading) {
+    return isPresent(reading, "Stripe-Version") && !isPresent(reading, STRIPE_REASON);
+  }
+
+  private static boolean isPresent(Reading reading, String header) {
+    return !reading.texts(header).isEmpty();
+  }
+}

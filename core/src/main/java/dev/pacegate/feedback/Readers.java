@@ -1,0 +1,45 @@
+package dev.pacegate.feedback;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several formats as one reader. They share what they understood, so that at the end the headers
+ * that none of them understands can be logged.
+ *
+ * @param log where such headers are logged, if they are
+ */
+record Readers(List<HeaderFormat> formats, @Nullable UnknownHeaders log) implements LessonReader {
+
+  static Readers of(HeaderFormat format) {
+    return new Readers(List.of(format), null);
+  }
+
+  static Readers both(LessonReader first, LessonReader second) {
+    Readers one = readers(first);
+    Readers other = readers(second);
+    return new Readers(
+        Stream.of(one, other).flatMap(both -> both.formats.stream()).toList(),
+        one.log == null ? other.log : one.log);
+  }
+
+  private static Readers readers(LessonReader reader) {
+    return reader instanceof Readers readers
+        ? readers
+        : of(reading -> reader.read(reading.answer()));
+  }
+
+  @Override
+  public Lesson read(Answer answer) {
+    var reading = new Reading(answer);
+    Lesson lesson = Lesson.NOTHING;
+    for (HeaderFormat format : formats) {
+      lesson = lesson.and(format.read(reading));
+    }
+    if (log != null) {
+      log.tell(reading);
+    }
+    return lesson;
+  }
+}

@@ -1,0 +1,102 @@
+package dev.pacegate.feedback;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/** An answer while it is read: remembers which headers were understood. */
+final class Reading {
+
+  /** The most values of one header that are read; a real answer has far fewer. */
+  private static final int MOST = 100;
+
+  private final Answer answer;
+  private final Optional<Instant> date;
+  private final Set<String> understood = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+
+  Reading(Answer answer) {
+    this.answer = answer;
+    this.date = answer.date();
+  }
+
+  Answer answer() {
+    return answer;
+  }
+
+  /** Returns the instant of the answer by the peer's clock if it has a date, otherwise by ours. */
+  Instant now() {
+    return date.orElse(answer.receivedAt());
+  }
+
+  /** Returns the instant of the answer by the peer's clock; empty if a cache stored the answer. */
+  Optional<Instant> freshDate() {
+    boolean kept = answer.all("Age").stream().anyMatch(age -> !age.trim().equals("0"));
+    return kept ? Optional.empty() : date;
+  }
+
+  /** Returns the names of the headers that begin with a prefix. */
+  List<String> names(String prefix) {
+    var names = new ArrayList<String>();
+    for (String name : answer.from(prefix)) {
+      if (!name.regionMatches(true, 0, prefix, 0, prefix.length())) {
+        break;
+      }
+      names.add(name);
+    }
+    return names;
+  }
+
+  /** Returns the values that can be parsed. The header is understood if all of them can. */
+  <T> List<T> values(String header, Function<String, Optional<T>> parser) {
+    List<String> texts = texts(header);
+    if (texts.isEmpty()) {
+      return List.of();
+    }
+    List<T> values = texts.stream().flatMap(text -> parser.apply(text).stream()).toList();
+    if (values.size() == texts.size()) {
+      understood(header);
+    }
+    return values;
+  }
+
+  /** Returns the waits that a header states, in whatever form; zero for what has passed. */
+  List<Duration> waits(String header) {
+    return values(header, text -> HeaderValues.wait(text, now()));
+  }
+
+  /** Returns the first values of a header, as they are. */
+  List<String> texts(String header) {
+    List<String> all = answer.all(header);
+    return all.size() > MOST ? all.subList(0, MOST) : all;
+  }
+
+  void understood(String header) {
+    understood.add(header);
+  }
+
+  void notUnderstood(String header) {
+    understood.remove(header);
+  }
+
+  /** Returns the headers whose name speaks of a rate limit and that no format understood. */
+  List<String> unknown() {
+    var unknown = new ArrayList<String>();
+    for (String header : answer.headers().keySet()) {
+      if (speaksOfLimits(header) && !understood.contains(header)) {
+        unknown.add(header);
+      }
+    }
+    return unknown;
+  }
+
+  private static boolean speaksOfLimits(String header) {
+    String name = header.toLowerCase(Locale.ROOT).replace("-", "");
+    return name.contains("ratelimit") || name.contains("retryafter");
+  }
+}

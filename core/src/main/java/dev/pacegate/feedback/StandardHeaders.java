@@ -1,0 +1,40 @@
+package dev.pacegate.feedback;
+
+import dev.pacegate.feedback.Lesson.Verdict;
+import java.util.List;
+import java.util.Set;
+
+/** The formats that the standard reader knows; docs/headers.md says which peer sends which. */
+final class StandardHeaders {
+
+  private static final List<HeaderFormat> FORMATS =
+      List.of(
+          new Statuses(Set.of(429, 418), Verdict.REFUSED),
+          new Statuses(Set.of(503, 529), Verdict.OVERLOADED),
+          new WaitHeader("Retry-After", HeaderValues::wait),
+          new WaitHeader("X-RateLimit-Retry-After", HeaderValues::wait),
+          new WaitHeader("Retry-After-Ms", (text, now) -> HeaderValues.millis(text)),
+          new WaitHeader("X-Ms-Retry-After-Ms", (text, now) -> HeaderValues.millis(text)),
+          new RateLimitFields(),
+          new CountHeaders("RateLimit-", "", ""),
+          new CountHeaders("X-RateLimit-", "", ""),
+          new CountHeaders("X-Rate-Limit-", "", ""),
+          new CountHeaders("X-RateLimit-Requests-", "", ""),
+          new CountHeaders("X-RateLimit-", "-Requests", ""),
+          new CountHeaders("X-RateLimit-", "-Tokens", "tokens"),
+          new CountHeaders("Anthropic-RateLimit-Requests-", "", ""),
+          new CountHeaders("Anthropic-RateLimit-Tokens-", "", "tokens"),
+          new CountHeaders("Anthropic-RateLimit-Input-Tokens-", "", "input_tokens"),
+          new CountHeaders("Anthropic-RateLimit-Output-Tokens-", "", "output_tokens"),
+          new UsedHeaders("X-MBX-USED-WEIGHT-", ""),
+          new UsedHeaders("X-MBX-ORDER-COUNT-", "orders"),
+          reading -> Lesson.of(UsedHeaders.usedOfLimit(reading, "X-Shopify-Shop-Api-Call-Limit")));
+
+  static final Readers READER = reader(UnknownHeaders.LOGGED);
+
+  private StandardHeaders() {}
+
+  static Readers reader(UnknownHeaders log) {
+    return new Readers(List.of(new Evidence(FORMATS)), log);
+  }
+}

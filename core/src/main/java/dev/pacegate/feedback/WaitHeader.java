@@ -1,0 +1,23 @@
+package dev.pacegate.feedback;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * Reads a header that asks for a wait; of several values the longest counts. A wait of zero is
+ * none.
+ */
+record WaitHeader(String header, BiFunction<String, Instant, Optional<Duration>> parser)
+    implements HeaderFormat {
+
+  @Override
+  public Lesson read(Reading reading) {
+    return reading.values(header, text -> parser.apply(text, reading.now())).stream()
+        .filter(Quotas::isPositive)
+        .max(Duration::compareTo)
+        .map(wait -> Lesson.after(wait, header))
+        .orElse(Lesson.NOTHING);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.pacegate.feedback;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is not understood is logged once for each header. */
+class UnknownHeadersTest {
+
+  private final List<String> logged = new ArrayList<>();
+  private final LessonReader reader = StandardHeaders.reader(new UnknownHeaders(logged::add));
+
+  private static Answer answer(String header, String value) {
+    return new Answer(200, Map.of(header, List.of(value)), Instant.EPOCH);
+  }
+
+  @Test
+  void aHeaderThatNoReaderKnowsIsLoggedOnce() {
+    reader.read(answer("X-RateLimit-Mood", "sunny"));
+    reader.read(answer("x-ratelimit-mood", "gloomy"));
+
+    assertEquals(1, logged.size());
+    assertTrue(logged.get(0).endsWith("X-RateLimit-Mood: sunny"), logged.get(0));
+  }
+
+  @Test
+  void aValueThatMakesNoSenseIsLogged() {
+    reader.read(answer("Retry-After", "120"));
+    reader.read(answer("Retry-After", "soon"));
+
+    assertEquals(1, logged.size());
+  }
+
+  @Test
+  void whatIsUnderstoodOrSpeaksOfNoLimitIsNotLogged() {
+    reader.read(answer("X-RateLimit-Reset-Tokens", "6m0s"));
+    reader.read(answer("X-RateLimit-NearLimit", "true"));
+    reader.read(answer("Retry-After", "0"));
+    reader.read(answer("RateLimit-Policy", "10;w=60"));
+    reader.read(answer("Content-Type", "text/plain"));
+
+    assertEquals(List.of(), logged);
+  }
+
+  @Test
+  void aReaderOfTheUsersUnderstandsToo() {
+    LessonReader used = LessonReader.used("X-Used-Rate-Limit", Duration.ofMinutes(1));
+
+    reader.and(used).read(answer("X-Used-Rate-Limit", "3"));
+    used.and(reader).read(answer("X-Used-Rate-Limit", "3"));
+    assertEquals(List.of(), logged);
+
+    used.and(reader).read(answer("X-Rate-Limit-Mood", "sunny"));
+    assertEquals(1, logged.size());
+  }
+
+  @Test
+  void noMoreThanAHundredNamesAreLogged() {
+    for (int i = 0; i < 1_000; i++) {
+      reader.read(answer("X-RateLimit-" + i, "1"));
+    }
+    assertEquals(100, logged.size());
+  }
+
+  @Test
+  void aLineOfTheLogIsShortAndPrintable() {
+    reader.read(answer("X-RateLimit-Mood", "\n\u001b[2J" + "x".repeat(100_000)));
+
+    assertTrue(logged.get(0).length() < 300);
+    assertTrue(logged.get(0).chars().allMatch(c -> c >= ' ' && c <= '~'), logged.get(0));
+  }
+}
