@@ -27,8 +27,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Compiles and runs every snippet and every command of the README and the guide as they stand
- * there, and checks what they say of artifacts and modules.
+ * Compiles and runs every snippet and every command of the README, the guide and the page of the
+ * HTTP client as they stand there, and checks what they say of artifacts and modules.
  */
 class ReadmeTest {
 
@@ -55,6 +55,7 @@ class ReadmeTest {
       import java.time.*;
       import java.util.*;
       import java.util.concurrent.*;
+      import java.util.regex.*;
       import org.apache.pekko.actor.ActorSystem;
       import org.apache.pekko.stream.javadsl.Source;
       import reactor.core.publisher.Flux;
@@ -91,7 +92,8 @@ class ReadmeTest {
 
   private static List<Path> pages() throws IOException {
     try (Stream<Path> guide = Files.list(ROOT.resolve("docs/guide"))) {
-      return Stream.concat(Stream.of(ROOT.resolve("README.md")), guide.sorted()).toList();
+      Stream<Path> others = Stream.of(ROOT.resolve("README.md"), ROOT.resolve("docs/http.md"));
+      return Stream.concat(others, guide.sorted()).toList();
     }
   }
 

@@ -37,7 +37,7 @@ final class AsyncExchange<T extends @Nullable Object> extends CompletableFuture<
       Function<Attempt<T>, CompletableFuture<HttpResponse<T>>> sender) {
     var started = new AsyncExchange<>(exchange, sources, sender);
     started.whenComplete((response, failure) -> started.abandon());
-    started.next(sources.of(exchange.request()));
+    started.next(exchange.source(sources));
     return started;
   }
 
@@ -111,7 +111,7 @@ final class AsyncExchange<T extends @Nullable Object> extends CompletableFuture<
 
   private void proceed() {
     if (!isDone()) {
-      next(sources.of(exchange.request()));
+      next(exchange.source(sources));
     }
   }
 

@@ -2,6 +2,7 @@ package dev.pacegate.http;
 
 import dev.pacegate.FailureClassifier;
 import dev.pacegate.Permit;
+import dev.pacegate.feedback.Lesson;
 import dev.pacegate.limit.Outcome;
 import java.io.IOException;
 import java.net.http.HttpClient.Version;
@@ -23,7 +24,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   /** Returns the request that an answer asks for; null if the answer is for the caller. */
   @FunctionalInterface
   interface Sequel {
-    Credentials.@Nullable Round of(ResponseInfo answer) throws IOException;
+    @Nullable NextRequest of(ResponseInfo answer, Lesson lesson) throws IOException;
   }
 
   private final HttpRequest request;
@@ -34,7 +35,8 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   private final BodyHandler<T> handler;
   private final Sequel sequel;
   private volatile boolean hasHeaders;
-  private volatile Credentials.@Nullable Round next;
+  private final @Nullable Settlement settlement;
+  private volatile @Nullable NextRequest next;
   private volatile @Nullable IOException invalid;
 
   Attempt(
@@ -54,6 +56,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     this.answered = rules.answered();
     this.handler = handler;
     this.sequel = sequel;
+    this.settlement = rules.settling() == null ? null : new Settlement(permit, rules.settling());
   }
 
   /** Returns the request, which the caller sends now. */
@@ -66,19 +69,23 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   @Override
   public BodySubscriber<T> apply(ResponseInfo answer) {
     hasHeaders = true;
-    source.apply(permit, answer);
+    Lesson lesson = source.apply(permit, answer);
     if (answered == Answered.HEADERS) {
       permit.answered();
     }
-    read(answer);
-    BodySubscriber<T> reader =
-        next == null && invalid == null ? handler.apply(answer) : discarding();
-    return answered == Answered.BODY ? new TrackedBody<>(reader, permit) : reader;
+    read(answer, lesson);
+    boolean forCaller = next == null && invalid == null;
+    BodySubscriber<T> reader = forCaller ? handler.apply(answer) : discarding();
+    if (answered == Answered.HEADERS) {
+      return reader;
+    }
+    Runnable whenIn = forCaller && settlement != null ? settlement::bodyIsIn : permit::answered;
+    return new TrackedBody<>(reader, permit, whenIn);
   }
 
-  private void read(ResponseInfo answer) {
+  private void read(ResponseInfo answer, Lesson lesson) {
     try {
-      next = sequel.of(answer);
+      next = sequel.of(answer, lesson);
     } catch (IOException failure) {
       invalid = failure;
     } catch (RuntimeException failure) {
@@ -96,7 +103,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
    *
    * @throws IOException if it asks for something that cannot be done
    */
-  Credentials.@Nullable Round next(HttpResponse<T> response) throws IOException {
+  @Nullable NextRequest next(HttpResponse<T> response) throws IOException {
     if (!hasHeaders) {
       answeredByProxy(response);
     }
@@ -114,11 +121,18 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     } else {
       permit.notSent();
     }
-    read(new Head(response.statusCode(), response.headers(), response.version()));
+    read(new Head(response.statusCode(), response.headers(), response.version()), Lesson.NOTHING);
   }
 
   private record Head(int statusCode, HttpHeaders headers, Version version)
       implements ResponseInfo {}
+
+  /** The caller gets this response. */
+  void delivers(HttpResponse<T> response) {
+    if (settlement != null) {
+      settlement.responseIsIn(response);
+    }
+  }
 
   /** The caller does not take the response: releases the connection and ends the permit. */
   void dropped(HttpResponse<T> response) {
@@ -134,6 +148,9 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
 
   /** Ends the permit of a request that has failed; returns whether it is worth sending again. */
   boolean failed(Throwable failure) {
+    if (settlement != null) {
+      settlement.failed();
+    }
     SendOnceBody once = body;
     if (once == null) {
       permit.failed(failure);

@@ -65,11 +65,6 @@ final class Credentials {
       return proxy == null ? request : Requests.withHeader(request, Side.PROXY.header, proxy.value);
     }
 
-    /** Returns whether it repeats a request with other credentials. */
-    boolean isOfCredentials() {
-      return (server != null && server.fresh) || (proxy != null && proxy.fresh);
-    }
-
     private @Nullable Sent of(Side side) {
       return side == Side.SERVER ? server : proxy;
     }

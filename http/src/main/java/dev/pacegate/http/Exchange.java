@@ -3,6 +3,8 @@ package dev.pacegate.http;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Permit;
+import dev.pacegate.feedback.Lesson;
+import dev.pacegate.http.NextRequest.Reason;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -12,20 +14,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call of the user: its request and those that follow from the answers (redirects, rounds of
- * authentication, repetitions), one after another.
+ * authentication, retries, repetitions), one after another.
  */
 final class Exchange<T extends @Nullable Object> {
 
   private final PacedHttpClient.Rules rules;
   private final BodyHandler<T> handler;
+  private final WaitBound bound;
   private Credentials.Round round;
   private int redirects;
+  private int retries;
   private boolean repeated;
   private @Nullable HttpResponse<T> previous;
 
   Exchange(PacedHttpClient.Rules rules, HttpRequest request, BodyHandler<T> handler) {
     this.rules = rules;
     this.handler = requireNonNull(handler);
+    this.bound = rules.waits().begin(request);
     this.round = rules.credentials().begin(requireNonNull(request));
   }
 
@@ -34,19 +39,36 @@ final class Exchange<T extends @Nullable Object> {
     return round.request();
   }
 
+  /** Returns where its permit comes from. */
+  PermitSource source(PermitSource.Factory sources) {
+    return sources.of(request(), bound);
+  }
+
   /** Begins to send that request. */
   Attempt<T> attempt(PermitSource source, Permit permit) {
-    return new Attempt<>(request(), source, permit, rules, handler, this::sequel);
+    return new Attempt<>(
+        request(),
+        source,
+        permit,
+        rules,
+        handler,
+        (answer, lesson) -> sequel(answer, lesson, source));
   }
 
   /** Returns the request that an answer asks for, if any. Runs before the body is read. */
-  private Credentials.@Nullable Round sequel(ResponseInfo answer) throws IOException {
+  private @Nullable NextRequest sequel(ResponseInfo answer, Lesson lesson, PermitSource source)
+      throws IOException {
     Credentials.Round again = rules.credentials().next(round, answer);
     if (again != null) {
-      return again;
+      return new NextRequest(Reason.CREDENTIALS, again);
     }
     HttpRequest next = rules.redirects().next(round.asked(), answer, redirects);
-    return next == null ? null : rules.credentials().begin(next);
+    if (next != null) {
+      return new NextRequest(Reason.REDIRECT, rules.credentials().begin(next));
+    }
+    return rules.retries().repeat(round.asked(), lesson, retries) && source.mayGoInTime()
+        ? new NextRequest(Reason.REFUSED, round)
+        : null;
   }
 
   /**
@@ -57,16 +79,16 @@ final class Exchange<T extends @Nullable Object> {
   @Nullable HttpResponse<T> accept(Attempt<T> attempt, HttpResponse<T> response)
       throws IOException {
     HttpResponse<T> answer = new CallersResponse<>(response, request(), previous);
-    Credentials.Round next = attempt.next(response);
+    NextRequest next = attempt.next(response);
     if (next == null) {
+      attempt.delivers(answer);
       return answer;
     }
-    if (!next.isOfCredentials()) {
-      redirects++;
-    }
+    redirects += next.reason() == Reason.REDIRECT ? 1 : 0;
+    retries += next.reason() == Reason.REFUSED ? 1 : 0;
     repeated = false;
     previous = answer;
-    round = next;
+    round = next.round();
     return null;
   }
 

@@ -3,11 +3,12 @@ package dev.pacegate.http;
 import dev.pacegate.time.Durations;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * Thrown if a request would wait for its permit for longer than {@link
- * PacedHttpClient.Builder#maxWait}. The request was not sent and nothing was charged.
+ * PacedHttpClient.Builder#maxWait} or, with {@link PacedHttpClient.Builder#maxWaitFromTimeout}, its
+ * own time-out. The message says for what it would wait. The request was not sent and nothing was
+ * charged.
  */
 public final class HttpWaitTooLongException extends HttpTimeoutException {
 
@@ -15,12 +16,12 @@ public final class HttpWaitTooLongException extends HttpTimeoutException {
 
   private final Duration atLeast;
 
-  HttpWaitTooLongException(Duration maxWait, Duration atLeast, Optional<String> reason) {
+  HttpWaitTooLongException(Duration maxWait, Duration atLeast, String reason) {
     super(
         "not sent: no permit within "
-            + Durations.format(maxWait)
-            + (atLeast.isZero() ? "" : ", the wait is at least " + Durations.format(atLeast))
-            + reason.map(why -> ": " + why).orElse(""));
+            + Durations.brief(maxWait)
+            + (atLeast.isZero() ? "" : ", the wait is at least " + Durations.brief(atLeast))
+            + (reason.isEmpty() ? "" : ": " + reason));
     this.atLeast = atLeast;
   }
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
+import dev.pacegate.LimiterListener;
 import dev.pacegate.Permit;
 import dev.pacegate.feedback.Feedback;
 import dev.pacegate.limit.Cost;
@@ -22,7 +23,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Waiting.</b> {@code send} waits in the limiter's queue; {@code sendAsync} holds no thread.
  * Interrupting the one or cancelling the other costs nothing before the request is sent. A
- * request's own time-out begins when it is sent; {@link Builder#maxWait} bounds the wait for each
- * permit.
+ * request's own time-out begins when it is sent; {@link Builder#maxWait} and {@link
+ * Builder#maxWaitFromTimeout} bound the wait for permits.
  *
  * <p><b>Ends.</b> A permit ends with the answer ({@link Answered}). It is <em>not sent</em> if
  * nothing was sent: no connection, or given up before there was one. It is <em>lost</em> if the
@@ -58,6 +61,9 @@ import org.jspecify.annotations.Nullable;
  * credentials are tried once. If a proxy answers in the peer's place, that takes a permit, too,
  * except for a tunnel that it refuses.
  *
+ * <p><b>Refusals</b> such as 429 pause the limiter, {@linkplain Builder#feedback as answers say},
+ * and are returned as any answer is, unless {@link Builder#retryRefused} is set.
+ *
  * <p><b>Exceptions</b> are the JDK's. A request that is not sent fails with {@link
  * HttpWaitTooLongException} or {@link HttpRefusedException}, which are I/O errors. An exception of
  * a user's function is thrown as it is, and no permit is left open.
@@ -69,24 +75,38 @@ public final class PacedHttpClient extends HttpClient {
 
   /** How answers are treated. */
   record Rules(
-      Redirects redirects, Credentials credentials, Answered answered, boolean sendsOnce) {}
+      Redirects redirects,
+      Credentials credentials,
+      Retries retries,
+      WaitBound.Rule waits,
+      Answered answered,
+      Settlement.@Nullable Rule settling,
+      boolean sendsOnce) {}
 
   private final HttpClient inner;
   private final Redirect policy;
   private final @Nullable Authenticator authenticator;
   private final PermitSource.Factory sources;
+  private final @Nullable KeyedLimiter<String> limiters; // null if the caller gave limiters
   private final Rules rules;
 
-  private PacedHttpClient(Builder options, Function<? super HttpRequest, Limiter> route) {
+  private PacedHttpClient(
+      Builder options,
+      Function<? super HttpRequest, Limiter> route,
+      @Nullable KeyedLimiter<String> limiters) {
+    this.limiters = limiters;
     this.inner = options.plain;
     this.policy = options.policy;
     this.authenticator = options.authenticator;
-    this.sources = new PermitSource.Factory(route, options.cost, options.maxWait, options.feedback);
+    this.sources = new PermitSource.Factory(route, options.cost, options.feedback, new WaitLog());
     this.rules =
         new Rules(
             new Redirects(policy, options.maxRedirects),
             new Credentials(authenticator, inner.proxy().orElseGet(ProxySelector::getDefault)),
+            options.retries,
+            new WaitBound.Rule(options.maxWait, options.fromTimeout),
             options.answered,
+            options.settling == null ? null : new Settlement.Rule(options.settling),
             PlainClient.isOfJdk(inner));
   }
 
@@ -109,9 +129,43 @@ public final class PacedHttpClient extends HttpClient {
   }
 
   /**
+   * Returns the limiter of a request: to look at it, to pause or resume it, or to change its limit.
+   * It calls the functions by which the client was built to choose limiters.
+   */
+  public Limiter limiter(HttpRequest request) {
+    return sources.limiter(request);
+  }
+
+  /**
+   * Returns the limiter of a host, {@code "api.example.com"}, or of another key of {@link
+   * Builder#by}.
+   *
+   * @throws IllegalStateException if the client was not built with {@link Builder#limit}
+   */
+  public Limiter limiter(String key) {
+    return limiters().limiter(key);
+  }
+
+  /**
+   * Returns the limiters of all keys, to pause or change all of them at once. A text given to
+   * {@code setLimit} is used as it is: write {@code peer(20/1m)} for a limit that counts as the
+   * peer does.
+   *
+   * @throws IllegalStateException if the client was not built with {@link Builder#limit}
+   */
+  public KeyedLimiter<String> limiters() {
+    if (limiters == null) {
+      throw new IllegalStateException(
+          "this client was built with limiters of yours: use them, or limiter(request)");
+    }
+    return limiters;
+  }
+
+  /**
    * Waits for a permit and sends the request, and those that follow from it.
    *
-   * @throws HttpWaitTooLongException if the wait would be longer than {@link Builder#maxWait}
+   * @throws HttpWaitTooLongException if the wait would be longer than {@link Builder#maxWait} or
+   *     {@link Builder#maxWaitFromTimeout} allows
    * @throws HttpRefusedException if no permit can be had
    * @throws IOException if sending or receiving fails
    * @throws InterruptedException if interrupted
@@ -130,7 +184,7 @@ public final class PacedHttpClient extends HttpClient {
   /** Sends one request; returns null if there is another one to be sent. */
   private <T> @Nullable HttpResponse<T> step(Exchange<T> exchange)
       throws IOException, InterruptedException {
-    PermitSource source = sources.of(exchange.request());
+    PermitSource source = exchange.source(sources);
     Permit permit = source.acquire();
     Attempt<T> attempt;
     try {
@@ -239,7 +293,13 @@ public final class PacedHttpClient extends HttpClient {
     private Function<? super HttpRequest, String> key = RequestKey.host();
     private Function<? super HttpRequest, Cost> cost = request -> Cost.ONE;
     private Answered answered = Answered.BODY;
-    private Duration maxWait = PermitSource.FOREVER;
+    private @Nullable BiFunction<? super HttpResponse<?>, ? super Cost, ? extends @Nullable Cost>
+        settling;
+    private @Nullable String name;
+    private @Nullable LimiterListener listener;
+    private Retries retries = Retries.NONE;
+    private Duration maxWait = WaitBound.FOREVER;
+    private boolean fromTimeout;
     private @Nullable Feedback feedback = Feedback.standard();
     private int maxRedirects = Redirects.usual();
 
@@ -303,6 +363,36 @@ public final class PacedHttpClient extends HttpClient {
     }
 
     /**
+     * Corrects the cost of a request from its response: {@link #cost} estimates, such as {@code
+     * Cost.of("tokens", 1500)}, and this function tells what was spent, or null to leave it at the
+     * estimate. It gets the response and the cost charged, and is called when the whole body has
+     * come in, before the permit ends, on the thread that has received the response. See {@link
+     * Permit#settle(Cost)}.
+     *
+     * <p>If the body is a stream, its bytes are the caller's, and may still be on their way to it:
+     * read headers, or let a body handler of your own collect what the function needs. Answers that
+     * lead to a further request (a redirect, a round of authentication, a retry) stay at the
+     * estimate. An exception of the function has no effect but that the first one is logged.
+     */
+    public Builder settle(
+        BiFunction<? super HttpResponse<?>, ? super Cost, ? extends @Nullable Cost> actual) {
+      this.settling = requireNonNull(actual);
+      return this;
+    }
+
+    /** Names the limiters of {@link #limit} in messages. Default: the text of the limit. */
+    public Builder name(String name) {
+      this.name = requireNonNull(name);
+      return this;
+    }
+
+    /** Sets a listener that receives events of the limiters of {@link #limit}. Default: none. */
+    public Builder listener(LimiterListener listener) {
+      this.listener = requireNonNull(listener);
+      return this;
+    }
+
+    /**
      * Sets how rate-limit headers and refusals are applied to limiters. Default: {@link
      * Feedback#standard}.
      */
@@ -323,9 +413,56 @@ public final class PacedHttpClient extends HttpClient {
       return this;
     }
 
-    /** Bounds the wait for each permit. Default: unbounded. */
+    /**
+     * Bounds the wait for each permit. Default: unbounded. A wait of more than five seconds is
+     * logged with its reason at level INFO, at most once a minute for each limiter.
+     */
     public Builder maxWait(Duration maxWait) {
       this.maxWait = requireNonNull(maxWait);
+      return this;
+    }
+
+    /**
+     * Bounds the waits of a request by its own {@link HttpRequest#timeout()}, if it has one, in
+     * place of {@link #maxWait}: no permit of that call, of a redirect or retry neither, is waited
+     * for when that time has passed since the call began. What is sent has the whole time-out for
+     * its answer, as the JDK counts it: a request that was sent and cut short would be lost. So a
+     * call without redirects and retries takes at most twice its time-out.
+     */
+    public Builder maxWaitFromTimeout() {
+      this.fromTimeout = true;
+      return this;
+    }
+
+    /**
+     * Sends a request again that the peer refused because there were too many, up to {@code max}
+     * times for each call. Default: 0.
+     *
+     * <p>Refused is what {@link #feedback} reads as a refusal, such as 429, and an overload, 503,
+     * with {@code Retry-After}. A refusal pauses the limiter, so the request goes again when the
+     * answer said, with a permit of its own. Sent again are requests with the methods GET, HEAD,
+     * PUT, DELETE, OPTIONS and TRACE, if their body is none, or of {@code BodyPublishers.ofString},
+     * {@code ofByteArray} or {@code ofFile}. Other publishers may send their bytes only once.
+     *
+     * <p>If the wait for the permit is known to be longer than {@link #maxWait} or {@link
+     * #maxWaitFromTimeout} allows, the request is not sent again. The last refusal is returned as
+     * any answer is. {@code previousResponse()} has the earlier ones, without their bodies.
+     *
+     * @throws IllegalArgumentException if {@code max} is negative
+     */
+    public Builder retryRefused(int max) {
+      return retryRefused(max, Retries::isIdempotent);
+    }
+
+    /**
+     * As {@link #retryRefused(int)}, for the requests that {@code choice} accepts, whatever their
+     * method: {@code request -> true} for POST, too.
+     */
+    public Builder retryRefused(int max, Predicate<? super HttpRequest> choice) {
+      if (max < 0) {
+        throw new IllegalArgumentException("retryRefused must not be negative: " + max);
+      }
+      this.retries = new Retries(max, requireNonNull(choice));
       return this;
     }
 
@@ -359,17 +496,46 @@ public final class PacedHttpClient extends HttpClient {
     /**
      * Returns the client.
      *
-     * @throws IllegalStateException if neither a limit nor a limiter was given
+     * @throws IllegalStateException if neither a limit nor a limiter was given, or if options
+     *     contradict each other
      */
     public PacedHttpClient build() {
+      check(
+          retries.max() == 0 || feedback != null,
+          "retryRefused needs feedback, which tells what a refusal is: drop withoutFeedback");
+      check(
+          settling == null || answered == Answered.BODY,
+          "settle needs the whole response before the permit ends: drop answered(HEADERS)");
       var chosen = route;
-      if (chosen == null) {
-        if (limit == null) {
-          throw new IllegalStateException("a paced client needs a limit: call limit or limiter");
-        }
-        chosen = byKey(KeyedLimiter.of(limit), key);
+      if (chosen != null) {
+        check(
+            name == null && listener == null,
+            "name and listener belong to the limiters given: set them there");
+        return new PacedHttpClient(this, chosen, null);
       }
-      return new PacedHttpClient(this, chosen);
+      Limit each = limit;
+      if (each == null) {
+        throw new IllegalStateException("a paced client needs a limit: call limit or limiter");
+      }
+      KeyedLimiter<String> keyed = keyed(each);
+      return new PacedHttpClient(this, byKey(keyed, key), keyed);
+    }
+
+    private static void check(boolean holds, String message) {
+      if (!holds) {
+        throw new IllegalStateException(message);
+      }
+    }
+
+    private KeyedLimiter<String> keyed(Limit each) {
+      KeyedLimiter.Builder options = KeyedLimiter.builder(each);
+      if (name != null) {
+        options.name(name);
+      }
+      if (listener != null) {
+        options.listener(listener);
+      }
+      return options.build();
     }
   }
 }

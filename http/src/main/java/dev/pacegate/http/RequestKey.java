@@ -21,7 +21,10 @@ public final class RequestKey {
     return request -> hostOf(request.uri());
   }
 
-  /** The host, and the first value of the header {@code name}, such as an API key. */
+  /**
+   * The host, and the first value of the header {@code name}, such as an API key. The name of such
+   * a limiter, which its snapshot and {@code toString} show, contains that value.
+   */
   public static Function<HttpRequest, String> header(String name) {
     return request -> hostOf(request.uri()) + " " + request.headers().firstValue(name).orElse("");
   }

@@ -12,10 +12,13 @@ final class TrackedBody<T> implements BodySubscriber<T> {
 
   private final BodySubscriber<T> reader;
   private final Permit permit;
+  private final Runnable whenIn;
 
-  TrackedBody(BodySubscriber<T> reader, Permit permit) {
+  /** {@code whenIn} is told that all of the body is in. */
+  TrackedBody(BodySubscriber<T> reader, Permit permit, Runnable whenIn) {
     this.reader = reader;
     this.permit = permit;
+    this.whenIn = whenIn;
   }
 
   @Override
@@ -53,7 +56,7 @@ final class TrackedBody<T> implements BodySubscriber<T> {
 
   @Override
   public void onComplete() {
-    permit.answered();
+    whenIn.run();
     reader.onComplete();
   }
 }

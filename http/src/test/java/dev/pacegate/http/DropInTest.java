@@ -245,8 +245,15 @@ class DropInTest {
   private Attempt<Void> sentTwice() throws InterruptedException {
     var rules =
         new PacedHttpClient.Rules(
-            new Redirects(Redirect.NEVER, 0), new Credentials(null, null), Answered.BODY, true);
-    var source = new PermitSource(limiter, Cost.ONE, PermitSource.FOREVER, null);
+            new Redirects(Redirect.NEVER, 0),
+            new Credentials(null, null),
+            Retries.NONE,
+            new WaitBound.Rule(WaitBound.FOREVER, false),
+            Answered.BODY,
+            null,
+            true);
+    var bound = new WaitBound(WaitBound.FOREVER, false, 0);
+    var source = new PermitSource(limiter, Cost.ONE, "localhost", bound, null, new WaitLog());
     var attempt =
         new Attempt<Void>(
             get(URI.create("http://localhost/")),
@@ -254,7 +261,7 @@ class DropInTest {
             limiter.acquire(),
             rules,
             BodyHandlers.discarding(),
-            answer -> null);
+            (answer, lesson) -> null);
     var body = attempt.sending().bodyPublisher().orElseThrow();
     assertEquals(0, body.contentLength());
     assertThrows(IllegalStateException.class, body::contentLength);

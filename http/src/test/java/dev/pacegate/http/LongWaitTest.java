@@ -1,0 +1,206 @@
+package dev.pacegate.http;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
+import dev.pacegate.time.Durations;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A request that waits for long says for what, and how long it may wait. */
+@Timeout(60)
+class LongWaitTest extends PacedHttpCases {
+
+  private RawServer hello() throws Exception {
+    return server((request, connection) -> connection.ok("hello"));
+  }
+
+  private static String refusal(HttpClient client, HttpRequest request, boolean async) {
+    Throwable failure =
+        async
+            ? assertThrows(
+                    ExecutionException.class,
+                    () -> client.sendAsync(request, BodyHandlers.ofString()).get())
+                .getCause()
+            : assertThrows(HttpWaitTooLongException.class, () -> send(client, request));
+    return "" + assertInstanceOf(HttpWaitTooLongException.class, failure).getMessage();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false, 10ms", "true, 10ms", "false, 0s", "true, 0s"})
+  void theMessageNamesTheTermThatBinds(boolean async, String maxWait) throws Exception {
+    Limiter limiter = Limiter.of("3/1h & concurrent(9)");
+    for (int i = 0; i < 3; i++) {
+      limiter.acquire().answered();
+    }
+    HttpClient client =
+        PacedHttpClient.builder(plain()).limiter(limiter).maxWait(Durations.parse(maxWait)).build();
+    String message = refusal(client, get(hello().uri("/")), async);
+    String expected =
+        "not sent: no permit within "
+            + maxWait
+            + ", the wait is at least (59m\\d+s|1h): 3/1h: 3 of 3 spent";
+    assertTrue(message.matches(expected), message);
+    untilQuiet(limiter);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theMessageNamesOpenRequestsAndPauses(boolean async) throws Exception {
+    Limiter limiter = Limiter.of("concurrent(1)");
+    Permit open = limiter.acquire();
+    HttpClient client =
+        PacedHttpClient.builder(plain()).limiter(limiter).maxWait(ofMillis(20)).build();
+    HttpRequest request = get(hello().uri("/"));
+    assertEquals(
+        "not sent: no permit within 20ms: concurrent(1): 1 of 1 open",
+        refusal(client, request, async));
+    open.answered();
+    limiter.pause();
+    assertEquals(
+        "not sent: no permit within 20ms: paused until resumed", refusal(client, request, async));
+    limiter.resume();
+    limiter.peerRefused(ofMinutes(10));
+    String message = refusal(client, request, async);
+    assertTrue(
+        message.matches(
+            "not sent: no permit within 20ms, the wait is at least 9m\\d+s: paused until"
+                + " .*\\d\\d:\\d\\d:\\d\\d, as the peer refused a request"),
+        message);
+    untilQuiet(limiter);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theTimeoutOfARequestBoundsItsWait(boolean async) throws Exception {
+    limiter.pause();
+    PacedHttpClient client =
+        PacedHttpClient.builder(plain())
+            .limiter(limiter)
+            .maxWait(ofMillis(30))
+            .maxWaitFromTimeout()
+            .build();
+    RawServer server = hello();
+    HttpRequest timed = HttpRequest.newBuilder(server.uri("/")).timeout(ofMillis(700)).build();
+    long began = System.nanoTime();
+    String message = refusal(client, timed, async);
+    assertTrue(System.nanoTime() - began >= 699_000_000L, "given up early");
+    assertTrue(message.startsWith("not sent: no permit within 700ms"), message);
+    message = refusal(client, get(server.uri("/")), async); // without a time-out maxWait holds
+    assertTrue(message.startsWith("not sent: no permit within 30ms"), message);
+    HttpRequest huge =
+        HttpRequest.newBuilder(server.uri("/")).timeout(ofSeconds(Long.MAX_VALUE)).build();
+    message = refusal(client, huge, async); // more than a century is none
+    assertTrue(message.startsWith("not sent: no permit within 30ms"), message);
+    assertEquals(0, server.arrivals());
+    untilQuiet(limiter);
+  }
+
+  /** The wait takes nothing off the time for the answer. */
+  @Test
+  void whatWasSentHasTheWholeTimeout() throws Exception {
+    RawServer server =
+        server(
+            (request, connection) -> {
+              Thread.sleep(900); // longer than what the wait has left of the time-out
+              connection.ok("hello");
+            });
+    PacedHttpClient client =
+        PacedHttpClient.builder(plain()).limiter(limiter).maxWaitFromTimeout().build();
+    limiter.pauseFor(ofSeconds(2));
+    HttpRequest timed = HttpRequest.newBuilder(server.uri("/")).timeout(ofMillis(2_700)).build();
+    assertEquals("hello", send(client, timed).body());
+    assertGranted(1);
+  }
+
+  /** One deadline holds for all permits of a call. */
+  @Test
+  void aRedirectHasOnlyWhatIsLeftOfTheTimeout() throws Exception {
+    RawServer server = server((request, connection) -> connection.status(302, "Location: /again"));
+    Limiter slow = Limiter.of("peer(1/400ms)");
+    PacedHttpClient client =
+        PacedHttpClient.builder(plain().followRedirects(HttpClient.Redirect.NORMAL))
+            .limiter(slow)
+            .maxRedirects(1_000)
+            .maxWaitFromTimeout()
+            .build();
+    HttpRequest timed = HttpRequest.newBuilder(server.uri("/")).timeout(ofSeconds(1)).build();
+    refusal(client, timed, false);
+    assertTrue(server.arrivals() <= 3, "" + server.arrivals());
+    untilQuiet(slow);
+  }
+
+  @Test
+  void aLongWaitIsLoggedOnceForItsLimiter() throws Exception {
+    List<String> lines = new CopyOnWriteArrayList<>();
+    var handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            if (line.getLevel().equals(Level.INFO)) {
+              lines.add(line.getMessage());
+            }
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger("dev.pacegate");
+    logger.addHandler(handler);
+    try {
+      Limiter limiter = Limiter.builder("concurrent(1)").name("secret").build();
+      Permit open = limiter.acquire();
+      PacedHttpClient client = PacedHttpClient.builder(plain()).limiter(limiter).build();
+      HttpRequest request = get(hello().uri("/"));
+      var first = client.sendAsync(request, BodyHandlers.ofString());
+      var thread = new Thread(() -> sendQuietly(client, request));
+      thread.start();
+      until(() -> !lines.isEmpty());
+      Thread.sleep(500); // the second waiter's five seconds are over
+      open.answered();
+      assertEquals("hello", first.get().body());
+      thread.join();
+      assertEquals(1, lines.size(), lines::toString);
+      String line = lines.get(0);
+      assertTrue(
+          line.matches(
+              "a request to localhost:\\d+ has waited for [5-9](\\.\\d)?s: concurrent\\(1\\): 1 of 1"
+                  + " open"),
+          line);
+      untilQuiet(limiter);
+    } finally {
+      logger.removeHandler(handler);
+    }
+  }
+
+  private static void sendQuietly(HttpClient client, HttpRequest request) {
+    try {
+      send(client, request);
+    } catch (Exception failure) {
+      throw new AssertionError(failure);
+    }
+  }
+}
