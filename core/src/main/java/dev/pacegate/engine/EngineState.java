@@ -609,6 +609,7 @@ final class EngineState {
 
   void resume(Visit visit) {
     queue.resume();
+    pools.whole.endPeerPause();
     advance(visit);
   }
 

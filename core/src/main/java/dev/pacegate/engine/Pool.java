@@ -271,6 +271,14 @@ final class Pool {
 
   void resume() {
     pausedUntil = 0;
+    endPeerPause();
+  }
+
+  /** Forgets the pause that an answer of the peer has begun. */
+  void endPeerPause() {
+    if (peer != null) {
+      peer.pausedUntil = 0;
+    }
   }
 
   /** Records when a pause ends that a refusal by the peer has begun, here or of the limiter. */

@@ -232,7 +232,6 @@ final class WorkingRate {
     }
     pausedUntil = hasPaused ? Math.max(pausedUntil, until) : until;
     hasPaused = true;
-    nextAt = Math.max(nextAt, until); // nothing is made up for
   }
 
   /** Returns whether it has gone below the limit, or back to it, since this was last asked. */
