@@ -134,6 +134,10 @@ final class PeerReports {
       stats.takenByOthers(finding.taken());
     }
     if (finding.pause() > 0) {
+      if (rate != null) {
+        rate.refused(permit.startedAt, visit.now, 0);
+        tellRate(known, rate, visit);
+      }
       String source = quota.name().isEmpty() ? "its reset" : "reset of " + quota.name();
       pause(permit.lane, PeerPause.Reason.QUOTA_SPENT, source, finding.pause(), visit);
     }

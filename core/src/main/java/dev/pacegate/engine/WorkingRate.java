@@ -12,12 +12,14 @@ import org.jspecify.annotations.Nullable;
  * While it is in force, requests go evenly at that rate. Guarded by the gate.
  *
  * <p>A refusal lowers it, to 85 % of what the peer accepted within the last interval; soon after
- * the last one to 75 %. It does so at most once in an interval, as requests that were on their way
- * tell nothing new. The rate rises by intervals without a refusal: in two of them nearly to where
- * it was refused, then it stays for some, then it tries more by steps that double. Processes with
- * one limit take the same steps up and give away a part of what they have, so they come to share
- * what a peer accepts. If the peer states its limit, and it is what was accepted, the rate stays
- * for longer, until the peer states another.
+ * the last one to 75 %. A program that sends little has little accepted, so less than half the rate
+ * before counts as half of it. A refusal lowers it at most once in an interval, as requests that
+ * were on their way tell nothing new. A unit waits for the one before it for no longer than ten
+ * minutes. The rate rises by intervals without a refusal: in two of them nearly to where it was
+ * refused, then it stays for some, then it tries more by steps that double. Processes with one
+ * limit take the same steps up and give away a part of what they have, so they come to share what a
+ * peer accepts. If the peer states its limit, and it is what was accepted, the rate stays for
+ * longer, until the peer states another.
  */
 final class WorkingRate {
 
@@ -33,10 +35,12 @@ final class WorkingRate {
   private static final int PAUSES = 5; // of an interval, that the first pause lasts at most
   private static final int FEWEST = 10; // units in an interval, to tell a tenth
   private static final int MANY = 1000;
+  private static final long LONGEST_GAP = 600_000_000_000L; // ten minutes between two units
   private static final double LONGEST = 1e18; // nanoseconds
 
   private final long interval;
   private final double max; // units in an interval by the limit
+  private final double least;
   private final long scale; // how many intervals of the limit an interval is
   private final boolean hasBurst;
   private final RecentCount accepted;
@@ -59,6 +63,7 @@ final class WorkingRate {
     this.scale = each >= FEWEST ? 1 : (FEWEST + each - 1) / each;
     this.interval = promise.interval() * scale;
     this.max = (double) each * scale;
+    this.least = Math.max(max * LEAST, Math.min(max, (double) interval / LONGEST_GAP));
     this.hasBurst = promise.atOnce() > 1;
     this.accepted = new RecentCount(interval);
   }
@@ -188,10 +193,11 @@ final class WorkingRate {
       return;
     }
     boolean wasPaused = hasPaused && pausedUntil > now - interval;
-    double found = wasPaused ? current : Math.min(current, (double) accepted.sum(now));
+    double found =
+        wasPaused ? current : Math.min(current, Math.max(current / 2, (double) accepted.sum(now)));
     double units = (double) limit * scale;
     boolean isStated = limit > 0 && units < max && Math.abs(units - found) <= 1 + units / 5;
-    double ceiling = Math.max(isStated ? units : found, max * LEAST);
+    double ceiling = Math.max(isStated ? units : found, least);
     statedLimit = isStated ? limit : 0;
     boolean isAgain = isLowered && now - loweredAt < AGAIN * interval;
     lower(
@@ -210,8 +216,8 @@ final class WorkingRate {
 
   private void lower(double rate, double refused, int intervals, long now) {
     isLowered = true;
-    low = Math.max(rate, max * LEAST);
-    top = Math.max(refused, max * LEAST);
+    low = Math.max(rate, least);
+    top = Math.max(refused, least);
     hold = intervals;
     since = now;
   }

@@ -17,9 +17,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** For how long an answer stops requests, and what is told of it. */
@@ -50,7 +52,11 @@ class PauseTest {
   }
 
   private void answer(Feedback feedback, Limiter limiter, int status, Map<String, String> headers) {
-    Permit permit = limiter.tryAcquire().orElseThrow();
+    answer(feedback, limiter, limiter.tryAcquire().orElseThrow(), status, headers);
+  }
+
+  private void answer(
+      Feedback feedback, Limiter limiter, Permit permit, int status, Map<String, String> headers) {
     var values = new TreeMap<String, List<String>>(String.CASE_INSENSITIVE_ORDER);
     headers.forEach((name, value) -> values.put(name, List.of(value)));
     feedback.apply(limiter, permit, new Answer(status, values, time.instant()));
@@ -117,12 +123,12 @@ class PauseTest {
   @Test
   void aRefusalLowersTheRateAndCleanIntervalsRaiseIt() {
     Limiter limiter = limiter("peer(100/1s)");
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 60; i++) {
       answer(limiter, 200, Map.of());
     }
     answer(limiter, 429, Map.of());
-    assertEquals(17, limiter.snapshot().workingRate().orElseThrow(), 0.01);
-    assertEquals("17.0 a second, as the peer has refused more", bottleneckAfterPause(limiter));
+    assertEquals(51, limiter.snapshot().workingRate().orElseThrow(), 0.01);
+    assertEquals("51.0 a second, as the peer has refused more", bottleneckAfterPause(limiter));
     double before = 0;
     while (limiter.snapshot().workingRate().isPresent()) {
       double rate = limiter.snapshot().workingRate().orElseThrow();
@@ -135,9 +141,31 @@ class PauseTest {
     assertTrue(rates.get(1).isEmpty());
   }
 
+  /** A refused request out of few says little: the next is not to wait for hours. */
+  @Test
+  void aProgramThatSendsLittleGoesOnAtHalfItsRate() {
+    Limiter limiter = limiter("peer(100/1s)");
+    answer(limiter, 429, Map.of());
+    assertEquals(42.5, limiter.snapshot().workingRate().orElseThrow(), 0.01);
+  }
+
+  @Test
+  void aRefusalOfARareRequestLowersNothing() {
+    Limiter limiter = limiter("peer(5/1h)");
+    for (int i = 0; i < 4; i++) {
+      answer(limiter, 429, Map.of());
+      assertTrue(limiter.snapshot().workingRate().isEmpty());
+      assertTrue(stop(limiter).compareTo(Duration.ofMinutes(10)) <= 0);
+    }
+  }
+
   private String bottleneckAfterPause(Limiter limiter) {
     stop(limiter);
-    limiter.tryAcquire().ifPresent(Permit::answered);
+    Optional<Permit> permit = limiter.tryAcquire();
+    while (permit.isPresent()) {
+      permit.get().answered();
+      permit = limiter.tryAcquire();
+    }
     return limiter.bottleneck().orElseThrow().reason();
   }
 
@@ -208,6 +236,47 @@ class PauseTest {
             assertTrue(seconds <= 120 + 192 + 60, "stopped for " + seconds + " s");
           }
         });
+  }
+
+  /** No answer makes requests go sooner, and none is kept. */
+  @Test
+  @Tag("heavy")
+  void aMillionHostileAnswers() {
+    Seeds.forEach(1, this::aMillionHostileAnswers);
+  }
+
+  private void aMillionHostileAnswers(SplittableRandom random) {
+    Limiter limiter = Limiter.builder("peer(10/1m)").name("api").time(time).build();
+    long[] starts = new long[10];
+    long used = 0;
+    for (int i = 0; i < 1_000_000; i++) {
+      Permit permit = next(limiter);
+      assertTrue(i < 10 || time.nanoTime() - starts[i % 10] >= ofMinutes(1).toNanos());
+      starts[i % 10] = time.nanoTime();
+      answer(Feedback.standard(), limiter, permit, status(random), headers(random));
+      if (i == 100_000) {
+        used = usedMemory();
+      }
+    }
+    long more = usedMemory() - used;
+    assertTrue(more < 4_000_000, () -> more + " bytes more after 900 000 further answers");
+    assertEquals(0, limiter.snapshot().open());
+    assertEquals(0, limiter.snapshot().waiting());
+  }
+
+  private Permit next(Limiter limiter) {
+    Optional<Permit> permit = limiter.tryAcquire();
+    while (permit.isEmpty()) {
+      time.advance(ofSeconds(1));
+      permit = limiter.tryAcquire();
+    }
+    return permit.get();
+  }
+
+  private static long usedMemory() {
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
   }
 
   private static int status(SplittableRandom random) {
