@@ -1,0 +1,42 @@
+package dev.pacegate.kotlin
+
+import java.nio.file.Path
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+import org.junit.jupiter.api.io.TempDir
+
+/** Kotlin's compiler sees what may be null, with its default options and without JSpecify. */
+@Timeout(60)
+class NullnessTest {
+
+    @TempDir lateinit var folder: Path
+
+    @Test
+    fun `what may be null must be asked, and null goes only where it may`() {
+        val source =
+            """
+            import dev.pacegate.*
+            import dev.pacegate.kotlin.*
+            import dev.pacegate.limit.*
+            import dev.pacegate.time.Time
+
+            fun polled(api: Limiter): Permit? = api.poll(Cost.ONE)
+            fun inferred(api: Limiter): String = api.callBlocking { "hello" }
+            fun nullable(api: Limiter): String? = api.callBlocking { null }
+            suspend fun suspended(api: Limiter): Int = api.withPermit { it.cost().hashCode() }
+            fun named(keyed: KeyedLimiter<String>): String = keyed.limiter("a").name()
+
+            fun unasked(api: Limiter): Permit = api.poll(Cost.ONE) // wrong
+            fun given(api: Limiter, cost: Cost?): Permit = api.acquire(cost) // wrong
+            fun limit(text: String?): Limiter = Limiter.of(text) // wrong
+            fun time(time: Time?) = Limiter.builder("10/1m").time(time) // wrong
+            fun name(api: Limiter): Int? = api.name()?.length // wrong
+            fun key(): KeyedLimiter<String?> = TODO() // wrong
+            suspend fun job(api: Limiter): String = api.withPermit { null } // wrong
+            """
+                .trimIndent()
+        val wrong = source.lines().withIndex().filter { it.value.endsWith("// wrong") }.map { it.index + 1 }
+        assertEquals(wrong, Compiler(folder).problems(source, "-Werror").keys.sorted())
+    }
+}
