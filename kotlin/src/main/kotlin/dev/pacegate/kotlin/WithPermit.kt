@@ -20,7 +20,6 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  * If [block] returns a `CompletionStage`, a `Deferred` or another `Job`, this returns it at once and
  * the permit ends when that does. A failed `Result` counts as its exception.
  *
- * @param cost what the request costs; name one, as in `Cost.of(1)`, to `settle` it in [block]
  * @throws dev.pacegate.RefusedException if no permit can be had; `WaitTooLongException` if not within
  *   [maxWait], at once if that is known
  * @throws IllegalStateException if [block] returns a `Flow`, a publisher or a future without
@@ -29,13 +28,13 @@ import kotlinx.coroutines.suspendCancellableCoroutine
 public suspend fun <T> Limiter.withPermit(
     cost: Cost = Cost.ONE,
     maxWait: Duration = Duration.INFINITE,
-    block: suspend (Permit) -> T,
+    block: suspend () -> T,
 ): T {
     val permit = awaitPermit(cost, maxWait)
     val result =
         try {
             permit.sending()
-            block(permit)
+            block()
         } catch (failure: Throwable) {
             permit.failed(failure)
             throw failure
@@ -44,8 +43,24 @@ public suspend fun <T> Limiter.withPermit(
     return result
 }
 
-/** Waits for a permit. One that arrives as the coroutine is cancelled goes back. */
-internal suspend fun Limiter.awaitPermit(cost: Cost, maxWait: Duration = Duration.INFINITE): Permit =
+/**
+ * `Limiter.acquire` without a thread that waits, for code that ends the permit itself:
+ * ```
+ * api.awaitPermit(Cost.of("tokens", 900)).use { permit ->
+ *     val answer = send(prompt)
+ *     permit.settle(Cost.of("tokens", answer.tokens)) // or permit.answered()
+ * }
+ * ```
+ *
+ * Leaving the block without a word means lost. A permit that arrives as the coroutine is cancelled
+ * goes back.
+ *
+ * @throws dev.pacegate.RefusedException as [withPermit]
+ */
+public suspend fun Limiter.awaitPermit(
+    cost: Cost = Cost.ONE,
+    maxWait: Duration = Duration.INFINITE,
+): Permit =
     suspendCancellableCoroutine { continuation ->
         val place = acquireAsync(cost, maxWait.toJavaDuration())
         continuation.invokeOnCancellation { place.cancel(false) }

@@ -1,6 +1,7 @@
 package dev.pacegate.kotlin
 
 import java.io.ByteArrayOutputStream
+import java.io.File.pathSeparator
 import java.io.PrintStream
 import java.nio.file.Path
 import kotlin.io.path.createDirectories
@@ -13,24 +14,27 @@ internal class Compiler(private val folder: Path) {
 
     val classes: Path = folder.resolve("classes")
 
-    /** Returns what the compiler says, by line of [source]: nothing if it compiles. */
-    fun problems(source: String, vararg options: String): Map<Int, String> {
+    /** Returns errors and warnings as `File.kt:line: what`, for sources by the names of their files. */
+    fun problems(sources: Map<String, String>): List<String> {
         folder.createDirectories()
-        val file = folder.resolve("Snippet.kt")
-        file.writeText(source)
+        val files = sources.map { (name, text) -> "${folder.resolve(name).apply { writeText(text) }}" }
         val output = ByteArrayOutputStream()
-        val arguments = arrayOf("-no-stdlib", "-no-reflect", "-cp", CLASS_PATH, "-d", "$classes", "$file")
-        val exit = K2JVMCompiler().exec(PrintStream(output), *options, *arguments)
+        val options = arrayOf("-no-stdlib", "-no-reflect", "-cp", CLASS_PATH, "-d", "$classes")
+        val exit = K2JVMCompiler().exec(PrintStream(output), *options, *files.toTypedArray())
         val said = output.toString()
-        check(exit == ExitCode.OK || exit == ExitCode.COMPILATION_ERROR) { said }
-        val problems = PROBLEM.findAll(said).associate { it.groupValues[1].toInt() to it.groupValues[2] }
-        check((exit == ExitCode.OK) == problems.isEmpty()) { said }
+        val problems = PROBLEM.findAll(said).map { "${it.groupValues[1]}: ${it.groupValues[2]}" }.toList()
+        check(exit == ExitCode.OK || exit == ExitCode.COMPILATION_ERROR && problems.isNotEmpty()) { said }
         return problems
     }
 
     private companion object {
-        val PROBLEM = Regex("""Snippet\.kt:(\d+):\d+: error: (.*)""")
+        val PROBLEM = Regex("""(\w+\.kt:\d+):\d+: (?:error|warning): (.*)""")
+
+        /** Users do not have JSpecify. */
         val CLASS_PATH: String =
-            System.getProperty("surefire.test.class.path") ?: System.getProperty("java.class.path")
+            (System.getProperty("surefire.test.class.path") ?: System.getProperty("java.class.path"))
+                .split(pathSeparator)
+                .filterNot { it.contains("jspecify") }
+                .joinToString(pathSeparator)
     }
 }

@@ -89,11 +89,14 @@ class ServerTest {
     @Test
     fun `under retries, time-outs and cancellation the server never counts too many`() = runBlocking {
         val jobs = List(150) { i -> launch(Dispatchers.Default) { caller(i) } }
-        delay(1_500) // until then requests are under way and others wait
+        awaitAnswers(20) // so requests are under way and others wait
         jobs.filterIndexed { i, _ -> i % 3 == 0 }.forEach { it.cancel() }
         withTimeout(30_000) { jobs.joinAll() }
         assertTrue(answered.get() > 50, "answered: $answered")
     }
+
+    private suspend fun awaitAnswers(most: Int) =
+        withTimeout(20_000) { while (answered.get() < most) delay(5) }
 
     private suspend fun caller(number: Int) {
         repeat(2) {
@@ -125,10 +128,9 @@ class ServerTest {
                 flow { emit(limiter.withPermit { send() }) }.retry { failure -> failure is Refused }
             }
         val collecting = scope.launch { requests.collect() }
-        delay(1_500) // until it has filled some windows
+        awaitAnswers(60) // so it has filled some windows
         scope.cancel()
         withTimeout(10_000) { collecting.join() }
-        assertTrue(answered.get() > 50, "answered: $answered")
     }
 
     /** Judges arrivals by an oracle that knows nothing of limiters. */

@@ -141,9 +141,21 @@ class WithPermitTest {
     @Test
     fun `a named cost is charged and can be settled`(): Unit = runBlocking {
         use("1000/1m of tokens")
-        limiter.withPermit(Cost.of("tokens", 900)) { permit -> permit.settle(Cost.of("tokens", 100)) }
+        limiter.awaitPermit(Cost.of("tokens", 900)).use { it.settle(Cost.of("tokens", 100)) }
         assertEquals(Duration.ZERO, limiter.estimateWait(Cost.of("tokens", 900)))
         assertEquals(Duration.ofMinutes(1), limiter.estimateWait(Cost.of("tokens", 901)))
+    }
+
+    @Test
+    fun `a permit by hand that is left without a word is lost`() = runBlocking {
+        limiter.awaitPermit().use {}
+        assertEquals(Outcome.LOST, outcome(limiter))
+    }
+
+    @Test
+    fun `a permit by hand that is answered is`() = runBlocking {
+        limiter.awaitPermit(maxWait = 1.seconds).use { it.answered() }
+        assertEquals(Outcome.ANSWERED, outcome(limiter))
     }
 
     @Test
