@@ -33,6 +33,8 @@ final class LimiterFigures implements Figures {
         "Requests that dry-run mode let through",
         Snapshot::wouldHaveWaited);
     counter(meters, "permits.late", "Requests sent late and charged again", Snapshot::late);
+    counter(meters, "permits.lost", "Permits that ended without a known outcome", Snapshot::lost);
+    new WaitFigures(() -> limiter.snapshot().waits()).addTo(meters);
   }
 
   private void peer(Registration meters) {
