@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.io.TempDir
 
 /** Kotlin's compiler sees what may be null, with its default options and without JSpecify. */
-@Timeout(60)
+@Timeout(120)
 class NullnessTest {
 
     @TempDir lateinit var folder: Path

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.io.TempDir
 
 /** Compiles all Kotlin of the README and of the recipes without a warning, and runs what has a `main`. */
-@Timeout(60)
+@Timeout(120)
 class ReadmeTest {
 
     @TempDir lateinit var folder: Path
