@@ -281,8 +281,10 @@ public class CheckBundle {
         byte[] bytes = classes.getInputStream(entry).readAllBytes();
         int major = (bytes[6] & 0xff) << 8 | bytes[7] & 0xff;
         expect(major == CLASS_FILE, jar, name + " is of class file version " + major);
-        String top = name.replaceAll("(\\$.*)?\\.class$", ".java");
-        if (texts.getEntry(top) == null) {
+        String top = name.replaceAll("(\\$.*)?\\.class$", "");
+        // Functions of Kotlin's Name.kt are in a class NameKt.
+        if (Stream.of(top + ".java", top + ".kt", top.replaceAll("Kt$", "") + ".kt")
+            .allMatch(text -> texts.getEntry(text) == null)) {
           lackSource.add(top);
         }
       }

@@ -2,6 +2,7 @@
  * Limits the rate at which a program sends, so that the limit of the other side is never passed.
  */
 module dev.pacegate {
+  requires static jdk.jfr; // its events are recorded where the program has it
   requires static org.jspecify;
 
   exports dev.pacegate;

@@ -35,6 +35,12 @@ public interface Snapshot {
   /** Returns how many granted requests were sent late: see {@link Limiter.Builder#late}. */
   long late();
 
+  /**
+   * Returns how many permits ended as lost: closed without an outcome, ended by a failure of which
+   * nothing is known, or never ended by the program.
+   */
+  long lost();
+
   /** Returns how many granted requests the peer is known to have refused. */
   long refusedByPeer();
 

@@ -1,5 +1,7 @@
 package dev.pacegate;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 
 /**
@@ -11,21 +13,25 @@ public final class WaitHistogram {
 
   private final long[] counts; // counts[i]: waits below 2^i nanoseconds, and not below half of that
 
-  private WaitHistogram(long[] counts) {
+  private final Duration total;
+
+  private WaitHistogram(long[] counts, Duration total) {
     this.counts = counts;
+    this.total = total;
   }
 
   /**
    * Returns the histogram of {@code counts}: at 0 the number of requests that did not wait, at
    * {@code i} the number of waits below 2<sup>i</sup> nanoseconds and not below half of that.
    *
+   * @param total the sum of all waits
    * @throws IllegalArgumentException if there are not 64 counts
    */
-  public static WaitHistogram of(long[] counts) {
+  public static WaitHistogram of(long[] counts, Duration total) {
     if (counts.length != 64) {
       throw new IllegalArgumentException("there must be 64 counts: " + counts.length);
     }
-    return new WaitHistogram(counts.clone());
+    return new WaitHistogram(counts.clone(), requireNonNull(total));
   }
 
   /** Returns the number of requests, with and without a wait. */
@@ -40,6 +46,29 @@ public final class WaitHistogram {
   /** Returns the number of requests that did not wait. */
   public long countWithoutWait() {
     return counts[0];
+  }
+
+  /**
+   * Returns the exact number of requests that waited less than 2<sup>{@code power}</sup>
+   * nanoseconds. 30 is about a second.
+   *
+   * @param power from 0, the number of requests that did not wait, to 63, that of all
+   * @throws IllegalArgumentException if {@code power} is not from 0 to 63
+   */
+  public long countBelow(int power) {
+    if (power < 0 || power >= counts.length) {
+      throw new IllegalArgumentException("power must be from 0 to 63: " + power);
+    }
+    long sum = 0;
+    for (int i = 0; i <= power; i++) {
+      sum += counts[i];
+    }
+    return sum;
+  }
+
+  /** Returns the exact sum of all waits. */
+  public Duration total() {
+    return total;
   }
 
   /**

@@ -24,6 +24,7 @@ class ArchitectureTest {
   private static final String STATE = "dev.pacegate.state..";
   private static final String DISPATCH = "dev.pacegate.dispatch..";
   private static final String FEEDBACK = "dev.pacegate.feedback..";
+  private static final String FLIGHT = "dev.pacegate.flight..";
   private static final String AUDIT = "dev.pacegate.audit..";
 
   @ArchTest static final ArchRule gateStandsAlone = seesOnly(GATE);
@@ -56,7 +57,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule engineSeesOnlyWhatIsBelow =
-      seesOnly(ENGINE, ROOT, LIMIT, TIME, GATE, HISTORY, STATE, RESULT);
+      seesOnly(ENGINE, ROOT, LIMIT, TIME, GATE, HISTORY, STATE, RESULT, FLIGHT);
 
   /** Of the root the engine sees values, exceptions and the listener. */
   @ArchTest
@@ -99,7 +100,29 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAPackage(AUDIT);
 
-  @ArchTest static final ArchRule nothingButJdkAndJspecifyIsNeeded = seesOnly("dev.pacegate..");
+  @ArchTest static final ArchRule flightSeesOnlyFlightRecorder = seesOnly(FLIGHT, "jdk.jfr..");
+
+  @ArchTest
+  static final ArchRule onlyTheEngineSeesFlight =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(ENGINE, FLIGHT)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(FLIGHT);
+
+  /** A program need not have Flight Recorder: only what is loaded by need may see it. */
+  @ArchTest
+  static final ArchRule nothingButJdkAndJspecifyIsNeeded = seesOnly("dev.pacegate..", "jdk.jfr..");
+
+  @ArchTest
+  static final ArchRule onlyFlightSeesFlightRecorder =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(FLIGHT)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("jdk.jfr..");
 
   /**
    * The classes of one package see themselves, the JDK, JSpecify's annotations and {@code others}.

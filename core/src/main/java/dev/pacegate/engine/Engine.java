@@ -399,15 +399,23 @@ public final class Engine extends EngineMonitor implements Steered {
     if (permit.lane.mustBeToldOfEnds() || !gate.tryEnter()) {
       run(
           visit -> {
+            boolean ends = !permit.ended;
             state.end(permit, visit.now, outcome);
             state.ended(permit, visit);
+            if (ends && outcome == Outcome.LOST) {
+              visit.add(() -> lost(permit, visit.now));
+            }
           });
       return;
     }
     boolean left = false;
     boolean roused = true;
+    boolean lost = false;
+    long now = 0;
     try {
-      roused = state.end(permit, state.tick(), outcome);
+      lost = outcome == Outcome.LOST && !permit.ended;
+      now = state.tick();
+      roused = state.end(permit, now, outcome);
       gate.leave(roused ? Gate.SLOW : Gate.FREE);
       left = true;
     } finally {
@@ -418,6 +426,13 @@ public final class Engine extends EngineMonitor implements Steered {
     if (roused) {
       run(visit -> state.ended(permit, visit));
     }
+    if (lost) {
+      lost(permit, now);
+    }
+  }
+
+  private void lost(OpenPermit permit, long now) {
+    reporter.recordLost(permit.cost, now - permit.startedAt, false);
   }
 
   @Override
@@ -501,12 +516,20 @@ public final class Engine extends EngineMonitor implements Steered {
 
   void putInForce(Limit next) {
     Pools.Shares shares = state.shares(next);
-    run(visit -> state.setLimit(shares, visit));
+    Limit before =
+        visit(
+            visit -> {
+              Limit replaced = state.limit();
+              state.setLimit(shares, visit);
+              return replaced;
+            });
+    reporter.recordChange("limit", before, next);
   }
 
   @Override
   public void pauseFor(long nanos) {
     run(visit -> state.pauseFor(nanos, visit));
+    reporter.recordPause("program", nanos);
   }
 
   /**

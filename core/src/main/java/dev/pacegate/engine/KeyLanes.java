@@ -104,6 +104,7 @@ public final class KeyLanes<K> {
   }
 
   void putInForce(Limit next) {
+    Limit before = limit;
     var nextAges = OpenPermitList.Ages.of(next, LimitCheck.sample(next));
     engine.knowNames(next);
     engine.run(
@@ -116,6 +117,7 @@ public final class KeyLanes<K> {
           }
           engine.state.recall(visit);
         });
+    engine.reporter.recordChange("limit of each key", before, next);
   }
 
   private boolean followsCommonLimit(Lane lane) {
@@ -181,6 +183,7 @@ public final class KeyLanes<K> {
    * it. The map serialises this with the making of a lane.
    */
   void putInForce(K key, Limit next) {
+    Limit before = limitOf(key);
     LimitCheck.sample(next);
     engine.knowNames(next);
     Limit common = limit;
@@ -200,6 +203,7 @@ public final class KeyLanes<K> {
         engine.run(visit -> engine.state.changeKey(lane, lane.latest(), visit));
       }
     }
+    engine.reporter.recordChange("limit of a key", before, next);
   }
 
   private void noteLimit(K key, @Nullable Limit own) {

@@ -51,6 +51,7 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, Steered {
     try (Lane lane = hold()) {
       keys.engine.run(visit -> keys.engine.state.pauseKey(lane, nanos, visit));
     }
+    keys.engine.reporter.recordPause("program, a key", nanos);
   }
 
   @Override

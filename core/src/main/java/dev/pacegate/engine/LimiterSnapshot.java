@@ -21,6 +21,7 @@ record LimiterSnapshot(
     long cancelled,
     long wouldHaveWaited,
     long late,
+    long lost,
     long refusedByPeer,
     long takenByOthers,
     OptionalDouble workingRate,
@@ -47,6 +48,7 @@ record LimiterSnapshot(
         stats.cancelled,
         stats.wouldHaveWaited,
         stats.late,
+        stats.lost,
         stats.refusedByPeer,
         stats.takenByOthers,
         workingRate(pool, now),
@@ -75,13 +77,14 @@ record LimiterSnapshot(
         0,
         0,
         0,
+        0,
         workingRate(pool, now),
         key == null ? 0 : key.size() + key.late,
         key == null ? 0 : key.open,
         Duration.ZERO,
         pool.isPaused(now) || queue.isPaused(now),
         Optional.ofNullable(pool.unavailable(now)),
-        WaitHistogram.of(new long[64]),
+        WaitHistogram.of(new long[64], Duration.ZERO),
         most(pool));
   }
 

@@ -84,6 +84,7 @@ final class PeerReports {
     if (pause > LONG && until > known.refusedUntil()) {
       stats.tellPeerPaused(reason, source, pause, visit);
     }
+    stats.recordPause(reason, pause, visit);
     known.refusedUntil(until);
     if (lane.own == null) {
       queue.pauseUntil(until);

@@ -171,6 +171,9 @@ final class PermitLedger {
   private void ended(OpenPermitList permits, OpenEntry entry, long now, Outcome outcome) {
     restIfEmpty(permits);
     entry.lane.open--;
+    if (outcome == Outcome.LOST) {
+      stats.lost();
+    }
     pools.end(entry, now, outcome);
   }
 

@@ -3,6 +3,8 @@ package dev.pacegate.engine;
 import dev.pacegate.LimiterListener;
 import dev.pacegate.PeerPause;
 import dev.pacegate.PeerRefusal;
+import dev.pacegate.flight.Flight;
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.time.Durations;
@@ -78,6 +80,26 @@ final class Reporter {
     tell(l -> l.onStarvation(losses.lost(), losses.of(), until));
   }
 
+  void recordWait(Flight.Wait wait, Cost cost, boolean granted) {
+    wait.end(limiter, cost.amount(), granted);
+  }
+
+  void recordPause(String reason, long nanos) {
+    if (nanos > 0) {
+      Flight.paused(limiter, nanos, reason);
+    }
+  }
+
+  void recordLost(Cost cost, long openNanos, boolean abandoned) {
+    Flight.lost(limiter, cost.amount(), openNanos, abandoned);
+  }
+
+  void recordChange(String what, Limit from, Limit to) {
+    if (!from.equals(to)) {
+      Flight.changed(limiter, what, from, to);
+    }
+  }
+
   /** Logs at most once a minute, so that a storm of refusals is one line. */
   void refusedByPeer(PeerRefusal refusal) {
     if (refusalLogged.passes(System.nanoTime())) {
@@ -109,6 +131,7 @@ final class Reporter {
 
   /** Reports a change of the working rate; logs what is lowered at most once a minute. */
   void workingRate(Limit limit, OptionalDouble perSecond) {
+    Flight.changed(limiter, "working rate", limit, perSecond.isPresent() ? perSecond : limit);
     if (perSecond.isEmpty()) {
       log(Level.INFO, "the peer accepts " + limit + " again");
     } else if (passesLowered()) {

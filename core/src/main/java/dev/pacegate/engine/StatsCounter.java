@@ -7,6 +7,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
+import java.time.Duration;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
@@ -14,15 +15,19 @@ import org.jspecify.annotations.Nullable;
 final class StatsCounter {
 
   private static final int STEPS = 64;
+  private static final long SECOND = 1_000_000_000L;
 
   private final Reporter reporter;
   private long @Nullable []
       waits; // how many waited for less than 2^i nanoseconds; from the first on
+  private long waitedSeconds; // all of them together
+  private long waitedNanos; // and this
   long granted;
   long refused;
   long cancelled;
   long wouldHaveWaited;
   long late;
+  long lost;
   long refusedByPeer;
   long takenByOthers;
 
@@ -54,6 +59,7 @@ final class StatsCounter {
   }
 
   void tellReleased(Waiter waiter, long instant, Visit visit) {
+    recordWait(waiter, true, visit);
     if (reporter.listens()) {
       long waited = visit.now - waiter.arrivedAt;
       visit.add(() -> reporter.tell(listener -> listener.onRelease(waiter.cost, instant, waited)));
@@ -69,9 +75,16 @@ final class StatsCounter {
 
   void tellLeft(Waiter waiter, Visit visit) {
     cancelled++;
+    recordWait(waiter, false, visit);
     if (reporter.listens()) {
       long waited = visit.now - waiter.arrivedAt;
       visit.add(() -> reporter.tell(listener -> listener.onLeave(waiter.cost, waited)));
+    }
+  }
+
+  private void recordWait(Waiter waiter, boolean granted, Visit visit) {
+    if (waiter.flight != null && visit.now > waiter.arrivedAt) {
+      visit.add(() -> reporter.recordWait(waiter.flight, waiter.cost, granted));
     }
   }
 
@@ -91,8 +104,16 @@ final class StatsCounter {
     visit.add(() -> reporter.pausedByPeer(reason, source, nanos));
   }
 
+  void recordPause(PeerPause.Reason reason, long nanos, Visit visit) {
+    visit.add(() -> reporter.recordPause(reason.toString(), nanos));
+  }
+
   void tellWorkingRate(Limit limit, OptionalDouble perSecond, Visit visit) {
     visit.add(() -> reporter.workingRate(limit, perSecond));
+  }
+
+  void lost() {
+    lost++;
   }
 
   void takenByOthers(long cost) {
@@ -108,6 +129,8 @@ final class StatsCounter {
   }
 
   void tellAbandoned(OpenEntry permit, Visit visit) {
+    long open = visit.now - permit.startedAt;
+    visit.add(() -> reporter.recordLost(permit.cost, open, true));
     if (reporter.listens()) {
       Cost cost = permit.cost;
       long age = visit.now - permit.startedAt;
@@ -128,6 +151,8 @@ final class StatsCounter {
   }
 
   private void addWait(long nanos) {
+    waitedSeconds += nanos / SECOND;
+    waitedNanos += nanos % SECOND;
     if (waits == null) {
       waits = new long[STEPS];
     }
@@ -141,6 +166,6 @@ final class StatsCounter {
     for (int i = 1; i < STEPS; i++) {
       copy[0] -= copy[i];
     }
-    return WaitHistogram.of(copy);
+    return WaitHistogram.of(copy, Duration.ofSeconds(waitedSeconds, waitedNanos));
   }
 }

@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import static dev.pacegate.engine.Clock.FOREVER;
 
 import dev.pacegate.Permit;
+import dev.pacegate.flight.Flight;
 import dev.pacegate.limit.Cost;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ abstract class Waiter extends Chain.Link<Waiter> {
   @Nullable Refusal refusal;
   @Nullable String unavailable; // with UNAVAILABLE: why
   long atLeast; // with a refusal: a lower bound of the wait
+  final Flight.@Nullable Wait flight = Flight.beginWait(); // if it is being recorded
 
   Waiter(Lane lane, Cost cost) {
     this.lane = lane;

@@ -1,0 +1,25 @@
+package dev.pacegate.examples.recipes;
+
+import dev.pacegate.Limiter;
+import java.sql.SQLException;
+
+/** A consumer of messages that spares the database behind it. */
+final class SparingConsumer {
+
+  /** The program's own write. */
+  interface Table {
+    void insert(String row) throws SQLException;
+  }
+
+  private final Table table;
+
+  SparingConsumer(Table table) {
+    this.table = table;
+  }
+
+  final Limiter database = Limiter.of("50/1s & concurrent(4)");
+
+  void onMessage(String message) throws SQLException, InterruptedException {
+    database.run(() -> table.insert(message)); // the listener's thread waits, so less is fetched
+  }
+}

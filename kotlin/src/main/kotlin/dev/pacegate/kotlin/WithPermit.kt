@@ -1,0 +1,74 @@
+package dev.pacegate.kotlin
+
+import dev.pacegate.Limiter
+import dev.pacegate.Permit
+import dev.pacegate.limit.Cost
+import kotlin.coroutines.resumeWithException
+import kotlin.time.Duration
+import kotlin.time.toJavaDuration
+import kotlinx.coroutines.suspendCancellableCoroutine
+
+/**
+ * Waits for a permit without a thread, runs [block], and ends the permit as `Limiter.call` does: a
+ * result means answered, a failure means what the limiter's `FailureClassifier` says.
+ *
+ * A coroutine that is cancelled while it waits gives up its place and is charged nothing. One that
+ * is cancelled within [block] may have sent its request: the permit is lost, as after an interrupt.
+ * `withTimeout` around this call bounds the wait and the request together; [maxWait] bounds the wait
+ * alone, `withTimeout` within [block] the request alone.
+ *
+ * If [block] returns a `CompletionStage`, a `Deferred` or another `Job`, this returns it at once and
+ * the permit ends when that does. A failed `Result` counts as its exception.
+ *
+ * @throws dev.pacegate.RefusedException if no permit can be had; `WaitTooLongException` if not within
+ *   [maxWait], at once if that is known
+ * @throws IllegalStateException if [block] returns a `Flow`, a publisher or a future without
+ *   callbacks, whose request is still to come. The permit is lost
+ */
+public suspend fun <T> Limiter.withPermit(
+    cost: Cost = Cost.ONE,
+    maxWait: Duration = Duration.INFINITE,
+    block: suspend () -> T,
+): T {
+    val permit = awaitPermit(cost, maxWait)
+    val result =
+        try {
+            permit.sending()
+            block()
+        } catch (failure: Throwable) {
+            permit.failed(failure)
+            throw failure
+        }
+    permit.endWith(result)
+    return result
+}
+
+/**
+ * `Limiter.acquire` without a thread that waits, for code that ends the permit itself:
+ * ```
+ * api.awaitPermit(Cost.of("tokens", 900)).use { permit ->
+ *     val answer = send(prompt)
+ *     permit.settle(Cost.of("tokens", answer.tokens)) // or permit.answered()
+ * }
+ * ```
+ *
+ * Leaving the block without a word means lost. A permit that arrives as the coroutine is cancelled
+ * goes back.
+ *
+ * @throws dev.pacegate.RefusedException as [withPermit]
+ */
+public suspend fun Limiter.awaitPermit(
+    cost: Cost = Cost.ONE,
+    maxWait: Duration = Duration.INFINITE,
+): Permit =
+    suspendCancellableCoroutine { continuation ->
+        val place = acquireAsync(cost, maxWait.toJavaDuration())
+        continuation.invokeOnCancellation { place.cancel(false) }
+        place.whenComplete { permit: Permit?, refused: Throwable? ->
+            if (permit != null) {
+                continuation.resume(permit) { _, unused, _ -> unused.notSent() }
+            } else {
+                continuation.resumeWithException(checkNotNull(refused))
+            }
+        }
+    }

@@ -1,0 +1,97 @@
+package dev.pacegate.kotlin
+
+import dev.pacegate.limit.Outcome
+import dev.pacegate.time.ManualTime
+import java.io.IOException
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.Flow.Publisher
+import java.util.concurrent.FutureTask
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.flow.flowOf
+import kotlinx.coroutines.runBlocking
+import org.junit.jupiter.api.AfterEach
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertThrows
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+
+/** What a block may return beside the answer itself. */
+@Timeout(30)
+class ResultsTest {
+
+    private val limiter = limiter(TELLS, ManualTime.manual())
+
+    @AfterEach fun nothingIsLeft() = assertNothingLeft(limiter)
+
+    private fun <T> returning(result: T): T = runBlocking { limiter.withPermit { result } }
+
+    private fun assertOpen() = assertEquals(1, limiter.snapshot().open())
+
+    @Test
+    fun `null is an answer`() {
+        assertNull(returning(null))
+        assertEquals(Outcome.ANSWERED, outcome(limiter))
+    }
+
+    @Test
+    fun `a failed Result counts as its exception`() {
+        assertTrue(returning(Result.failure<String>(IOException("reset"))).isFailure)
+        assertEquals(Outcome.LOST, outcome(limiter))
+    }
+
+    @Test
+    fun `a Result that holds a value is an answer`() {
+        returning(Result.success("hello"))
+        assertEquals(Outcome.ANSWERED, outcome(limiter))
+    }
+
+    @Test
+    fun `the permit ends with a stage`() {
+        val stage = returning(CompletableFuture<String>())
+        assertOpen()
+        stage.complete("hello")
+        assertEquals(Outcome.ANSWERED, outcome(limiter))
+    }
+
+    @Test
+    fun `the permit ends as a stage fails`() {
+        val stage = returning(CompletableFuture<String>())
+        assertOpen()
+        stage.completeExceptionally(IOException("reset"))
+        assertEquals(Outcome.LOST, outcome(limiter))
+    }
+
+    @Test
+    fun `the permit ends with a Deferred`() {
+        val deferred = returning(CompletableDeferred<String>())
+        assertOpen()
+        deferred.complete("hello")
+        assertEquals(Outcome.ANSWERED, outcome(limiter))
+    }
+
+    @Test
+    fun `the permit of a cancelled Deferred is lost`() {
+        val deferred = returning(CompletableDeferred<String>())
+        assertOpen()
+        deferred.cancel()
+        assertEquals(Outcome.LOST, outcome(limiter))
+    }
+
+    @Test fun `a Flow is refused`() = assertRefused(flowOf(1))
+
+    @Test fun `a future without callbacks is refused`() = assertRefused(FutureTask { 1 })
+
+    @Test fun `a publisher of the JDK is refused`() = assertRefused(Publisher<Int> {})
+
+    @Test
+    fun `a publisher of Reactive Streams is refused`() =
+        assertRefused(object : org.reactivestreams.Publisher {})
+
+    private fun assertRefused(result: Any) {
+        val refused = assertThrows(IllegalStateException::class.java) { returning(result) }
+        assertTrue(refused.message!!.contains(result.javaClass.name), refused.message)
+        assertEquals(Outcome.LOST, outcome(limiter))
+    }
+}
