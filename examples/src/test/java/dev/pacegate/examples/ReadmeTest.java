@@ -27,8 +27,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Compiles and runs every snippet and every command of the README, the guide, the page of the
- * HTTP client and that of Micrometer as they stand there, and checks what they say of artifacts and modules.
+ * Compiles and runs every snippet and every command of the README, the guide, the page of the HTTP
+ * client and that of Micrometer as they stand there, and checks what they say of artifacts and
+ * modules.
  */
 class ReadmeTest {
 
