@@ -195,10 +195,15 @@ class FlightTest {
 
   /** A program without the module jdk.jfr, in which all happens that would be recorded. */
   static final class WithoutFlightRecorder {
-    public static void main(String[] arguments) throws InterruptedException {
-      Limiter api = Limiter.of("peer(1/10ms, unanswered=1ms)");
+    public static void main(String[] first) throws InterruptedException {
+      Limiter api = Limiter.of("peer(2/10ms, unanswered=1ms)");
+      if (first[0].equals("lost")) {
+        api.acquire().lost();
+      }
+      for (int i = 0; i < 5; i++) {
+        api.acquire().answered();
+      }
       api.acquire().lost();
-      api.acquire().answered();
       api.pauseFor(Duration.ofMillis(1));
       api.setLimit("2/1ms");
       api.acquireAsync().join().answered();
@@ -209,6 +214,11 @@ class FlightTest {
 
   @Test
   void limitersWorkInAProgramWithoutTheModule() throws Exception {
+    assertEquals(List.of("without 1"), withoutFlightRecorder("wait"));
+    assertEquals(List.of("without 2"), withoutFlightRecorder("lost"));
+  }
+
+  private static List<String> withoutFlightRecorder(String first) throws Exception {
     String separator = System.getProperty("path.separator");
     Process process =
         new ProcessBuilder(
@@ -216,13 +226,15 @@ class FlightTest {
                 "--limit-modules=java.base",
                 "-cp",
                 home(Limiter.class) + separator + home(FlightTest.class),
-                WithoutFlightRecorder.class.getName())
+                WithoutFlightRecorder.class.getName(),
+                first)
             .redirectErrorStream(true)
             .start();
     try (var reader = process.inputReader()) {
-      assertEquals(List.of("without 1"), reader.lines().toList());
+      return reader.lines().toList();
+    } finally {
+      assertTrue(process.waitFor(1, TimeUnit.MINUTES));
     }
-    assertTrue(process.waitFor(1, TimeUnit.MINUTES));
   }
 
   private static Path home(Class<?> type) throws URISyntaxException {

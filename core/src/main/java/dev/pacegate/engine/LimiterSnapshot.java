@@ -84,7 +84,7 @@ record LimiterSnapshot(
         Duration.ZERO,
         pool.isPaused(now) || queue.isPaused(now),
         Optional.ofNullable(pool.unavailable(now)),
-        WaitHistogram.of(new long[64], Duration.ZERO),
+        WaitCounter.none(0),
         most(pool));
   }
 

@@ -7,21 +7,14 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
-import java.time.Duration;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /** Counts releases and refusals, and reports them to the listener. Guarded by the gate. */
 final class StatsCounter {
 
-  private static final int STEPS = 64;
-  private static final long SECOND = 1_000_000_000L;
-
   private final Reporter reporter;
-  private long @Nullable []
-      waits; // how many waited for less than 2^i nanoseconds; from the first on
-  private long waitedSeconds; // all of them together
-  private long waitedNanos; // and this
+  private @Nullable WaitCounter waits; // from the first on
   long granted;
   long refused;
   long cancelled;
@@ -151,21 +144,14 @@ final class StatsCounter {
   }
 
   private void addWait(long nanos) {
-    waitedSeconds += nanos / SECOND;
-    waitedNanos += nanos % SECOND;
     if (waits == null) {
-      waits = new long[STEPS];
+      waits = new WaitCounter();
     }
-    waits[64 - Long.numberOfLeadingZeros(nanos)]++;
+    waits.add(nanos);
   }
 
   /** Returns how long those granted have waited, most of them not at all. */
   WaitHistogram waits() {
-    long[] copy = waits == null ? new long[STEPS] : waits.clone();
-    copy[0] = granted;
-    for (int i = 1; i < STEPS; i++) {
-      copy[0] -= copy[i];
-    }
-    return WaitHistogram.of(copy, Duration.ofSeconds(waitedSeconds, waitedNanos));
+    return waits == null ? WaitCounter.none(granted) : waits.of(granted);
   }
 }

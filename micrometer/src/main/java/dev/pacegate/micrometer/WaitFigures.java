@@ -22,10 +22,13 @@ final class WaitFigures implements Figures {
 
   private static final int ALL = 63;
 
-  private final Supplier<WaitHistogram> waits;
+  private static final int COUNT = 1;
+  private static final int SUM = 2;
+
+  private final WaitReading reading;
 
   WaitFigures(Supplier<WaitHistogram> waits) {
-    this.waits = waits;
+    this.reading = new WaitReading(waits);
   }
 
   @Override
@@ -33,8 +36,8 @@ final class WaitFigures implements Figures {
     meters.timer(
         "pacegate.permits.wait",
         "How long released requests waited",
-        () -> waits.get().count(),
-        () -> nanos(waits.get().total()));
+        () -> reading.of(COUNT).count(),
+        () -> nanos(reading.of(SUM).total()));
     bucket(meters, "0.0", 0);
     for (int power = FIRST; power <= LAST; power++) {
       bucket(meters, seconds(power), power);
@@ -48,7 +51,7 @@ final class WaitFigures implements Figures {
         .counter(
             "pacegate.permits.within",
             "Released requests that waited no longer than le seconds",
-            () -> waits.get().countBelow(power));
+            () -> reading.of(power).countBelow(power));
   }
 
   /** Waits of many requests may together be more than a long has of nanoseconds. */

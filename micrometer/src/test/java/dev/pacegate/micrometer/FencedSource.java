@@ -1,0 +1,47 @@
+package dev.pacegate.micrometer;
+
+import dev.pacegate.limit.spi.FedMeter;
+import dev.pacegate.limit.spi.Inlet;
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.MeterSource;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import org.jspecify.annotations.Nullable;
+
+/** Counts as the limit does, and can say that it gives no permits, as a shared store does. */
+final class FencedSource implements MeterSource {
+
+  private volatile @Nullable String why;
+  private @Nullable Inlet inlet;
+
+  @Override
+  public FedMeter newMeter(Seat seat) {
+    inlet = seat.inlet();
+    Meter inner = seat.limit().newMeter(seat.now());
+    return (FedMeter)
+        Proxy.newProxyInstance(
+            FedMeter.class.getClassLoader(),
+            new Class<?>[] {FedMeter.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "unavailable" -> why;
+                  case "errand", "retire" -> null;
+                  case "goesOnFrom" -> false;
+                  default -> {
+                    try {
+                      yield method.invoke(inner, arguments);
+                    } catch (InvocationTargetException e) {
+                      throw e.getCause();
+                    }
+                  }
+                });
+  }
+
+  /** Gives permits again if {@code reason} is null. */
+  void unavailable(@Nullable String reason) {
+    why = reason;
+    if (inlet != null) {
+      inlet.tell(now -> {});
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.pacegate.micrometer;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** A Prometheus of the test's own, on loopback, that scrapes one page once a second. */
+final class Prometheus implements AutoCloseable {
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final int port;
+  private final Process process;
+
+  Prometheus(Path folder, int scraped) throws IOException, InterruptedException {
+    port = freePort();
+    Path config = folder.resolve("prometheus.yml");
+    Files.writeString(
+        config,
+        """
+        global:
+          scrape_interval: 1s
+        scrape_configs:
+          - job_name: sample
+            static_configs:
+              - targets: ['127.0.0.1:%d']
+        """
+            .formatted(scraped));
+    process =
+        new ProcessBuilder(
+                "prometheus",
+                "--config.file=" + config,
+                "--storage.tsdb.path=" + folder.resolve("data"),
+                "--web.listen-address=127.0.0.1:" + port)
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("prometheus.log").toFile())
+            .start();
+    awaitReady();
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private void awaitReady() throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!isReady()) {
+      if (!process.isAlive() || System.nanoTime() > deadline) {
+        close();
+        throw new IOException("prometheus does not start");
+      }
+      Thread.sleep(50); // it tells no one when it is ready
+    }
+  }
+
+  private boolean isReady() throws IOException, InterruptedException {
+    try {
+      return get("/-/ready").statusCode() == 200;
+    } catch (ConnectException notYet) {
+      return false;
+    }
+  }
+
+  /** Returns the value of each series that {@code query} has now, by its labels. */
+  Map<Map<String, String>, Double> query(String query) throws IOException, InterruptedException {
+    String text = URLEncoder.encode(query, StandardCharsets.UTF_8);
+    HttpResponse<String> answer = get("/api/v1/query?query=" + text);
+    if (answer.statusCode() != 200) {
+      throw new IOException(query + ": " + answer.body());
+    }
+    var values = new LinkedHashMap<Map<String, String>, Double>();
+    for (Json series : Json.parse(answer.body()).get("data").get("result").list()) {
+      String value = series.get("value").list().get(1).text();
+      values.put(labels(series.get("metric")), number(value));
+    }
+    return values;
+  }
+
+  private static Map<String, String> labels(Json metric) {
+    return metric.map().entrySet().stream()
+        .collect(
+            Collectors.toMap(
+                label -> String.valueOf(label.getKey()),
+                label -> String.valueOf(label.getValue()),
+                (first, second) -> first,
+                TreeMap::new));
+  }
+
+  private static double number(String text) {
+    return text.endsWith("Inf")
+        ? Double.parseDouble(text.replace("Inf", "Infinity"))
+        : Double.parseDouble(text);
+  }
+
+  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    var request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .timeout(Duration.ofSeconds(10))
+            .build();
+    return client.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    process.destroy();
+    if (!process.waitFor(10, TimeUnit.SECONDS)) {
+      process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+    }
+  }
+}
