@@ -46,7 +46,7 @@ class WrittenPagesTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Path DOCS = ROOT.resolve("docs");
   private static final List<String> MODULES =
-      List.of("core", "http", "reactive", "pekko", "micrometer", "simulator");
+      List.of("core", "http", "reactive", "pekko", "micrometer", "spring", "simulator");
   private static final Pattern EXPORTED = Pattern.compile("(?m)^\\s*exports ([\\w.]+);");
   private static final Set<Tree.Kind> TYPES =
       EnumSet.of(

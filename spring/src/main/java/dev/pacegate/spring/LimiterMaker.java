@@ -1,0 +1,21 @@
+package dev.pacegate.spring;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.limit.Limit;
+
+/** Makes the limiters: in this process alone, or shared through a store. */
+interface LimiterMaker extends AutoCloseable {
+
+  /** Counts in this process alone. */
+  LimiterMaker LOCAL = (name, limit) -> Limiter.builder(limit).name(name).build();
+
+  /**
+   * Returns a limiter.
+   *
+   * @throws IllegalArgumentException if it cannot keep the limit
+   */
+  Limiter make(String name, Limit limit);
+
+  @Override
+  default void close() {}
+}

@@ -1,0 +1,132 @@
+package dev.pacegate.spring;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Job;
+import dev.pacegate.Limiter;
+import java.lang.reflect.Method;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.KotlinDetector;
+
+/** How the calls of one method are paced: by the kind of what it returns. */
+abstract class PacedMethod {
+
+  private static final String PUBLISHER = "org.reactivestreams.Publisher";
+
+  final Limiter limiter;
+  final Duration maxWait;
+
+  PacedMethod(ThrottledName name) {
+    this.limiter = name.limiter();
+    this.maxWait = name.maxWait();
+  }
+
+  static PacedMethod of(Method method, Throttled throttled, ListableBeanFactory beans) {
+    var name = ThrottledName.of(method, throttled, beans);
+    Class<?> result = method.getReturnType();
+    if (KotlinDetector.isSuspendingFunction(method)) {
+      throw refused(method, "is a suspending function: use the module pacegate-kotlin");
+    }
+    if (CompletionStage.class.isAssignableFrom(result)) {
+      if (!result.isAssignableFrom(CompletableFuture.class)) {
+        throw refused(method, "must return a CompletableFuture or a CompletionStage");
+      }
+      return new Staged(name);
+    }
+    if (Future.class.isAssignableFrom(result)) {
+      throw refused(method, "must return a CompletableFuture: nobody tells when this one is done");
+    }
+    return isPublisher(result) ? PacedPublisher.of(method, name) : new Blocking(method, name);
+  }
+
+  static IllegalStateException refused(Method method, String why) {
+    return new IllegalStateException("@Throttled: " + method.toGenericString() + " " + why);
+  }
+
+  /** Compares names, as Reactor need not be there. */
+  private static boolean isPublisher(Class<?> type) {
+    return type.getName().equals(PUBLISHER)
+        || Arrays.stream(type.getInterfaces()).anyMatch(PacedMethod::isPublisher)
+        || (type.getSuperclass() != null && isPublisher(type.getSuperclass()));
+  }
+
+  abstract @Nullable Object call(MethodInvocation invocation) throws Throwable;
+
+  /** Returns a job that calls the method, on whatever thread and however often. */
+  @SuppressWarnings("NullAway") // javac 17 does not tell it that the result may be null
+  static Job<@Nullable Object, Exception> job(MethodInvocation invocation) {
+    return () -> proceed(((ProxyMethodInvocation) invocation).invocableClone());
+  }
+
+  private static @Nullable Object proceed(MethodInvocation invocation) throws Exception {
+    try {
+      return invocation.proceed();
+    } catch (Exception | Error failure) {
+      throw failure;
+    } catch (Throwable failure) {
+      throw new UndeclaredThrowableException(failure);
+    }
+  }
+
+  /** Waits on the calling thread. */
+  private static final class Blocking extends PacedMethod {
+
+    private final boolean declaresInterrupts;
+
+    Blocking(Method method, ThrottledName name) {
+      super(name);
+      this.declaresInterrupts =
+          Arrays.stream(method.getExceptionTypes())
+              .anyMatch(type -> type.isAssignableFrom(InterruptedException.class));
+    }
+
+    @Override
+    @Nullable Object call(MethodInvocation invocation) throws Throwable {
+      Job<@Nullable Object, Exception> job = job(invocation);
+      try {
+        return limiter.call(maxWait, job);
+      } catch (InterruptedException interrupted) {
+        if (declaresInterrupts) {
+          throw interrupted;
+        }
+        Thread.currentThread().interrupt();
+        throw new CompletionException(interrupted);
+      }
+    }
+  }
+
+  /** Returns a future at once. */
+  private static final class Staged extends PacedMethod {
+
+    Staged(ThrottledName name) {
+      super(name);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the proxy returns it
+    @Override
+    CompletableFuture<Object> call(MethodInvocation invocation) {
+      Job<@Nullable Object, Exception> job = job(invocation);
+      return limiter.callAsync(maxWait, () -> stage(job));
+    }
+
+    private static CompletionStage<Object> stage(Job<@Nullable Object, Exception> job) {
+      try {
+        @SuppressWarnings("unchecked") // as the method declares
+        var stage = (CompletionStage<Object>) requireNonNull(job.call(), "no stage");
+        return stage;
+      } catch (Exception failure) {
+        return CompletableFuture.failedFuture(failure);
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package dev.pacegate.spring;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+
+/** The limiters of the properties, and methods that are {@link Throttled}. */
+@AutoConfiguration
+@EnableConfigurationProperties(PacegateProperties.class)
+@Import(LimiterBeans.class)
+class PacegateAutoConfiguration {
+
+  static final String LIMITS = "pacegateLimits";
+
+  private static final String REDIS = "dev.pacegate.redis.RedisLimiters";
+
+  @Bean(LIMITS)
+  @ConditionalOnMissingBean
+  PacegateLimits pacegateLimits(PacegateProperties properties, Environment environment) {
+    return new PacegateLimits(maker(properties), () -> LimitTexts.in(environment));
+  }
+
+  private static LimiterMaker maker(PacegateProperties properties) {
+    String store = properties.store();
+    if (store == null || store.isBlank()) {
+      return LimiterMaker.LOCAL;
+    }
+    if (!ClassUtils.isPresent(REDIS, ClassUtils.getDefaultClassLoader())) {
+      throw new InvalidConfigurationPropertyValueException(
+          "pacegate.store", "(not shown)", "It needs the dependency dev.pacegate:pacegate-redis");
+    }
+    return RedisMaker.connect(store, properties);
+  }
+
+  @Bean
+  Refresher pacegateRefresher(PacegateLimits limits, PacegateProperties properties) {
+    return new Refresher(limits, properties.refresh());
+  }
+
+  @Bean
+  static ThrottledMethods pacegateThrottledMethods(ListableBeanFactory beans) {
+    return new ThrottledMethods(beans);
+  }
+}

@@ -1,0 +1,54 @@
+package dev.pacegate.spring;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.redis.RedisLimiters;
+import dev.pacegate.redis.WhenDown;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** Makes limiters that processes share through Redis. */
+final class RedisMaker implements LimiterMaker {
+
+  private final RedisLimiters redis;
+
+  private RedisMaker(RedisLimiters redis) {
+    this.redis = redis;
+  }
+
+  /**
+   * Connects.
+   *
+   * @throws InvalidConfigurationPropertyValueException if the address is none; the message does not
+   *     show it, as it may hold a password
+   */
+  static LimiterMaker connect(String store, PacegateProperties properties) {
+    RedisLimiters.Builder builder = builder(store);
+    builder.whenDown(
+        properties.whenDown() == PacegateProperties.StoreDown.FAIL ? WhenDown.FAIL : WhenDown.WAIT);
+    if (properties.fresh()) {
+      builder.fresh();
+    }
+    return new RedisMaker(builder.connect());
+  }
+
+  private static RedisLimiters.Builder builder(String store) {
+    try {
+      return RedisLimiters.builder(store);
+    } catch (IllegalArgumentException wrong) {
+      throw new InvalidConfigurationPropertyValueException(
+          "pacegate.store",
+          "(not shown)",
+          "Allowed is the address of one server: redis://user:password@host:6379/0, or rediss://…");
+    }
+  }
+
+  @Override
+  public Limiter make(String name, Limit limit) {
+    return redis.limiter(name, limit);
+  }
+
+  @Override
+  public void close() {
+    redis.close();
+  }
+}

@@ -1,0 +1,50 @@
+package dev.pacegate.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Runs each call of a method with a permit of the limiter of that name.
+ *
+ * <pre>{@code
+ * @Throttled("sms")
+ * public String send(String text) { … }
+ * }</pre>
+ *
+ * <p><b>Waiting.</b> A method that returns a {@link java.util.concurrent.CompletionStage}, a Mono
+ * or a Flux returns at once and holds no thread; any other waits on the calling thread. A wait that
+ * is cancelled or interrupted costs nothing.
+ *
+ * <p><b>Ends.</b> The permit ends with the result: with the return, the stage, the Mono or the
+ * Flux. A failure ends it as {@link dev.pacegate.FailureClassifier} says, so a time-out stays
+ * spent. Each subscription to a Mono or Flux takes a permit and calls the method.
+ *
+ * <p><b>Order.</b> The permit is taken innermost: inside retries, caches, transactions and other
+ * advice, so each attempt takes one and a cache hit takes none.
+ *
+ * <p><b>Not as</b> {@code @ConcurrencyLimit} of Spring Framework 7, which bounds how many calls of
+ * one bean run at once and knows no time. For that too, write {@code 10/1m & concurrent(4)}.
+ *
+ * <p>As with all advice, a call from within the same bean is not seen.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.METHOD, ElementType.TYPE})
+public @interface Throttled {
+
+  /**
+   * Names the limiter: that of {@code pacegate.limits.<name>}, or a bean of your own with that name
+   * or qualifier. Placeholders are resolved.
+   */
+  String value();
+
+  /**
+   * Bounds the wait, such as {@code "30s"}; a call that would wait longer fails with {@link
+   * dev.pacegate.WaitTooLongException}, at once if that is known. Placeholders are resolved.
+   * Default: unbounded.
+   */
+  String maxWait() default "";
+}

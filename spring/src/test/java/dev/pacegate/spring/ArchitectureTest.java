@@ -1,0 +1,59 @@
+package dev.pacegate.spring;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** What the starter sees: ARCHITECTURE.md, Packages. */
+@AnalyzeClasses(packages = "dev.pacegate.spring", importOptions = ArchitectureTest.NoTests.class)
+class ArchitectureTest {
+
+  @ArchTest
+  static final ArchRule seesAdaptersAndSpring =
+      classes()
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "dev.pacegate.spring",
+              "dev.pacegate",
+              "dev.pacegate.limit",
+              "dev.pacegate.time",
+              "dev.pacegate.feedback",
+              "dev.pacegate.http",
+              "dev.pacegate.redis",
+              "dev.pacegate.micrometer",
+              "io.micrometer.core.instrument..",
+              "java..",
+              "org.aopalliance.intercept",
+              "org.jspecify..",
+              "org.reactivestreams",
+              "org.springframework..",
+              "reactor.core..");
+
+  /** They differ between the lines of Boot. */
+  @ArchTest
+  static final ArchRule usesNoCustomizer =
+      noClasses().should().dependOnClassesThat().haveSimpleNameEndingWith("Customizer");
+
+  @ArchTest
+  static final ArchRule onlyOneClassNeedsRedis =
+      noClasses()
+          .that()
+          .doNotHaveSimpleName("RedisMaker")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("dev.pacegate.redis");
+
+  /** ArchUnit's own option knows only {@code target/test-classes}, not other build folders. */
+  static final class NoTests implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("/test-classes/");
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package dev.pacegate.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.pacegate.Limiter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import redis.embedded.RedisServer;
+
+/** Limits that applications share through the store that a property names. */
+@Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
+class RedisStoreTest {
+
+  private static final String PASSWORD = "s3cret-word";
+
+  private static RedisServer server;
+  private static int port;
+
+  @BeforeAll
+  static void start() throws Exception {
+    try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    server =
+        RedisServer.newRedisServer()
+            .port(port)
+            .bind("127.0.0.1")
+            .setting("requirepass " + PASSWORD)
+            .setting("save \"\"")
+            .build();
+    server.start();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    server.stop();
+  }
+
+  private static ApplicationContextRunner runner(String store) {
+    return new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(PacegateAutoConfiguration.class))
+        .withPropertyValues(
+            "pacegate.limits.sms=3/1h", "pacegate.fresh=true", "pacegate.store=" + store);
+  }
+
+  @Test
+  void twoApplicationsShareALimitAndThePasswordIsNotLogged(CapturedOutput output) {
+    String store = "redis://:" + PASSWORD + "@127.0.0.1:" + port;
+    runner(store)
+        .run(
+            one ->
+                runner(store)
+                    .run(
+                        other -> {
+                          for (int i = 0; i < 3; i++) {
+                            var context = i % 2 == 0 ? one : other;
+                            context.getBean(Limiter.class).acquire().answered();
+                          }
+                          var fourth = other.getBean(Limiter.class).acquireAsync();
+                          assertEquals(0, one.getBean(Limiter.class).snapshot().open());
+                          assertThat(fourth.isDone()).isFalse();
+                          fourth.cancel(true);
+                          assertThat(one.getBean(PacegateProperties.class).toString())
+                              .doesNotContain(PASSWORD);
+                        }));
+    assertThat(output.getAll()).doesNotContain(PASSWORD);
+  }
+
+  @Test
+  void anAddressThatIsNoneIsRefusedWithoutThePassword(CapturedOutput output) {
+    runner("redis://:" + PASSWORD + "@")
+        .run(
+            context -> {
+              assertThat(context.getStartupFailure())
+                  .rootCause()
+                  .hasMessageContaining("redis://user:password@host:6379/0")
+                  .hasMessageNotContaining(PASSWORD);
+            });
+    assertThat(output.getAll()).doesNotContain(PASSWORD);
+  }
+
+  @Test
+  void withoutTheModuleItSaysWhatIsMissing() {
+    runner("redis://127.0.0.1:" + port)
+        .withClassLoader(new FilteredClassLoader("dev.pacegate.redis"))
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessageContaining("needs the dependency dev.pacegate:pacegate-redis"));
+  }
+}

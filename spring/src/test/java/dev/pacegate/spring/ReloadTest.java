@@ -1,0 +1,123 @@
+package dev.pacegate.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.MapPropertySource;
+
+/** A changed property of a running application reschedules its waiters. */
+@Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
+class ReloadTest {
+
+  @Configuration
+  @ImportAutoConfiguration(PacegateAutoConfiguration.class)
+  static class Application {}
+
+  private final Map<String, Object> properties = new ConcurrentHashMap<>();
+
+  private ConfigurableApplicationContext start(String... arguments) {
+    properties.put("pacegate.limits.sms", "1/1h");
+    return new SpringApplicationBuilder(Application.class)
+        .web(WebApplicationType.NONE)
+        .initializers(
+            context ->
+                context
+                    .getEnvironment()
+                    .getPropertySources()
+                    .addFirst(new MapPropertySource("changing", properties)))
+        .run(arguments);
+  }
+
+  private static CompletableFuture<Permit> second(Limiter limiter) {
+    limiter.acquireAsync().join().answered();
+    CompletableFuture<Permit> waiter = limiter.acquireAsync();
+    assertFalse(waiter.isDone());
+    return waiter;
+  }
+
+  @Test
+  void withinASecond() throws Exception {
+    try (var context = start()) {
+      var waiter = second(context.getBean(Limiter.class));
+      long from = System.nanoTime();
+      properties.put("pacegate.limits.sms", "100/1h");
+      waiter.get(10, TimeUnit.SECONDS).answered();
+      long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from);
+      assertTrue(took < 1000, () -> took + " ms");
+      Waiting.nothingIsLeft(context.getBean(Limiter.class));
+    }
+  }
+
+  @Test
+  void atOnceOnTheEventOfSpringCloud() throws Exception {
+    try (var context = start("--pacegate.refresh=0")) {
+      var waiter = second(context.getBean(Limiter.class));
+      properties.put("pacegate.limits.sms", "100/1h");
+      context.publishEvent(new EnvironmentChangeEvent(this));
+      waiter.get(10, TimeUnit.SECONDS).answered();
+      Waiting.nothingIsLeft(context.getBean(Limiter.class));
+    }
+  }
+
+  @Test
+  void onlyThenIfRefreshIsOff() {
+    try (var context = start("--pacegate.refresh=0")) {
+      assertThat(Thread.getAllStackTraces().keySet())
+          .noneMatch(thread -> thread.getName().equals("pacegate-refresh") && thread.isAlive());
+      properties.put("pacegate.limits.sms", "100/1h");
+      assertEquals("peer(1/1h)", context.getBean(Limiter.class).limit().toString());
+      context.getBean(PacegateLimits.class).reload();
+      assertEquals("peer(100/1h)", context.getBean(Limiter.class).limit().toString());
+    }
+  }
+
+  @Test
+  void aMistakeChangesNothingAndIsLoggedOnce(CapturedOutput output) throws Exception {
+    try (var context = start("--pacegate.refresh=20ms", "--pacegate.limits.mail=5/1s")) {
+      PacegateLimits limits = context.getBean(PacegateLimits.class);
+      properties.putAll(new HashMap<>(Map.of("pacegate.limits.sms", "nonsense")));
+      Waiting.until(() -> output.getAll().contains("the limits stay as they are"));
+      context.getBean(Refresher.class).refresh();
+      assertEquals("peer(1/1h)", limits.get("sms").limit().toString());
+      assertThat(output.getAll()).containsOnlyOnce("the limits stay as they are");
+      properties.put("pacegate.limits.sms", "2/1h");
+      Waiting.until(() -> limits.get("sms").limit().toString().equals("peer(2/1h)"));
+    }
+  }
+
+  @Test
+  void whatTheProgramHasSetStaysUntilThePropertyChanges() {
+    try (var context = start("--pacegate.refresh=0")) {
+      PacegateLimits limits = context.getBean(PacegateLimits.class);
+      limits.get("sms").setLimit("7/1h");
+      properties.put("pacegate.limits.other", "1/1s");
+      limits.reload();
+      assertEquals("7/1h", limits.get("sms").limit().toString());
+      assertEquals("peer(1/1s)", limits.get("other").limit().toString());
+      properties.remove("pacegate.limits.sms");
+      limits.reload();
+      assertEquals("7/1h", limits.get("sms").limit().toString());
+    }
+  }
+}
