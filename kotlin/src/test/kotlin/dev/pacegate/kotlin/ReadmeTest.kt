@@ -7,12 +7,14 @@ import java.nio.file.Path
 import kotlin.io.path.readText
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.io.TempDir
 
 /** Compiles all Kotlin of the README and of the recipes without a warning, and runs what has a `main`. */
 @Timeout(120)
+@Tag("slow")
 class ReadmeTest {
 
     @TempDir lateinit var folder: Path

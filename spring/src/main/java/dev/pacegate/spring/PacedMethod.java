@@ -44,7 +44,7 @@ abstract class PacedMethod {
       return new Staged(name);
     }
     if (Future.class.isAssignableFrom(result)) {
-      throw refused(method, "must return a CompletableFuture: nobody tells when this one is done");
+      throw refused(method, "must return a CompletableFuture: the end of this one cannot be seen");
     }
     return isPublisher(result) ? PacedPublisher.of(method, name) : new Blocking(method, name);
   }

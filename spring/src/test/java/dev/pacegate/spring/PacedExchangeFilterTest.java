@@ -174,7 +174,7 @@ class PacedExchangeFilterTest {
   }
 
   @Test
-  void aBodyThatNobodyReadsIsReleased() throws Exception {
+  void aBodyThatIsNotReadIsReleased() throws Exception {
     client.get().uri(peer.uri("/ok")).retrieve().toBodilessEntity().block(LONG);
     assertThrows(WebClientResponseException.class, () -> get(client, "/500").block(LONG));
     Waiting.nothingIsLeft(limiter);

@@ -78,7 +78,7 @@ class PacedInterceptorTest {
   }
 
   @Test
-  void anAnswerWhoseBodyNobodyReads() throws Exception {
+  void anAnswerWhoseBodyIsNotRead() throws Exception {
     client.get().uri(peer.uri("/ok")).retrieve().toBodilessEntity();
     assertThrows(HttpServerErrorException.class, () -> get(client, "/500"));
     Waiting.nothingIsLeft(limiter);

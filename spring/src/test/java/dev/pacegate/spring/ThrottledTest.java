@@ -304,7 +304,7 @@ class ThrottledTest {
   }
 
   @Test
-  void aResultWhoseEndNobodyTellsEndsTheStart() {
+  void aResultWhoseEndCannotBeSeenEndsTheStart() {
     runner
         .withBean(Forgetful.class)
         .run(
