@@ -8,6 +8,11 @@ final class PeerMemory {
   /** When the longest pause ends that an answer of the peer has begun. */
   long pausedUntil;
 
+  /** When the longest pause ends that was reported. */
+  long toldUntil;
+
+  final RefusalRow row = new RefusalRow();
+
   /** What the peer accepts; null if no request has been heard of, or the limit bounds no rate. */
   @Nullable WorkingRate rate;
 }

@@ -6,6 +6,7 @@ import dev.pacegate.Quota;
 import dev.pacegate.Rejection;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
@@ -45,16 +46,29 @@ final class PeerReports {
     lane.refresh(visit.now);
     Pool known = pools.known(lane);
     WorkingRate rate = backoff.learns() ? known.learn() : null;
+    RefusalRow row = known.peer().row;
     long startedAt = permit == null ? visit.now : permit.startedAt;
-    RefusalPause pause = RefusalPause.of(known.limit(), rejection, backoff, rate);
-    if (rate != null) {
-      if (rejection.cause() == Rejection.Cause.LIMIT) {
-        rate.refused(startedAt, visit.now, QuotaReconciler.statedLimit(rejection.quotas()));
-      }
-      rate.paused(startedAt, Clock.later(visit.now, pause.nanos()));
-      tellRate(known, rate, visit);
+    RefusalPause pause = RefusalPause.of(known.limit(), rejection, backoff, known.peer());
+    if (rate != null && rejection.cause() == Rejection.Cause.LIMIT) {
+      lower(known, rate, startedAt, rejection.quotas(), visit);
     }
+    row.paused(startedAt, Clock.later(visit.now, pause.nanos()));
     refused(lane, rejection.cause(), pause, visit);
+  }
+
+  /** Lowers the rate, unless quotas that are used up say that another term is meant. */
+  private void lower(
+      Pool known, WorkingRate rate, long startedAt, List<Quota> quotas, Visit visit) {
+    List<Quota> usedUp = quotas.stream().filter(QuotaReconciler::isUsedUp).toList();
+    List<Quota> ours =
+        usedUp.stream()
+            .filter(quota -> QuotaReconciler.isAbout(known.limit(), rate, quota))
+            .toList();
+    if (usedUp.isEmpty() || !ours.isEmpty()) {
+      boolean wasPaused = known.peer().row.hasPausedSince(visit.now - rate.interval());
+      rate.refused(startedAt, visit.now, wasPaused, QuotaReconciler.stating(ours));
+    }
+    tellRate(known, rate, visit);
   }
 
   private void refused(Lane lane, Rejection.Cause cause, RefusalPause pause, Visit visit) {
@@ -81,7 +95,7 @@ final class PeerReports {
   private void pause(Lane lane, PeerPause.Reason reason, String source, long pause, Visit visit) {
     Pool known = pools.known(lane);
     long until = Clock.later(visit.now, pause);
-    if (pause > LONG && until > known.refusedUntil()) {
+    if (pause > LONG && known.isNews(until, LONG)) {
       stats.tellPeerPaused(reason, source, pause, visit);
     }
     stats.recordPause(reason, pause, visit);
@@ -99,6 +113,7 @@ final class PeerReports {
     lane.refresh(visit.now);
     Pool known = pools.known(lane);
     WorkingRate rate = known.learn();
+    known.peer().row.end();
     if (rate != null) {
       rate.accepted(visit.now, permit == null ? 1 : permit.cost.amount());
       tellRate(known, rate, visit);
@@ -123,10 +138,10 @@ final class PeerReports {
   long counted(OpenPermit permit, Quota quota, Visit visit) {
     Pool known = pools.known(permit.lane);
     WorkingRate rate = known.rate();
-    if (rate != null && quota.limit().isPresent()) {
-      rate.stated(quota.limit().getAsLong(), visit.now);
+    if (rate != null) {
+      rate.stated(quota, visit.now);
     }
-    if (known.feed() != null || known.isLowered(visit.now)) {
+    if (known.feed() != null || (quota.cost().isEmpty() && known.isLowered(visit.now))) {
       return 0;
     }
     QuotaReconciler.Finding finding =
@@ -134,13 +149,17 @@ final class PeerReports {
     if (finding.taken() > 0) {
       stats.takenByOthers(finding.taken());
     }
-    if (finding.pause() > 0) {
+    if (finding.pause() > 0 && known.refusedUntil() <= visit.now) {
       if (rate != null) {
-        rate.refused(permit.startedAt, visit.now, 0);
-        tellRate(known, rate, visit);
+        lower(known, rate, permit.startedAt, List.of(quota), visit);
       }
-      String source = quota.name().isEmpty() ? "its reset" : "reset of " + quota.name();
-      pause(permit.lane, PeerPause.Reason.QUOTA_SPENT, source, finding.pause(), visit);
+      long longest = RefusalPause.longest(known.limit());
+      pause(
+          permit.lane,
+          PeerPause.Reason.QUOTA_SPENT,
+          RefusalPause.source(quota),
+          Math.min(finding.pause(), longest),
+          visit);
     }
     return finding.taken();
   }

@@ -171,6 +171,10 @@ final class Pool {
 
   long atLeast(long since, long now, Cost ahead, Cost cost) {
     long pause = pausedUntil == Clock.FOREVER ? 0 : pause(now);
+    WorkingRate rate = rate();
+    if (rate != null) {
+      pause = Math.max(pause, rate.atLeast(now));
+    }
     return Math.max(pause, meter.atLeast(since, now, ahead, cost));
   }
 
@@ -184,7 +188,7 @@ final class Pool {
     }
   }
 
-  private PeerMemory peer() {
+  PeerMemory peer() {
     if (peer == null) {
       peer = new PeerMemory();
     }
@@ -278,6 +282,7 @@ final class Pool {
   void endPeerPause() {
     if (peer != null) {
       peer.pausedUntil = 0;
+      peer.toldUntil = 0;
     }
   }
 
@@ -285,6 +290,14 @@ final class Pool {
   void refusedUntil(long instant) {
     PeerMemory memory = peer();
     memory.pausedUntil = Math.max(memory.pausedUntil, instant);
+  }
+
+  /** Returns whether a pause until {@code instant} is news: others of the same burst are not. */
+  boolean isNews(long instant, long atLeast) {
+    PeerMemory memory = peer();
+    boolean news = instant - memory.toldUntil > atLeast;
+    memory.toldUntil = news ? instant : memory.toldUntil;
+    return news;
   }
 
   long refusedUntil() {

@@ -8,6 +8,7 @@ import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Meter;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +113,7 @@ final class QuotaReconciler {
     if (left > 0 || !others || quota.reset().isEmpty()) {
       return 0;
     }
-    return Math.min(nanos(quota.reset().get()), LONGEST_CHARGE);
+    return nanos(quota.reset().get());
   }
 
   private static long nanos(Duration span) {
@@ -123,14 +124,22 @@ final class QuotaReconciler {
     return ours != ALL && ours > left;
   }
 
-  /** Returns the smallest limit that a quota of plain costs which is used up states; 0 if none. */
-  static long statedLimit(List<Quota> quotas) {
-    return quotas.stream()
-        .filter(quota -> quota.cost().isEmpty() && quota.limit().orElse(0) > 0)
-        .filter(quota -> quota.remaining().orElse(0) == 0)
-        .mapToLong(quota -> quota.limit().orElseThrow())
-        .min()
-        .orElse(0);
+  /** Returns the quota with the smallest limit of those that are used up; null if none. */
+  static @Nullable Quota stating(List<Quota> usedUp) {
+    return usedUp.stream()
+        .filter(quota -> quota.limit().orElse(0) > 0)
+        .min(Comparator.comparingLong(quota -> quota.limit().orElseThrow()))
+        .orElse(null);
+  }
+
+  static boolean isUsedUp(Quota quota) {
+    return quota.remaining().isPresent() && quota.remaining().getAsLong() == 0;
+  }
+
+  /** Returns whether a quota is about the term with that interval, or does not say. */
+  static boolean isAbout(Limit limit, WorkingRate rate, Quota quota) {
+    Promise named = term(terms(limit, quota), quota);
+    return rate.isOf(quota) && (named == null || rate.isOf(named));
   }
 
   /** Returns whether a quota names a term of a limit. */

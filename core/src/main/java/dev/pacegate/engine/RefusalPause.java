@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How long requests are paused after a refusal.
@@ -21,15 +20,15 @@ record RefusalPause(long nanos, String source) {
 
   private static final long DAY = TimeUnit.DAYS.toNanos(1);
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+  private static final int PAUSES = 5; // of an interval, that the first pause lasts at most
 
   /**
    * Returns the pause after a refusal: what it asks for; else until the reset of a quota that is
    * used up; else what {@code backoff} says.
    *
-   * @param rate doubles a pause that is not stated; null if nothing does
+   * @param peer doubles a pause that is not stated, if it may
    */
-  static RefusalPause of(
-      Limit limit, Rejection rejection, Backoff backoff, @Nullable WorkingRate rate) {
+  static RefusalPause of(Limit limit, Rejection rejection, Backoff backoff, PeerMemory peer) {
     long longest = backoff.longest().map(RefusalPause::nanos).orElseGet(() -> longest(limit));
     long longestStated = backoff.longest().isPresent() ? longest : DAY;
     Optional<RefusalPause> asked =
@@ -42,7 +41,7 @@ record RefusalPause(long nanos, String source) {
             () ->
                 untilReset(rejection, quota -> QuotaReconciler.names(limit, quota), longestStated))
         .or(() -> untilReset(rejection, quota -> true, longest))
-        .orElseGet(() -> unstated(nanos(backoff.pause()), longest, rate));
+        .orElseGet(() -> unstated(backoff, longest, peer));
   }
 
   /** A peer that refuses and asks for no pause has rounded, or its clock differs. */
@@ -56,13 +55,23 @@ record RefusalPause(long nanos, String source) {
         .filter(quota -> quota.remaining().isPresent() && quota.remaining().getAsLong() == 0)
         .filter(quota -> quota.reset().filter(RefusalPause::isLater).isPresent())
         .filter(heeded)
-        .map(quota -> bounded(quota.reset().orElseThrow(), longest, "reset of " + quota.name()))
+        .map(quota -> bounded(quota.reset().orElseThrow(), longest, source(quota)))
         .max((a, b) -> Long.compare(a.nanos, b.nanos));
   }
 
-  private static RefusalPause unstated(long usual, long longest, @Nullable WorkingRate rate) {
-    long pause = Math.min(usual, longest);
-    return new RefusalPause(rate == null || pause == 0 ? pause : rate.pause(pause, longest), "");
+  private static RefusalPause unstated(Backoff backoff, long longest, PeerMemory peer) {
+    long usual = Math.min(nanos(backoff.pause()), longest);
+    if (!backoff.learns() || usual == 0) {
+      return new RefusalPause(usual, "");
+    }
+    long first =
+        peer.rate == null ? usual : Math.min(usual, Math.max(1, peer.rate.interval() / PAUSES));
+    return new RefusalPause(peer.row.pause(first, longest), "");
+  }
+
+  /** Returns what states a pause until the reset of a quota. */
+  static String source(Quota quota) {
+    return quota.name().isEmpty() ? "its reset" : "reset of " + quota.name();
   }
 
   private static RefusalPause bounded(Duration wait, long longest, String source) {

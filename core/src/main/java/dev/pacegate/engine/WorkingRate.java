@@ -1,10 +1,12 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.Quota;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Meter;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * <p>A refusal lowers it, to 85 % of what the peer accepted within the last interval; soon after
  * the last one to 75 %. A program that sends little has little accepted, so less than half the rate
  * before counts as half of it. A refusal lowers it at most once in an interval, as requests that
- * were on their way tell nothing new. A unit waits for the one before it for no longer than ten
- * minutes. The rate rises by intervals without a refusal: in two of them nearly to where it was
- * refused, then it stays for some, then it tries more by steps that double. Processes with one
- * limit take the same steps up and give away a part of what they have, so they come to share what a
- * peer accepts. If the peer states its limit, and it is what was accepted, the rate stays for
- * longer, until the peer states another.
+ * were on their way tell nothing new. A request waits for the one before it for no longer than ten
+ * minutes, whatever that cost. The rate rises by intervals without a refusal: in two of them nearly
+ * to where it was refused, then it stays for some, then it tries more by steps that double.
+ * Processes with one limit take the same steps up and give away a part of what they have, so they
+ * come to share what a peer accepts. If the peer states its limit, and it is what was accepted, the
+ * rate stays for longer, until the peer states another.
  */
 final class WorkingRate {
 
@@ -32,40 +34,43 @@ final class WorkingRate {
   private static final int HOLD = 3; // intervals before it tries more
   private static final int AGAIN = 3; // intervals that are soon
   private static final int HOLD_STATED = 16; // the same if the peer has stated its limit
-  private static final int PAUSES = 5; // of an interval, that the first pause lasts at most
   private static final int FEWEST = 10; // units in an interval, to tell a tenth
   private static final int MANY = 1000;
-  private static final long LONGEST_GAP = 600_000_000_000L; // ten minutes between two units
-  private static final double LONGEST = 1e18; // nanoseconds
+  private static final long LONGEST_GAP = 600_000_000_000L; // ten minutes
 
+  private final long window; // the limit's interval
   private final long interval;
   private final double max; // units in an interval by the limit
-  private final double least;
   private final long scale; // how many intervals of the limit an interval is
   private final boolean hasBurst;
   private final RecentCount accepted;
   private boolean isLowered;
-  private double low;
-  private double top;
+  private double low; // the rate after the last refusal
+  private double top; // what was refused
   private int hold = HOLD;
   private long since; // the last refusal
   private long loweredAt;
-  private long statedLimit; // what the peer has said that its limit is; 0 if nothing
+  private @Nullable Quota stated; // in which the peer has said what its limit is
   private long nextAt; // when the next unit may go
-  private int inRow; // refusals without an accepted request between them
-  private long pausedUntil;
-  private boolean hasPaused;
   private boolean isTold;
 
   private WorkingRate(Promise promise) {
-    long most = promise.most(MANY * promise.interval());
-    long each = Math.max(1, most / MANY);
-    this.scale = each >= FEWEST ? 1 : (FEWEST + each - 1) / each;
+    long each = perInterval(promise);
+    this.window = promise.interval();
+    this.scale = scale(each);
     this.interval = promise.interval() * scale;
     this.max = (double) each * scale;
-    this.least = Math.max(max * LEAST, Math.min(max, (double) interval / LONGEST_GAP));
     this.hasBurst = promise.atOnce() > 1;
     this.accepted = new RecentCount(interval);
+  }
+
+  private static long perInterval(Promise promise) {
+    return Math.max(1, promise.most(MANY * promise.interval()) / MANY);
+  }
+
+  /** Returns how many intervals have units enough to tell a tenth. */
+  private static long scale(long each) {
+    return each >= FEWEST ? 1 : (FEWEST + each - 1) / each;
   }
 
   /** Returns one for a limit; null if the limit bounds no rate of calls or plain costs. */
@@ -78,7 +83,11 @@ final class WorkingRate {
         shortest = promise;
       }
     }
-    return shortest == null ? null : new WorkingRate(shortest);
+    return shortest == null || span(shortest) > LONGEST_GAP ? null : new WorkingRate(shortest);
+  }
+
+  private static long span(Promise promise) {
+    return promise.interval() * scale(perInterval(promise));
   }
 
   /** Returns the working rate that follows this one under another limit. */
@@ -96,6 +105,11 @@ final class WorkingRate {
   /** Returns whether it is below the limit. */
   boolean isLowered(long now) {
     return isLowered && at(now) < max;
+  }
+
+  /** Returns the time in which the peer accepts so much. */
+  long interval() {
+    return interval;
   }
 
   /** Returns the rate in units a second. */
@@ -140,15 +154,21 @@ final class WorkingRate {
     if (!isLowered(now)) {
       return 0;
     }
-    double behind = gap(now) * ahead.amount();
-    return bounded(Math.max(0, (double) (nextAt - now) + behind));
+    long behind = bounded(gap(now) * ahead.amount());
+    return Math.min(Math.max(0, nextAt - now + behind), restsIn(now));
+  }
+
+  /** Returns the least wait of a request that comes now. */
+  long atLeast(long now) {
+    return nanosUntil(now, Cost.none());
   }
 
   void release(long now, Cost cost) {
     if (isLowered(now)) {
-      long gap = bounded(gap(now));
-      long earliest = hasBurst ? now - gap : now; // a late thread catches up
-      nextAt = Math.max(nextAt, earliest) + bounded((double) gap * cost.amount());
+      double gap = gap(now);
+      long earliest = hasBurst ? now - bounded(gap) : now; // a late thread catches up
+      long next = Math.max(nextAt, earliest) + bounded(gap * cost.amount());
+      nextAt = Math.min(next, now + LONGEST_GAP);
     }
   }
 
@@ -157,7 +177,7 @@ final class WorkingRate {
   }
 
   private static long bounded(double nanos) {
-    return (long) Math.min(nanos, LONGEST);
+    return (long) Math.min(nanos, LONGEST_GAP);
   }
 
   // What the peer says
@@ -165,26 +185,42 @@ final class WorkingRate {
   /** The peer has accepted requests. */
   void accepted(long now, long amount) {
     accepted.add(now, amount);
-    inRow = 0;
   }
 
-  /** The peer states a limit of so many units, in any answer. */
-  void stated(long limit, long now) {
-    if (statedLimit != 0 && statedLimit != limit) {
-      double units = (double) limit * scale;
-      statedLimit = limit;
-      isLowered = units < max;
+  /**
+   * The peer tells of a quota in any answer. If it is the one that it stated, it may be another.
+   */
+  void stated(Quota quota, long now) {
+    if (stated != null
+        && quota.name().equals(stated.name())
+        && quota.cost().isEmpty()
+        && quota.window().equals(stated.window())
+        && quota.limit().isPresent()
+        && !quota.limit().equals(stated.limit())) {
+      double units = (double) quota.limit().getAsLong() * scale;
+      stated = quota;
       lower(units * SAFE, units, HOLD_STATED, now);
     }
+  }
+
+  /** Returns whether a quota that names a window names that of the limit. */
+  boolean isOf(Quota quota) {
+    return quota.cost().isEmpty()
+        && quota.window().map(named -> named.equals(Duration.ofNanos(window))).orElse(true);
+  }
+
+  boolean isOf(Promise promise) {
+    return promise.interval() == window;
   }
 
   /**
    * The peer has refused a request for its limit.
    *
    * @param startedAt when the request started
-   * @param limit the limit that the answer states; 0 if none
+   * @param wasPaused whether too little was sent within the last interval to tell what is accepted
+   * @param quota the quota whose limit the answer states; null if none
    */
-  void refused(long startedAt, long now, long limit) {
+  void refused(long startedAt, long now, boolean wasPaused, @Nullable Quota quota) {
     double current = at(now);
     boolean isNew = !isLowered || (startedAt > loweredAt && now - loweredAt >= interval);
     if (!isNew) {
@@ -192,13 +228,12 @@ final class WorkingRate {
       since = now;
       return;
     }
-    boolean wasPaused = hasPaused && pausedUntil > now - interval;
     double found =
         wasPaused ? current : Math.min(current, Math.max(current / 2, (double) accepted.sum(now)));
-    double units = (double) limit * scale;
-    boolean isStated = limit > 0 && units < max && Math.abs(units - found) <= 1 + units / 5;
-    double ceiling = Math.max(isStated ? units : found, least);
-    statedLimit = isStated ? limit : 0;
+    double units = quota == null ? 0 : (double) quota.limit().orElse(0) * scale;
+    boolean isStated = units > 0 && units < max && Math.abs(units - found) <= 1 + units / 5;
+    double ceiling = Math.max(isStated ? units : found, max * LEAST);
+    stated = isStated ? quota : null;
     boolean isAgain = isLowered && now - loweredAt < AGAIN * interval;
     lower(
         ceiling * (isAgain ? CUT_AGAIN : CUT),
@@ -216,34 +251,16 @@ final class WorkingRate {
 
   private void lower(double rate, double refused, int intervals, long now) {
     isLowered = true;
-    low = Math.max(rate, least);
-    top = Math.max(refused, least);
+    low = Math.max(rate, max * LEAST);
+    top = Math.max(refused, max * LEAST);
     hold = intervals;
     since = now;
   }
 
-  /**
-   * Returns the pause after a refusal that states none: {@code usual}, or a part of the interval if
-   * that is shorter, and twice as long after each refusal in a row.
-   */
-  long pause(long usual, long longest) {
-    long first = Math.min(usual, Math.max(1, interval / PAUSES));
-    return Math.min(longest, first << Math.min(inRow, Long.numberOfLeadingZeros(first) - 2));
-  }
-
-  /** Records a pause. Requests that started before the last one ended are of the same row. */
-  void paused(long startedAt, long until) {
-    if (!hasPaused || inRow == 0 || startedAt >= pausedUntil) {
-      inRow++;
-    }
-    pausedUntil = hasPaused ? Math.max(pausedUntil, until) : until;
-    hasPaused = true;
-  }
-
   /** Returns whether it has gone below the limit, or back to it, since this was last asked. */
   boolean isNews(long now) {
-    boolean news = isLowered(now) != isTold;
-    isTold ^= news;
-    return news;
+    boolean wasTold = isTold;
+    isTold = isLowered(now);
+    return isTold != wasTold;
   }
 }

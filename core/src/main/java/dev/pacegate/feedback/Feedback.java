@@ -8,6 +8,7 @@ import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.Rejection;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Applies the rate-limit headers and refusals of the peer's answers to a limiter.
@@ -66,16 +67,24 @@ public record Feedback(LessonReader reader, Backoff backoff) {
    */
   public Lesson apply(Limiter limiter, Permit permit, Answer answer) {
     Lesson lesson = read(answer);
-    lesson.quotas().stream()
-        .filter(Feedback::namesALimit)
-        .forEach(quota -> limiter.peerCounted(permit, quota));
     if (lesson.verdict() != Lesson.Verdict.ACCEPTED) {
       limiter.peerRefused(permit, rejection(lesson), backoff);
     } else if (backoff.learns()) {
       limiter.peerAccepted(permit);
     }
+    lesson.quotas().stream()
+        .filter(Feedback::namesALimit)
+        .forEach(quota -> limiter.peerCounted(permit, bounded(quota)));
     lesson.date().ifPresent(date -> limiter.peerDated(permit, date));
     return lesson;
+  }
+
+  private Quota bounded(Quota quota) {
+    Optional<Duration> longest = backoff.longest();
+    boolean isLonger =
+        longest.isPresent()
+            && quota.reset().filter(reset -> reset.compareTo(longest.get()) > 0).isPresent();
+    return isLonger ? quota.withReset(longest.get()) : quota;
   }
 
   private static Rejection rejection(Lesson lesson) {

@@ -10,6 +10,8 @@ import dev.pacegate.Limiter;
 import dev.pacegate.LimiterListener;
 import dev.pacegate.PeerPause;
 import dev.pacegate.Permit;
+import dev.pacegate.Quota;
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Seeds;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
@@ -21,8 +23,11 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** For how long an answer stops requests, and what is told of it. */
 class PauseTest {
@@ -139,6 +144,151 @@ class PauseTest {
     answer(limiter, 200, Map.of());
     assertEquals(2, rates.size());
     assertTrue(rates.get(1).isEmpty());
+  }
+
+  /** A brake that counts each unit of a request would hold the next one for hours. */
+  @Test
+  void aCostlyRequestHoldsTheNextForTenMinutesAtMost() {
+    Limiter limiter = limiter("peer(5000/5m)");
+    for (int i = 0; i < 6; i++) {
+      answer(limiter, 429, Map.of("Retry-After", "1"));
+      time.advance(ofMinutes(5));
+    }
+    Permit costly = limiter.tryAcquire(4000).orElseThrow();
+    costly.answered();
+    assertTrue(stop(limiter).compareTo(ofMinutes(10)) <= 0);
+  }
+
+  @Test
+  void aWaiterOfALoweredRateGoesAsSoonAsItHasRisen() {
+    Limiter limiter = limiter("peer(100/1s)");
+    for (int i = 0; i < 6; i++) {
+      answer(limiter, 429, Map.of());
+      stop(limiter);
+      time.advance(ofSeconds(1));
+    }
+    limiter.tryAcquire(90).orElseThrow().answered();
+    CompletableFuture<Permit> waiter = limiter.acquireAsync(1);
+    while (limiter.snapshot().workingRate().isPresent()) {
+      assertTrue(time.nanoTime() < ofMinutes(1).toNanos());
+      time.advance(ofMillis(100));
+    }
+    time.advance(ofMillis(100));
+    assertTrue(waiter.isDone());
+    waiter.join().answered();
+  }
+
+  @Test
+  void theWaitAtALoweredRateIsKnown() {
+    Limiter limiter = limiter("peer(100/1s)");
+    answer(limiter, 429, Map.of());
+    stop(limiter);
+    limiter.tryAcquire(50).orElseThrow().answered();
+    assertTrue(limiter.estimateWait(1).compareTo(ofMillis(500)) > 0);
+    CompletableFuture<Permit> place = limiter.acquireAsync(1, ofMillis(100));
+    assertTrue(place.isCompletedExceptionally());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {200, 429})
+  void noQuotaPausesForLongerThanTheLongestPause(int status) {
+    Map<String, String> spent =
+        Map.of("X-RateLimit-Limit", "10", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "600");
+    Limiter bounded = limiter("peer(10/1s)");
+    answer(Feedback.standard().maxPause(ofSeconds(2)), bounded, status, spent);
+    assertTrue(stop(bounded).compareTo(ofSeconds(3)) <= 0);
+  }
+
+  @Test
+  void aQuotaPausesForTheIntervalAtMostButAMinute() {
+    Limiter limiter = limiter("peer(10/1s)");
+    answer(
+        limiter,
+        200,
+        Map.of(
+            "X-RateLimit-Limit", "10", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "600"));
+    assertTrue(stop(limiter).compareTo(ofSeconds(61)) <= 0);
+  }
+
+  @Test
+  void otherLimitsOfThePeerChangeNoRate() {
+    Limiter limiter = limiter("peer(20/1s)");
+    Map<String, String> stated = Map.of("X-RateLimit-Limit", "9", "X-RateLimit-Remaining", "0");
+    for (int i = 0; i < 10; i++) {
+      answer(limiter, 200, Map.of());
+    }
+    answer(limiter, 429, stated);
+    double rate = limiter.snapshot().workingRate().orElseThrow();
+    stop(limiter);
+    answer(limiter, 200, Map.of("x-ratelimit-limit-tokens", "90000"));
+    answer(
+        limiter,
+        200,
+        Map.of("RateLimit-Policy", "\"h\";q=5000;w=3600", "RateLimit", "\"h\";r=4000;t=60"));
+    assertEquals(rate, limiter.snapshot().workingRate().orElseThrow(), rate / 2);
+    assertTrue(limiter.snapshot().workingRate().isPresent());
+  }
+
+  @Test
+  void aLimitOfADayHasNoWorkingRate() {
+    Limiter limiter = limiter("peer(5000/1d)");
+    answer(limiter, 429, Map.of("Retry-After", "1"));
+    stop(limiter);
+    for (int i = 0; i < 100; i++) {
+      answer(limiter, 200, Map.of());
+    }
+    assertTrue(limiter.snapshot().workingRate().isEmpty());
+  }
+
+  @Test
+  void aRefusalForTokensLowersNoRateOfRequests() {
+    Limiter limiter = limiter("peer(500/1m) & peer(90000/1m of tokens)");
+    answer(
+        limiter,
+        429,
+        Map.of(
+            "x-ratelimit-limit-requests", "500",
+            "x-ratelimit-remaining-requests", "499",
+            "x-ratelimit-limit-tokens", "90000",
+            "x-ratelimit-remaining-tokens", "0",
+            "retry-after-ms", "200"));
+    assertTrue(limiter.snapshot().workingRate().isEmpty());
+  }
+
+  @Test
+  void tokensAreHeededWhileRequestsAreSlower() {
+    Limiter limiter = limiter("peer(500/1m) & peer(90000/1m of tokens)");
+    answer(limiter, 429, Map.of());
+    stop(limiter);
+    Permit permit = limiter.tryAcquire(Cost.of("tokens", 1)).orElseThrow();
+    Quota spent = Quota.remaining(0).withCost("tokens").withLimit(90_000).withWindow(ofMinutes(1));
+    assertEquals(89_999, limiter.peerCounted(permit, spent));
+    permit.answered();
+  }
+
+  @Test
+  void aRefusalWithAQuotaIsARefusal() {
+    Limiter limiter = limiter("peer(10/1m)");
+    answer(
+        limiter,
+        429,
+        Map.of("X-RateLimit-Limit", "10", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "30"));
+    assertEquals(1, pauses.size());
+    assertEquals(PeerPause.Reason.REFUSED, pauses.get(0).reason());
+  }
+
+  @Test
+  void refusalsOfABurstAreToldOnce() {
+    Limiter limiter = limiter("peer(1000/1m)");
+    var permits = new ArrayList<Permit>();
+    for (int i = 0; i < 500; i++) {
+      permits.add(limiter.tryAcquire().orElseThrow());
+    }
+    for (Permit permit : permits) {
+      answer(Feedback.standard(), limiter, permit, 429, Map.of("Retry-After", "60"));
+      time.advance(ofMillis(1));
+    }
+    assertEquals(1, pauses.size());
   }
 
   /** A refused request out of few says little: the next is not to wait for hours. */
