@@ -617,7 +617,8 @@ public final class Limiter implements AutoCloseable {
    * rate</i>: from then on requests also go evenly at the rate that the peer has accepted. It rises
    * again by intervals without a refusal, never above the limit: see {@link Snapshot#workingRate}.
    * That needs to know what the peer accepts: call {@link #peerAccepted} for each other answer. A
-   * limit that bounds no rate, such as {@code concurrent(4)}, learns nothing.
+   * limit that bounds no rate, such as {@code concurrent(4)}, or only by intervals of more than ten
+   * minutes, learns nothing, nor does a refusal whose used-up quotas are about other terms.
    *
    * <p>Of a key, only that key pauses and learns. Other processes that share a {@linkplain
    * Builder#source source} do not pause.
@@ -642,14 +643,15 @@ public final class Limiter implements AutoCloseable {
    * interval passes. Requests whose answers overtake each other are not counted twice. Answers in
    * any order never raise what is left. Where the quota names no window, or the limit's interval is
    * longer than ten minutes, a used-up quota that states its reset pauses until then instead, for
-   * ten minutes at most.
+   * the limit's longest interval at most, but a minute to ten.
    *
    * <p>Has no effect if a {@linkplain Builder#source source} counts the limit, as the peer counts
    * what all processes send; if the limit needs no ends of permits, such as {@code starts(10/1m)};
    * if another limiter granted the permit; or if the quota names, by its window or, without one, by
    * its limit, a term that this limit does not have, or has twice; or if it names none and there
-   * are several. A quota of a named cost concerns the terms of that cost. {@code concurrent} is
-   * left alone, as no answer says when other clients' requests end.
+   * are several. At a working rate below the limit, a quota of plain costs has no effect. A quota
+   * of a named cost concerns the terms of that cost. {@code concurrent} is left alone, as no answer
+   * says when other clients' requests end.
    *
    * @return how much others have taken that was not known before, in units of what the quota counts
    */
