@@ -104,7 +104,7 @@ class KeyFootprintTest {
     assertEquals(1, kept.get(20_999).size());
   }
 
-  private static final int MOST_BYTES = 2_048;
+  private static final int MOST_BYTES = 2_100;
 
   private static List<KeyedLimiter<String>> make(Limit limit, int count) {
     var made = new ArrayList<KeyedLimiter<String>>(count);
