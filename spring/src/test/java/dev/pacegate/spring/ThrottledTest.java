@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.http.client.SimpleClientHttpRequestFactory;
@@ -311,5 +313,40 @@ class ThrottledTest {
             context ->
                 assertThat(context.getStartupFailure())
                     .hasMessageContaining("must return a CompletableFuture"));
+  }
+
+  static class ReturnsAFlow {
+    @Throttled("sms")
+    public kotlinx.coroutines.flow.Flow send() {
+      return new kotlinx.coroutines.flow.Flow() {};
+    }
+  }
+
+  interface Single extends io.reactivex.rxjava3.core.SingleSource {}
+
+  static class ReturnsASingle {
+    @Throttled("sms")
+    public Single send() {
+      return new Single() {};
+    }
+  }
+
+  static class ReturnsAUni {
+    @Throttled("sms")
+    public io.smallrye.mutiny.Uni send() {
+      return new io.smallrye.mutiny.Uni() {};
+    }
+  }
+
+  /** Nothing is sent before they are collected or subscribed to. */
+  @ParameterizedTest
+  @ValueSource(classes = {ReturnsAFlow.class, ReturnsASingle.class, ReturnsAUni.class})
+  void aLazyResultEndsTheStart(Class<?> type) {
+    runner
+        .withBean(type)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasMessageContaining("must return a Mono, a Flux or a CompletableFuture"));
   }
 }
