@@ -28,7 +28,9 @@ import java.lang.annotation.Target;
  * <p><b>Not as</b> {@code @ConcurrencyLimit} of Spring Framework 7, which bounds how many calls of
  * one bean run at once and knows no time. For that too, write {@code 10/1m & concurrent(4)}.
  *
- * <p>As with all advice, a call from within the same bean is not seen.
+ * <p>As with all advice, a call from within the same bean is not seen. On a class it stands for all
+ * public methods but {@code equals}, {@code hashCode} and {@code toString}; a private, static or
+ * final method cannot be paced, and is an error at the start.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

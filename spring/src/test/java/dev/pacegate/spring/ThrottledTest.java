@@ -267,6 +267,53 @@ class ThrottledTest {
     public int one() {
       return 1;
     }
+
+    /** Not meant by the annotation of the class, nor refused for its result. */
+    private static @Nullable Future<String> helper() {
+      return null;
+    }
+
+    private @Nullable Future<String> ownHelper() {
+      return helper();
+    }
+
+    @Override
+    public String toString() {
+      return "whole " + ownHelper();
+    }
+  }
+
+  static class OnePrivate {
+    @Throttled("sms")
+    @SuppressWarnings("UnusedMethod")
+    private void send() {}
+  }
+
+  static class OneStatic {
+    @Throttled("sms")
+    public static void send() {}
+  }
+
+  static class OneFinal {
+    @Throttled("sms")
+    public final void send() {}
+  }
+
+  @Throttled("sms")
+  static class FinalInAClass {
+    public final void send() {}
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      classes = {OnePrivate.class, OneStatic.class, OneFinal.class, FinalInAClass.class})
+  void aMethodThatNoProxySeesEndsTheStart(Class<?> type) {
+    runner
+        .withBean(type)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasMessageContaining("a private, static or final method"));
   }
 
   @Test
@@ -277,6 +324,8 @@ class ThrottledTest {
         .run(
             context -> {
               assertEquals(1, context.getBean(WholeClass.class).one());
+              assertEquals("whole null", context.getBean(WholeClass.class).toString());
+              assertEquals(context.getBean(WholeClass.class), context.getBean(WholeClass.class));
               assertEquals(1, context.getBean("own", Limiter.class).snapshot().granted());
             });
   }
