@@ -28,7 +28,7 @@ public final class PacegateLimits implements AutoCloseable {
   private final ReentrantLock changing = new ReentrantLock();
 
   private volatile Map<String, Limiter> byName = Map.of(); // replaced, never changed
-  private volatile Map<String, String> said = Map.of(); // as last read
+  private volatile Map<String, String> said = Map.of(); // as put in force
   private boolean closed; // guarded by the lock
 
   /** Reads the limits now. */
@@ -75,7 +75,7 @@ public final class PacegateLimits implements AutoCloseable {
    *
    * @throws
    *     org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
-   *     if a value is no limit; nothing has been changed
+   *     if a value is no limit, or cannot be kept; nothing has been changed
    */
   public void reload() {
     changing.lock();
@@ -89,48 +89,54 @@ public final class PacegateLimits implements AutoCloseable {
     }
   }
 
-  /** All limits are read and all new limiters made before any is changed. */
+  /**
+   * All limits are read and checked before any is put in force. What is in force is remembered name
+   * by name, so a failure leaves nothing that is done again.
+   */
   private void apply(Map<String, String> texts) {
     Map<String, Limit> limits = LimitTexts.parse(texts);
-    Map<String, Limit> before = LimitTexts.parse(said);
-    add(limits, texts);
+    limits.entrySet().removeAll(LimitTexts.parse(said).entrySet());
+    limits.forEach((name, limit) -> check(name, limit, textOf(name, texts)));
     limits.forEach(
         (name, limit) -> {
-          if (before.containsKey(name) && !limit.equals(before.get(name))) {
-            change(name, limit, String.valueOf(texts.get(name)));
-          }
+          put(name, limit, textOf(name, texts));
+          said = with(said, name, textOf(name, texts));
         });
-    var known = new TreeMap<>(said);
+    var known = new TreeMap<>(said); // what is gone keeps its limit
     known.putAll(texts);
     said = known;
   }
 
-  private void add(Map<String, Limit> limits, Map<String, String> texts) {
-    var all = new TreeMap<>(byName);
-    limits.forEach(
-        (name, limit) ->
-            all.computeIfAbsent(
-                name, absent -> make(name, limit, String.valueOf(texts.get(name)))));
-    byName = all;
+  private static String textOf(String name, Map<String, String> texts) {
+    return String.valueOf(texts.get(name));
   }
 
-  private Limiter make(String name, Limit limit, String text) {
+  private void check(String name, Limit limit, String text) {
     try {
-      Limiter made = maker.make(name, limit);
-      LOG.log(Level.INFO, "the limit of {0} is {1}", name, limit);
-      return made;
+      maker.check(name, limit);
     } catch (IllegalArgumentException unsupported) {
       throw LimitTexts.invalid(name, text, unsupported);
     }
   }
 
-  private void change(String name, Limit limit, String text) {
+  private void put(String name, Limit limit, String text) {
     try {
-      get(name).setLimit(limit);
-      LOG.log(Level.INFO, "the limit of {0} is now {1}", name, limit);
+      if (byName.containsKey(name)) {
+        get(name).setLimit(limit);
+        LOG.log(Level.INFO, "the limit of {0} is now {1}", name, limit);
+      } else {
+        byName = with(byName, name, maker.make(name, limit));
+        LOG.log(Level.INFO, "the limit of {0} is {1}", name, limit);
+      }
     } catch (IllegalArgumentException unsupported) {
       throw LimitTexts.invalid(name, text, unsupported);
     }
+  }
+
+  private static <V> Map<String, V> with(Map<String, V> all, String name, V value) {
+    var more = new TreeMap<>(all);
+    more.put(name, value);
+    return more;
   }
 
   /** Closes all limiters. */

@@ -43,6 +43,11 @@ final class RedisMaker implements LimiterMaker {
   }
 
   @Override
+  public void check(String name, Limit limit) {
+    redis.source(name).check(limit);
+  }
+
+  @Override
   public Limiter make(String name, Limit limit) {
     return redis.limiter(name, limit);
   }
