@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -29,6 +30,7 @@ public final class PacegateLimits implements AutoCloseable {
 
   private volatile Map<String, Limiter> byName = Map.of(); // replaced, never changed
   private volatile Map<String, String> said = Map.of(); // as put in force
+  private Consumer<Limiter> watcher = limiter -> {}; // guarded by the lock
   private boolean closed; // guarded by the lock
 
   /** Reads the limits now. */
@@ -125,11 +127,27 @@ public final class PacegateLimits implements AutoCloseable {
         get(name).setLimit(limit);
         LOG.log(Level.INFO, "the limit of {0} is now {1}", name, limit);
       } else {
-        byName = with(byName, name, maker.make(name, limit));
+        add(name, maker.make(name, limit));
         LOG.log(Level.INFO, "the limit of {0} is {1}", name, limit);
       }
     } catch (IllegalArgumentException unsupported) {
       throw LimitTexts.invalid(name, text, unsupported);
+    }
+  }
+
+  private void add(String name, Limiter limiter) {
+    byName = with(byName, name, limiter);
+    watcher.accept(limiter);
+  }
+
+  /** Tells {@code watcher} each limiter, also those to come. There is one watcher. */
+  void forEach(Consumer<Limiter> watcher) {
+    changing.lock();
+    try {
+      this.watcher = watcher;
+      byName.values().forEach(watcher);
+    } finally {
+      changing.unlock();
     }
   }
 

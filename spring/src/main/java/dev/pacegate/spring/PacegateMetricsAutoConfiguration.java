@@ -14,8 +14,7 @@ import org.springframework.context.annotation.Bean;
 class PacegateMetricsAutoConfiguration {
 
   @Bean
-  MeterBinder pacegateMeters(PacegateLimits limits) {
-    return registry ->
-        limits.names().forEach(name -> LimiterMetrics.of(limits.get(name)).bindTo(registry));
+  PacegateMeters pacegateMeters(PacegateLimits limits) {
+    return PacegateMeters.of(limits);
   }
 }

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Limit;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,9 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
@@ -173,5 +177,26 @@ class ReloadTest {
       assertEquals(List.of("sms", "api"), maker.made);
       assertEquals("7/1s", limits.get("api").limit().toString());
     }
+  }
+
+  @Test
+  void figuresFollowTheNames() {
+    Map<String, String> texts = new HashMap<>(Map.of("sms", "1/1h"));
+    var registry = new SimpleMeterRegistry();
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(PacegateMetricsAutoConfiguration.class))
+        .withBean(
+            PacegateLimits.class,
+            () -> new PacegateLimits(LimiterMaker.LOCAL, () -> Map.copyOf(texts)))
+        .run(
+            context -> {
+              context.getBean(MeterBinder.class).bindTo(registry);
+              texts.put("mail", "5/1s");
+              context.getBean(PacegateLimits.class).reload();
+              for (String name : List.of("sms", "mail")) {
+                registry.get("pacegate.permits.open").tag("limiter", name).gauge();
+              }
+            });
+    assertEquals(List.of(), registry.getMeters());
   }
 }
