@@ -7,6 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.dispatch.ThrottledExecutorService;
 import dev.pacegate.time.ManualTime;
+import io.reactivex.rxjava3.core.CompletableSource;
+import io.reactivex.rxjava3.core.MaybeSource;
+import io.reactivex.rxjava3.core.ObservableSource;
+import io.reactivex.rxjava3.core.SingleSource;
+import io.smallrye.mutiny.Uni;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -67,7 +72,15 @@ class JobResultTest {
   }
 
   static Stream<Object> publishers() {
-    return Stream.of((Flow.Publisher<String>) subscriber -> {}, new Publisher() {});
+    return Stream.of(
+        (Flow.Publisher<String>) subscriber -> {},
+        new Publisher() {},
+        new kotlinx.coroutines.flow.Flow() {},
+        new ObservableSource() {},
+        new SingleSource() {},
+        new MaybeSource() {},
+        new CompletableSource() {},
+        new Uni() {});
   }
 
   static Stream<Object> futures() {

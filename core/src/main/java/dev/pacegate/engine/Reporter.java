@@ -131,7 +131,11 @@ final class Reporter {
 
   /** Reports a change of the working rate; logs what is lowered at most once a minute. */
   void workingRate(Limit limit, OptionalDouble perSecond) {
-    Flight.changed(limiter, "working rate", limit, perSecond.isPresent() ? perSecond : limit);
+    Flight.changed(
+        limiter,
+        "working rate",
+        limit,
+        perSecond.isPresent() ? perSecond.getAsDouble() + "/1s" : limit);
     if (perSecond.isEmpty()) {
       log(Level.INFO, "the peer accepts " + limit + " again");
     } else if (passesLowered()) {

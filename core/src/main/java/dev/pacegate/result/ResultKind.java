@@ -24,9 +24,17 @@ public enum ResultKind {
   FUTURE("a future", "callAsync, with a CompletionStage in its place"),
 
   /** A publisher, which sends nothing before it is subscribed to. */
-  PUBLISHER("a publisher", "Pace.mapThrottled of the reactive module");
+  PUBLISHER("a publisher", "Pace.mapThrottled of the reactive module, or paced of the Kotlin one");
 
-  private static final Set<String> PUBLISHERS = Set.of("org.reactivestreams.Publisher");
+  private static final Set<String> PUBLISHERS =
+      Set.of(
+          "org.reactivestreams.Publisher",
+          "kotlinx.coroutines.flow.Flow",
+          "io.reactivex.rxjava3.core.ObservableSource",
+          "io.reactivex.rxjava3.core.SingleSource",
+          "io.reactivex.rxjava3.core.MaybeSource",
+          "io.reactivex.rxjava3.core.CompletableSource",
+          "io.smallrye.mutiny.Uni");
 
   private static final Set<String> FUTURES =
       Set.of("kotlinx.coroutines.Deferred", "scala.concurrent.Future");

@@ -8,8 +8,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
@@ -24,27 +26,34 @@ final class Registration {
 
   private final MeterRegistry registry;
   private final Tags tags;
+  private final Set<Meter> known;
   private final List<Meter> added;
 
   Registration(MeterRegistry registry, Tags tags) {
-    this(registry, tags, new ArrayList<>());
+    this(registry, tags, meters(registry), new ArrayList<>());
   }
 
-  private Registration(MeterRegistry registry, Tags tags, List<Meter> added) {
+  private Registration(MeterRegistry registry, Tags tags, Set<Meter> known, List<Meter> added) {
     this.registry = registry;
     this.tags = tags;
+    this.known = known;
     this.added = added;
+  }
+
+  /** By identity: a filter may give meters other names and tags than they were asked for with. */
+  private static Set<Meter> meters(MeterRegistry registry) {
+    Set<Meter> all = Collections.newSetFromMap(new IdentityHashMap<>());
+    all.addAll(registry.getMeters());
+    return all;
   }
 
   /** Returns a registration that gives its meters one tag more. */
   Registration with(String key, String value) {
-    return new Registration(registry, tags.and(key, value), added);
+    return new Registration(registry, tags.and(key, value), known, added);
   }
 
   void counter(String name, String what, DoubleSupplier value) {
-    Collection<Meter> before = named(name);
     add(
-        before,
         FunctionCounter.builder(name, value, same -> value.getAsDouble())
             .description(what)
             .tags(tags)
@@ -52,17 +61,12 @@ final class Registration {
   }
 
   void gauge(String name, String what, DoubleSupplier value) {
-    Collection<Meter> before = named(name);
-    add(
-        before,
-        Gauge.builder(name, value::getAsDouble).description(what).tags(tags).register(registry));
+    add(Gauge.builder(name, value::getAsDouble).description(what).tags(tags).register(registry));
   }
 
   /** Adds a gauge of a duration, given in nanoseconds. */
   void duration(String name, String what, DoubleSupplier nanos) {
-    Collection<Meter> before = named(name);
     add(
-        before,
         TimeGauge.builder(name, nanos::getAsDouble, TimeUnit.NANOSECONDS)
             .description(what)
             .tags(tags)
@@ -71,9 +75,7 @@ final class Registration {
 
   /** Adds a count of durations and their sum, given in nanoseconds. */
   void timer(String name, String what, LongSupplier count, DoubleSupplier nanos) {
-    Collection<Meter> before = named(name);
     add(
-        before,
         FunctionTimer.builder(
                 name,
                 count,
@@ -85,13 +87,9 @@ final class Registration {
             .register(registry));
   }
 
-  private Collection<Meter> named(String name) {
-    return registry.find(name).meters();
-  }
-
   /** A registry answers a name and tags that it knows with the meter it has. */
-  private void add(Collection<Meter> before, Meter meter) {
-    if (before.stream().anyMatch(known -> known == meter)) {
+  private void add(Meter meter) {
+    if (!known.add(meter)) {
       remove();
       throw new IllegalStateException(
           meter.getId()

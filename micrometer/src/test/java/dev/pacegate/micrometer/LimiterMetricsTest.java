@@ -14,6 +14,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -159,6 +160,25 @@ class LimiterMetricsTest {
     assertTrue(message.contains("limiter='api'") || message.contains("api"), message);
     assertTrue(message.contains("a name of its own"), message);
     assertEquals(List.copyOf(before), registry.getMeters());
+  }
+
+  @Test
+  void aFilterThatRenamesHidesNoOtherLimiterOfThatName() {
+    registry
+        .config()
+        .meterFilter(
+            new MeterFilter() {
+              @Override
+              public Meter.Id map(Meter.Id id) {
+                return id.withName("my." + id.getName());
+              }
+            });
+    LimiterMetrics.of(api).bindTo(registry);
+    List<Meter> before = List.copyOf(registry.getMeters());
+    var other = LimiterMetrics.of(Limiter.builder("9/1m").name("api").build());
+    assertThrows(IllegalStateException.class, () -> other.bindTo(registry));
+    other.close();
+    assertEquals(before, registry.getMeters());
   }
 
   @Test

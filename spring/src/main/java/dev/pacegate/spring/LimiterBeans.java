@@ -12,7 +12,7 @@ import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Defines a bean for each limiter: of {@code pacegate.limits.sms} the bean {@code smsLimiter} with
- * the qualifier {@code sms}.
+ * the qualifier {@code sms}. A bean that the program defines under that name takes its place.
  */
 final class LimiterBeans implements ImportBeanDefinitionRegistrar {
 
@@ -26,8 +26,15 @@ final class LimiterBeans implements ImportBeanDefinitionRegistrar {
   public void registerBeanDefinitions(
       AnnotationMetadata importing, BeanDefinitionRegistry registry) {
     for (String name : LimitTexts.parse(LimitTexts.in(environment)).keySet()) {
-      registry.registerBeanDefinition(name + "Limiter", definition(name));
+      String bean = beanName(name);
+      if (!registry.containsBeanDefinition(bean)) {
+        registry.registerBeanDefinition(bean, definition(name));
+      }
     }
+  }
+
+  static String beanName(String limiter) {
+    return limiter + "Limiter";
   }
 
   private static BeanDefinition definition(String name) {

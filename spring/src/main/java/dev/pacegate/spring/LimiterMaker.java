@@ -10,6 +10,18 @@ interface LimiterMaker extends AutoCloseable {
   LimiterMaker LOCAL = (name, limit) -> Limiter.builder(limit).name(name).build();
 
   /**
+   * Refuses a limit that no limiter of this maker can keep.
+   *
+   * @throws IllegalArgumentException if it is one
+   */
+  default void check(String name, Limit limit) {}
+
+  /** Returns whether a store keeps the limits in force, so that a property only asks for one. */
+  default boolean shares() {
+    return false;
+  }
+
+  /**
    * Returns a limiter.
    *
    * @throws IllegalArgumentException if it cannot keep the limit

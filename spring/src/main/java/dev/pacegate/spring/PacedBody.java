@@ -4,11 +4,13 @@ import dev.pacegate.Permit;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 
 /** A body that ends the permit: answered at its end, lost if reading fails. */
 final class PacedBody extends FilterInputStream {
 
   private final Permit permit;
+  private boolean closed;
 
   PacedBody(InputStream body, Permit permit) {
     super(body);
@@ -45,7 +47,20 @@ final class PacedBody extends FilterInputStream {
     }
   }
 
-  /** Leaves the rest to the response's own close, which reads it. */
+  /** Reads the rest, as clients do to keep the connection; what cannot be read is lost. */
   @Override
-  public void close() {}
+  public void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      transferTo(OutputStream.nullOutputStream());
+    } catch (IOException | RuntimeException unreadable) {
+      // The caller has all that it wanted.
+    } finally {
+      permit.lost(); // unless the end was read: then it was answered
+      super.close();
+    }
+  }
 }

@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -22,6 +23,19 @@ import org.springframework.core.KotlinDetector;
 abstract class PacedMethod {
 
   private static final String PUBLISHER = "org.reactivestreams.Publisher";
+
+  /** What a method returns before its request has ended, other than futures and publishers. */
+  private static final Set<String> LATER =
+      Set.of(
+          "java.util.concurrent.Flow$Publisher",
+          "kotlinx.coroutines.Deferred",
+          "kotlinx.coroutines.flow.Flow",
+          "io.reactivex.rxjava3.core.ObservableSource",
+          "io.reactivex.rxjava3.core.SingleSource",
+          "io.reactivex.rxjava3.core.MaybeSource",
+          "io.reactivex.rxjava3.core.CompletableSource",
+          "io.smallrye.mutiny.Uni",
+          "scala.concurrent.Future");
 
   final Limiter limiter;
   final Duration maxWait;
@@ -46,18 +60,24 @@ abstract class PacedMethod {
     if (Future.class.isAssignableFrom(result)) {
       throw refused(method, "must return a CompletableFuture: the end of this one cannot be seen");
     }
-    return isPublisher(result) ? PacedPublisher.of(method, name) : new Blocking(method, name);
+    if (isA(result, Set.of(PUBLISHER))) {
+      return PacedPublisher.of(method, name);
+    }
+    if (isA(result, LATER)) {
+      throw refused(method, "must return a Mono, a Flux or a CompletableFuture for a later result");
+    }
+    return new Blocking(method, name);
   }
 
   static IllegalStateException refused(Method method, String why) {
     return new IllegalStateException("@Throttled: " + method.toGenericString() + " " + why);
   }
 
-  /** Compares names, as Reactor need not be there. */
-  private static boolean isPublisher(Class<?> type) {
-    return type.getName().equals(PUBLISHER)
-        || Arrays.stream(type.getInterfaces()).anyMatch(PacedMethod::isPublisher)
-        || (type.getSuperclass() != null && isPublisher(type.getSuperclass()));
+  /** Compares names, as the libraries need not be there. */
+  private static boolean isA(Class<?> type, Set<String> names) {
+    return names.contains(type.getName())
+        || Arrays.stream(type.getInterfaces()).anyMatch(parent -> isA(parent, names))
+        || (type.getSuperclass() != null && isA(type.getSuperclass(), names));
   }
 
   abstract @Nullable Object call(MethodInvocation invocation) throws Throwable;

@@ -3,7 +3,6 @@ package dev.pacegate.spring;
 import dev.pacegate.Permit;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
@@ -44,15 +43,15 @@ final class PacedResponse implements ClientHttpResponse {
     return body;
   }
 
-  /** Reads the rest, as clients do to keep the connection; what cannot be read is lost. */
+  /** Closes the body too, which ends the permit. */
   @Override
   public void close() {
     try {
-      getBody().transferTo(OutputStream.nullOutputStream());
+      getBody().close();
     } catch (IOException | RuntimeException unreadable) {
       // The caller has all that it wanted.
     } finally {
-      permit.lost(); // unless the end was read: then it was answered
+      permit.lost(); // if there is no body to close
       response.close();
     }
   }

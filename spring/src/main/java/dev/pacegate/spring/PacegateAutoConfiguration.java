@@ -2,7 +2,6 @@ package dev.pacegate.spring;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
@@ -21,7 +20,6 @@ class PacegateAutoConfiguration {
   private static final String REDIS = "dev.pacegate.redis.RedisLimiters";
 
   @Bean(LIMITS)
-  @ConditionalOnMissingBean
   PacegateLimits pacegateLimits(PacegateProperties properties, Environment environment) {
     return new PacegateLimits(maker(properties), () -> LimitTexts.in(environment));
   }

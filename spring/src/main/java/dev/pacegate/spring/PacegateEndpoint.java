@@ -46,27 +46,25 @@ public final class PacegateEndpoint {
 
   /**
    * Changes a limiter and returns its state; what is absent stays. A limit counts as the peer does
-   * unless the text says otherwise, and is in force until the property changes.
+   * unless the text says otherwise, and is in force until the property changes. An unknown name is
+   * an error, which lists the names there are.
    *
    * @param pauseFor such as {@code 30s}
    */
   @WriteOperation
-  public @Nullable LimiterState change(
+  public LimiterState change(
       @Selector String name,
       @org.springframework.lang.Nullable @Nullable String limit,
       @org.springframework.lang.Nullable @Nullable Boolean paused,
       @org.springframework.lang.Nullable @Nullable String pauseFor) {
-    if (!limits.names().contains(name)) {
-      return null;
-    }
-    Limiter limiter = limits.get(name);
     try {
+      Limiter limiter = limits.get(name);
       change(limiter, limit, paused, pauseFor);
+      return LimiterState.of(limiter);
     } catch (IllegalArgumentException wrong) {
       String reason = String.valueOf(wrong.getMessage());
       throw new InvalidEndpointRequestException(reason, reason);
     }
-    return LimiterState.of(limiter);
   }
 
   private static void change(

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -16,8 +17,13 @@ import java.util.function.Supplier;
  *
  * <p>{@link #reload} puts changed properties in force: waiters are rescheduled at once. It runs by
  * itself, every {@code pacegate.refresh} and on an {@code EnvironmentChangeEvent} of Spring Cloud.
- * A property that has not changed has no effect, not even on a limit that the program or the
- * endpoint has set meanwhile. A limiter whose property is gone keeps its limit. Thread-safe.
+ * Boot itself does not read its files again: Spring Cloud or a property source of your own does. A
+ * property that has not changed has no effect, not even on a limit that the program or the endpoint
+ * has set meanwhile. A limiter whose property is gone keeps its limit.
+ *
+ * <p>With {@code pacegate.store}, a limit that the store knows stays in force at the start,
+ * whatever the property says. {@link Limiter#setLimit}, the endpoint, or a property that changes
+ * while the program runs, changes it for all processes. Thread-safe.
  */
 public final class PacegateLimits implements AutoCloseable {
 
@@ -28,7 +34,8 @@ public final class PacegateLimits implements AutoCloseable {
   private final ReentrantLock changing = new ReentrantLock();
 
   private volatile Map<String, Limiter> byName = Map.of(); // replaced, never changed
-  private volatile Map<String, String> said = Map.of(); // as last read
+  private volatile Map<String, String> said = Map.of(); // as put in force
+  private Consumer<Limiter> watcher = limiter -> {}; // guarded by the lock
   private boolean closed; // guarded by the lock
 
   /** Reads the limits now. */
@@ -75,7 +82,7 @@ public final class PacegateLimits implements AutoCloseable {
    *
    * @throws
    *     org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
-   *     if a value is no limit; nothing has been changed
+   *     if a value is no limit, or cannot be kept; nothing has been changed
    */
   public void reload() {
     changing.lock();
@@ -89,48 +96,75 @@ public final class PacegateLimits implements AutoCloseable {
     }
   }
 
-  /** All limits are read and all new limiters made before any is changed. */
+  /**
+   * All limits are read and checked before any is put in force. What is in force is remembered name
+   * by name, so a failure leaves nothing that is done again.
+   */
   private void apply(Map<String, String> texts) {
     Map<String, Limit> limits = LimitTexts.parse(texts);
-    Map<String, Limit> before = LimitTexts.parse(said);
-    add(limits, texts);
+    limits.entrySet().removeAll(LimitTexts.parse(said).entrySet());
+    limits.forEach((name, limit) -> check(name, limit, textOf(name, texts)));
     limits.forEach(
         (name, limit) -> {
-          if (before.containsKey(name) && !limit.equals(before.get(name))) {
-            change(name, limit, String.valueOf(texts.get(name)));
-          }
+          put(name, limit, textOf(name, texts));
+          said = with(said, name, textOf(name, texts));
         });
-    var known = new TreeMap<>(said);
+    var known = new TreeMap<>(said); // what is gone keeps its limit
     known.putAll(texts);
     said = known;
   }
 
-  private void add(Map<String, Limit> limits, Map<String, String> texts) {
-    var all = new TreeMap<>(byName);
-    limits.forEach(
-        (name, limit) ->
-            all.computeIfAbsent(
-                name, absent -> make(name, limit, String.valueOf(texts.get(name)))));
-    byName = all;
+  private static String textOf(String name, Map<String, String> texts) {
+    return String.valueOf(texts.get(name));
   }
 
-  private Limiter make(String name, Limit limit, String text) {
+  private void check(String name, Limit limit, String text) {
     try {
-      Limiter made = maker.make(name, limit);
-      LOG.log(Level.INFO, "the limit of {0} is {1}", name, limit);
-      return made;
+      maker.check(name, limit);
     } catch (IllegalArgumentException unsupported) {
       throw LimitTexts.invalid(name, text, unsupported);
     }
   }
 
-  private void change(String name, Limit limit, String text) {
+  private void put(String name, Limit limit, String text) {
     try {
-      get(name).setLimit(limit);
-      LOG.log(Level.INFO, "the limit of {0} is now {1}", name, limit);
+      if (byName.containsKey(name)) {
+        get(name).setLimit(limit);
+        tell(name, "now ", limit);
+      } else {
+        add(name, maker.make(name, limit));
+        tell(name, "", limit);
+      }
     } catch (IllegalArgumentException unsupported) {
       throw LimitTexts.invalid(name, text, unsupported);
     }
+  }
+
+  private void tell(String name, String now, Limit limit) {
+    String what = maker.shares() ? "limit asked of the store for " : "limit of ";
+    LOG.log(Level.INFO, "the {0}{1} is {2}{3}", what, name, now, limit);
+  }
+
+  private void add(String name, Limiter limiter) {
+    byName = with(byName, name, limiter);
+    watcher.accept(limiter);
+  }
+
+  /** Tells {@code watcher} each limiter, also those to come. There is one watcher. */
+  void forEach(Consumer<Limiter> watcher) {
+    changing.lock();
+    try {
+      this.watcher = watcher;
+      byName.values().forEach(watcher);
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private static <V> Map<String, V> with(Map<String, V> all, String name, V value) {
+    var more = new TreeMap<>(all);
+    more.put(name, value);
+    return more;
   }
 
   /** Closes all limiters. */

@@ -43,6 +43,16 @@ final class RedisMaker implements LimiterMaker {
   }
 
   @Override
+  public void check(String name, Limit limit) {
+    redis.source(name).check(limit);
+  }
+
+  @Override
+  public boolean shares() {
+    return true;
+  }
+
+  @Override
   public Limiter make(String name, Limit limit) {
     return redis.limiter(name, limit);
   }

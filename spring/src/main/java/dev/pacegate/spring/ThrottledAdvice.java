@@ -1,6 +1,7 @@
 package dev.pacegate.spring;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,7 +28,7 @@ final class ThrottledAdvice implements MethodInterceptor {
   }
 
   /**
-   * Finds the limiters of all methods of a class.
+   * Finds the limiters of all throttled methods of a class.
    *
    * @throws IllegalStateException if one has none, or cannot be paced
    */
@@ -57,14 +58,37 @@ final class ThrottledAdvice implements MethodInterceptor {
     if (throttled == null) {
       throw new IllegalStateException(method + " is not @Throttled");
     }
+    refuseUnseen(method);
     return PacedMethod.of(method, throttled, beans);
+  }
+
+  /** A proxy of a class passes over such methods: their calls would go out without a permit. */
+  private static void refuseUnseen(Method method) {
+    int modifiers = method.getModifiers();
+    if (Modifier.isPrivate(modifiers)
+        || Modifier.isStatic(modifiers)
+        || Modifier.isFinal(modifiers)) {
+      throw PacedMethod.refused(
+          method, "cannot be paced: a private, static or final method is not seen by a proxy");
+    }
   }
 
   private static @Nullable Throttled throttled(Method method, Class<?> type) {
     Throttled own = AnnotatedElementUtils.findMergedAnnotation(method, Throttled.class);
-    if (own != null || method.getDeclaringClass() == Object.class) {
-      return own;
-    }
-    return AnnotatedElementUtils.findMergedAnnotation(type, Throttled.class);
+    boolean ofClass = own == null && isOfClass(method) && !isInheritedFinal(method);
+    return ofClass ? AnnotatedElementUtils.findMergedAnnotation(type, Throttled.class) : own;
+  }
+
+  /** Returns whether an annotation of the class is meant for {@code method}. */
+  static boolean isOfClass(Method method) {
+    return Modifier.isPublic(method.getModifiers())
+        && !Modifier.isStatic(method.getModifiers())
+        && !ReflectionUtils.isObjectMethod(method);
+  }
+
+  /** Final methods of a superclass, such as a framework's setters, send nothing of this class. */
+  private static boolean isInheritedFinal(Method method) {
+    return Modifier.isFinal(method.getModifiers())
+        && !AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Throttled.class);
   }
 }

@@ -1,11 +1,15 @@
 package dev.pacegate.spring;
 
+import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.aop.MethodMatcher;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcher;
+import org.springframework.aop.support.annotation.AnnotationClassFilter;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -20,6 +24,14 @@ final class ThrottledMethods extends AbstractBeanFactoryAwareAdvisingPostProcess
 
   private static final long serialVersionUID = 1;
 
+  private static final MethodMatcher OF_CLASS =
+      new StaticMethodMatcher() {
+        @Override
+        public boolean matches(Method method, Class<?> type) {
+          return ThrottledAdvice.isOfClass(method);
+        }
+      };
+
   private final transient ThrottledAdvice advice;
   private final transient Set<Class<?>> beforeStart = ConcurrentHashMap.newKeySet();
   private volatile boolean started;
@@ -28,7 +40,7 @@ final class ThrottledMethods extends AbstractBeanFactoryAwareAdvisingPostProcess
     this.advice = new ThrottledAdvice(beans);
     this.advisor =
         new DefaultPointcutAdvisor(
-            new ComposablePointcut(new AnnotationMatchingPointcut(Throttled.class, true))
+            new ComposablePointcut(new AnnotationClassFilter(Throttled.class, true), OF_CLASS)
                 .union((Pointcut) new AnnotationMatchingPointcut(null, Throttled.class, true)),
             advice);
     setProxyTargetClass(true);

@@ -25,6 +25,10 @@ record ThrottledName(Limiter limiter, Duration maxWait) {
     try {
       return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, Limiter.class, name);
     } catch (NoSuchBeanDefinitionException unknown) {
+      String own = LimiterBeans.beanName(name); // the program's, without the qualifier
+      if (beans.containsBean(own) && beans.isTypeMatch(own, Limiter.class)) {
+        return beans.getBean(own, Limiter.class);
+      }
       var names = new TreeSet<String>(beans.getBean(PacegateLimits.class).names());
       throw PacedMethod.refused(
           method,

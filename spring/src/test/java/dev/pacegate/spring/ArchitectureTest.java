@@ -22,6 +22,7 @@ class ArchitectureTest {
               "dev.pacegate.spring",
               "dev.pacegate",
               "dev.pacegate.limit",
+              "dev.pacegate.limit.spi",
               "dev.pacegate.time",
               "dev.pacegate.feedback",
               "dev.pacegate.http",

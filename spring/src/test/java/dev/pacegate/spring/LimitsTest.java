@@ -69,6 +69,35 @@ class LimitsTest {
                     context.getBean(Limiter.class).limit().toString()));
   }
 
+  static class Sms {
+    @Throttled("sms")
+    public void send() {}
+  }
+
+  @Test
+  void aBeanOfTheProgramTakesThePlaceOfThatOfTheProperty() {
+    runner
+        .withPropertyValues("pacegate.limits.sms=10/1m")
+        .withBean("smsLimiter", Limiter.class, () -> Limiter.of("peer(7/1m)"))
+        .withBean(Sms.class)
+        .run(
+            context -> {
+              context.getBean(Sms.class).send();
+              assertEquals("peer(7/1m)", context.getBean(Limiter.class).limit().toString());
+              assertEquals(1, context.getBean(Limiter.class).snapshot().granted());
+            });
+  }
+
+  @Test
+  void whatBelongsToItIsLeftOutWithIt() {
+    new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                PacegateEndpointAutoConfiguration.class, PacegateMetricsAutoConfiguration.class))
+        .withPropertyValues("management.endpoints.web.exposure.include=pacegate")
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
   @Test
   void theContextClosesThem() {
     var limiter = new AtomicReference<Limiter>();

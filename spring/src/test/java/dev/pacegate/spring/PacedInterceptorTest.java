@@ -1,5 +1,6 @@
 package dev.pacegate.spring;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -10,6 +11,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.WaitTooLongException;
 import dev.pacegate.feedback.Feedback;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -83,6 +85,23 @@ class PacedInterceptorTest {
     assertThrows(HttpServerErrorException.class, () -> get(client, "/500"));
     Waiting.nothingIsLeft(limiter);
     assertEquals(0, limiter.snapshot().refusedByPeer());
+  }
+
+  @Test
+  void aStreamThatTheCallerKeepsAndCloses() throws Exception {
+    var slow = Limiter.of("peer(1/50ms, unanswered=1h)");
+    RestClient once = client(PacedInterceptor.of(slow), Duration.ofSeconds(20));
+    for (int i = 0; i < 2; i++) {
+      InputStream body =
+          once.get()
+              .uri(peer.uri("/ok"))
+              .exchange((request, response) -> response.getBody(), false);
+      requireNonNull(body).close();
+      body.close();
+      Waiting.nothingIsLeft(slow);
+    }
+    assertEquals(0, slow.snapshot().lost());
+    slow.close();
   }
 
   @Test

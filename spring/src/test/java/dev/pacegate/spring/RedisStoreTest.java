@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.pacegate.Limiter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,33 @@ class RedisStoreTest {
                               .doesNotContain(PASSWORD);
                         }));
     assertThat(output.getAll()).doesNotContain(PASSWORD);
+  }
+
+  @Test
+  void theStoreKeepsTheLimitAndTheLogSaysWhatWasAskedFor(CapturedOutput output) {
+    String store = "redis://:" + PASSWORD + "@127.0.0.1:" + port;
+    for (String limit : List.of("4/1h", "5/1h")) {
+      runner(store)
+          .withPropertyValues("pacegate.limits.kept=" + limit)
+          .run(
+              context -> {
+                Limiter kept = context.getBean("keptLimiter", Limiter.class);
+                kept.acquire().answered();
+                assertEquals("peer(4/1h)", kept.limit().toString());
+              });
+    }
+    assertThat(output.getAll()).contains("the limit asked of the store for kept is peer(5/1h)");
+  }
+
+  @Test
+  void aLimitThatTheStoreCannotKeepEndsTheStart() {
+    runner("redis://:" + PASSWORD + "@127.0.0.1:" + port)
+        .withPropertyValues("pacegate.limits.daily=aligned(5000/1d)")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessageContaining("aligned"));
   }
 
   @Test

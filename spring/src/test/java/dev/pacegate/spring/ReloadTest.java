@@ -3,11 +3,17 @@ package dev.pacegate.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.limit.Limit;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,8 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
@@ -119,5 +128,75 @@ class ReloadTest {
       limits.reload();
       assertEquals("7/1h", limits.get("sms").limit().toString());
     }
+  }
+
+  /** Keeps no limit of buckets, and cannot make what is named {@code broken}. */
+  private static final class Picky implements LimiterMaker {
+
+    final List<String> made = new ArrayList<>();
+
+    @Override
+    public void check(String name, Limit limit) {
+      if (limit.toString().contains("bucket")) {
+        throw new IllegalArgumentException("no buckets");
+      }
+    }
+
+    @Override
+    public Limiter make(String name, Limit limit) {
+      if (name.equals("broken")) {
+        throw new IllegalStateException("connection lost");
+      }
+      check(name, limit);
+      made.add(name);
+      return Limiter.builder(limit).name(name).build();
+    }
+  }
+
+  @Test
+  void aLimitThatCannotBeKeptChangesNoOther() {
+    Map<String, String> texts = new HashMap<>(Map.of("sms", "1/1h"));
+    var maker = new Picky();
+    try (var limits = new PacegateLimits(maker, () -> Map.copyOf(texts))) {
+      texts.putAll(Map.of("mail", "5/1s", "sms", "2/1h", "zoo", "bucket(5/1s, burst=5)"));
+      assertThrows(InvalidConfigurationPropertyValueException.class, limits::reload);
+      assertEquals(List.of("sms"), maker.made);
+      assertEquals("peer(1/1h)", limits.get("sms").limit().toString());
+    }
+  }
+
+  @Test
+  void whatAFailureInterruptsIsNotDoneTwice() {
+    Map<String, String> texts = new HashMap<>(Map.of("sms", "1/1h"));
+    var maker = new Picky();
+    try (var limits = new PacegateLimits(maker, () -> Map.copyOf(texts))) {
+      texts.putAll(Map.of("api", "5/1s", "broken", "1/1s"));
+      assertThrows(IllegalStateException.class, limits::reload);
+      limits.get("api").setLimit("7/1s");
+      assertThrows(IllegalStateException.class, limits::reload);
+      assertEquals(List.of("sms", "api"), maker.made);
+      assertEquals("7/1s", limits.get("api").limit().toString());
+    }
+  }
+
+  @Test
+  void figuresFollowTheNames() {
+    Map<String, String> texts = new HashMap<>(Map.of("sms", "1/1h"));
+    var registry = new SimpleMeterRegistry();
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(PacegateMetricsAutoConfiguration.class))
+        .withBean(
+            PacegateLimits.class,
+            () -> new PacegateLimits(LimiterMaker.LOCAL, () -> Map.copyOf(texts)))
+        .run(
+            context -> {
+              context.getBean(MeterBinder.class).bindTo(registry);
+              texts.put("mail", "5/1s");
+              context.getBean(PacegateLimits.class).reload();
+              for (String name : List.of("sms", "mail")) {
+                registry.get("pacegate.permits.open").tag("limiter", name).gauge();
+              }
+            });
+    assertEquals(List.of(), registry.getMeters());
   }
 }

@@ -2,6 +2,7 @@ package dev.pacegate.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.context.ConfigurableApplicationContext;
 import sample.SampleApplication;
 
@@ -78,8 +80,12 @@ class SampleTest {
   }
 
   private HttpResponse<String> post(String body) throws Exception {
+    return post("sms", body);
+  }
+
+  private HttpResponse<String> post(String name, String body) throws Exception {
     return http.send(
-        to("/actuator/pacegate/sms")
+        to("/actuator/pacegate/" + name)
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString(body))
             .build(),
@@ -128,6 +134,13 @@ class SampleTest {
   void theEndpointRefusesWhatIsWrong() throws Exception {
     assertThat(post("{\"limit\":\"nonsense\"}").statusCode()).isEqualTo(400);
     assertThat(post("{\"pauseFor\":\"nonsense\"}").statusCode()).isEqualTo(400);
+    assertThat(post("other", "{\"limit\":\"5/1m\"}").statusCode()).isEqualTo(400);
+    var limits = application.getBean(PacegateLimits.class);
+    var unknown =
+        assertThrows(
+            InvalidEndpointRequestException.class,
+            () -> new PacegateEndpoint(limits).change("other", "5/1m", null, null));
+    assertThat(unknown).hasMessageContaining("only [sms]");
     assertThat(
             http.send(to("/actuator/pacegate/other").build(), BodyHandlers.ofString()).statusCode())
         .isEqualTo(404);

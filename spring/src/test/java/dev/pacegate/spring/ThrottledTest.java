@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.http.client.SimpleClientHttpRequestFactory;
@@ -265,6 +267,52 @@ class ThrottledTest {
     public int one() {
       return 1;
     }
+
+    /** Not meant by the annotation of the class, nor refused for its result. */
+    private static @Nullable Future<String> helper() {
+      return null;
+    }
+
+    private @Nullable Future<String> ownHelper() {
+      return helper();
+    }
+
+    @Override
+    public String toString() {
+      return "whole " + ownHelper();
+    }
+  }
+
+  static class OnePrivate {
+    @Throttled("sms")
+    @SuppressWarnings("UnusedMethod")
+    private void send() {}
+  }
+
+  static class OneStatic {
+    @Throttled("sms")
+    public static void send() {}
+  }
+
+  static class OneFinal {
+    @Throttled("sms")
+    public final void send() {}
+  }
+
+  @Throttled("sms")
+  static class FinalInAClass {
+    public final void send() {}
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {OnePrivate.class, OneStatic.class, OneFinal.class, FinalInAClass.class})
+  void aMethodThatNoProxySeesEndsTheStart(Class<?> type) {
+    runner
+        .withBean(type)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasMessageContaining("a private, static or final method"));
   }
 
   @Test
@@ -275,6 +323,8 @@ class ThrottledTest {
         .run(
             context -> {
               assertEquals(1, context.getBean(WholeClass.class).one());
+              assertEquals("whole null", context.getBean(WholeClass.class).toString());
+              assertEquals(context.getBean(WholeClass.class), context.getBean(WholeClass.class));
               assertEquals(1, context.getBean("own", Limiter.class).snapshot().granted());
             });
   }
@@ -311,5 +361,40 @@ class ThrottledTest {
             context ->
                 assertThat(context.getStartupFailure())
                     .hasMessageContaining("must return a CompletableFuture"));
+  }
+
+  static class ReturnsAFlow {
+    @Throttled("sms")
+    public kotlinx.coroutines.flow.Flow send() {
+      return new kotlinx.coroutines.flow.Flow() {};
+    }
+  }
+
+  interface Single extends io.reactivex.rxjava3.core.SingleSource {}
+
+  static class ReturnsASingle {
+    @Throttled("sms")
+    public Single send() {
+      return new Single() {};
+    }
+  }
+
+  static class ReturnsAUni {
+    @Throttled("sms")
+    public io.smallrye.mutiny.Uni send() {
+      return new io.smallrye.mutiny.Uni() {};
+    }
+  }
+
+  /** Nothing is sent before they are collected or subscribed to. */
+  @ParameterizedTest
+  @ValueSource(classes = {ReturnsAFlow.class, ReturnsASingle.class, ReturnsAUni.class})
+  void aLazyResultEndsTheStart(Class<?> type) {
+    runner
+        .withBean(type)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasMessageContaining("must return a Mono, a Flux or a CompletableFuture"));
   }
 }

@@ -1,0 +1,4 @@
+package kotlinx.coroutines.flow;
+
+/** Stands for the interface of that name, on which the module does not depend. */
+public interface Flow {}
