@@ -12,12 +12,15 @@ record Evidence(List<HeaderFormat> formats) implements HeaderFormat {
 
   private static final String STRIPE_REASON = "Stripe-Rate-Limited-Reason";
 
+  /** It names the limit of all routes as the reason, if it is true. */
+  private static final String GLOBAL = "X-RateLimit-Global";
+
   private static final List<String> REASONS =
-      List.of("RateLimit-Reason", STRIPE_REASON, "X-RateLimit-Global", "X-RateLimit-Scope");
+      List.of("RateLimit-Reason", STRIPE_REASON, "X-RateLimit-Scope");
 
   /** They announce or explain, without a number. */
   private static final List<String> REMARKS =
-      List.of("X-RateLimit-NearLimit", "X-RateLimit-Resource", "X-RateLimit-Bucket");
+      List.of("X-RateLimit-NearLimit", "X-RateLimit-Resource", "X-RateLimit-Bucket", GLOBAL);
 
   @Override
   public Lesson read(Reading reading) {
@@ -44,12 +47,17 @@ record Evidence(List<HeaderFormat> formats) implements HeaderFormat {
 
   private static boolean namesALimit(Reading reading, Lesson lesson) {
     return REASONS.stream().anyMatch(reason -> isPresent(reading, reason))
+        || reading.texts(GLOBAL).stream().anyMatch(Evidence::isTrue)
         || lesson.quotas().stream().anyMatch(Quotas::isSpent);
   }
 
   /** Stripe gives the reason of each refusal; without one an object is locked. */
   private static boolean isLockOfStripe(Reading reading) {
     return isPresent(reading, "Stripe-Version") && !isPresent(reading, STRIPE_REASON);
+  }
+
+  private static boolean isTrue(String text) {
+    return text.trim().equalsIgnoreCase("true");
   }
 
   private static boolean isPresent(Reading reading, String header) {

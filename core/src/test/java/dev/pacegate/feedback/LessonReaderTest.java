@@ -50,6 +50,22 @@ class LessonReaderTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"true, true", "True, true", "false, false", "'', false"})
+  void aLimitOfAllRoutesIsAReasonIfItIsTrue(String global, boolean refused) {
+    Answer answer = answer(403, "X-RateLimit-Global: " + global);
+    assertEquals(refused, LessonReader.standard().read(answer).refused());
+  }
+
+  /** As the page says: add the status. */
+  @Test
+  void whatOnlyAnAddedReaderUnderstandsLeavesTheVerdict() {
+    LessonReader added = LessonReader.standard().and(LessonReader.counts("X-Foo-"));
+    Answer answer = answer(503, "X-Foo-Limit: 9", "X-Foo-Remaining: 0");
+    assertEquals(Lesson.Verdict.OVERLOADED, added.read(answer).verdict());
+    assertTrue(added.and(LessonReader.refusals(503)).read(answer).refused());
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
