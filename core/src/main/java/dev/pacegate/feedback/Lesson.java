@@ -65,6 +65,10 @@ public record Lesson(
     return new Lesson(verdict, retryAfter, source, date, quotas);
   }
 
+  Lesson quotas(List<Quota> quotas) {
+    return new Lesson(verdict, retryAfter, source, date, quotas);
+  }
+
   /** Returns whether the peer refused the request because there were too many. */
   public boolean refused() {
     return verdict == Verdict.REFUSED;

@@ -249,6 +249,44 @@ class LessonReaderTest {
     assertEquals(Optional.empty(), reader.read(answer(200, date, "Age: 7")).date());
   }
 
+  @ParameterizedTest
+  @CsvSource({"200, 7, 0", "200, 0, 1", "200, x, 1", "404, 7, 0", "429, 7, 1", "503, 7, 1"})
+  void quotasOfAnAnswerThatACacheKeptAreIgnored(int status, String age, int quotas) {
+    LessonReader reader = LessonReader.standard().and(LessonReader.counts("X-Foo-"));
+
+    for (String prefix : List.of("X-RateLimit-", "X-Foo-")) {
+      Lesson lesson =
+          reader.read(answer(status, "Age: " + age, prefix + "Limit: 9", prefix + "Remaining: 0"));
+      assertEquals(quotas, lesson.quotas().size(), prefix);
+    }
+  }
+
+  @Test
+  void instantsAreComparedWithTheDateAndTheAge() {
+    Lesson lesson =
+        LessonReader.standard()
+            .read(
+                answer(
+                    429,
+                    "Date: Fri, 02 Jan 2026 03:04:05 GMT",
+                    "Age: 10",
+                    "X-RateLimit-Remaining: 0",
+                    "X-RateLimit-Reset: 1767323075"));
+
+    assertEquals(Optional.of(ofSeconds(20)), quota(lesson).reset());
+  }
+
+  @Test
+  void noAgeIsTooLarge() {
+    Lesson lesson =
+        read(
+            "Date: Fri Dec 31 23:59:59 +999999999",
+            "Age: 34560000",
+            "Retry-After: Fri, 02 Jan 2026 05:00:10 GMT");
+
+    assertEquals(Optional.empty(), lesson.retryAfter());
+  }
+
   @Test
   void otherHeadersCanBeRead() {
     LessonReader reader =
