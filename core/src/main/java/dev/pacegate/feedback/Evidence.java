@@ -7,8 +7,12 @@ import java.util.List;
  * Decides by the headers whether an answer is a refusal where the status leaves it open. 403 is one
  * if a wait is stated or nothing is left, 503 and 529 only if nothing is left: an overloaded peer
  * states a wait, too. A header that names a limit as the reason makes each of them one.
+ *
+ * @param resetWhenFull formats whose reset is when all is available again: it counts only for a
+ *     refusal that says no better when to come again
  */
-record Evidence(List<HeaderFormat> formats) implements HeaderFormat {
+record Evidence(List<HeaderFormat> formats, List<HeaderFormat> resetWhenFull)
+    implements HeaderFormat {
 
   private static final String STRIPE_REASON = "Stripe-Rate-Limited-Reason";
 
@@ -26,11 +30,24 @@ record Evidence(List<HeaderFormat> formats) implements HeaderFormat {
   public Lesson read(Reading reading) {
     REMARKS.forEach(reading::understood);
     REASONS.forEach(reading::understood);
+    Lesson lesson = all(formats, reading);
+    Lesson whenFull = all(resetWhenFull, reading);
+    Lesson both = lesson.and(whenFull);
+    Verdict verdict = verdict(reading, both);
+    boolean needsReset = verdict == Verdict.REFUSED && both.retryAfter().isEmpty();
+    return (needsReset ? both : lesson.and(withoutResets(whenFull))).verdict(verdict);
+  }
+
+  private static Lesson all(List<HeaderFormat> formats, Reading reading) {
     Lesson lesson = Lesson.NOTHING;
     for (HeaderFormat format : formats) {
       lesson = lesson.and(format.read(reading));
     }
-    return lesson.verdict(verdict(reading, lesson));
+    return lesson;
+  }
+
+  private static Lesson withoutResets(Lesson lesson) {
+    return lesson.quotas(lesson.quotas().stream().map(Quotas::withoutReset).toList());
   }
 
   private static Verdict verdict(Reading reading, Lesson lesson) {

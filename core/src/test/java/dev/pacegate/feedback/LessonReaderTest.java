@@ -287,6 +287,39 @@ class LessonReaderTest {
     assertEquals(Optional.empty(), lesson.retryAfter());
   }
 
+  /** Some of it is available much earlier. */
+  @ParameterizedTest
+  @CsvSource({
+    "200, 'X: y', false",
+    "400, 'X: y', false",
+    "429, 'X: y', true", // nothing else says when
+    "429, 'Retry-After: 1', false",
+  })
+  void aResetThatMeansFullIsForRefusalsThatSayNothingElse(int status, String header, boolean read) {
+    LessonReader reader = LessonReader.standard();
+    Lesson requests =
+        reader.read(
+            answer(
+                status,
+                header,
+                "anthropic-ratelimit-requests-limit: 50",
+                "anthropic-ratelimit-requests-remaining: 0",
+                "anthropic-ratelimit-requests-reset: 2026-01-02T03:05:05Z"));
+    Lesson tokens =
+        reader.read(
+            answer(
+                status,
+                header,
+                "x-ratelimit-limit-tokens: 50000",
+                "x-ratelimit-remaining-tokens: 0",
+                "x-ratelimit-reset-tokens: 60s"));
+    Optional<Duration> reset = read ? Optional.of(ofSeconds(60)) : Optional.empty();
+
+    assertEquals(reset, quota(requests).reset());
+    assertEquals(reset, quota(tokens).reset());
+    assertEquals(OptionalLong.of(0), quota(tokens).remaining());
+  }
+
   @Test
   void otherHeadersCanBeRead() {
     LessonReader reader =
