@@ -415,7 +415,7 @@ public final class PacedHttpClient extends HttpClient {
 
     /**
      * Bounds the wait for each permit. Default: unbounded. A wait of more than five seconds is
-     * logged with its reason at level INFO, at most once a minute for each limiter.
+     * logged with its reason at level INFO, at most once a minute for each limiter and host.
      */
     public Builder maxWait(Duration maxWait) {
       this.maxWait = requireNonNull(maxWait);
