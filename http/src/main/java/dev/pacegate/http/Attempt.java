@@ -37,7 +37,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   private volatile boolean hasHeaders;
   private final @Nullable Settlement settlement;
   private volatile @Nullable NextRequest next;
-  private volatile @Nullable IOException invalid;
+  private volatile @Nullable Throwable invalid;
 
   Attempt(
       HttpRequest request,
@@ -86,10 +86,8 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   private void read(ResponseInfo answer, Lesson lesson) {
     try {
       next = sequel.of(answer, lesson);
-    } catch (IOException failure) {
-      invalid = failure;
-    } catch (RuntimeException failure) {
-      invalid = new IOException(failure.getMessage(), failure);
+    } catch (Throwable failure) {
+      invalid = failure; // for the caller, not for the client that reads the answer
     }
   }
 
@@ -102,16 +100,28 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
    * Returns the request that the answer asks for; null if none.
    *
    * @throws IOException if it asks for something that cannot be done
+   * @throws RuntimeException what a function of the user threw
    */
   @Nullable NextRequest next(HttpResponse<T> response) throws IOException {
     if (!hasHeaders) {
       answeredByProxy(response);
     }
-    IOException failure = invalid;
+    Throwable failure = invalid;
     if (failure != null) {
-      throw failure;
+      throw unchecked(failure);
     }
     return next;
+  }
+
+  /** Returns the exception of a user's function; throws an I/O error, and an error. */
+  private static RuntimeException unchecked(Throwable failure) throws IOException {
+    if (failure instanceof IOException invalid) {
+      throw invalid;
+    }
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return (RuntimeException) failure;
   }
 
   /** A response without the peer's headers comes from a proxy that refused the tunnel. */

@@ -1,6 +1,7 @@
 package dev.pacegate.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -296,19 +297,39 @@ class RetryRefusedTest extends PacedHttpCases {
     assertGranted(1);
   }
 
-  @Test
-  void aChoiceThatThrowsEndsTheCallAndThePermit() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aChoiceThatThrowsEndsTheCallAndThePermit(boolean async) throws Exception {
     RawServer server = refusing(1, 429);
+    var mine = new IllegalStateException("mine");
     HttpClient client =
         client(
             it ->
                 it.retryRefused(
                     3,
                     request -> {
-                      throw new IllegalStateException("mine");
+                      throw mine;
                     }));
-    var failure = assertThrows(IOException.class, () -> send(client, get(server.uri("/"))));
-    assertEquals("mine", failure.getMessage());
+    var failure = assertThrows(Exception.class, () -> send(client, get(server.uri("/")), async));
+    assertSame(mine, async ? failure.getCause() : failure);
+    assertGranted(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anErrorOfAChoiceEndsTheCallAndThePermit(boolean async) throws Exception {
+    RawServer server = refusing(1, 429);
+    var mine = new AssertionError("mine");
+    HttpClient client =
+        client(
+            it ->
+                it.retryRefused(
+                    3,
+                    request -> {
+                      throw mine;
+                    }));
+    var failure = assertThrows(Throwable.class, () -> send(client, get(server.uri("/")), async));
+    assertSame(mine, async ? failure.getCause() : failure);
     assertGranted(1);
   }
 
