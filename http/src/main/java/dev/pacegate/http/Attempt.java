@@ -11,7 +11,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
-import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpResponse.ResponseInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +74,10 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     }
     read(answer, lesson);
     boolean forCaller = next == null && invalid == null;
-    BodySubscriber<T> reader = forCaller ? handler.apply(answer) : discarding();
+    BodySubscriber<T> reader =
+        forCaller
+            ? handler.apply(answer)
+            : new DiscardedBody<>(source.bound().within(DiscardedBody.LONGEST));
     if (answered == Answered.HEADERS) {
       return reader;
     }
@@ -89,11 +91,6 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     } catch (Throwable failure) {
       invalid = failure; // for the caller, not for the client that reads the answer
     }
-  }
-
-  @SuppressWarnings("NullAway") // the body of an answer that goes no further
-  private static <T extends @Nullable Object> BodySubscriber<T> discarding() {
-    return BodySubscribers.replacing(null);
   }
 
   /**

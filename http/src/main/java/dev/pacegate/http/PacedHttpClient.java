@@ -446,7 +446,8 @@ public final class PacedHttpClient extends HttpClient {
      *
      * <p>If the wait for the permit is known to be longer than {@link #maxWait} or {@link
      * #maxWaitFromTimeout} allows, the request is not sent again. The last refusal is returned as
-     * any answer is. {@code previousResponse()} has the earlier ones, without their bodies.
+     * any answer is. {@code previousResponse()} has the earlier ones, without their bodies, which
+     * are read for a second and to 64 KiB at most, so that the connection can be used again.
      *
      * @throws IllegalArgumentException if {@code max} is negative
      */
