@@ -7,27 +7,47 @@ import java.util.List;
  * Decides by the headers whether an answer is a refusal where the status leaves it open. 403 is one
  * if a wait is stated or nothing is left, 503 and 529 only if nothing is left: an overloaded peer
  * states a wait, too. A header that names a limit as the reason makes each of them one.
+ *
+ * @param resetWhenFull formats whose reset is when all is available again: it counts only for a
+ *     refusal that says no better when to come again
  */
-record Evidence(List<HeaderFormat> formats) implements HeaderFormat {
+record Evidence(List<HeaderFormat> formats, List<HeaderFormat> resetWhenFull)
+    implements HeaderFormat {
 
   private static final String STRIPE_REASON = "Stripe-Rate-Limited-Reason";
 
+  /** It names the limit of all routes as the reason, if it is true. */
+  private static final String GLOBAL = "X-RateLimit-Global";
+
   private static final List<String> REASONS =
-      List.of("RateLimit-Reason", STRIPE_REASON, "X-RateLimit-Global", "X-RateLimit-Scope");
+      List.of("RateLimit-Reason", STRIPE_REASON, "X-RateLimit-Scope");
 
   /** They announce or explain, without a number. */
   private static final List<String> REMARKS =
-      List.of("X-RateLimit-NearLimit", "X-RateLimit-Resource", "X-RateLimit-Bucket");
+      List.of("X-RateLimit-NearLimit", "X-RateLimit-Resource", "X-RateLimit-Bucket", GLOBAL);
 
   @Override
   public Lesson read(Reading reading) {
     REMARKS.forEach(reading::understood);
     REASONS.forEach(reading::understood);
+    Lesson lesson = all(formats, reading);
+    Lesson whenFull = all(resetWhenFull, reading);
+    Lesson both = lesson.and(whenFull);
+    Verdict verdict = verdict(reading, both);
+    boolean needsReset = verdict == Verdict.REFUSED && both.retryAfter().isEmpty();
+    return (needsReset ? both : lesson.and(withoutResets(whenFull))).verdict(verdict);
+  }
+
+  private static Lesson all(List<HeaderFormat> formats, Reading reading) {
     Lesson lesson = Lesson.NOTHING;
     for (HeaderFormat format : formats) {
       lesson = lesson.and(format.read(reading));
     }
-    return lesson.verdict(verdict(reading, lesson));
+    return lesson;
+  }
+
+  private static Lesson withoutResets(Lesson lesson) {
+    return lesson.quotas(lesson.quotas().stream().map(Quotas::withoutReset).toList());
   }
 
   private static Verdict verdict(Reading reading, Lesson lesson) {
@@ -44,12 +64,17 @@ record Evidence(List<HeaderFormat> formats) implements HeaderFormat {
 
   private static boolean namesALimit(Reading reading, Lesson lesson) {
     return REASONS.stream().anyMatch(reason -> isPresent(reading, reason))
+        || reading.texts(GLOBAL).stream().anyMatch(Evidence::isTrue)
         || lesson.quotas().stream().anyMatch(Quotas::isSpent);
   }
 
   /** Stripe gives the reason of each refusal; without one an object is locked. */
   private static boolean isLockOfStripe(Reading reading) {
     return isPresent(reading, "Stripe-Version") && !isPresent(reading, STRIPE_REASON);
+  }
+
+  private static boolean isTrue(String text) {
+    return text.trim().equalsIgnoreCase("true");
   }
 
   private static boolean isPresent(Reading reading, String header) {

@@ -38,10 +38,12 @@ public record Lesson(
   /** An answer that says nothing of limits. */
   public static final Lesson NOTHING = of(List.of());
 
-  /** Copies the list, and checks that no component is null. */
+  /** Copies the list, and checks that no component is null, and no wait negative. */
   public Lesson {
     requireNonNull(verdict);
-    requireNonNull(retryAfter);
+    if (retryAfter.isPresent() && retryAfter.get().isNegative()) {
+      throw new IllegalArgumentException("retryAfter must not be negative: " + retryAfter.get());
+    }
     requireNonNull(source);
     requireNonNull(date);
     quotas = List.copyOf(quotas);
@@ -60,6 +62,10 @@ public record Lesson(
   }
 
   Lesson date(Optional<Instant> date) {
+    return new Lesson(verdict, retryAfter, source, date, quotas);
+  }
+
+  Lesson quotas(List<Quota> quotas) {
     return new Lesson(verdict, retryAfter, source, date, quotas);
   }
 

@@ -8,7 +8,8 @@ import java.util.Set;
 /**
  * Reads what an answer says of the peer's limits. A value that makes no sense (negative, not a
  * number, a wait of more than 400 days) is ignored, never guessed; an amount that is too large is
- * capped. Thread-safe.
+ * capped. The readers made here ignore the quotas of an accepted answer that a cache had stored
+ * ({@code Age}). Thread-safe.
  */
 @FunctionalInterface
 public interface LessonReader {

@@ -38,6 +38,17 @@ final class Quotas {
         "");
   }
 
+  static Quota withoutReset(Quota quota) {
+    return new Quota(
+        quota.name(),
+        quota.limit(),
+        quota.remaining(),
+        quota.used(),
+        quota.window(),
+        Optional.empty(),
+        quota.cost());
+  }
+
   static OptionalLong optional(Optional<Long> amount) {
     return amount.isPresent() ? OptionalLong.of(amount.get()) : OptionalLong.empty();
   }

@@ -1,5 +1,6 @@
 package dev.pacegate.feedback;
 
+import dev.pacegate.feedback.Lesson.Verdict;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,11 @@ record Readers(List<HeaderFormat> formats, @Nullable UnknownHeaders log) impleme
     if (log != null) {
       log.tell(reading);
     }
-    return lesson;
+    return isStale(reading, lesson) ? lesson.quotas(List.of()) : lesson;
+  }
+
+  /** The quotas of an answer that a cache stored are those of an earlier request. */
+  private static boolean isStale(Reading reading, Lesson lesson) {
+    return reading.isOfCache() && lesson.verdict() == Verdict.ACCEPTED;
   }
 }

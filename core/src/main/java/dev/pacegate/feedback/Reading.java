@@ -16,22 +16,40 @@ final class Reading {
   /** The most values of one header that are read; a real answer has far fewer. */
   private static final int MOST = 100;
 
+  /** An older answer counts as that old; instants then cannot overflow. */
+  private static final Duration OLDEST = Duration.ofDays(365);
+
   private final Answer answer;
   private final Optional<Instant> date;
+  private final Duration age;
   private final Set<String> understood = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
   Reading(Answer answer) {
     this.answer = answer;
     this.date = answer.date();
+    this.age = age(answer);
   }
 
   Answer answer() {
     return answer;
   }
 
-  /** Returns the instant of the answer by the peer's clock if it has a date, otherwise by ours. */
+  private static Duration age(Answer answer) {
+    return answer.all("Age").stream()
+        .flatMap(age -> HeaderValues.seconds(age).stream())
+        .max(Duration::compareTo)
+        .map(age -> age.compareTo(OLDEST) > 0 ? OLDEST : age)
+        .orElse(Duration.ZERO);
+  }
+
+  /** Returns whether a cache had stored the answer. */
+  boolean isOfCache() {
+    return Quotas.isPositive(age);
+  }
+
+  /** Returns the instant of reading by the peer's clock if the answer has a date, else by ours. */
   Instant now() {
-    return date.orElse(answer.receivedAt());
+    return date.map(at -> at.plus(age)).orElse(answer.receivedAt());
   }
 
   /** Returns the instant of the answer by the peer's clock; empty if a cache stored the answer. */

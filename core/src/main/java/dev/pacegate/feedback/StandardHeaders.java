@@ -20,21 +20,25 @@ final class StandardHeaders {
           new CountHeaders("X-RateLimit-", "", ""),
           new CountHeaders("X-Rate-Limit-", "", ""),
           new CountHeaders("X-RateLimit-Requests-", "", ""),
+          new UsedHeaders("X-MBX-USED-WEIGHT-", ""),
+          new UsedHeaders("X-MBX-ORDER-COUNT-", "orders"),
+          reading -> Lesson.of(UsedHeaders.usedOfLimit(reading, "X-Shopify-Shop-Api-Call-Limit")));
+
+  /** Their reset is when all is available again; some of it is much earlier. */
+  private static final List<HeaderFormat> RESET_WHEN_FULL =
+      List.of(
           new CountHeaders("X-RateLimit-", "-Requests", ""),
           new CountHeaders("X-RateLimit-", "-Tokens", "tokens"),
           new CountHeaders("Anthropic-RateLimit-Requests-", "", ""),
           new CountHeaders("Anthropic-RateLimit-Tokens-", "", "tokens"),
           new CountHeaders("Anthropic-RateLimit-Input-Tokens-", "", "input_tokens"),
-          new CountHeaders("Anthropic-RateLimit-Output-Tokens-", "", "output_tokens"),
-          new UsedHeaders("X-MBX-USED-WEIGHT-", ""),
-          new UsedHeaders("X-MBX-ORDER-COUNT-", "orders"),
-          reading -> Lesson.of(UsedHeaders.usedOfLimit(reading, "X-Shopify-Shop-Api-Call-Limit")));
+          new CountHeaders("Anthropic-RateLimit-Output-Tokens-", "", "output_tokens"));
 
   static final Readers READER = reader(UnknownHeaders.LOGGED);
 
   private StandardHeaders() {}
 
   static Readers reader(UnknownHeaders log) {
-    return new Readers(List.of(new Evidence(FORMATS)), log);
+    return new Readers(List.of(new Evidence(FORMATS, RESET_WHEN_FULL)), log);
   }
 }

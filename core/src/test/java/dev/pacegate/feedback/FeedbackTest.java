@@ -95,6 +95,23 @@ class FeedbackTest extends FeedbackCases {
   }
 
   @Test
+  void aLessonOfANegativeWaitTeachesNothing() {
+    Limiter limiter = limiter("peer(10/1m)");
+    Feedback broken =
+        feedback.reader(
+            answer ->
+                new Lesson(
+                    Lesson.Verdict.REFUSED,
+                    Optional.of(ofSeconds(-3)),
+                    "X",
+                    Optional.empty(),
+                    List.of()));
+
+    assertEquals(Lesson.NOTHING, broken.apply(limiter, take(limiter), refused("30")));
+    assertTrue(limiter.tryAcquire().isPresent());
+  }
+
+  @Test
   void aLongerPauseCanBeAllowed() {
     Limiter limiter = limiter("peer(10/1m)");
     Feedback patient = feedback.maxPause(Duration.ofSeconds(Long.MAX_VALUE));

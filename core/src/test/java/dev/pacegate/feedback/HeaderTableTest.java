@@ -178,7 +178,7 @@ class HeaderTableTest {
             x-ratelimit-remaining-tokens: -1
             x-ratelimit-reset-tokens: 0
             """,
-            "refused, wait 1s by Retry-After; limit 5, 4 left, window 1m, reset in 12s"),
+            "refused, wait 1s by Retry-After; limit 5, 4 left, window 1m"),
         row(
             "Azure Cosmos DB",
             "429\nx-ms-retry-after-ms: 250",
@@ -199,7 +199,7 @@ class HeaderTableTest {
             anthropic-ratelimit-output-tokens-limit: 16000
             anthropic-ratelimit-output-tokens-remaining: 16000
             """,
-            "accepted; limit 1000, 999 left, reset in 29s; limit 96000, 96000 left of tokens;"
+            "accepted; limit 1000, 999 left; limit 96000, 96000 left of tokens;"
                 + " limit 80000, 80000 left of input_tokens; limit 16000, 16000 left of"
                 + " output_tokens"),
         row("Anthropic, overloaded", "529", "overloaded"),

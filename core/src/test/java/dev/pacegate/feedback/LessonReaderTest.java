@@ -50,6 +50,22 @@ class LessonReaderTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"true, true", "True, true", "false, false", "'', false"})
+  void aLimitOfAllRoutesIsAReasonIfItIsTrue(String global, boolean refused) {
+    Answer answer = answer(403, "X-RateLimit-Global: " + global);
+    assertEquals(refused, LessonReader.standard().read(answer).refused());
+  }
+
+  /** As the page says: add the status. */
+  @Test
+  void whatOnlyAnAddedReaderUnderstandsLeavesTheVerdict() {
+    LessonReader added = LessonReader.standard().and(LessonReader.counts("X-Foo-"));
+    Answer answer = answer(503, "X-Foo-Limit: 9", "X-Foo-Remaining: 0");
+    assertEquals(Lesson.Verdict.OVERLOADED, added.read(answer).verdict());
+    assertTrue(added.and(LessonReader.refusals(503)).read(answer).refused());
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
@@ -231,6 +247,77 @@ class LessonReaderTest {
     assertTrue(reader.read(answer(200, date)).date().isPresent());
     assertTrue(reader.read(answer(200, date, "Age: 0")).date().isPresent());
     assertEquals(Optional.empty(), reader.read(answer(200, date, "Age: 7")).date());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"200, 7, 0", "200, 0, 1", "200, x, 1", "404, 7, 0", "429, 7, 1", "503, 7, 1"})
+  void quotasOfAnAnswerThatACacheKeptAreIgnored(int status, String age, int quotas) {
+    LessonReader reader = LessonReader.standard().and(LessonReader.counts("X-Foo-"));
+
+    for (String prefix : List.of("X-RateLimit-", "X-Foo-")) {
+      Lesson lesson =
+          reader.read(answer(status, "Age: " + age, prefix + "Limit: 9", prefix + "Remaining: 0"));
+      assertEquals(quotas, lesson.quotas().size(), prefix);
+    }
+  }
+
+  @Test
+  void instantsAreComparedWithTheDateAndTheAge() {
+    Lesson lesson =
+        LessonReader.standard()
+            .read(
+                answer(
+                    429,
+                    "Date: Fri, 02 Jan 2026 03:04:05 GMT",
+                    "Age: 10",
+                    "X-RateLimit-Remaining: 0",
+                    "X-RateLimit-Reset: 1767323075"));
+
+    assertEquals(Optional.of(ofSeconds(20)), quota(lesson).reset());
+  }
+
+  @Test
+  void noAgeIsTooLarge() {
+    Lesson lesson =
+        read(
+            "Date: Fri Dec 31 23:59:59 +999999999",
+            "Age: 34560000",
+            "Retry-After: Fri, 02 Jan 2026 05:00:10 GMT");
+
+    assertEquals(Optional.empty(), lesson.retryAfter());
+  }
+
+  /** Some of it is available much earlier. */
+  @ParameterizedTest
+  @CsvSource({
+    "200, 'X: y', false",
+    "400, 'X: y', false",
+    "429, 'X: y', true", // nothing else says when
+    "429, 'Retry-After: 1', false",
+  })
+  void aResetThatMeansFullIsForRefusalsThatSayNothingElse(int status, String header, boolean read) {
+    LessonReader reader = LessonReader.standard();
+    Lesson requests =
+        reader.read(
+            answer(
+                status,
+                header,
+                "anthropic-ratelimit-requests-limit: 50",
+                "anthropic-ratelimit-requests-remaining: 0",
+                "anthropic-ratelimit-requests-reset: 2026-01-02T03:05:05Z"));
+    Lesson tokens =
+        reader.read(
+            answer(
+                status,
+                header,
+                "x-ratelimit-limit-tokens: 50000",
+                "x-ratelimit-remaining-tokens: 0",
+                "x-ratelimit-reset-tokens: 60s"));
+    Optional<Duration> reset = read ? Optional.of(ofSeconds(60)) : Optional.empty();
+
+    assertEquals(reset, quota(requests).reset());
+    assertEquals(reset, quota(tokens).reset());
+    assertEquals(OptionalLong.of(0), quota(tokens).remaining());
   }
 
   @Test

@@ -11,7 +11,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
-import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpResponse.ResponseInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +36,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   private volatile boolean hasHeaders;
   private final @Nullable Settlement settlement;
   private volatile @Nullable NextRequest next;
-  private volatile @Nullable IOException invalid;
+  private volatile @Nullable Throwable invalid;
 
   Attempt(
       HttpRequest request,
@@ -75,7 +74,10 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     }
     read(answer, lesson);
     boolean forCaller = next == null && invalid == null;
-    BodySubscriber<T> reader = forCaller ? handler.apply(answer) : discarding();
+    BodySubscriber<T> reader =
+        forCaller
+            ? handler.apply(answer)
+            : new DiscardedBody<>(source.bound().within(DiscardedBody.LONGEST));
     if (answered == Answered.HEADERS) {
       return reader;
     }
@@ -86,32 +88,37 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   private void read(ResponseInfo answer, Lesson lesson) {
     try {
       next = sequel.of(answer, lesson);
-    } catch (IOException failure) {
-      invalid = failure;
-    } catch (RuntimeException failure) {
-      invalid = new IOException(failure.getMessage(), failure);
+    } catch (Throwable failure) {
+      invalid = failure; // for the caller, not for the client that reads the answer
     }
-  }
-
-  @SuppressWarnings("NullAway") // the body of an answer that goes no further
-  private static <T extends @Nullable Object> BodySubscriber<T> discarding() {
-    return BodySubscribers.replacing(null);
   }
 
   /**
    * Returns the request that the answer asks for; null if none.
    *
    * @throws IOException if it asks for something that cannot be done
+   * @throws RuntimeException what a function of the user threw
    */
   @Nullable NextRequest next(HttpResponse<T> response) throws IOException {
     if (!hasHeaders) {
       answeredByProxy(response);
     }
-    IOException failure = invalid;
+    Throwable failure = invalid;
     if (failure != null) {
-      throw failure;
+      throw unchecked(failure);
     }
     return next;
+  }
+
+  /** Returns the exception of a user's function; throws an I/O error, and an error. */
+  private static RuntimeException unchecked(Throwable failure) throws IOException {
+    if (failure instanceof IOException invalid) {
+      throw invalid;
+    }
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return (RuntimeException) failure;
   }
 
   /** A response without the peer's headers comes from a proxy that refused the tunnel. */

@@ -415,7 +415,7 @@ public final class PacedHttpClient extends HttpClient {
 
     /**
      * Bounds the wait for each permit. Default: unbounded. A wait of more than five seconds is
-     * logged with its reason at level INFO, at most once a minute for each limiter.
+     * logged with its reason at level INFO, at most once a minute for each limiter and host.
      */
     public Builder maxWait(Duration maxWait) {
       this.maxWait = requireNonNull(maxWait);
@@ -446,7 +446,8 @@ public final class PacedHttpClient extends HttpClient {
      *
      * <p>If the wait for the permit is known to be longer than {@link #maxWait} or {@link
      * #maxWaitFromTimeout} allows, the request is not sent again. The last refusal is returned as
-     * any answer is. {@code previousResponse()} has the earlier ones, without their bodies.
+     * any answer is. {@code previousResponse()} has the earlier ones, without their bodies, which
+     * are read for a second and to 64 KiB at most, so that the connection can be used again.
      *
      * @throws IllegalArgumentException if {@code max} is negative
      */

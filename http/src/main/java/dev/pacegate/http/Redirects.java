@@ -37,7 +37,11 @@ record Redirects(Redirect policy, int max) {
     }
     String method = method(status, request.method());
     boolean keepsBody = status != 303 && method.equals(request.method());
-    return Requests.redirected(request, target, method, keepsBody);
+    try {
+      return Requests.redirected(request, target, method, keepsBody);
+    } catch (RuntimeException noTarget) {
+      throw new IOException(noTarget.getMessage(), noTarget);
+    }
   }
 
   private static boolean isRedirect(int status) {

@@ -29,6 +29,11 @@ record WaitBound(Duration span, boolean hasDeadline, long deadline) {
     }
   }
 
+  /** Returns {@code span}, or what is left until the deadline if that is less. */
+  Duration within(Duration span) {
+    return hasDeadline && left().compareTo(span) < 0 ? left() : span;
+  }
+
   /** Returns the longest wait for a permit that is asked for now. */
   Duration left() {
     return hasDeadline ? Duration.ofNanos(Math.max(0, deadline - System.nanoTime())) : span;

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Logs for what requests wait that have waited for more than five seconds: at most once a minute
- * for each limiter, and as long as they wait.
+ * for each limiter and host, and as long as they wait.
  */
 final class WaitLog {
 
@@ -24,7 +24,10 @@ final class WaitLog {
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
   private static final int MANY = 1_000;
 
-  private final Map<String, Long> loggedAt = new ConcurrentHashMap<>();
+  private final Map<Subject, Long> loggedAt = new ConcurrentHashMap<>();
+
+  /** Limiters without a name may have the same text. */
+  private record Subject(String limiter, String host) {}
 
   /** Begins to watch a wait of a request to {@code host}. */
   Watch begin(Limiter limiter, Cost cost, String host) {
@@ -76,7 +79,7 @@ final class WaitLog {
     /** Names the host, not the limiter: that of a key may have a secret in its name. */
     private void tell() {
       try {
-        if (passes(limiter.name(), System.nanoTime())) {
+        if (passes(new Subject(limiter.name(), host), System.nanoTime())) {
           Logger logger = System.getLogger("dev.pacegate");
           logger.log(Level.INFO, "a request to " + host + " has waited for " + text());
         }
@@ -111,11 +114,11 @@ final class WaitLog {
     }
   }
 
-  /** Returns whether nothing was logged of that limiter within the last minute. */
-  private boolean passes(String limiter, long now) {
+  /** Returns whether nothing was logged of that subject within the last minute. */
+  private boolean passes(Subject subject, long now) {
     if (loggedAt.size() > MANY) {
       loggedAt.values().removeIf(at -> now - at >= MINUTE);
     }
-    return loggedAt.merge(limiter, now, (at, later) -> later - at >= MINUTE ? later : at) == now;
+    return loggedAt.merge(subject, now, (at, later) -> later - at >= MINUTE ? later : at) == now;
   }
 }

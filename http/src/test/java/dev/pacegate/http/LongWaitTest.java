@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.time.Durations;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -150,24 +151,59 @@ class LongWaitTest extends PacedHttpCases {
     untilQuiet(slow);
   }
 
+  /** Collects what is logged at level INFO. */
+  private static final class Lines extends Handler {
+    final List<String> lines = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void publish(LogRecord line) {
+      if (line.getLevel().equals(Level.INFO)) {
+        lines.add(line.getMessage());
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  /** Two limiters without a name have the same one: the text of their limit. */
+  @Test
+  void aLongWaitIsLoggedForEachHost() throws Exception {
+    var handler = new Lines();
+    Logger logger = Logger.getLogger("dev.pacegate");
+    logger.addHandler(handler);
+    try {
+      Limiter first = Limiter.of("concurrent(1)");
+      Limiter second = Limiter.of("concurrent(1)");
+      PacedHttpClient client =
+          PacedHttpClient.builder(plain())
+              .limiters(each -> each.uri().getHost().equals("localhost") ? first : second)
+              .build();
+      URI one = hello().uri("/");
+      URI other = URI.create(one.toString().replace("localhost", "127.0.0.1"));
+      List<Permit> open = List.of(first.acquire(), second.acquire());
+      var waits =
+          List.of(
+              client.sendAsync(get(one), BodyHandlers.ofString()),
+              client.sendAsync(get(other), BodyHandlers.ofString()));
+      until(() -> handler.lines.size() >= 2);
+      open.forEach(Permit::answered);
+      for (var wait : waits) {
+        assertEquals("hello", wait.get().body());
+      }
+      assertEquals(2, handler.lines.size(), handler.lines::toString);
+    } finally {
+      logger.removeHandler(handler);
+    }
+  }
+
   @Test
   void aLongWaitIsLoggedOnceForItsLimiter() throws Exception {
-    List<String> lines = new CopyOnWriteArrayList<>();
-    var handler =
-        new Handler() {
-          @Override
-          public void publish(LogRecord line) {
-            if (line.getLevel().equals(Level.INFO)) {
-              lines.add(line.getMessage());
-            }
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
+    var handler = new Lines();
+    List<String> lines = handler.lines;
     Logger logger = Logger.getLogger("dev.pacegate");
     logger.addHandler(handler);
     try {

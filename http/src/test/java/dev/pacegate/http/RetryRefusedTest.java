@@ -1,6 +1,7 @@
 package dev.pacegate.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -296,20 +297,85 @@ class RetryRefusedTest extends PacedHttpCases {
     assertGranted(1);
   }
 
-  @Test
-  void aChoiceThatThrowsEndsTheCallAndThePermit() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aChoiceThatThrowsEndsTheCallAndThePermit(boolean async) throws Exception {
     RawServer server = refusing(1, 429);
+    var mine = new IllegalStateException("mine");
     HttpClient client =
         client(
             it ->
                 it.retryRefused(
                     3,
                     request -> {
-                      throw new IllegalStateException("mine");
+                      throw mine;
                     }));
-    var failure = assertThrows(IOException.class, () -> send(client, get(server.uri("/"))));
-    assertEquals("mine", failure.getMessage());
+    var failure = assertThrows(Exception.class, () -> send(client, get(server.uri("/")), async));
+    assertSame(mine, async ? failure.getCause() : failure);
     assertGranted(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anErrorOfAChoiceEndsTheCallAndThePermit(boolean async) throws Exception {
+    RawServer server = refusing(1, 429);
+    var mine = new AssertionError("mine");
+    HttpClient client =
+        client(
+            it ->
+                it.retryRefused(
+                    3,
+                    request -> {
+                      throw mine;
+                    }));
+    var failure = assertThrows(Throwable.class, () -> send(client, get(server.uri("/")), async));
+    assertSame(mine, async ? failure.getCause() : failure);
+    assertGranted(1);
+  }
+
+  /** Refuses the first request with a body that does not end; answers the next ones. */
+  private RawServer refusingAtLength(String part, int millis) throws IOException {
+    var first = new AtomicInteger(1);
+    return server(
+        (request, connection) -> {
+          if (first.getAndDecrement() <= 0) {
+            connection.ok("hello");
+            return;
+          }
+          connection.write("HTTP/1.1 429 X\r\nTransfer-Encoding: chunked\r\n\r\n");
+          String chunk = Integer.toHexString(part.length()) + "\r\n" + part + "\r\n";
+          while (true) {
+            connection.write(chunk);
+            Thread.sleep(millis);
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false, 10, 50", "true, 10, 50", "false, 9999, 1", "true, 9999, 1"})
+  @Timeout(20)
+  void aRefusalWhoseBodyDoesNotEndIsNotReadToTheEnd(boolean async, int length, int millis)
+      throws Exception {
+    RawServer server = refusingAtLength("x".repeat(length), millis);
+    HttpResponse<String> answer =
+        send(client(it -> it.retryRefused(3)), get(server.uri("/")), async);
+    assertEquals("hello", answer.body());
+    assertEquals(2, server.arrivals());
+    untilQuiet(limiter);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @Timeout(20)
+  void aRetryDoesNotReadARefusalBeyondItsDeadline(boolean async) throws Exception {
+    RawServer server = refusingAtLength("x", 50);
+    HttpClient client = client(it -> it.retryRefused(3).maxWaitFromTimeout());
+    HttpRequest request =
+        HttpRequest.newBuilder(server.uri("/")).timeout(Duration.ofMillis(500)).build();
+    long began = System.nanoTime();
+    assertEquals("hello", send(client, request, async).body());
+    assertTrue(System.nanoTime() - began < 950_000_000L, "read for as long as ever");
+    untilQuiet(limiter);
   }
 
   @Test
