@@ -16,6 +16,11 @@ interface LimiterMaker extends AutoCloseable {
    */
   default void check(String name, Limit limit) {}
 
+  /** Returns whether a store keeps the limits in force, so that a property only asks for one. */
+  default boolean shares() {
+    return false;
+  }
+
   /**
    * Returns a limiter.
    *

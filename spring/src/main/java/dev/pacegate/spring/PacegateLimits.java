@@ -18,7 +18,11 @@ import java.util.function.Supplier;
  * <p>{@link #reload} puts changed properties in force: waiters are rescheduled at once. It runs by
  * itself, every {@code pacegate.refresh} and on an {@code EnvironmentChangeEvent} of Spring Cloud.
  * A property that has not changed has no effect, not even on a limit that the program or the
- * endpoint has set meanwhile. A limiter whose property is gone keeps its limit. Thread-safe.
+ * endpoint has set meanwhile. A limiter whose property is gone keeps its limit.
+ *
+ * <p>With {@code pacegate.store}, a limit that the store knows stays in force at the start, whatever
+ * the property says. {@link Limiter#setLimit}, the endpoint, or a property that changes while the
+ * program runs, changes it for all processes. Thread-safe.
  */
 public final class PacegateLimits implements AutoCloseable {
 
@@ -125,14 +129,19 @@ public final class PacegateLimits implements AutoCloseable {
     try {
       if (byName.containsKey(name)) {
         get(name).setLimit(limit);
-        LOG.log(Level.INFO, "the limit of {0} is now {1}", name, limit);
+        tell(name, "now ", limit);
       } else {
         add(name, maker.make(name, limit));
-        LOG.log(Level.INFO, "the limit of {0} is {1}", name, limit);
+        tell(name, "", limit);
       }
     } catch (IllegalArgumentException unsupported) {
       throw LimitTexts.invalid(name, text, unsupported);
     }
+  }
+
+  private void tell(String name, String now, Limit limit) {
+    String what = maker.shares() ? "limit asked of the store for " : "limit of ";
+    LOG.log(Level.INFO, "the {0}{1} is {2}{3}", what, name, now, limit);
   }
 
   private void add(String name, Limiter limiter) {

@@ -48,6 +48,11 @@ final class RedisMaker implements LimiterMaker {
   }
 
   @Override
+  public boolean shares() {
+    return true;
+  }
+
+  @Override
   public Limiter make(String name, Limit limit) {
     return redis.limiter(name, limit);
   }
