@@ -17,6 +17,7 @@ import java.util.function.Supplier;
  *
  * <p>{@link #reload} puts changed properties in force: waiters are rescheduled at once. It runs by
  * itself, every {@code pacegate.refresh} and on an {@code EnvironmentChangeEvent} of Spring Cloud.
+ * Boot itself does not read its files again: Spring Cloud or a property source of your own does.
  * A property that has not changed has no effect, not even on a limit that the program or the
  * endpoint has set meanwhile. A limiter whose property is gone keeps its limit.
  *

@@ -11,8 +11,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param limits The limits by name, such as "10/1m"; each becomes a Limiter with that qualifier. It
  *     counts as the peer does unless the text says "starts"
- * @param refresh How often the limits are read again, so that a changed property takes effect; 0
- *     for never
+ * @param refresh How often the limits are read again, so that a property that changes in the
+ *     environment takes effect; 0 for never. Boot itself does not read its files again
  * @param store The address of the Redis server through which processes share the limits, such as
  *     "redis://host:6379"; without it each process counts for itself. The store keeps the limit in force: one that it
  *     knows is changed by the endpoint, or by a property of a running process, not by a new start
