@@ -16,14 +16,16 @@ import java.lang.annotation.Target;
  *
  * <p><b>Waiting.</b> A method that returns a {@link java.util.concurrent.CompletionStage}, a Mono
  * or a Flux returns at once and holds no thread; any other waits on the calling thread. A wait that
- * is cancelled or interrupted costs nothing.
+ * is cancelled or interrupted costs nothing. After a wait, a method that returns a stage runs on a
+ * thread of the limiter, when the advice around it, such as a transaction, has returned.
  *
  * <p><b>Ends.</b> The permit ends with the result: with the return, the stage, the Mono or the
  * Flux. A failure ends it as {@link dev.pacegate.FailureClassifier} says, so a time-out stays
  * spent. Each subscription to a Mono or Flux takes a permit and calls the method.
  *
  * <p><b>Order.</b> The permit is taken innermost: inside retries, caches, transactions and other
- * advice, so each attempt takes one and a cache hit takes none.
+ * advice, so each attempt takes one and a cache hit takes none. A wait on the calling thread holds a
+ * transaction around it: begin transactions inside, on another bean that the method calls.
  *
  * <p><b>Not as</b> {@code @ConcurrencyLimit} of Spring Framework 7, which bounds how many calls of
  * one bean run at once and knows no time. For that too, write {@code 10/1m & concurrent(4)}.
