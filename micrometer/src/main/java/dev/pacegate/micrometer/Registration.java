@@ -61,8 +61,7 @@ final class Registration {
   }
 
   void gauge(String name, String what, DoubleSupplier value) {
-    add(
-        Gauge.builder(name, value::getAsDouble).description(what).tags(tags).register(registry));
+    add(Gauge.builder(name, value::getAsDouble).description(what).tags(tags).register(registry));
   }
 
   /** Adds a gauge of a duration, given in nanoseconds. */

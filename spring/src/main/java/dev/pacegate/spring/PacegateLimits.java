@@ -17,13 +17,13 @@ import java.util.function.Supplier;
  *
  * <p>{@link #reload} puts changed properties in force: waiters are rescheduled at once. It runs by
  * itself, every {@code pacegate.refresh} and on an {@code EnvironmentChangeEvent} of Spring Cloud.
- * Boot itself does not read its files again: Spring Cloud or a property source of your own does.
- * A property that has not changed has no effect, not even on a limit that the program or the
- * endpoint has set meanwhile. A limiter whose property is gone keeps its limit.
+ * Boot itself does not read its files again: Spring Cloud or a property source of your own does. A
+ * property that has not changed has no effect, not even on a limit that the program or the endpoint
+ * has set meanwhile. A limiter whose property is gone keeps its limit.
  *
- * <p>With {@code pacegate.store}, a limit that the store knows stays in force at the start, whatever
- * the property says. {@link Limiter#setLimit}, the endpoint, or a property that changes while the
- * program runs, changes it for all processes. Thread-safe.
+ * <p>With {@code pacegate.store}, a limit that the store knows stays in force at the start,
+ * whatever the property says. {@link Limiter#setLimit}, the endpoint, or a property that changes
+ * while the program runs, changes it for all processes. Thread-safe.
  */
 public final class PacegateLimits implements AutoCloseable {
 

@@ -24,8 +24,8 @@ import java.lang.annotation.Target;
  * spent. Each subscription to a Mono or Flux takes a permit and calls the method.
  *
  * <p><b>Order.</b> The permit is taken innermost: inside retries, caches, transactions and other
- * advice, so each attempt takes one and a cache hit takes none. A wait on the calling thread holds a
- * transaction around it: begin transactions inside, on another bean that the method calls.
+ * advice, so each attempt takes one and a cache hit takes none. A wait on the calling thread holds
+ * a transaction around it: begin transactions inside, on another bean that the method calls.
  *
  * <p><b>Not as</b> {@code @ConcurrencyLimit} of Spring Framework 7, which bounds how many calls of
  * one bean run at once and knows no time. For that too, write {@code 10/1m & concurrent(4)}.

@@ -305,8 +305,7 @@ class ThrottledTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      classes = {OnePrivate.class, OneStatic.class, OneFinal.class, FinalInAClass.class})
+  @ValueSource(classes = {OnePrivate.class, OneStatic.class, OneFinal.class, FinalInAClass.class})
   void aMethodThatNoProxySeesEndsTheStart(Class<?> type) {
     runner
         .withBean(type)
