@@ -12,11 +12,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
 import redis.embedded.RedisServer;
 
 /** Limits that applications share through the store that a property names. */
@@ -77,6 +81,39 @@ class RedisStoreTest {
                               .doesNotContain(PASSWORD);
                         }));
     assertThat(output.getAll()).doesNotContain(PASSWORD);
+  }
+
+  @Configuration
+  @ImportAutoConfiguration(PacegateAutoConfiguration.class)
+  static class Application {}
+
+  @Test
+  void theStoreKeepsTheLimitAndTheLogSaysWhatWasAskedFor(CapturedOutput output) throws Exception {
+    for (String limit : List.of("4/1h", "5/1h")) {
+      try (var context =
+          new SpringApplicationBuilder(Application.class)
+              .web(WebApplicationType.NONE)
+              .run(
+                  "--pacegate.limits.kept=" + limit,
+                  "--pacegate.fresh=true",
+                  "--pacegate.store=redis://:" + PASSWORD + "@127.0.0.1:" + port)) {
+        Limiter kept = context.getBean("keptLimiter", Limiter.class);
+        kept.acquire().answered();
+        assertEquals("peer(4/1h)", kept.limit().toString());
+      }
+    }
+    assertThat(output.getAll()).contains("the limit asked of the store for kept is peer(5/1h)");
+  }
+
+  @Test
+  void aLimitThatTheStoreCannotKeepEndsTheStart() {
+    runner("redis://:" + PASSWORD + "@127.0.0.1:" + port)
+        .withPropertyValues("pacegate.limits.daily=aligned(5000/1d)")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessageContaining("aligned"));
   }
 
   @Test
