@@ -362,11 +362,10 @@ class PauseTest {
         limiter,
         200,
         Map.of(
-            "x-ratelimit-limit-tokens", "1000",
-            "x-ratelimit-remaining-tokens", "0",
-            "x-ratelimit-reset-tokens", "6s"));
-    assertEquals(ofSeconds(6), stop(limiter));
-    assertEquals(0, limiter.snapshot().takenByOthers());
+            "RateLimit-Policy", "\"t\";q=1000;w=60;qu=\"tokens\"",
+            "RateLimit", "\"t\";r=0;t=6"));
+    assertTrue(limiter.tryAcquire(Cost.of("tokens", 1)).isEmpty());
+    limiter.tryAcquire().orElseThrow().answered();
   }
 
   /** Whatever a peer answers: no exception, no stop beyond the bound, and never above the limit. */

@@ -364,20 +364,6 @@ class RetryRefusedTest extends PacedHttpCases {
     untilQuiet(limiter);
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  @Timeout(20)
-  void aRetryDoesNotReadARefusalBeyondItsDeadline(boolean async) throws Exception {
-    RawServer server = refusingAtLength("x", 50);
-    HttpClient client = client(it -> it.retryRefused(3).maxWaitFromTimeout());
-    HttpRequest request =
-        HttpRequest.newBuilder(server.uri("/")).timeout(Duration.ofMillis(500)).build();
-    long began = System.nanoTime();
-    assertEquals("hello", send(client, request, async).body());
-    assertTrue(System.nanoTime() - began < 950_000_000L, "read for as long as ever");
-    untilQuiet(limiter);
-  }
-
   @Test
   void aConnectionThatBreaksAfterARefusalIsAnError() throws Exception {
     var first = new AtomicInteger(1);
