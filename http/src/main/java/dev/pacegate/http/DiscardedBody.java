@@ -68,7 +68,7 @@ final class DiscardedBody<T extends @Nullable Object> implements BodySubscriber<
     }
   }
 
-  @SuppressWarnings("NullAway") // there is no value of a body that nobody reads
+  @SuppressWarnings("NullAway") // there is no value of a body that is not read
   private void giveUp() {
     Flow.Subscription subscription = source;
     if (ends() && subscription != null) {

@@ -117,33 +117,6 @@ class RedisStoreTest {
   }
 
   @Test
-  void theStoreKeepsTheLimitAndTheLogSaysWhatWasAskedFor(CapturedOutput output) {
-    String store = "redis://:" + PASSWORD + "@127.0.0.1:" + port;
-    for (String limit : List.of("4/1h", "5/1h")) {
-      runner(store)
-          .withPropertyValues("pacegate.limits.kept=" + limit)
-          .run(
-              context -> {
-                Limiter kept = context.getBean("keptLimiter", Limiter.class);
-                kept.acquire().answered();
-                assertEquals("peer(4/1h)", kept.limit().toString());
-              });
-    }
-    assertThat(output.getAll()).contains("the limit asked of the store for kept is peer(5/1h)");
-  }
-
-  @Test
-  void aLimitThatTheStoreCannotKeepEndsTheStart() {
-    runner("redis://:" + PASSWORD + "@127.0.0.1:" + port)
-        .withPropertyValues("pacegate.limits.daily=aligned(5000/1d)")
-        .run(
-            context ->
-                assertThat(context.getStartupFailure())
-                    .rootCause()
-                    .hasMessageContaining("aligned"));
-  }
-
-  @Test
   void anAddressThatIsNoneIsRefusedWithoutThePassword(CapturedOutput output) {
     runner("redis://:" + PASSWORD + "@")
         .run(
