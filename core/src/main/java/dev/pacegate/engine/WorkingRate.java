@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * Processes with one limit take the same steps up and give away a part of what they have, so they
  * come to share what a peer accepts. If the peer states its limit, and it is what was accepted, the
  * rate stays for longer, until the peer states another.
+ *
+ * <p>A limit by intervals of more than ten minutes has none: a rate that takes hours to rise would
+ * cost more than the refusals.
  */
 final class WorkingRate {
 
@@ -35,7 +38,7 @@ final class WorkingRate {
   private static final int AGAIN = 3; // intervals that are soon
   private static final int HOLD_STATED = 16; // the same if the peer has stated its limit
   private static final int FEWEST = 10; // units in an interval, to tell a tenth
-  private static final int MANY = 1000;
+  private static final int MANY = 1000; // intervals, over which bursts do not matter
   private static final long LONGEST_GAP = 600_000_000_000L; // ten minutes
 
   private final long window; // the limit's interval
@@ -107,7 +110,7 @@ final class WorkingRate {
     return isLowered && at(now) < max;
   }
 
-  /** Returns the time in which the peer accepts so much. */
+  /** Returns the interval by which it counts: the limit's, or several. */
   long interval() {
     return interval;
   }
