@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
  * before counts as half of it. A refusal lowers it at most once in an interval, as requests that
  * were on their way tell nothing new. A request waits for the one before it for no longer than ten
  * minutes, whatever that cost. The rate rises by intervals without a refusal: in two of them nearly
- * to where it was refused, then it stays for some, then it tries more by steps that double.
- * Processes with one limit take the same steps up and give away a part of what they have, so they
- * come to share what a peer accepts. If the peer states its limit, and it is what was accepted, the
- * rate stays for longer, until the peer states another.
+ * to where it was refused, then it stays for some, then it tries more by steps that grow. Of few
+ * units a try is a large part, so there it stays for longer. At the limit requests still go evenly
+ * for some intervals, before many may go at once again. Processes with one limit take the same
+ * steps up and give away a part of what they have, so they come to share what a peer accepts. If
+ * the peer states its limit, and it is what was accepted, the rate stays for longer, until the peer
+ * states another.
  *
  * <p>A limit by intervals of more than ten minutes has none: a rate that takes hours to rise would
  * cost more than the refusals.
@@ -31,10 +33,14 @@ final class WorkingRate {
   private static final double CUT = 0.85;
   private static final double CUT_AGAIN = 0.75; // soon after the last time
   private static final double SAFE = 0.97; // of what was refused
-  private static final double STEP = 0.05; // of the limit
+  private static final double STEP = 0.05; // of the limit, the first one
+  private static final double GROWTH = 2.5; // of a step over the one before
   private static final double LEAST = 1.0 / 32; // of the limit
   private static final int RECOVERY = 2; // intervals until it is nearly back
   private static final int HOLD = 3; // intervals before it tries more
+  private static final int HOLD_OF_FEW = 6; // the same of fewer units than FEW
+  private static final int FEW = 20; // units in an interval, of which one is more than a step
+  private static final int EVEN = 4; // intervals at the limit before many may go at once
   private static final int AGAIN = 3; // intervals that are soon
   private static final int HOLD_STATED = 16; // the same if the peer has stated its limit
   private static final int FEWEST = 10; // units in an interval, to tell a tenth
@@ -52,6 +58,7 @@ final class WorkingRate {
   private double top; // what was refused
   private int hold = HOLD;
   private long since; // the last refusal
+  private long endsAt; // when all may go as the limit says
   private long loweredAt;
   private @Nullable Quota stated; // in which the peer has said what its limit is
   private long nextAt; // when the next unit may go
@@ -105,9 +112,9 @@ final class WorkingRate {
     return follower;
   }
 
-  /** Returns whether it is below the limit. */
+  /** Returns whether it is in force. */
   boolean isLowered(long now) {
-    return isLowered && at(now) < max;
+    return isLowered && now < endsAt;
   }
 
   /** Returns the interval by which it counts: the limit's, or several. */
@@ -120,16 +127,18 @@ final class WorkingRate {
     return at(now) / interval * 1e9;
   }
 
-  /** Returns when it will have risen to the limit again if the peer refuses nothing more. */
+  /** Returns how long it will be in force if the peer refuses nothing more. */
   long restsIn(long now) {
-    if (!isLowered(now)) {
-      return 0;
-    }
+    return isLowered(now) ? endsAt - now : 0;
+  }
+
+  private void risesFrom(long now) {
+    since = now;
     long intervals = 0;
     while (after(intervals) < max) {
       intervals++;
     }
-    return Math.max(0, since + intervals * interval - now);
+    endsAt = intervals == 0 ? now : now + (intervals + EVEN) * interval;
   }
 
   private double at(long now) {
@@ -147,7 +156,8 @@ final class WorkingRate {
       return Math.max(low, low + (safe - low) * (double) intervals / RECOVERY);
     }
     long steps = Math.max(0, intervals - RECOVERY - hold);
-    return Math.max(low, safe) + STEP * max * (Math.pow(2, (double) Math.min(steps, 40)) - 1);
+    return Math.max(low, safe)
+        + STEP * max * (Math.pow(GROWTH, (double) Math.min(steps, 40)) - 1) / (GROWTH - 1);
   }
 
   // What requests do
@@ -228,7 +238,7 @@ final class WorkingRate {
     boolean isNew = !isLowered || (startedAt > loweredAt && now - loweredAt >= interval);
     if (!isNew) {
       low = current;
-      since = now;
+      risesFrom(now);
       return;
     }
     double found =
@@ -241,7 +251,7 @@ final class WorkingRate {
     lower(
         ceiling * (isAgain ? CUT_AGAIN : CUT),
         ceiling,
-        isStated ? HOLD_STATED : HOLD + either(now),
+        isStated ? HOLD_STATED : (max < FEW ? HOLD_OF_FEW : HOLD) + either(now),
         now);
     nextAt = Math.max(nextAt, now);
     loweredAt = now;
@@ -257,7 +267,7 @@ final class WorkingRate {
     low = Math.max(rate, max * LEAST);
     top = Math.max(refused, max * LEAST);
     hold = intervals;
-    since = now;
+    risesFrom(now);
   }
 
   /** Returns whether it has gone below the limit, or back to it, since this was last asked. */

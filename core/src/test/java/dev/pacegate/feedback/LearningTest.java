@@ -34,11 +34,6 @@ class LearningTest {
           : "peer(" + rate + ")";
     }
 
-    /** Of ten units one is a tenth. */
-    double mostRefusedOfTwo() {
-      return max == 10 ? 0.07 : 0.05;
-    }
-
     double mostRefused() {
       return max == 10 && !tells ? 0.1 : 0.05;
     }
@@ -59,9 +54,24 @@ class LearningTest {
     return cases;
   }
 
+  static List<Case> casesOfASecond() {
+    return cases().stream().filter(each -> each.interval.toSeconds() == 1).toList();
+  }
+
+  static List<Case> casesOfAMinute() {
+    return cases().stream().filter(each -> each.interval.toSeconds() > 1).toList();
+  }
+
+  @ParameterizedTest
+  @Tag("slow")
+  @MethodSource("casesOfAMinute")
+  void ofALimitAMinuteTwiceThePeersNearlyNothingIsRefused(Case each) {
+    ofALimitTwiceThePeersNearlyNothingIsRefused(each);
+  }
+
   /** Counted from the third interval on, over all phases. */
   @ParameterizedTest
-  @MethodSource("cases")
+  @MethodSource("casesOfASecond")
   void ofALimitTwiceThePeersNearlyNothingIsRefused(Case each) {
     double accepted = 0;
     double refused = 0;
@@ -127,7 +137,7 @@ class LearningTest {
     System.out.printf("%s: larger share %.3f refused %.3f%n", each, share, refusedShare);
     assertAll(
         () -> assertTrue(share <= 0.65, "share " + share),
-        () -> assertTrue(refusedShare <= each.mostRefusedOfTwo(), "refused " + refusedShare));
+        () -> assertTrue(refusedShare <= 0.05, "refused " + refusedShare));
   }
 
   @ParameterizedTest

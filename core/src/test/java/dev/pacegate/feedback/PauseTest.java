@@ -49,7 +49,12 @@ class PauseTest {
             rates.add(perSecond);
           }
         };
-    return Limiter.builder(limit).name("api").time(time).listener(listener).build();
+    return Limiter.builder(limit)
+        .name("api")
+        .time(time)
+        .executor(Runnable::run)
+        .listener(listener)
+        .build();
   }
 
   private void answer(Limiter limiter, int status, Map<String, String> headers) {

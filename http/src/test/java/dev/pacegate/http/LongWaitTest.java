@@ -22,6 +22,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -171,6 +172,7 @@ class LongWaitTest extends PacedHttpCases {
 
   /** Two limiters without a name have the same one: the text of their limit. */
   @Test
+  @Tag("slow")
   void aLongWaitIsLoggedForEachHost() throws Exception {
     var handler = new Lines();
     Logger logger = Logger.getLogger("dev.pacegate");

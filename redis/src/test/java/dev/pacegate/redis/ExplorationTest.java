@@ -31,6 +31,9 @@ class ExplorationTest {
   private static final Terms TWO_UNITS = Setting.terms(2, 1, Setting.window(2, 3, 1));
   private static final int FOR_EVER = 1_000_000;
 
+  /** Of a hundred, how many ways are walked; the build walks a quarter. */
+  private static final int VOLUME = Integer.getInteger("pacegate.volume", 100);
+
   private static final Set<Fault> TAKE_OVERS = EnumSet.of(Fault.FAILOVER, Fault.BACK_TO_FIRST);
 
   /** What a replica knew at any instant, with all that came after, has no end that was reached. */
@@ -62,12 +65,12 @@ class ExplorationTest {
   @ParameterizedTest
   @EnumSource(Fault.class)
   void withTwoFaultsOfAKindThePeerCountsNoMore(Fault fault) {
-    walk(EnumSet.of(fault), 200);
+    walk(EnumSet.of(fault), 2 * VOLUME);
   }
 
   @Test
   void withAnyTwoFaultsThePeerCountsNoMore() {
-    walk(EnumSet.allOf(Fault.class), 300);
+    walk(EnumSet.allOf(Fault.class), 3 * VOLUME);
   }
 
   @Test

@@ -227,7 +227,7 @@ class ThrottledTest {
   @Test
   void aTimeOutInSpringsWrapperStaysSpent() {
     runner
-        .withPropertyValues("pacegate.limits.sms=peer(2/1s, unanswered=1s)")
+        .withPropertyValues("pacegate.limits.sms=peer(2/500ms, unanswered=500ms)")
         .withBean(Slow.class, () -> new Slow(peer.uri("/stall")))
         .run(
             context -> {
@@ -236,7 +236,7 @@ class ThrottledTest {
                 assertThrows(ResourceAccessException.class, slow::get);
               }
               assertEquals(5, peer.count());
-              assertEquals(2, peer.mostIn(Duration.ofSeconds(1)));
+              assertEquals(2, peer.mostIn(Duration.ofMillis(500)));
               Waiting.nothingIsLeft(context.getBean(Limiter.class));
             });
   }
