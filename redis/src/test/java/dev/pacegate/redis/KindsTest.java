@@ -31,10 +31,9 @@ class KindsTest {
 
   private static final int THREADS = 5;
 
-  /** Of a hundred, how much of its time a run takes; the build takes a quarter. */
-  private static final int VOLUME = Integer.getInteger("pacegate.volume", 100);
+  /** In milliseconds; the build sends for half of it. */
+  private static final long LENGTH = 500 + 10L * Integer.getInteger("pacegate.volume", 100);
 
-  private static final long LENGTH = 500 + 10 * VOLUME;
   private static final String SECRET = "a secret of all nodes";
 
   private record Sent(String key, long start, long end, Cost cost) {}
