@@ -68,9 +68,7 @@ final class DiscardedBody<T extends @Nullable Object> implements BodySubscriber<
     }
   }
 
-  /**
-   * Completes the body first: from JDK 25 on, to cancel a body that is not complete fails the call.
-   */
+  /** Completes the body first: on JDK 25, to cancel a body that is not complete fails the call. */
   @SuppressWarnings("NullAway") // there is no value of a body that is not read
   private void giveUp() {
     Flow.Subscription subscription = source;
