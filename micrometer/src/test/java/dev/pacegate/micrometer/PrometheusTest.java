@@ -31,9 +31,11 @@ class PrometheusTest {
         var prometheus = new Prometheus(folder, sample.start())) {
       awaitData(prometheus, dashboardQueries());
       sample.rest();
-      for (Limiter limiter : List.of(sample.sms, sample.shared, sample.accounts.all())) {
+      for (Limiter limiter :
+          List.of(sample.sms, sample.search, sample.shared, sample.accounts.all())) {
         awaitFigures(prometheus, limiter.snapshot());
       }
+      assertTrue(sample.search.snapshot().takenByOthers() > 0);
     }
   }
 

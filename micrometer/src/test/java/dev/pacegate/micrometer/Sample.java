@@ -27,6 +27,10 @@ final class Sample implements AutoCloseable {
           .name("sms")
           .late(Duration.ofMillis(1))
           .build();
+
+  /** Another client uses its key. Nothing is refused, so it stays at its limit, where it counts. */
+  final Limiter search = Limiter.builder("peer(20/1s)").name("search").build();
+
   final FencedSource store = new FencedSource();
   final Limiter shared = Limiter.builder("50/1s").name("shared").source(store).build();
   final KeyedLimiter<String> accounts =
@@ -43,6 +47,7 @@ final class Sample implements AutoCloseable {
 
   Sample() throws IOException {
     LimiterMetrics.of(sms).bindTo(registry);
+    LimiterMetrics.of(search).bindTo(registry);
     LimiterMetrics.of(shared).bindTo(registry);
     LimiterMetrics.of(slow).bindTo(registry);
     LimiterMetrics.of(accounts, List.of("alice", "bob")).bindTo(registry);
@@ -118,9 +123,11 @@ final class Sample implements AutoCloseable {
       Thread.sleep(5);
       permit.sending();
     }
-    Permit permit = sms.acquire();
-    sms.peerCounted(permit, Quota.remaining(0).withLimit(20).withWindow(Duration.ofSeconds(1)));
-    permit.answered();
+    try (Permit permit = search.acquire()) {
+      search.peerCounted(
+          permit, Quota.remaining(10).withLimit(20).withWindow(Duration.ofSeconds(1)));
+      permit.answered();
+    }
     sms.peerRefused(Duration.ofMillis(200));
     shared.tryAcquire().ifPresent(Permit::answered);
     store.unavailable("the store does not answer");
@@ -150,7 +157,7 @@ final class Sample implements AutoCloseable {
   public void close() throws InterruptedException {
     rest();
     page.stop(0);
-    List.of(sms, shared, slow).forEach(Limiter::close);
+    List.of(sms, search, shared, slow).forEach(Limiter::close);
     accounts.close();
   }
 
