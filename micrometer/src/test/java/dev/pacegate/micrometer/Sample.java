@@ -71,6 +71,7 @@ final class Sample implements AutoCloseable {
     for (int i = 0; i < 3; i++) {
       run(this::send);
     }
+    run(this::search);
     run(this::trouble);
     run(this::bill);
     for (int i = 0; i < 100; i++) {
@@ -112,7 +113,17 @@ final class Sample implements AutoCloseable {
     }
   }
 
-  /** What operators want to see: what is refused, given up, late, lost, taken and unavailable. */
+  /** Takes longer than Prometheus waits between two scrapes, so that one sees it open. */
+  private void search() throws InterruptedException {
+    try (Permit permit = search.acquire()) {
+      Thread.sleep(2_000);
+      search.peerCounted(
+          permit, Quota.remaining(10).withLimit(20).withWindow(Duration.ofSeconds(1)));
+      permit.answered();
+    }
+  }
+
+  /** What operators want to see: what is refused, given up, late, lost and unavailable. */
   private void trouble() throws InterruptedException {
     sms.tryAcquire().ifPresent(Permit::answered);
     CompletableFuture<Permit> given = sms.acquireAsync();
@@ -122,11 +133,6 @@ final class Sample implements AutoCloseable {
     try (Permit permit = sms.acquire()) {
       Thread.sleep(5);
       permit.sending();
-    }
-    try (Permit permit = search.acquire()) {
-      search.peerCounted(
-          permit, Quota.remaining(10).withLimit(20).withWindow(Duration.ofSeconds(1)));
-      permit.answered();
     }
     sms.peerRefused(Duration.ofMillis(200));
     shared.tryAcquire().ifPresent(Permit::answered);
