@@ -617,8 +617,9 @@ public final class Limiter implements AutoCloseable {
    * rate</i>: from then on requests also go evenly at the rate that the peer has accepted. It rises
    * again by intervals without a refusal, never above the limit: see {@link Snapshot#workingRate}.
    * That needs to know what the peer accepts: call {@link #peerAccepted} for each other answer. A
-   * limit that bounds no rate, such as {@code concurrent(4)}, or only by intervals of more than ten
-   * minutes, learns nothing, nor does a refusal whose used-up quotas are about other terms.
+   * limit that bounds no rate, such as {@code concurrent(4)}, learns nothing, nor does one whose
+   * shortest interval, or the intervals that it takes to let ten through, are more than ten
+   * minutes, nor does a refusal whose used-up quotas are about other terms.
    *
    * <p>Of a key, only that key pauses and learns. Other processes that share a {@linkplain
    * Builder#source source} do not pause.
@@ -649,8 +650,9 @@ public final class Limiter implements AutoCloseable {
    * what all processes send; if the limit needs no ends of permits, such as {@code starts(10/1m)};
    * if another limiter granted the permit; or if the quota names, by its window or, without one, by
    * its limit, a term that this limit does not have, or has twice; or if it names none and there
-   * are several. At a working rate below the limit, a quota of plain costs has no effect. A quota
-   * of a named cost concerns the terms of that cost. {@code concurrent} is left alone, as no answer
+   * are several. While a working rate is in force, a quota of plain costs charges nothing; but if
+   * the refusal has stated a limit and the quota states another, the rate rises sooner. A quota of
+   * a named cost concerns the terms of that cost. {@code concurrent} is left alone, as no answer
    * says when other clients' requests end.
    *
    * @return how much others have taken that was not known before, in units of what the quota counts

@@ -34,8 +34,9 @@ public interface LimiterListener {
   default void onPeerPause(PeerPause pause) {}
 
   /**
-   * The working rate has changed: refusals by the peer have lowered it below the limit, to {@code
-   * perSecond} units a second; or it is empty, as the limit itself is in force again.
+   * Refusals by the peer have brought a working rate into force, of {@code perSecond} units a
+   * second at first; or it is empty, as only the limit is in force again. How the rate falls and
+   * rises meanwhile is told by {@link Snapshot#workingRate}.
    */
   default void onWorkingRate(OptionalDouble perSecond) {}
 

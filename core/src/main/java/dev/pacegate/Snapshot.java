@@ -48,8 +48,9 @@ public interface Snapshot {
   long takenByOthers();
 
   /**
-   * Returns the rate that is in use instead of the limit, in units a second, as the peer has
-   * refused more; empty if the limit itself is in use.
+   * Returns the rate at which requests go evenly, in units a second, since the peer has refused
+   * requests: less than the limit's or, for some intervals before it ends, the same. Empty if only
+   * the limit is in force.
    */
   OptionalDouble workingRate();
 

@@ -66,7 +66,7 @@ final class BottleneckSearch {
       found(Meter.LONGEST, new Obstacle.Source(why));
     }
     WorkingRate rate = pool.rate();
-    if (rate != null && rate.isLowered(now)) {
+    if (rate != null && rate.isInForce(now)) {
       found(rate.nanosUntil(now, ahead), new Obstacle.Rate(rate.perSecond(now)));
     }
     List<Meter> leaves = pool.meter().leaves();

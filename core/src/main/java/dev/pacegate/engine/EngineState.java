@@ -104,7 +104,7 @@ final class EngineState {
 
   /** Returns whether a request that comes to an empty lane need not look at other waiters. */
   boolean isQuiet(long now) {
-    return queue.isQuiet(now) && !closed && !pools.whole.isLowered(now);
+    return queue.isQuiet(now) && !closed && !pools.whole.isPaced(now);
   }
 
   // ---- asking while all is quiet

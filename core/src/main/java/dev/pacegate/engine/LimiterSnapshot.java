@@ -90,7 +90,7 @@ record LimiterSnapshot(
 
   private static OptionalDouble workingRate(Pool pool, long now) {
     WorkingRate rate = pool.rate();
-    return rate != null && rate.isLowered(now)
+    return rate != null && rate.isInForce(now)
         ? OptionalDouble.of(rate.perSecond(now))
         : OptionalDouble.empty();
   }

@@ -74,11 +74,12 @@ interface Obstacle {
     }
   }
 
-  /** A working rate below the limit. */
+  /** A working rate. */
   record Rate(double perSecond) implements Obstacle {
     @Override
     public String text(Time time) {
-      return String.format(Locale.ROOT, "%.3g a second, as the peer has refused more", perSecond);
+      return String.format(
+          Locale.ROOT, "evenly at %.3g a second, as the peer has refused requests", perSecond);
     }
   }
 

@@ -15,4 +15,7 @@ final class PeerMemory {
 
   /** What the peer accepts; null if no request has been heard of, or the limit bounds no rate. */
   @Nullable WorkingRate rate;
+
+  /** Whether it was reported last that a working rate is in force. */
+  boolean isRateTold;
 }

@@ -68,7 +68,7 @@ final class PeerReports {
       boolean wasPaused = known.peer().row.hasPausedSince(visit.now - rate.interval());
       rate.refused(startedAt, visit.now, wasPaused, QuotaReconciler.stating(ours));
     }
-    tellRate(known, rate, visit);
+    tellRate(known, visit);
   }
 
   private void refused(Lane lane, Rejection.Cause cause, RefusalPause pause, Visit visit) {
@@ -116,24 +116,27 @@ final class PeerReports {
     known.peer().row.end();
     if (rate != null) {
       rate.accepted(visit.now, permit == null ? 1 : permit.cost.amount());
-      tellRate(known, rate, visit);
     }
+    tellRate(known, visit);
   }
 
-  private void tellRate(Pool known, WorkingRate rate, Visit visit) {
-    if (rate.isNews(visit.now)) {
-      OptionalDouble perSecond =
-          rate.isLowered(visit.now)
-              ? OptionalDouble.of(rate.perSecond(visit.now))
-              : OptionalDouble.empty();
+  /** Reports whether a working rate is in force, if that is news; a new limit may have none. */
+  private void tellRate(Pool known, Visit visit) {
+    WorkingRate rate = known.rate();
+    OptionalDouble perSecond =
+        rate != null && rate.isInForce(visit.now)
+            ? OptionalDouble.of(rate.perSecond(visit.now))
+            : OptionalDouble.empty();
+    if (perSecond.isPresent() != known.peer().isRateTold) {
+      known.peer().isRateTold = perSecond.isPresent();
       stats.tellWorkingRate(known.limit(), perSecond, visit);
     }
   }
 
   /**
-   * Applies the peer's own count, from its answer to a request. It makes no request go sooner, and
-   * a waiter that has been called asks again before it goes. What a source counts is left to it:
-   * the peer's count is that of all processes, and what this one may let through is a part.
+   * Applies the peer's own count, from its answer to a request. It lets nothing more go at once,
+   * and a waiter that has been called asks again before it goes. What a source counts is left to
+   * it: the peer's count is that of all processes, and what this one may let through is a part.
    */
   long counted(OpenPermit permit, Quota quota, Visit visit) {
     Pool known = pools.known(permit.lane);
@@ -141,7 +144,7 @@ final class PeerReports {
     if (rate != null) {
       rate.stated(quota, visit.now);
     }
-    if (known.feed() != null || (quota.cost().isEmpty() && known.isLowered(visit.now))) {
+    if (known.feed() != null || (quota.cost().isEmpty() && known.isPaced(visit.now))) {
       return 0;
     }
     QuotaReconciler.Finding finding =

@@ -199,10 +199,10 @@ final class Pool {
     return peer.rate == null ? 0 : peer.rate.nanosUntil(now, ahead);
   }
 
-  /** Returns whether requests go at a working rate below the limit. */
-  boolean isLowered(long now) {
+  /** Returns whether requests go evenly, at a working rate. */
+  boolean isPaced(long now) {
     WorkingRate rate = rate();
-    return rate != null && rate.isLowered(now);
+    return rate != null && rate.isInForce(now);
   }
 
   /** Returns the working rate, if there is one. */

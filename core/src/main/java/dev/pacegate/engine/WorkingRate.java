@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * units a try is a large part, so there it stays for longer. At the limit requests still go evenly
  * for some intervals, before many may go at once again. Processes with one limit take the same
  * steps up and give away a part of what they have, so they come to share what a peer accepts. If
- * the peer states its limit, and it is what was accepted, the rate stays for longer, until the peer
- * states another.
+ * the peer states its limit, and it is what was accepted, the rate stays for longer. As soon as the
+ * peer states another number, it tries more as if none had been stated.
  *
- * <p>A limit by intervals of more than ten minutes has none: a rate that takes hours to rise would
- * cost more than the refusals.
+ * <p>A limit has none if its shortest interval, or the intervals that it takes to let ten through,
+ * are more than ten minutes: a rate that takes hours to rise would cost more than the refusals.
  */
 final class WorkingRate {
 
@@ -39,12 +39,12 @@ final class WorkingRate {
   private static final int RECOVERY = 2; // intervals until it is nearly back
   private static final int HOLD = 3; // intervals before it tries more
   private static final int HOLD_OF_FEW = 6; // the same of fewer units than FEW
+  private static final int HOLD_STATED = 16; // the same if the peer has stated its limit
   private static final int FEW = 20; // units in an interval, of which one is more than a step
+  private static final int TENTH = 10; // units in an interval, of which one is a tenth
   private static final int EVEN = 4; // intervals at the limit before many may go at once
   private static final int AGAIN = 3; // intervals that are soon
-  private static final int HOLD_STATED = 16; // the same if the peer has stated its limit
-  private static final int FEWEST = 10; // units in an interval, to tell a tenth
-  private static final int MANY = 1000; // intervals, over which bursts do not matter
+  private static final int MANY = 1000; // intervals to count what a limit allows in the long run
   private static final long LONGEST_GAP = 600_000_000_000L; // ten minutes
 
   private final long window; // the limit's interval
@@ -53,16 +53,15 @@ final class WorkingRate {
   private final long scale; // how many intervals of the limit an interval is
   private final boolean hasBurst;
   private final RecentCount accepted;
-  private boolean isLowered;
+  private boolean isLowered; // since the peer has first refused
   private double low; // the rate after the last refusal
   private double top; // what was refused
-  private int hold = HOLD;
+  private int hold; // intervals before it tries more
   private long since; // the last refusal
-  private long endsAt; // when all may go as the limit says
+  private long risenAt; // when it is the limit's
   private long loweredAt;
   private @Nullable Quota stated; // in which the peer has said what its limit is
   private long nextAt; // when the next unit may go
-  private boolean isTold;
 
   private WorkingRate(Promise promise) {
     long each = perInterval(promise);
@@ -74,20 +73,22 @@ final class WorkingRate {
     this.accepted = new RecentCount(interval);
   }
 
+  /** Counts what a long span allows beyond one of half its length: bursts count in both. */
   private static long perInterval(Promise promise) {
-    return Math.max(1, promise.most(MANY * promise.interval()) / MANY);
+    long span = MANY * promise.interval();
+    return Math.max(1, (promise.most(2 * span) - promise.most(span)) / MANY);
   }
 
   /** Returns how many intervals have units enough to tell a tenth. */
   private static long scale(long each) {
-    return each >= FEWEST ? 1 : (FEWEST + each - 1) / each;
+    return each >= TENTH ? 1 : (TENTH + each - 1) / each;
   }
 
   /** Returns one for a limit; null if the limit bounds no rate of calls or plain costs. */
   static @Nullable WorkingRate of(Limit limit) {
     Promise shortest = null;
     for (Promise promise : limit.promises()) {
-      boolean isRate = promise.interval() > 0 && promise.interval() < Meter.LONGEST / MANY;
+      boolean isRate = promise.interval() > 0 && promise.interval() < Meter.LONGEST / (2 * MANY);
       boolean counts = promise.of().equals(Measure.PLAIN) || promise.of().equals(Measure.CALLS);
       if (isRate && counts && (shortest == null || promise.interval() < shortest.interval())) {
         shortest = promise;
@@ -103,18 +104,25 @@ final class WorkingRate {
   /** Returns the working rate that follows this one under another limit. */
   @Nullable WorkingRate under(Limit next, long now) {
     WorkingRate follower = of(next);
-    if (follower != null && isLowered(now)) {
+    if (follower != null && isInForce(now)) {
       double units = at(now) / interval * follower.interval;
-      follower.lower(units, units, HOLD, now);
-      follower.nextAt = nextAt;
-      follower.isTold = isTold;
+      if (units < follower.max) {
+        follower.lower(units, units, follower.usualHold(), now);
+        follower.loweredAt = loweredAt;
+        follower.nextAt = nextAt;
+      }
     }
     return follower;
   }
 
-  /** Returns whether it is in force. */
-  boolean isLowered(long now) {
-    return isLowered && now < endsAt;
+  /** Returns whether requests go evenly at this rate, be it that of the limit again. */
+  boolean isInForce(long now) {
+    return restsIn(now) > 0;
+  }
+
+  /** Returns whether it is less than the limit's. */
+  boolean isBelowLimit(long now) {
+    return isLowered && now < risenAt;
   }
 
   /** Returns the interval by which it counts: the limit's, or several. */
@@ -129,16 +137,16 @@ final class WorkingRate {
 
   /** Returns how long it will be in force if the peer refuses nothing more. */
   long restsIn(long now) {
-    return isLowered(now) ? endsAt - now : 0;
+    return isLowered ? Math.max(0, risenAt + EVEN * interval - now) : 0;
   }
 
-  private void risesFrom(long now) {
-    since = now;
+  private void risesFrom(long instant) {
+    since = instant;
     long intervals = 0;
     while (after(intervals) < max) {
       intervals++;
     }
-    endsAt = intervals == 0 ? now : now + (intervals + EVEN) * interval;
+    risenAt = since + intervals * interval;
   }
 
   private double at(long now) {
@@ -164,11 +172,10 @@ final class WorkingRate {
 
   /** Returns the wait for the first unit behind {@code ahead}. */
   long nanosUntil(long now, Cost ahead) {
-    if (!isLowered(now)) {
+    if (!isInForce(now)) {
       return 0;
     }
-    long behind = bounded(gap(now) * ahead.amount());
-    return Math.min(Math.max(0, nextAt - now + behind), restsIn(now));
+    return Math.min(Math.max(0, nextAfter(now, ahead.amount()) - now), restsIn(now));
   }
 
   /** Returns the least wait of a request that comes now. */
@@ -177,16 +184,18 @@ final class WorkingRate {
   }
 
   void release(long now, Cost cost) {
-    if (isLowered(now)) {
-      double gap = gap(now);
-      long earliest = hasBurst ? now - bounded(gap) : now; // a late thread catches up
-      long next = Math.max(nextAt, earliest) + bounded(gap * cost.amount());
-      nextAt = Math.min(next, now + LONGEST_GAP);
+    if (isInForce(now)) {
+      nextAt = Math.min(nextAfter(now, cost.amount()), now + LONGEST_GAP);
     }
   }
 
-  private double gap(long now) {
-    return interval / at(now);
+  /** Returns when the unit behind {@code amount} may go: at the limit's rate as soon as it is. */
+  private long nextAfter(long now, long amount) {
+    double gap = interval / at(now);
+    long earliest = hasBurst ? now - bounded(gap) : now; // a late thread catches up
+    long start = Math.max(nextAt, earliest);
+    long atTheLimit = Math.max(start, risenAt) + bounded(interval / max * amount);
+    return Math.min(start + bounded(gap * amount), atTheLimit);
   }
 
   private static long bounded(double nanos) {
@@ -210,9 +219,16 @@ final class WorkingRate {
         && quota.window().equals(stated.window())
         && quota.limit().isPresent()
         && !quota.limit().equals(stated.limit())) {
-      double units = (double) quota.limit().getAsLong() * scale;
-      stated = quota;
-      lower(units * SAFE, units, HOLD_STATED, now);
+      stated = null;
+      triesMore(now);
+    }
+  }
+
+  /** Ends the longer stay of a rate that the peer has stated. */
+  private void triesMore(long now) {
+    if (isBelowLimit(now) && intervals(now) < RECOVERY + hold) {
+      hold = usualHold();
+      risesFrom(Math.max(since, now - (RECOVERY + hold) * interval));
     }
   }
 
@@ -237,8 +253,7 @@ final class WorkingRate {
     double current = at(now);
     boolean isNew = !isLowered || (startedAt > loweredAt && now - loweredAt >= interval);
     if (!isNew) {
-      low = current;
-      risesFrom(now);
+      staysAt(current, now);
       return;
     }
     double found =
@@ -251,10 +266,24 @@ final class WorkingRate {
     lower(
         ceiling * (isAgain ? CUT_AGAIN : CUT),
         ceiling,
-        isStated ? HOLD_STATED : (max < FEW ? HOLD_OF_FEW : HOLD) + either(now),
+        isStated ? HOLD_STATED : usualHold() + either(now),
         now);
     nextAt = Math.max(nextAt, now);
     loweredAt = now;
+  }
+
+  /**
+   * A refusal of a request that was on its way is no reason to give up what is tried at the limit.
+   */
+  private void staysAt(double current, long now) {
+    if (current < max) {
+      low = current;
+      risesFrom(now);
+    }
+  }
+
+  private int usualHold() {
+    return max < FEW ? HOLD_OF_FEW : HOLD;
   }
 
   /** Returns 0 or 1, as if at random, so that processes do not try more at the same time. */
@@ -268,12 +297,5 @@ final class WorkingRate {
     top = Math.max(refused, max * LEAST);
     hold = intervals;
     risesFrom(now);
-  }
-
-  /** Returns whether it has gone below the limit, or back to it, since this was last asked. */
-  boolean isNews(long now) {
-    boolean wasTold = isTold;
-    isTold = isLowered(now);
-    return isTold != wasTold;
   }
 }

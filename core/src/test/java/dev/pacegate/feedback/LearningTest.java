@@ -1,5 +1,6 @@
 package dev.pacegate.feedback;
 
+import static java.time.Duration.ofSeconds;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,7 @@ import dev.pacegate.feedback.LearningWorld.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -94,6 +96,24 @@ class LearningTest {
   @Tag("slow")
   @MethodSource("cases")
   void aLimitThatIsRaisedIsUsedWithinTenIntervals(Case each) {
+    isUsedWithin(10, each);
+  }
+
+  static List<Case> casesOfFew() {
+    return Stream.of(Kind.values())
+        .flatMap(
+            kind -> Stream.of(false, true).map(tells -> new Case(kind, 6, ofSeconds(1), tells, 8)))
+        .toList();
+  }
+
+  /** It then lets through fewer than twenty. */
+  @ParameterizedTest
+  @MethodSource("casesOfFew")
+  void aLimitOfFewThatIsRaisedIsUsedWithinThirteenIntervals(Case each) {
+    isUsedWithin(13, each);
+  }
+
+  private static void isUsedWithin(int intervals, Case each) {
     for (long seed : SEEDS) {
       LearningWorld world = each.world(seed);
       world.send(each.limit(2), each.workers, Feedback.standard());
@@ -102,7 +122,7 @@ class LearningTest {
       world.run(20);
       int from = 20 + (int) seed;
       double best = 0;
-      for (int i = 0; i < 10; i++) {
+      for (int i = 0; i < intervals; i++) {
         best = Math.max(best, (double) world.count(0, true, from + i, from + i + 1));
       }
       double reached = best / (2.0 * each.max);

@@ -77,7 +77,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     BodySubscriber<T> reader =
         forCaller
             ? handler.apply(answer)
-            : new DiscardedBody<>(source.bound().within(DiscardedBody.LONGEST));
+            : new DiscardedBody<>(source.bound().within(DiscardedBody.LONGEST), permit::lost);
     if (answered == Answered.HEADERS) {
       return reader;
     }

@@ -23,15 +23,17 @@ final class DiscardedBody<T extends @Nullable Object> implements BodySubscriber<
   static final Duration LONGEST = Duration.ofSeconds(1);
 
   private final Duration longest;
+  private final Runnable whenGivenUp;
   private final CompletableFuture<T> body = new CompletableFuture<>();
   private final CompletableFuture<Void> alarm = new CompletableFuture<>();
   private final AtomicBoolean over = new AtomicBoolean();
   private volatile Flow.@Nullable Subscription source;
   private long bytes;
 
-  /** Reads for no longer than {@code longest}. */
-  DiscardedBody(Duration longest) {
+  /** Reads for no longer than {@code longest}; what is cancelled is told to {@code whenGivenUp}. */
+  DiscardedBody(Duration longest, Runnable whenGivenUp) {
     this.longest = longest;
+    this.whenGivenUp = whenGivenUp;
   }
 
   @Override
@@ -68,11 +70,15 @@ final class DiscardedBody<T extends @Nullable Object> implements BodySubscriber<
     }
   }
 
-  /** Completes the body first: on JDK 25, to cancel a body that is not complete fails the call. */
+  /**
+   * Completes the body before the connection is closed: on JDK 25, to cancel a body that is not
+   * complete fails the call. The permit ends before both, as the call may go on at once.
+   */
   @SuppressWarnings("NullAway") // there is no value of a body that is not read
   private void giveUp() {
     Flow.Subscription subscription = source;
     if (ends() && subscription != null) {
+      whenGivenUp.run();
       body.complete(null);
       subscription.cancel();
     }

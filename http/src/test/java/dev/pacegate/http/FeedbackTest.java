@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -114,36 +115,41 @@ class FeedbackTest {
     return refused;
   }
 
-  private int refusedBeside(boolean withFeedback) throws Exception {
+  private record Beside(int refused, Snapshot snapshot) {}
+
+  /** Returns how many of 600 are refused beside another client, and what the limiter knows then. */
+  private Beside beside(@Nullable Feedback feedback) throws Exception {
     var over = new AtomicBoolean();
     try (var server = new RawServer(new SharedKey(20, true))) {
       // Few at a time: what is on its way when the last of a window is taken can only be refused.
       Limiter limiter = limiter("peer(20/100ms) & concurrent(2)");
       PacedHttpClient.Builder builder = paced(limiter);
       PacedHttpClient client =
-          withFeedback
-              ? builder.feedback(Feedback.standard().pause(ofMillis(100))).build()
-              : builder.withoutFeedback().build();
+          (feedback == null ? builder.withoutFeedback() : builder.feedback(feedback)).build();
       Thread other = careless(server, 100, over);
       int refused = refused(client, server, 600);
       over.set(true);
       other.join();
-      if (withFeedback) {
-        Snapshot snapshot = limiter.snapshot();
-        assertEquals(refused, snapshot.refusedByPeer());
-        boolean knowsOfTheOther =
-            snapshot.takenByOthers() > 0 || snapshot.workingRate().isPresent();
-        assertTrue(knowsOfTheOther, snapshot.toString());
-      }
-      return refused;
+      return new Beside(refused, limiter.snapshot());
     }
+  }
+
+  /** Without a working rate, at which quotas are left alone. */
+  @Test
+  void whatAnotherClientTakesIsCounted() throws Exception {
+    Beside beside = beside(Feedback.standard().pause(ofMillis(100)).withoutLearning());
+
+    assertEquals(beside.refused, beside.snapshot.refusedByPeer());
+    assertTrue(beside.snapshot.takenByOthers() > 0, beside.snapshot.toString());
   }
 
   @Test
   void besideAClientThatIsNotPacedFewAreRefused() throws Exception {
-    int without = refusedBeside(false);
-    int with = refusedBeside(true);
+    int without = beside(null).refused;
+    Beside beside = beside(Feedback.standard().pause(ofMillis(100)));
+    int with = beside.refused;
 
+    assertEquals(with, beside.snapshot.refusedByPeer());
     System.out.println("refused of 600: " + without + " without feedback, " + with + " with it");
     assertTrue(with <= 30, "refused of 600: " + with);
     assertTrue(with * 2 < without, "refused of 600: " + without + " without, " + with + " with");

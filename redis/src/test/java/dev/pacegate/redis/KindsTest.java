@@ -154,6 +154,6 @@ class KindsTest {
         .sorted(Comparator.comparingLong(Sent::start))
         .forEach(each -> audit.add(each.start, each.end, each.cost));
     assertTrue(audit.report().kept(), () -> audit.report().text());
-    assertTrue(sent.size() > 20, () -> "only " + sent.size() + " were sent");
+    assertTrue(sent.size() > LENGTH / 75, () -> "only " + sent.size() + " were sent");
   }
 }

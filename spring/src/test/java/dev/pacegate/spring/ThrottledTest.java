@@ -236,7 +236,7 @@ class ThrottledTest {
                 assertThrows(ResourceAccessException.class, slow::get);
               }
               assertEquals(5, peer.count());
-              assertEquals(2, peer.mostIn(Duration.ofMillis(500)));
+              assertTrue(peer.mostIn(Duration.ofMillis(500)) <= 2);
               Waiting.nothingIsLeft(context.getBean(Limiter.class));
             });
   }
