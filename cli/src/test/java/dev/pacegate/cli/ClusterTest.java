@@ -171,10 +171,10 @@ class ClusterTest {
     String last = session.lines().get(session.lines().size() - 1);
     assertTrue(
         last.matches("The peer counted \\d+ requests, in the worst second \\d+ of 50."), last);
+    // How many are spent at that instant depends on it; the most at once is what the peer counted.
+    String status = "  peer\\(50/1s, unanswered=1s\\): \\d+ of 50 spent, the most at once 50";
     assertTrue(
-        session
-            .lines()
-            .contains("  peer(50/1s, unanswered=1s): 50 of 50 spent, the most at once 50"),
+        session.lines().stream().anyMatch(line -> line.matches(status)),
         () -> session.lines().toString());
   }
 }

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -49,18 +48,21 @@ class FeedbackTest {
         .limiter(limiter);
   }
 
-  /** A limit of so many per tenth of a second and key, for all who use the key, which says so. */
+  /**
+   * A limit of so many per tenth of a second and key, and how many of them are left. Another client
+   * uses the key, too, and takes its part at the start of each tenth.
+   */
   private static final class SharedKey implements RawServer.Script {
     private static final long WINDOW = 100_000_000;
 
     private final int max;
-    private final boolean telling;
+    private final int others;
     private long window;
     private int count;
 
-    SharedKey(int max, boolean telling) {
+    SharedKey(int max, int others) {
       this.max = max;
-      this.telling = telling;
+      this.others = others;
     }
 
     @Override
@@ -69,36 +71,15 @@ class FeedbackTest {
       int left;
       synchronized (this) {
         long now = System.nanoTime() / WINDOW;
-        count = now == window ? count + 1 : 1;
+        count = now == window ? count + 1 : others + 1;
         window = now;
         left = max - count;
       }
       connection.status(
           left >= 0 ? 200 : 429,
-          telling ? "X-RateLimit-Limit: " + max : "X: y",
-          telling ? "X-RateLimit-Remaining: " + Math.max(0, left) : "Y: z");
+          "X-RateLimit-Limit: " + max,
+          "X-RateLimit-Remaining: " + Math.max(0, left));
     }
-  }
-
-  /** Sends so many a second, whatever comes back. */
-  private static Thread careless(RawServer server, int perSecond, AtomicBoolean over) {
-    HttpClient client = HttpClient.newBuilder().version(Version.HTTP_1_1).build();
-    var thread =
-        new Thread(
-            () -> {
-              try {
-                while (!over.get()) {
-                  client.send(
-                      HttpRequest.newBuilder(server.uri("/")).build(), BodyHandlers.discarding());
-                  Thread.sleep(1_000 / perSecond); // its pace
-                }
-              } catch (Exception end) {
-                // The test is over.
-              }
-            });
-    thread.setDaemon(true);
-    thread.start();
-    return thread;
   }
 
   private static int refused(HttpClient client, RawServer server, int requests) throws Exception {
@@ -119,17 +100,13 @@ class FeedbackTest {
 
   /** Returns how many of 600 are refused beside another client, and what the limiter knows then. */
   private Beside beside(@Nullable Feedback feedback) throws Exception {
-    var over = new AtomicBoolean();
-    try (var server = new RawServer(new SharedKey(20, true))) {
+    try (var server = new RawServer(new SharedKey(20, 10))) {
       // Few at a time: what is on its way when the last of a window is taken can only be refused.
       Limiter limiter = limiter("peer(20/100ms) & concurrent(2)");
       PacedHttpClient.Builder builder = paced(limiter);
       PacedHttpClient client =
           (feedback == null ? builder.withoutFeedback() : builder.feedback(feedback)).build();
-      Thread other = careless(server, 100, over);
       int refused = refused(client, server, 600);
-      over.set(true);
-      other.join();
       return new Beside(refused, limiter.snapshot());
     }
   }

@@ -1,7 +1,6 @@
 package dev.pacegate.micrometer;
 
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -69,10 +68,10 @@ final class Prometheus implements AutoCloseable {
     }
   }
 
-  private boolean isReady() throws IOException, InterruptedException {
+  private boolean isReady() throws InterruptedException {
     try {
       return get("/-/ready").statusCode() == 200;
-    } catch (ConnectException notYet) {
+    } catch (IOException notYet) {
       return false;
     }
   }

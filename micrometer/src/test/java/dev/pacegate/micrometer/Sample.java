@@ -155,7 +155,10 @@ final class Sample implements AutoCloseable {
     mail.close();
     jobs.shutdownNow();
     for (Thread thread : load) {
-      thread.join(10_000);
+      thread.join(30_000);
+      if (thread.isAlive()) {
+        throw new IllegalStateException("the load goes on: " + sms.snapshot());
+      }
     }
   }
 

@@ -109,7 +109,7 @@ class PacedInterceptorTest {
     RestClient hasty = client(PacedInterceptor.of(limiter), Duration.ofMillis(100));
     Waiting.atOnce(
         6, 2, () -> assertThrows(ResourceAccessException.class, () -> get(hasty, "/stall")));
-    assertEquals(12, peer.count());
+    Waiting.until(() -> peer.count() == 12);
   }
 
   @Test

@@ -235,7 +235,7 @@ class ThrottledTest {
               for (int i = 0; i < 5; i++) {
                 assertThrows(ResourceAccessException.class, slow::get);
               }
-              assertEquals(5, peer.count());
+              Waiting.until(() -> peer.count() == 5);
               assertTrue(peer.mostIn(Duration.ofMillis(500)) <= 2);
               Waiting.nothingIsLeft(context.getBean(Limiter.class));
             });
