@@ -121,7 +121,7 @@ final class Fidelity {
 
   private static int firstNotBefore(long instant, long[] instants) {
     int i = 0;
-    while (instants[i] - instant < 0) {
+    while (i < instants.length - 1 && instants[i] - instant < 0) {
       i++;
     }
     return i;

@@ -99,12 +99,17 @@ class StoreProcessTest {
         assertTrue(pipe.waitFor(30, TimeUnit.SECONDS), "it hangs");
         assertEquals(Status.OK, pipe.exitValue());
       }
-      assertEquals("", said("one") + said("two"));
+      assertTrue(isAboutABusyServer(said("one") + said("two")), said("one") + said("two"));
       var audit = Audit.of(Limits.parse(limit));
       instants.forEach(audit::add);
       Report report = audit.report();
       assertTrue(report.kept(), report::text);
     }
+  }
+
+  /** Two that start at once may wait for an answer for longer than the store's time-out. */
+  private static boolean isAboutABusyServer(String text) {
+    return text.lines().allMatch(line -> line.contains("the store does not answer: "));
   }
 
   private static void feed(OutputStream to, int lines) {

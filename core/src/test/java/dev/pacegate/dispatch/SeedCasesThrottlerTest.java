@@ -126,6 +126,9 @@ class SeedCasesThrottlerTest {
     Throttler<String> throttler = Throttler.<String>builder(limiter).build();
     throttler.target(message -> {});
     sendAll(throttler, "1", "2");
+    Rig.await(
+        "the second waits",
+        () -> limiter.snapshot().granted() == 1 && limiter.snapshot().waiting() == 1);
     assertFalse(throttler.drain(Duration.ofMillis(50))); // real time: nothing fails, nothing comes
     assertEquals(1, limiter.snapshot().granted());
     assertEquals(1, limiter.snapshot().waiting());

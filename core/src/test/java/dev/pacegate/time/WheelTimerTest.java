@@ -98,15 +98,17 @@ class WheelTimerTest {
     for (int i = 0; i < 10; i++) {
       tasks.add(timer.at(System.nanoTime() + 50 * MILLI, ran::incrementAndGet));
     }
+    int cancelled = 0; // all, unless the machine is busy for longer than 50 ms
     for (Timer.Scheduled task : tasks) {
-      assertTrue(task.cancel());
+      cancelled += task.cancel() ? 1 : 0;
       assertFalse(task.cancel());
     }
     assertEquals(0, timer.pending());
     var after = new CountDownLatch(1);
     timer.at(System.nanoTime() + 60 * MILLI, after::countDown);
     await(after);
-    assertEquals(0, ran.get());
+    assertEquals(10, cancelled + ran.get());
+    assertTrue(cancelled > 0);
   }
 
   @Test

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,6 +35,11 @@ class FaultTest {
   private static final int CALLS = 4;
 
   private final Limiter limiter = Limiter.of("peer(3/20ms, unanswered=50ms)");
+
+  @BeforeAll
+  static void loadClasses() throws Exception {
+    PacedHttpCases.loadClasses();
+  }
 
   private static HttpClient.Builder plain() {
     return HttpClient.newBuilder()

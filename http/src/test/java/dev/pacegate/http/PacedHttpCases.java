@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 
 /** A paced client under a limit that is never full, and servers for it. */
 abstract class PacedHttpCases {
@@ -25,6 +26,16 @@ abstract class PacedHttpCases {
   final Limiter limiter = Limiter.of("peer(1000000/1h)");
 
   final List<AutoCloseable> toClose = new ArrayList<>();
+
+  /** The first request loads classes, which may take longer than the time-out of a test. */
+  @BeforeAll
+  static void loadClasses() throws Exception {
+    try (var server = new RawServer((request, connection) -> connection.ok("hello"))) {
+      PacedHttpClient client = paced(Limiter.of("unlimited"));
+      send(client, get(server.uri("/")));
+      client.sendAsync(post(server.uri("/"), "x"), BodyHandlers.ofString()).get();
+    }
+  }
 
   @AfterEach
   void close() throws Exception {

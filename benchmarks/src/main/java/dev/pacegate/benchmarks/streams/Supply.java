@@ -16,6 +16,7 @@ import org.apache.pekko.stream.ThrottleMode;
 import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /** An endless supply of elements that a sender passes on for a while. */
@@ -28,6 +29,7 @@ final class Supply {
   private final long nanos;
   private final Instants arrivals;
   private final Instants releases;
+  private @Nullable Long first; // when the first element arrived
 
   /** Of {@code sender} at a rate, for so long. */
   Supply(Sender sender, long perSecond, long nanos) {
@@ -82,14 +84,15 @@ final class Supply {
         .build();
   }
 
-  private boolean arrives(long until) {
+  /** Counts from the first arrival: a library may take its time to start. */
+  private boolean arrives() {
     long now = System.nanoTime();
+    first = first == null ? now : first;
     arrivals.note(now);
-    return now - until < 0;
+    return now - first < nanos;
   }
 
   private void bare() {
-    long until = System.nanoTime() + nanos;
     long gap = SECOND / perSecond;
     long due = System.nanoTime();
     do {
@@ -97,15 +100,14 @@ final class Supply {
         LockSupport.parkNanos(left);
       }
       due = System.nanoTime() + gap;
-    } while (arrives(until));
+    } while (arrives());
   }
 
   private void inPekko(Flow<Integer, Integer, NotUsed> paced) {
     try (var pekko = new PekkoStream()) {
-      long until = System.nanoTime() + nanos;
       Source.repeat(0)
           .via(paced)
-          .takeWhile(element -> arrives(until))
+          .takeWhile(element -> arrives())
           .runWith(Sink.ignore(), pekko.system())
           .toCompletableFuture()
           .join();
@@ -113,8 +115,7 @@ final class Supply {
   }
 
   private void inReactor(Flux<Integer> paced) {
-    long until = System.nanoTime() + nanos;
-    paced.takeWhile(element -> arrives(until)).blockLast();
+    paced.takeWhile(element -> arrives()).blockLast();
   }
 
   private static Flux<Integer> endless() {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -46,7 +47,16 @@ class WireTest {
           exchange.sendResponseHeaders(200, -1);
           exchange.close();
         });
+    server.createContext(
+        "/warm",
+        exchange -> {
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
     server.start();
+    // The first request loads classes, which may take longer than a test's time-out.
+    URI warm = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/warm");
+    client.send(HttpRequest.newBuilder(warm).build(), BodyHandlers.discarding());
     wire = new Wire(server.getAddress().getPort(), 1, sent::incrementAndGet);
   }
 
