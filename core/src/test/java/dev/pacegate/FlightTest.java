@@ -44,11 +44,11 @@ class FlightTest {
               return api;
             });
     assertEquals(1, of("api", waits).size(), waits::toString);
-    assertTrue(of("quick", waits).size() < 19, waits::toString); // a busy machine may make one long
+    assertTrue(of("quick", waits).stream().allMatch(FlightTest::isLong), waits::toString);
     RecordedEvent wait = of("api", waits).get(0);
     assertEquals(1, wait.getLong("cost"));
     assertTrue(wait.getBoolean("granted"));
-    assertTrue(wait.getDuration().compareTo(LONG) >= 0, () -> wait.getDuration().toString());
+    assertTrue(isLong(wait), () -> wait.getDuration().toString());
     assertEquals(Thread.currentThread().getName(), wait.getThread().getJavaName());
   }
 
@@ -64,7 +64,7 @@ class FlightTest {
               return api;
             });
     assertEquals(List.of(true), waits.stream().map(e -> e.getBoolean("granted")).toList());
-    assertTrue(waits.get(0).getDuration().compareTo(LONG) >= 0);
+    assertTrue(isLong(waits.get(0)));
   }
 
   @Test
@@ -200,6 +200,11 @@ class FlightTest {
     assertEquals(
         List.of("peer(100/1s) -> 42.5/1s", "peer(100/1s) -> peer(100/1s)"),
         changes.stream().map(e -> e.getString("from") + " -> " + e.getString("to")).toList());
+  }
+
+  /** On a busy machine a wait of a millisecond may be long. */
+  private static boolean isLong(RecordedEvent wait) {
+    return wait.getDuration().compareTo(LONG) >= 0;
   }
 
   private static List<RecordedEvent> of(String limiter, List<RecordedEvent> events) {

@@ -100,37 +100,17 @@ final class Fidelity {
         new Row(
             perSecond,
             name,
-            delivered(limit == null ? steady.read() : steady.reported(), perSecond),
-            limit == null ? null : most(perSecond, steady.reported()),
-            most(perSecond, steady.read()),
-            later == null ? null : most(perSecond, later.read()),
+            new Sent(limit == null ? steady.read() : steady.reported())
+                .delivered(perSecond, SECOND, countedNanos),
+            limit == null ? null : new Sent(steady.reported()).mostInSecond(perSecond),
+            new Sent(steady.read()).mostInSecond(perSecond),
+            later == null ? null : new Sent(later.read()).mostInSecond(perSecond),
             limit == null ? null : keeps(limit, steady, later)));
   }
 
   private Demand demand(Demand.Taker taker, long nanos, long perSecond)
       throws InterruptedException {
     return Demand.run(taker, threads, nanos, (int) (perSecond * (nanos / SECOND + 2)));
-  }
-
-  /** From one release to another, so that a window's bursts count no more often than they come. */
-  private double delivered(long[] instants, long perSecond) {
-    int from = firstNotBefore(instants[0] + SECOND, instants);
-    int to = firstNotBefore(instants[from] + countedNanos, instants);
-    return (to - from) / ((instants[to] - instants[from]) / 1e9) / perSecond;
-  }
-
-  private static int firstNotBefore(long instant, long[] instants) {
-    int i = 0;
-    while (i < instants.length - 1 && instants[i] - instant < 0) {
-      i++;
-    }
-    return i;
-  }
-
-  private static long most(long perSecond, long[] instants) {
-    var audit = Audit.of(Limits.parse(perSecond + "/1s"));
-    Arrays.stream(instants).forEach(audit::add);
-    return audit.verdict().measured();
   }
 
   private static boolean keeps(Limit limit, Demand steady, @Nullable Demand later) {

@@ -51,7 +51,7 @@ record LimiterSnapshot(
         stats.lost,
         stats.refusedByPeer,
         stats.takenByOthers,
-        workingRate(pool, now),
+        pool.workingRate(now),
         queue.waiting(),
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),
@@ -78,7 +78,7 @@ record LimiterSnapshot(
         0,
         0,
         0,
-        workingRate(pool, now),
+        pool.workingRate(now),
         key == null ? 0 : key.size() + key.late,
         key == null ? 0 : key.open,
         Duration.ZERO,
@@ -86,13 +86,6 @@ record LimiterSnapshot(
         Optional.ofNullable(pool.unavailable(now)),
         WaitCounter.none(0),
         most(pool));
-  }
-
-  private static OptionalDouble workingRate(Pool pool, long now) {
-    WorkingRate rate = pool.rate();
-    return rate != null && rate.isInForce(now)
-        ? OptionalDouble.of(rate.perSecond(now))
-        : OptionalDouble.empty();
   }
 
   private static List<Snapshot.Most> most(Pool pool) {

@@ -7,7 +7,6 @@ import dev.pacegate.Rejection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /** What the peer says of requests that were let through. Guarded by the gate. */
@@ -122,14 +121,10 @@ final class PeerReports {
 
   /** Reports whether a working rate is in force, if that is news; a new limit may have none. */
   private void tellRate(Pool known, Visit visit) {
-    WorkingRate rate = known.rate();
-    OptionalDouble perSecond =
-        rate != null && rate.isInForce(visit.now)
-            ? OptionalDouble.of(rate.perSecond(visit.now))
-            : OptionalDouble.empty();
-    if (perSecond.isPresent() != known.peer().isRateTold) {
-      known.peer().isRateTold = perSecond.isPresent();
-      stats.tellWorkingRate(known.limit(), perSecond, visit);
+    boolean isInForce = known.isPaced(visit.now);
+    if (isInForce != known.peer().isRateTold) {
+      known.peer().isRateTold = isInForce;
+      stats.tellWorkingRate(known.limit(), known.workingRate(visit.now), visit);
     }
   }
 

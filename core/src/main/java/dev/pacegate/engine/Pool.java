@@ -11,6 +11,7 @@ import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.state.SavedState;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -203,6 +204,14 @@ final class Pool {
   boolean isPaced(long now) {
     WorkingRate rate = rate();
     return rate != null && rate.isInForce(now);
+  }
+
+  /** Returns the working rate in units a second, if one is in force. */
+  OptionalDouble workingRate(long now) {
+    WorkingRate rate = rate();
+    return rate != null && rate.isInForce(now)
+        ? OptionalDouble.of(rate.perSecond(now))
+        : OptionalDouble.empty();
   }
 
   /** Returns the working rate, if there is one. */

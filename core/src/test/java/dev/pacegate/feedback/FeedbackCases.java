@@ -1,21 +1,28 @@
 package dev.pacegate.feedback;
 
+import static java.time.Duration.ofMillis;
+
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterListener;
+import dev.pacegate.PeerPause;
 import dev.pacegate.PeerRefusal;
 import dev.pacegate.Permit;
 import dev.pacegate.time.ManualTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 
-/** Limiters on virtual time, and answers to their requests. */
+/** Limiters on virtual time, answers to their requests, and what is told of those. */
 abstract class FeedbackCases {
 
   final ManualTime time = ManualTime.manual();
   final List<PeerRefusal> refusals = new ArrayList<>();
+  final List<PeerPause> pauses = new ArrayList<>();
+  final List<OptionalDouble> rates = new ArrayList<>();
   final Feedback feedback = Feedback.standard();
 
   Limiter limiter(String limit) {
@@ -28,6 +35,16 @@ abstract class FeedbackCases {
               @Override
               public void onPeerRefusal(PeerRefusal refusal) {
                 refusals.add(refusal);
+              }
+
+              @Override
+              public void onPeerPause(PeerPause pause) {
+                pauses.add(pause);
+              }
+
+              @Override
+              public void onWorkingRate(OptionalDouble perSecond) {
+                rates.add(perSecond);
               }
             })
         .build();
@@ -60,5 +77,31 @@ abstract class FeedbackCases {
       taken++;
     }
     return taken;
+  }
+
+  /** Sends a request, which is answered now. */
+  void answer(Limiter limiter, int status, Map<String, String> headers) {
+    answer(feedback, limiter, status, headers);
+  }
+
+  void answer(Feedback feedback, Limiter limiter, int status, Map<String, String> headers) {
+    answer(feedback, limiter, take(limiter), status, headers);
+  }
+
+  void answer(
+      Feedback feedback, Limiter limiter, Permit permit, int status, Map<String, String> headers) {
+    Answer answer = answer(status, headers);
+    feedback.apply(limiter, permit, new Answer(status, answer.headers(), time.instant()));
+    permit.answered();
+  }
+
+  /** Returns how long no request goes from now on, to a millisecond, and moves on to its end. */
+  Duration stop(Limiter limiter) {
+    var before = time.nanoTime();
+    Duration step = ofMillis(1);
+    while (limiter.estimateWait(1).compareTo(Duration.ZERO) > 0) {
+      time.advance(limiter.estimateWait(1).compareTo(step) > 0 ? limiter.estimateWait(1) : step);
+    }
+    return ofMillis((time.nanoTime() - before) / 1_000_000);
   }
 }

@@ -7,81 +7,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
-import dev.pacegate.LimiterListener;
 import dev.pacegate.PeerPause;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Seeds;
-import dev.pacegate.time.ManualTime;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** For how long an answer stops requests, and what is told of it. */
-class PauseTest {
-
-  private final ManualTime time = ManualTime.manual();
-  private final List<PeerPause> pauses = new ArrayList<>();
-  private final List<OptionalDouble> rates = new ArrayList<>();
-
-  private Limiter limiter(String limit) {
-    var listener =
-        new LimiterListener() {
-          @Override
-          public void onPeerPause(PeerPause pause) {
-            pauses.add(pause);
-          }
-
-          @Override
-          public void onWorkingRate(OptionalDouble perSecond) {
-            rates.add(perSecond);
-          }
-        };
-    return Limiter.builder(limit)
-        .name("api")
-        .time(time)
-        .executor(Runnable::run)
-        .listener(listener)
-        .build();
-  }
-
-  private void answer(Limiter limiter, int status, Map<String, String> headers) {
-    answer(Feedback.standard(), limiter, status, headers);
-  }
-
-  private void answer(Feedback feedback, Limiter limiter, int status, Map<String, String> headers) {
-    answer(feedback, limiter, limiter.tryAcquire().orElseThrow(), status, headers);
-  }
-
-  private void answer(
-      Feedback feedback, Limiter limiter, Permit permit, int status, Map<String, String> headers) {
-    var values = new TreeMap<String, List<String>>(String.CASE_INSENSITIVE_ORDER);
-    headers.forEach((name, value) -> values.put(name, List.of(value)));
-    feedback.apply(limiter, permit, new Answer(status, values, time.instant()));
-    permit.answered();
-  }
-
-  /** Returns how long no request goes from now on, to a millisecond, and moves on to its end. */
-  private Duration stop(Limiter limiter) {
-    var before = time.nanoTime();
-    Duration step = ofMillis(1);
-    while (limiter.estimateWait(1).compareTo(Duration.ZERO) > 0) {
-      time.advance(limiter.estimateWait(1).compareTo(step) > 0 ? limiter.estimateWait(1) : step);
-    }
-    return ofMillis((time.nanoTime() - before) / 1_000_000);
-  }
+class PauseTest extends FeedbackCases {
 
   @Test
   void aStopOfMoreThanFiveSecondsIsTold() {
@@ -130,72 +73,6 @@ class PauseTest {
     assertEquals(List.of(), rates);
   }
 
-  @Test
-  void aRefusalLowersTheRateAndCleanIntervalsRaiseIt() {
-    Limiter limiter = limiter("peer(100/1s)");
-    for (int i = 0; i < 60; i++) {
-      answer(limiter, 200, Map.of());
-    }
-    answer(limiter, 429, Map.of());
-    assertEquals(51, limiter.snapshot().workingRate().orElseThrow(), 0.01);
-    assertEquals(
-        "evenly at 51.0 a second, as the peer has refused requests", bottleneckAfterPause(limiter));
-    double before = 0;
-    while (limiter.snapshot().workingRate().isPresent()) {
-      double rate = limiter.snapshot().workingRate().orElseThrow();
-      assertTrue(rate >= before && rate <= 100, () -> "" + rate);
-      before = rate;
-      time.advance(ofSeconds(1));
-    }
-    answer(limiter, 200, Map.of());
-    assertEquals(2, rates.size());
-    assertTrue(rates.get(1).isEmpty());
-  }
-
-  /** A brake that counts each unit of a request would hold the next one for hours. */
-  @Test
-  void aCostlyRequestHoldsTheNextForTenMinutesAtMost() {
-    Limiter limiter = limiter("peer(5000/5m)");
-    for (int i = 0; i < 6; i++) {
-      answer(limiter, 429, Map.of("Retry-After", "1"));
-      time.advance(ofMinutes(5));
-    }
-    Permit costly = limiter.tryAcquire(4000).orElseThrow();
-    costly.answered();
-    assertTrue(stop(limiter).compareTo(ofMinutes(10)) <= 0);
-  }
-
-  @Test
-  void aWaiterOfALoweredRateGoesAsSoonAsItHasRisen() {
-    Limiter limiter = limiter("peer(100/1s)");
-    for (int i = 0; i < 6; i++) {
-      answer(limiter, 429, Map.of());
-      stop(limiter);
-      time.advance(ofSeconds(1));
-    }
-    limiter.tryAcquire(90).orElseThrow().answered();
-    CompletableFuture<Permit> waiter = limiter.acquireAsync(1);
-    while (limiter.snapshot().workingRate().orElseThrow() < 100) {
-      assertTrue(time.nanoTime() < ofMinutes(1).toNanos());
-      time.advance(ofMillis(100));
-    }
-    time.advance(ofSeconds(1)); // 90 at the rate of the limit take less
-    assertTrue(limiter.snapshot().workingRate().isPresent());
-    assertTrue(waiter.isDone());
-    waiter.join().answered();
-  }
-
-  @Test
-  void theWaitAtALoweredRateIsKnown() {
-    Limiter limiter = limiter("peer(100/1s)");
-    answer(limiter, 429, Map.of());
-    stop(limiter);
-    limiter.tryAcquire(50).orElseThrow().answered();
-    assertTrue(limiter.estimateWait(1).compareTo(ofMillis(500)) > 0);
-    CompletableFuture<Permit> place = limiter.acquireAsync(1, ofMillis(100));
-    assertTrue(place.isCompletedExceptionally());
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {200, 429})
   void noQuotaPausesForLongerThanTheLongestPause(int status) {
@@ -215,51 +92,6 @@ class PauseTest {
         Map.of(
             "X-RateLimit-Limit", "10", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "600"));
     assertTrue(stop(limiter).compareTo(ofSeconds(61)) <= 0);
-  }
-
-  @Test
-  void otherLimitsOfThePeerChangeNoRate() {
-    Limiter limiter = limiter("peer(20/1s)");
-    Map<String, String> stated = Map.of("X-RateLimit-Limit", "9", "X-RateLimit-Remaining", "0");
-    for (int i = 0; i < 10; i++) {
-      answer(limiter, 200, Map.of());
-    }
-    answer(limiter, 429, stated);
-    double rate = limiter.snapshot().workingRate().orElseThrow();
-    stop(limiter);
-    answer(limiter, 200, Map.of("x-ratelimit-limit-tokens", "90000"));
-    answer(
-        limiter,
-        200,
-        Map.of("RateLimit-Policy", "\"h\";q=5000;w=3600", "RateLimit", "\"h\";r=4000;t=60"));
-    assertEquals(rate, limiter.snapshot().workingRate().orElseThrow(), rate / 2);
-    assertTrue(limiter.snapshot().workingRate().isPresent());
-  }
-
-  @Test
-  void aLimitOfADayHasNoWorkingRate() {
-    Limiter limiter = limiter("peer(5000/1d)");
-    answer(limiter, 429, Map.of("Retry-After", "1"));
-    stop(limiter);
-    for (int i = 0; i < 100; i++) {
-      answer(limiter, 200, Map.of());
-    }
-    assertTrue(limiter.snapshot().workingRate().isEmpty());
-  }
-
-  @Test
-  void aRefusalForTokensLowersNoRateOfRequests() {
-    Limiter limiter = limiter("peer(500/1m) & peer(90000/1m of tokens)");
-    answer(
-        limiter,
-        429,
-        Map.of(
-            "x-ratelimit-limit-requests", "500",
-            "x-ratelimit-remaining-requests", "499",
-            "x-ratelimit-limit-tokens", "90000",
-            "x-ratelimit-remaining-tokens", "0",
-            "retry-after-ms", "200"));
-    assertTrue(limiter.snapshot().workingRate().isEmpty());
   }
 
   @Test
@@ -292,48 +124,10 @@ class PauseTest {
       permits.add(limiter.tryAcquire().orElseThrow());
     }
     for (Permit permit : permits) {
-      answer(Feedback.standard(), limiter, permit, 429, Map.of("Retry-After", "60"));
+      answer(feedback, limiter, permit, 429, Map.of("Retry-After", "60"));
       time.advance(ofMillis(1));
     }
     assertEquals(1, pauses.size());
-  }
-
-  /** A refused request out of few says little: the next is not to wait for hours. */
-  @Test
-  void aProgramThatSendsLittleGoesOnAtHalfItsRate() {
-    Limiter limiter = limiter("peer(100/1s)");
-    answer(limiter, 429, Map.of());
-    assertEquals(42.5, limiter.snapshot().workingRate().orElseThrow(), 0.01);
-  }
-
-  @Test
-  void aRefusalOfARareRequestLowersNothing() {
-    Limiter limiter = limiter("peer(5/1h)");
-    for (int i = 0; i < 4; i++) {
-      answer(limiter, 429, Map.of());
-      assertTrue(limiter.snapshot().workingRate().isEmpty());
-      assertTrue(stop(limiter).compareTo(Duration.ofMinutes(10)) <= 0);
-    }
-  }
-
-  private String bottleneckAfterPause(Limiter limiter) {
-    stop(limiter);
-    Optional<Permit> permit = limiter.tryAcquire();
-    while (permit.isPresent()) {
-      permit.get().answered();
-      permit = limiter.tryAcquire();
-    }
-    return limiter.bottleneck().orElseThrow().reason();
-  }
-
-  @Test
-  void withoutLearningNeitherRateNorPauseChanges() {
-    Limiter limiter = limiter("peer(1000/1m)");
-    for (int i = 0; i < 5; i++) {
-      answer(Feedback.standard().withoutLearning(), limiter, 429, Map.of());
-      assertEquals(ofSeconds(1), stop(limiter));
-    }
-    assertTrue(limiter.snapshot().workingRate().isEmpty());
   }
 
   /**
@@ -409,7 +203,7 @@ class PauseTest {
       Permit permit = next(limiter);
       assertTrue(i < 10 || time.nanoTime() - starts[i % 10] >= ofMinutes(1).toNanos());
       starts[i % 10] = time.nanoTime();
-      answer(Feedback.standard(), limiter, permit, status(random), headers(random));
+      answer(feedback, limiter, permit, status(random), headers(random));
       if (i == 100_000) {
         used = usedMemory();
       }
