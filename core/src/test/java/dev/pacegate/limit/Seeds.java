@@ -6,8 +6,8 @@ import java.util.SplittableRandom;
  * Random cases, each from a seed that a failure prints.
  *
  * <p>{@code -Dpacegate.seed=N} repeats the case of that seed alone, {@code -Dpacegate.volume=N}
- * runs N of a hundred cases, or ten times as many with 1000. The build runs a quarter of them,
- * {@code .ci/run} all.
+ * runs N of a hundred cases, or ten times as many with 1000. The build runs a quarter of them, the
+ * nightly part {@code jdk25-all} all.
  */
 public final class Seeds {
 
