@@ -123,7 +123,7 @@ class ActionTest {
   }
 
   @Test
-  void whatIsRefusedFailsWithoutTheAction() {
+  void aRefusedRequestFailsWithoutTheAction() {
     Limiter limiter = limiter("1/1s");
     CompletableFuture<Permit> never =
         limiter.acquireAsync(Cost.of(2), Runnable::run, permit -> log.add("action"));

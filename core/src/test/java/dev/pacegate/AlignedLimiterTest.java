@@ -53,7 +53,7 @@ class AlignedLimiterTest {
   }
 
   @Test
-  void whatGoesAroundABeginningIsChargedOnBothSides() {
+  void aRequestAroundABeginningIsChargedOnBothSides() {
     Limiter limiter = limiter("aligned(3/1m)", NOON.plusMillis(59_500));
     assertEquals(3, closeAll(takeAll(limiter)));
     time.advance(Duration.ofSeconds(20));
@@ -62,7 +62,7 @@ class AlignedLimiterTest {
   }
 
   @Test
-  void whatIsOpenIsChargedToEveryWindowThatItLastsInto() {
+  void anOpenRequestIsChargedToEveryWindowItLastsInto() {
     Limiter limiter = limiter("aligned(3/1m)", NOON.plusSeconds(10));
     List<Permit> open = takeAll(limiter);
     time.advance(Duration.ofMinutes(5));
@@ -74,7 +74,7 @@ class AlignedLimiterTest {
   }
 
   @Test
-  void whatIsLostIsChargedUntilItCanNoLongerBeCounted() {
+  void aLostRequestIsChargedUntilItCanNoLongerBeCounted() {
     Limiter limiter = limiter("aligned(2/10s, unanswered=25s)", NOON.plusSeconds(1));
     takeAll(limiter).forEach(Permit::lost);
     assertEquals(Duration.ofSeconds(30), limiter.estimateWait(1), "the window of 12:00:26");
@@ -196,7 +196,7 @@ class AlignedLimiterTest {
   }
 
   @Test
-  void whatCostMoreThanWasKnownAndIsUnusedStopsNothing() {
+  void anUnsentRequestOfAnUnknownCostStopsNothing() {
     Limiter limiter = limiter("peer(spacing(1s))", NOON.plusSeconds(10)); // counts calls
     Permit permit = limiter.tryAcquire(5).orElseThrow();
     limiter.setLimit("aligned(10/1m)");
@@ -205,7 +205,7 @@ class AlignedLimiterTest {
   }
 
   @Test
-  void whatHasBeenOpenForLongCountsUnderANewLimit() {
+  void aLongOpenRequestCountsUnderANewLimit() {
     Limiter limiter = limiter("10/1m & concurrent(4)", NOON.plusSeconds(10));
     Permit old = limiter.tryAcquire().orElseThrow();
     time.advance(Duration.ofMinutes(3));
@@ -280,7 +280,7 @@ class AlignedLimiterTest {
   }
 
   @Test
-  void whatIsLeftOfYesterdayIsNotTakenFromToday() {
+  void yesterdaysQuotaIsNotTakenFromToday() {
     Limiter limiter = limiter("aligned(50/1d)", NOON.plusSeconds(12 * 3600 - 5));
     Permit permit = limiter.tryAcquire().orElseThrow();
     time.advance(Duration.ofSeconds(10));
@@ -293,7 +293,7 @@ class AlignedLimiterTest {
   }
 
   @Test
-  void whatThePeerSaysOfItsMonthIsHeeded() throws InterruptedException {
+  void thePeersCountOfItsMonthIsHeeded() throws InterruptedException {
     Limiter limiter = limiter("aligned(1000/1mo)", NOON);
     long taken = limiter.peerCounted(limiter.acquire(), Quota.remaining(10));
     assertEquals(989, taken);

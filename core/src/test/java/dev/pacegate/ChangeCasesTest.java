@@ -148,7 +148,7 @@ class ChangeCasesTest {
 
   /** The second went 3 s later, as the concurrent one had it that nothing was lost any more. */
   @Test
-  void whatALimitOfOpenRequestsKnowsDoesNotStandForWhatAWindowKnows() {
+  void openRequestsDoNotStandForThoseOfAWindow() {
     try (Limiter limiter =
         limiter("concurrent(2, unanswered=200ms) & peer(spacing(1s), unanswered=6s, margin=0s)")) {
       limiter.tryAcquire().orElseThrow().lost();
@@ -167,7 +167,7 @@ class ChangeCasesTest {
 
   /** What was settled was taken back twice: eleven went where nine were left. */
   @Test
-  void whatIsSettledWhileItIsOpenIsTakenBackOnce() throws InterruptedException {
+  void anOpenPermitIsTakenBackOnceWhenSettled() throws InterruptedException {
     try (Limiter limiter = limiter("peer(10/1m)")) {
       Permit permit = limiter.acquire(5);
       pass(1000);
@@ -181,7 +181,7 @@ class ChangeCasesTest {
 
   /** Six more went than were left after a cost of nine. */
   @Test
-  void whatCostsMoreThanItWasChargedIsRemembered() throws InterruptedException {
+  void aCostAboveItsChargeIsRemembered() throws InterruptedException {
     for (String next : List.of("peer(11/1m)", "11/1m")) {
       try (Limiter limiter = limiter("10/1m")) {
         Permit permit = limiter.acquire(5);
@@ -196,7 +196,7 @@ class ChangeCasesTest {
 
   /** Eight went though ten had started thirty seconds before. */
   @Test
-  void whatIsSentLateAndCostsMoreIsRememberedAsOfThen() throws InterruptedException {
+  void aLateRequestThatCostsMoreIsRememberedAsOfThen() throws InterruptedException {
     try (Limiter limiter =
         Limiter.builder("peer(10/1m)").time(time).late(Duration.ofMillis(1)).build()) {
       limiter.setLimit("peer(10/1m) & 20/1m");
@@ -225,7 +225,7 @@ class ChangeCasesTest {
 
   /** Eleven went after fifteen seconds, though the first ten may be counted for a minute. */
   @Test
-  void whatWasLostMayBeCountedAsLongAsItsOwnLimitSays() {
+  void aLostRequestCountsAsLongAsItsOwnLimitSays() {
     try (Limiter limiter = limiter("peer(10/1s, unanswered=60s)")) {
       takeAll(limiter).forEach(Permit::lost);
       pass(100);
@@ -267,7 +267,7 @@ class ChangeCasesTest {
 
   /** Four more went, though the four lost ones may be at work for a minute. */
   @Test
-  void whatConcurrentLostIsRememberedUnderALongerUnanswered() {
+  void lostPermitsOfConcurrentCountUnderALongerUnanswered() {
     try (Limiter limiter = limiter("concurrent(4, unanswered=10s)")) {
       List<Permit> taken = takeAll(limiter);
       assertEquals(4, taken.size());

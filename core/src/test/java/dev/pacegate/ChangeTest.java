@@ -54,7 +54,7 @@ class ChangeTest {
   }
 
   @Test
-  void whatIsOpenIsCountedOnceAfterAChangeToPeer() throws Exception {
+  void anOpenPermitIsCountedOnceAfterAChangeToPeer() throws Exception {
     Limiter limiter = limiter("10/1m & concurrent(10)");
     for (int i = 0; i < 5; i++) {
       limiter.acquire();

@@ -112,7 +112,7 @@ class CountedTest {
   }
 
   @Test
-  void whatWasNotSentIsGivenBackEvenLate() {
+  void anUnsentRequestIsGivenBackEvenLate() {
     Limiter api = limiter("peer(1/10s, counted=2s)");
     Permit permit = api.tryAcquire().orElseThrow();
     time.advance(Duration.ofSeconds(5));

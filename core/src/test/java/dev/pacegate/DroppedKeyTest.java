@@ -206,7 +206,7 @@ class DroppedKeyTest extends KeyedLimiterCases {
   }
 
   @Test
-  void whoIsOutOfTimeStillGoesWithThoseBeforeItWhoAreLate() throws Exception {
+  void anExpiredWaiterStillGoesWithLateOnesBeforeIt() throws Exception {
     Limiter all =
         Limiter.builder("unlimited").time(new LateTimer()).executor(Runnable::run).build();
     KeyedLimiter<String> limiter = KeyedLimiter.builder("2/1s").within(all).build();

@@ -167,7 +167,7 @@ class FailureClassifierTest {
   }
 
   @Test
-  void whatCannotBeReadIsLost() {
+  void anUnreadableFailureIsLost() {
     var unreadable =
         new ConnectException() {
           @Override

@@ -323,7 +323,7 @@ class FedLimiterTest {
   }
 
   @Test
-  void whatTheSourceCannotCountIsRefused() {
+  void aLimitThatTheSourceCannotCountIsRefused() {
     source.refuses = limit -> limit.toString().startsWith("warmup");
     var refused =
         assertThrows(IllegalArgumentException.class, () -> limiter("warmup(2/1s, over=3s)"));

@@ -73,7 +73,7 @@ class FixedLimiterTest {
   }
 
   @Test
-  void whoWaitsKeepsTheWindowsGoing() {
+  void waitersKeepTheWindowsGoing() {
     join(10);
     assertEquals(1, time.pending());
     time.advance(ofSeconds(2).plusMillis(500));
@@ -88,7 +88,7 @@ class FixedLimiterTest {
 
   /** In whole windows from the first one, although nothing goes for a while. */
   @Test
-  void whoWaitsThroughAPauseKeepsTheWindowsGoing() {
+  void waitersKeepTheWindowsGoingThroughAPause() {
     assertEquals(3, taken());
     join(5);
     limiter.pauseFor(ofMillis(5_400));
@@ -122,7 +122,7 @@ class FixedLimiterTest {
   }
 
   @Test
-  void whatCostsMoreThanAWindowNeverGoes() {
+  void aCostAboveAWindowNeverGoes() {
     assertThrows(CostTooLargeException.class, () -> limiter.tryAcquire(4));
     assertTrue(limiter.tryAcquire(3).isPresent());
   }

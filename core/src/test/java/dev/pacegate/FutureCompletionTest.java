@@ -212,7 +212,7 @@ class FutureCompletionTest {
   }
 
   @Test
-  void whoIsCalledAndOutOfTimeStillGoesIfItIsDue() {
+  void aCalledWaiterOutOfTimeStillGoesIfItIsDue() {
     var tasks = new ArrayDeque<Runnable>();
     Limiter limiter = Limiter.builder("1/1s").time(time).executor(tasks::add).build();
     Crew.spend(limiter);
@@ -255,7 +255,7 @@ class FutureCompletionTest {
   // ---- from outside
 
   @Test
-  void whoCancelsTooLateIsToldSo() {
+  void aLateCancelIsToldSo() {
     var tasks = new ArrayDeque<Runnable>();
     Limiter limiter = Limiter.builder("concurrent(1)").time(time).executor(tasks::add).build();
     Permit held = Crew.spend(limiter);
@@ -271,7 +271,7 @@ class FutureCompletionTest {
   }
 
   @Test
-  void whoCancelsWhenCalledGivesThePlaceToTheNext() {
+  void aCalledWaiterThatCancelsGivesItsPlaceToTheNext() {
     var tasks = new ArrayDeque<Runnable>();
     Limiter limiter = Limiter.builder("concurrent(1)").time(time).executor(tasks::add).build();
     Permit held = Crew.spend(limiter);

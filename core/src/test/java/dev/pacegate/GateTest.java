@@ -61,7 +61,7 @@ class GateTest {
 
   /** The holder is not scheduled for long: a thread that comes sleeps, and still gets in. */
   @Test
-  void whoComesSleepsWhileTheHolderIsAway() {
+  void aVisitorSleepsWhileTheHolderIsAway() {
     gate.enter();
     Thread visitor = Crew.start("visitor", () -> visit(1, false));
     Crew.await("sleep", () -> visitor.getState() == Thread.State.TIMED_WAITING);

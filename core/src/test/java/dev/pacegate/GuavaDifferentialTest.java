@@ -286,7 +286,7 @@ class GuavaDifferentialTest {
 
   /** an interval that passes between two tries is no idleness. */
   @Test
-  void whoOnlyTriesWarmsUpToo() {
+  void aCallerThatOnlyTriesWarmsUpToo() {
     var time = ManualTime.manual();
     Limiter limiter = Limiter.builder("warmup(10/1s, over=500ms)").time(time).build();
     var model = GuavaModel.warmingUp(10, 500e6, 3, 0);

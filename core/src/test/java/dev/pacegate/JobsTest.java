@@ -240,7 +240,7 @@ class JobsTest {
   }
 
   @Test
-  void whatTheJobThrowsIsWhatTheCallerGets() {
+  void theCallerGetsTheJobsOwnException() {
     var failure = new IOException("its own");
     assertSame(
         failure,

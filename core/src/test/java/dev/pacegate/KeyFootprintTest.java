@@ -78,7 +78,7 @@ class KeyFootprintTest {
   }
 
   @Test
-  void whatIsOpenWhenItIsClosedCanStillBeEnded() {
+  void anOpenPermitCanBeEndedAfterTheClose() {
     var time = ManualTime.manual();
     Limiter all = Limiter.builder("concurrent(1)").time(time).executor(Runnable::run).build();
     KeyedLimiter<String> keyed = KeyedLimiter.builder("peer(2/1m)").within(all).build();

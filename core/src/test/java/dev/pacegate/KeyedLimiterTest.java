@@ -97,7 +97,7 @@ class KeyedLimiterTest extends KeyedLimiterCases {
   // ---- within
 
   @Test
-  void whatIsRefusedByOneIsChargedToNeither() {
+  void aRequestRefusedByOneLimitIsChargedToNeither() {
     KeyedLimiter<String> limiter = keyed("2/1m", "3/1m");
     assertTrue(tries(limiter, "a"));
     assertTrue(tries(limiter, "a"));

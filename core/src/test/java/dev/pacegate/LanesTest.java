@@ -134,7 +134,7 @@ class LanesTest {
   }
 
   @Test
-  void whatIsReservedIsThereHoweverMuchTheOthersWant() {
+  void aReservedShareIsThereHoweverMuchTheOthersWant() {
     Limiter limiter =
         limiter("10/1m")
             .lane("interactive", Share.weight(1).reserving(20))
@@ -162,7 +162,7 @@ class LanesTest {
   }
 
   @Test
-  void whatIsReservedAndWhatIsCommonTogetherAreAllThereIs() {
+  void reservedAndCommonPermitsAddUpToTheLimit() {
     Limiter limiter =
         limiter("10/1m") // 15 percent are one permit, and nine are common
             .lane("a", Share.weight(1).reserving(15))
@@ -249,7 +249,7 @@ class LanesTest {
   }
 
   @Test
-  void whatCanNeverPassOneOfItsPoolsIsRefused() {
+  void aCostAboveOneOfItsPoolsIsRefused() {
     Limiter limiter = limiter("10/1m").lane("a", Share.weight(1).reserving(20)).build();
     assertThrows(CostTooLargeException.class, () -> limiter.tryAcquire(9));
     assertThrows(CostTooLargeException.class, () -> limiter.lane("a").tryAcquire(9));
@@ -352,7 +352,7 @@ class LanesTest {
   }
 
   @Test
-  void whatCostsNothingHasItsTurnsToo() {
+  void freeRequestsTakeTurnsToo() {
     Limiter limiter = limiter("concurrent(1)").lane("free", Share.weight(1)).build();
     Permit open = limiter.tryAcquire().orElseThrow();
     ask(limiter.lane("free"), "free", 50, 0).forEach(LanesTest::closeAtOnce);
@@ -387,7 +387,7 @@ class LanesTest {
   }
 
   @Test
-  void whoComesAfterOneThatHasLeftWaitsBehindOthersThatCameBefore() {
+  void aRequestBehindALeaverWaitsForEarlierOnes() {
     Limiter limiter = limiter("1/1s").lane("a", Share.weight(1)).build();
     ask(limiter, "before", 1, 1);
     CompletableFuture<Permit> leaves = ask(limiter.lane("a"), "leaves", 1, 1).get(0);

@@ -44,7 +44,7 @@ class LateStartTest {
   }
 
   @Test
-  void whatIsSentLateIsChargedAgain() {
+  void aLateRequestIsChargedAgain() {
     Limiter limiter = limiter("2/1s");
     Permit late = take(limiter);
     time.advance(Duration.ofMillis(900));
@@ -57,7 +57,7 @@ class LateStartTest {
   }
 
   @Test
-  void whatIsSentInTimeIsNot() {
+  void aRequestInTimeIsNotChargedAgain() {
     Limiter limiter = limiter("2/1s");
     Permit permit = take(limiter);
     time.advance(BOUND);
@@ -68,7 +68,7 @@ class LateStartTest {
   }
 
   @Test
-  void whatCountsUntilTheEndIsNotChargedAgain() {
+  void aLimitThatCountsUntilTheEndChargesOnce() {
     Limiter limiter = limiter("peer(2/1s) & concurrent(2) & starts(2/1h)");
     Permit permit = take(limiter);
     time.advance(Duration.ofSeconds(5));
@@ -103,7 +103,7 @@ class LateStartTest {
   }
 
   @Test
-  void whatIsSentOnceIsChargedAgainOnce() {
+  void aLateRequestIsChargedAgainOnlyOnce() {
     Limiter limiter = limiter("3/1s");
     Permit late = take(limiter);
     time.advance(Duration.ofSeconds(5));
@@ -118,7 +118,7 @@ class LateStartTest {
 
   /** It stood still between saying so and sending, and says so again. */
   @Test
-  void whoStandsStillAgainIsChargedAgain() {
+  void aSenderThatStallsAgainIsChargedAgain() {
     Limiter limiter = limiter("2/1s");
     Permit late = take(limiter);
     time.advance(Duration.ofSeconds(5));
@@ -145,7 +145,7 @@ class LateStartTest {
 
   /** What was charged again is corrected where it was charged last. */
   @Test
-  void whatIsSentLateIsSettledWhereItWasSent() {
+  void aLateRequestIsSettledWhereItWasSent() {
     Limiter limiter = limiter("20/1s");
     Permit late = limiter.tryAcquire(Cost.of(6)).orElseThrow();
     time.advance(Duration.ofSeconds(5));
@@ -156,7 +156,7 @@ class LateStartTest {
   }
 
   @Test
-  void whoWaitsIsNotForgottenWhenSomethingIsSentLate() {
+  void aWaiterIsNotForgottenWhenARequestIsLate() {
     Limiter limiter = limiter("2/1s");
     Permit late = take(limiter);
     take(limiter);
@@ -174,7 +174,7 @@ class LateStartTest {
 
   /** Two windows each: what was sent late, at its real instant, fits into the limit as well. */
   @Test
-  void whatIsReallySentNeverExceedsTheLimitByMoreThanIsUnderWay() {
+  void realSendsExceedTheLimitByAtMostThoseUnderWay() {
     Seeds.forEach(300, this::stallAtRandom);
   }
 

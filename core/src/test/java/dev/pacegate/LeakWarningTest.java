@@ -165,7 +165,7 @@ class LeakWarningTest {
   }
 
   @Test
-  void whatIsLostWhileARequestWaitsIsSaidAsSoonAsItIsMost() {
+  void starvationIsToldOnceMostPermitsAreLost() {
     Limiter limiter = limiter("peer(10/1m, margin=0s)");
     List<Permit> open = take(limiter, 10);
     CompletableFuture<Permit> waiting = limiter.acquireAsync();
@@ -209,7 +209,7 @@ class LeakWarningTest {
   }
 
   @Test
-  void whatIsAnsweredStarvesNothing() {
+  void answeredPermitsStarveNothing() {
     Limiter limiter = limiter("peer(10/1s)");
     lose(limiter, 0, 10);
     assertTrue(limiter.tryAcquire().isEmpty());

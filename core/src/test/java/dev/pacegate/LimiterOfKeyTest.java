@@ -116,7 +116,7 @@ class LimiterOfKeyTest {
   }
 
   @Test
-  void whatIsNotInUseKeepsNoKey() {
+  void anIdleLimiterKeepsNoKey() {
     KeyedLimiter<String> keyed = keyed("1/1s");
     Limiter a = keyed.limiter("a");
     for (int i = 0; i < 3; i++) {
@@ -193,7 +193,7 @@ class LimiterOfKeyTest {
   }
 
   @Test
-  void whoWasCalledForAKeyThatIsPausedWaitsAndOthersAreCalled() {
+  void aWaiterOfAPausedKeyWaitsAndOthersAreCalled() {
     var tasks = new ArrayList<Runnable>();
     KeyedLimiter<String> keyed =
         KeyedLimiter.builder("unlimited").within("2/1s").time(time).executor(tasks::add).build();
@@ -330,7 +330,7 @@ class LimiterOfKeyTest {
   }
 
   @Test
-  void whatIsOfAllKeysIsRefusedAndSaysWhere() {
+  void aVerbOfAllKeysIsRefusedAndSaysWhere() {
     Limiter a = keyed("1/1s").limiter("a");
     assertThrows(UnsupportedOperationException.class, () -> a.lane("default"));
     assertThrows(UnsupportedOperationException.class, () -> a.dryRun(true));

@@ -56,7 +56,7 @@ class LimiterTest extends LimitersOnManualTime {
   }
 
   @Test
-  void whoPollsIsToldToWaitAndNotRefused() {
+  void aPollerIsToldToWaitAndNotRefused() {
     var refusals = new ArrayList<Cost>();
     var listener =
         new LimiterListener() {
@@ -194,7 +194,7 @@ class LimiterTest extends LimitersOnManualTime {
   }
 
   @Test
-  void whatCanNeverPassIsRefusedAtOnce() {
+  void aCostAboveTheLimitIsRefusedAtOnce() {
     Limiter limiter = limiter("10/1m");
     assertThrows(CostTooLargeException.class, () -> limiter.tryAcquire(11));
     assertThrows(CostTooLargeException.class, () -> limiter.acquire(11));

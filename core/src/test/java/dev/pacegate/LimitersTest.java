@@ -110,7 +110,7 @@ class LimitersTest {
   }
 
   @Test
-  void whatHasGoneCountsAndWaitersAreRescheduled() throws Exception {
+  void aReloadCountsPastRequestsAndReschedulesWaiters() throws Exception {
     write("sms = 1/1d");
     settle();
     Limiter sms = limiters.get("sms");
@@ -210,7 +210,7 @@ class LimitersTest {
   }
 
   @Test
-  void whatIsNotUtf8IsAMistake() throws IOException {
+  void aFileThatIsNotUtf8IsAMistake() throws IOException {
     Files.write(file, new byte[] {'s', 'm', 's', '=', (byte) 0xE4});
     settle();
     String message = String.valueOf(problems.get(0).getMessage());
@@ -445,7 +445,7 @@ class LimitersTest {
   }
 
   @Test
-  void whatComesFromNoFileCannotBeReloaded() {
+  void limitsFromNoFileCannotBeReloaded() {
     try (Limiters fixed = Limiters.from(Map.of("sms", "1/1s"))) {
       assertThrows(IllegalStateException.class, fixed::reload);
     }

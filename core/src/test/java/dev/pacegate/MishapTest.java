@@ -50,7 +50,7 @@ class MishapTest {
   private final Limiter limiter = Limiter.builder("1/1s").time(time).stamped(true).build();
 
   @Test
-  void whoCannotParkLeavesTheLine() {
+  void aThreadThatCannotParkLeavesTheLine() {
     Crew.spend(limiter);
     sound.set(0);
     assertInstanceOf(OutOfMemoryError.class, Kind.THREAD.ask(limiter, 1).failure());
@@ -64,7 +64,7 @@ class MishapTest {
   }
 
   @Test
-  void whoCannotParkIsNotInTheWayOfThoseBehind() {
+  void aThreadThatCannotParkIsNotInTheWayOfOthers() {
     Crew.spend(limiter);
     sound.set(1); // the first parks, wakes, and cannot park again
     Place first = Kind.THREAD.ask(limiter, 1);

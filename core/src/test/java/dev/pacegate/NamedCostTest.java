@@ -25,7 +25,7 @@ class NamedCostTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, 1, 2})
-  void whoNamesACostCanSettleWhateverTheNumber(long cost) throws Exception {
+  void aPermitOfANamedCostCanSettleToAnyNumber(long cost) throws Exception {
     Limiter limiter = limiter("90000/1m");
     List<Permit> permits =
         List.of(
@@ -44,21 +44,21 @@ class NamedCostTest {
   }
 
   @Test
-  void whoNamesACostOfAKeyCanSettle() {
+  void aPermitOfAKeysNamedCostCanSettle() {
     KeyedLimiter<String> keyed = KeyedLimiter.of("90000/1m");
     keyed.limiter("a").tryAcquire(Cost.of(1)).orElseThrow().settle(90_000);
     assertEquals(false, keyed.tryAcquire("a").isPresent());
   }
 
   @Test
-  void whoNamesNoneSharesOnePermit() {
+  void callersWithoutACostShareOnePermit() {
     Limiter limiter = limiter("90000/1m");
     assertSame(limiter.tryAcquire().orElseThrow(), limiter.tryAcquire().orElseThrow());
     assertSame(limiter.tryAcquire(), limiter.tryAcquire());
   }
 
   @Test
-  void whoNamesNoneIsToldTheSameWithAndWithoutAWait() {
+  void aPermitWithoutACostTellsTheSameAfterAWait() {
     Limiter limiter = limiter("1/1s");
     Permit atOnce = limiter.tryAcquire().orElseThrow();
     CompletableFuture<Permit> waiting = limiter.acquireAsync();
@@ -74,7 +74,7 @@ class NamedCostTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"peer(10/1s)", "concurrent(10)", "aligned(10/1m)"})
-  void whatMustEndKnowsItsInstantWithoutACost(String limit) {
+  void aPermitThatMustEndKnowsItsInstantWithoutACost(String limit) {
     Permit permit = limiter(limit).tryAcquire().orElseThrow();
     assertEquals(time.nanoTime(), permit.releasedAt());
     permit.settle(2);

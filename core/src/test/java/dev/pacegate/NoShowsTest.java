@@ -59,7 +59,7 @@ class NoShowsTest {
   }
 
   @Test
-  void whoComesLateTakesAPermitIfThereIsOne() {
+  void aLateThreadTakesAPermitIfThereIsOne() {
     Limiter limiter = limiter("1/1s");
     ask(limiter, "late");
     time.advance(SECOND);
@@ -70,7 +70,7 @@ class NoShowsTest {
   }
 
   @Test
-  void whoComesLateAndInVainGoesBackToItsPlace() {
+  void aThreadThatComesTooLateGoesBackToItsPlace() {
     Limiter limiter = limiter("1/1s");
     ask(limiter, "first");
     time.advance(MILLI);
@@ -102,7 +102,7 @@ class NoShowsTest {
   }
 
   @Test
-  void whoIsLateMayStillLeave() {
+  void aLateThreadMayStillLeave() {
     Limiter limiter = limiter("1/1s");
     CompletableFuture<Permit> place = ask(limiter, "late");
     time.advance(SECOND);
@@ -114,7 +114,7 @@ class NoShowsTest {
   }
 
   @Test
-  void whoIsLateIsTurnedAwayWhenTheLimiterCloses() {
+  void aLateThreadIsTurnedAwayWhenTheLimiterCloses() {
     Limiter limiter = limiter("1/1s");
     CompletableFuture<Permit> place = ask(limiter, "late");
     time.advance(SECOND);

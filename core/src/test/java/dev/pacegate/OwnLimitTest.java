@@ -184,7 +184,7 @@ class OwnLimitTest {
   }
 
   @Test
-  void whatIsRefusedAtTheStartIsRefusedAsAChange() {
+  void anUnsoundLimitIsRefusedAsAChangeToo() {
     Limiter limiter = Limiter.of("10/1s");
     var unsound = new Own(Measure.PLAIN, true, Measure.PLAIN, false, 1);
     assertThrows(IllegalArgumentException.class, () -> limiter.setLimit(unsound));
@@ -262,7 +262,7 @@ class OwnLimitTest {
   }
 
   @Test
-  void whatItLetThroughCountsWhenItIsReplaced() {
+  void itsReleasesCountWhenItIsReplaced() {
     var time = ManualTime.manual();
     Limiter limiter = Limiter.builder(Own.SOUND).time(time).build();
     for (int i = 0; i < 8; i++) {

@@ -68,7 +68,7 @@ class PayLaterTest {
   }
 
   @Test
-  void whatIsInTheBucketGoesTogetherAndOneMore() {
+  void aFullBucketGoesTogetherAndOneMore() {
     Limiter limiter = limiter("bucket(1/1s, burst=3, pay=later)");
     for (int i = 0; i < 10; i++) {
       ask(limiter, "" + i, 1);
@@ -77,7 +77,7 @@ class PayLaterTest {
   }
 
   @Test
-  void whatBurstAndDebtDoNotCoverIsRefused() throws Exception {
+  void aCostAboveBurstAndDebtIsRefused() throws Exception {
     Limiter limiter = limiter("bucket(5/1s, burst=5, pay=later, debt=2)");
     assertThrows(CostTooLargeException.class, () -> limiter.acquire(8));
     limiter.acquire(7);

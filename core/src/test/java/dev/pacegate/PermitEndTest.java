@@ -70,7 +70,7 @@ class PermitEndTest {
   }
 
   @Test
-  void whoSettlesHasTheAnswer() {
+  void aSettledPermitIsAnswered() {
     Limiter limiter = limiter("peer(10/1m, unanswered=5m, margin=0s)");
     try (Permit permit = limiter.tryAcquire(Cost.of(10)).orElseThrow()) {
       permit.settle(10);
@@ -79,7 +79,7 @@ class PermitEndTest {
   }
 
   @Test
-  void whoSettlesMayStillLoseTheRequest() {
+  void aSettledPermitMayStillBeLost() {
     Limiter limiter = limiter("peer(10/1m, unanswered=5m, margin=0s)");
     try (Permit permit = limiter.tryAcquire(Cost.of(10)).orElseThrow()) {
       permit.settle(10);

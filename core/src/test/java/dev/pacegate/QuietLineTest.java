@@ -47,7 +47,7 @@ class QuietLineTest {
   // ---- the head gives up
 
   @Test
-  void whoCouldGoGoesWhenALargeHeadGivesUp() {
+  void aSmallWaiterGoesWhenALargeHeadGivesUp() {
     Limiter limiter = limiter("2/1s");
     Crew.spend(limiter);
     Place head = ask(headKind, limiter, 2, 1);
@@ -60,7 +60,7 @@ class QuietLineTest {
   }
 
   @Test
-  void whoMustWaitWatchesTheClockWhenTheHeadGivesUp() {
+  void theNextWaiterWatchesTheClockWhenTheHeadGivesUp() {
     Limiter limiter = limiter("1/1s");
     Crew.spend(limiter);
     Place head = ask(headKind, limiter, 1, 1);
@@ -75,7 +75,7 @@ class QuietLineTest {
   }
 
   @Test
-  void whoWaitsForAnEndSeesItWhenTheHeadHasGivenUp() {
+  void theNextWaiterSeesAnEndAfterTheHeadGaveUp() {
     Limiter limiter = limiter("concurrent(1)");
     Permit held = Crew.spend(limiter);
     Place head = ask(headKind, limiter, 1, 1);
@@ -107,7 +107,7 @@ class QuietLineTest {
   // ---- the head is out of time
 
   @Test
-  void whoCouldGoGoesWhenALargeHeadIsOutOfTime() {
+  void aSmallWaiterGoesWhenALargeHeadIsOutOfTime() {
     Limiter limiter = limiter("2/1s");
     Crew.spend(limiter);
     Place head = headKind.ask(limiter, 2, SECOND);
@@ -124,7 +124,7 @@ class QuietLineTest {
   }
 
   @Test
-  void whoMustWaitWatchesTheClockWhenTheHeadIsOutOfTime() {
+  void theNextWaiterWatchesTheClockWhenTheHeadIsOutOfTime() {
     Limiter limiter = limiter("1/1s");
     Crew.spend(limiter);
     Place head = headKind.ask(limiter, 1, SECOND);

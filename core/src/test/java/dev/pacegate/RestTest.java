@@ -37,7 +37,7 @@ class RestTest {
 
   /** It had watched the clock, and forgets about it when the one before it is called back. */
   @Test
-  void whoIsNoLongerTheWatchDoesNotLookAtTheClock() throws InterruptedException {
+  void aWaiterThatNoLongerWatchesDoesNotLookAtTheClock() throws InterruptedException {
     var tasks = new ArrayDeque<Runnable>();
     Limiter limiter =
         Limiter.builder("bucket(1/1s, burst=2)").time(time).executor(tasks::add).build();

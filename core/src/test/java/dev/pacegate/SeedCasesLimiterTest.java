@@ -169,7 +169,7 @@ class SeedCasesLimiterTest {
   }
 
   @Test // SE-6
-  void whatIsGivenBackIsThereAgain() throws InterruptedException {
+  void aReleasedPermitIsThereAgain() throws InterruptedException {
     Limiter limiter = limiter("concurrent(5)");
     for (int i = 1; i <= 5; i++) {
       var permits = new ArrayList<Permit>();
@@ -335,7 +335,7 @@ class SeedCasesLimiterTest {
   // ----
 
   @Test
-  void whatOneLimitRefusesIsChargedToNone() {
+  void aRequestRefusedByOneLimitIsChargedToNone() {
     Limiter limiter = limiter("10/1s & 100/1m of tokens");
     Cost large = Cost.of("tokens", 60);
     assertTrue(limiter.tryAcquire(large).isPresent());

@@ -33,7 +33,7 @@ class SettleLimiterTest {
         "peer(60/1m & 1000/1m of tokens)",
         "60/1m & bucket(1000/1m, burst=1000, of=tokens)"
       })
-  void whatWasEstimatedTooHighLetsThoseGoWhoWait(String limit) {
+  void aSettledOverestimateLetsWaitersGo(String limit) {
     Limiter limiter = limiter(limit);
     Permit permit = take(limiter, Cost.of("tokens", 900));
     CompletableFuture<Permit> waiting = limiter.acquireAsync(Cost.of("tokens", 500));
@@ -46,7 +46,7 @@ class SettleLimiterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1000/1m of tokens", "peer(1000/1m of tokens)"})
-  void whatWasEstimatedTooLowIsPaidBeforeTheNextOneGoes(String limit) {
+  void aSettledUnderestimateIsPaidBeforeTheNextOneGoes(String limit) {
     Limiter limiter = limiter(limit);
     Permit permit = take(limiter, Cost.of("tokens", 100));
     permit.settle(Cost.of("tokens", 1200));
@@ -89,7 +89,7 @@ class SettleLimiterTest {
 
   /** Such a permit is not open, whatever limit is in force by then. */
   @Test
-  void whatNeededNoEndIsNotOpenUnderALimitThatNeedsOne() {
+  void aPermitThatNeededNoEndIsNotOpenUnderALimitThatNeedsOne() {
     Limiter limiter = limiter("10/1m");
     Permit before = take(limiter, Cost.of(5));
     limiter.setLimit("peer(10/1m, unanswered=0s, margin=0s)");
@@ -105,7 +105,7 @@ class SettleLimiterTest {
   }
 
   @Test
-  void whatIsNotStatedStaysAsItWas() {
+  void anUnstatedMeasureStaysAsItWas() {
     Limiter limiter = limiter("60/1m & 1000/1m of tokens");
     take(limiter, Cost.of(5).and("tokens", 900)).settle(2);
     assertTrue(limiter.tryAcquire(Cost.of("tokens", 101)).isEmpty(), "900 were charged");
@@ -114,7 +114,7 @@ class SettleLimiterTest {
   }
 
   @Test
-  void whoWantsToSettleCostsOfOneHasPermitsStamped() {
+  void stampedPermitsOfOneCanBeSettled() {
     Limiter limiter = Limiter.builder("10/1s").time(time).stamped(true).build();
     take(limiter, Cost.ONE).settle(10);
     assertTrue(limiter.tryAcquire().isEmpty());
@@ -150,7 +150,7 @@ class SettleLimiterTest {
 
   /** A key that is at rest is dropped; what was missing is then charged to the one in its place. */
   @Test
-  void whatIsMissingIsPaidThoughTheKeyWasAtRest() {
+  void aMissingCostIsPaidThoughTheKeyWasAtRest() {
     KeyedLimiter<String> keyed = KeyedLimiter.builder("10/1s").within(limiter("unlimited")).build();
     Permit permit = keyed.limiter("a").tryAcquire(Cost.of(5)).orElseThrow();
     time.advance(Duration.ofMinutes(1));

@@ -82,7 +82,7 @@ class SpinTest {
   }
 
   @Test
-  void whoSpinsForOneThatLeavesStops() throws Exception {
+  void aSpinnerStopsWhenTheOneItSpinsForLeaves() throws Exception {
     for (int i = 0; i < MANY; i++) {
       CompletableFuture<Permit> place = limiter.acquireAsync();
       CompletableFuture<Permit> behind = limiter.acquireAsync();

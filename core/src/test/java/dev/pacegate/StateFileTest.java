@@ -113,7 +113,7 @@ class StateFileTest {
   }
 
   @Test
-  void whatIsOpenWhenTheProcessDiesIsLost() throws IOException {
+  void anOpenPermitIsLostWhenTheProcessDies() throws IOException {
     try (Limiter first = limiter("peer(1/1m, unanswered=30s, margin=0s)", file())) {
       Permit open = first.tryAcquire().orElseThrow();
       time.advance(Duration.ofSeconds(10));
@@ -310,7 +310,7 @@ class StateFileTest {
   }
 
   @Test
-  void whatIsNotMadeLeavesTheFileToOthers() {
+  void aFailedBuildLeavesTheFileToOthers() {
     Limiter.Builder wrong = builder("1/1m", file()).lane("a", Share.weight(1).reserving(50));
     assertThrows(IllegalArgumentException.class, wrong::build);
     limiter("1/1m", file()).close();

@@ -30,7 +30,7 @@ class TryOversizeTest {
         "bucket(1/200ms, burst=5) & 100/1s",
         "bucket(1/200ms, burst=5, initial=empty)"
       })
-  void whatABucketCannotHoldIsSaidToBeTooLarge(String limit) {
+  void aCostAboveTheBurstIsSaidToBeTooLarge(String limit) {
     Limiter limiter = limiter(limit);
     for (int i = 0; i < 3; i++) {
       var refused = assertThrows(CostTooLargeException.class, () -> limiter.tryAcquire(6));

@@ -44,7 +44,7 @@ class UpToTest {
   }
 
   @Test
-  void whatIsNotLimitedGoesWhole() {
+  void anUnlimitedCostGoesWhole() {
     assertEquals(Long.MAX_VALUE, upTo(limiter("unlimited"), Long.MAX_VALUE));
     assertEquals(500, upTo(limiter("concurrent(1)"), 500));
   }

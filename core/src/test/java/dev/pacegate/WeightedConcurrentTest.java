@@ -45,7 +45,7 @@ class WeightedConcurrentTest {
   }
 
   @Test
-  void whatIsLargerNeverGoes() {
+  void aCostAboveTheLimitNeverGoes() {
     assertThrows(CostTooLargeException.class, () -> limiter.tryAcquire(mb(1001)));
     assertTrue(limiter.tryAcquire(mb(1000)).isPresent());
   }
@@ -64,7 +64,7 @@ class WeightedConcurrentTest {
   }
 
   @Test
-  void whatIsLostHoldsItsPlaceForAsLongAsIsSaid() {
+  void aLostPermitHoldsItsPlaceForAsLongAsIsSaid() {
     Limiter patient = limiter("concurrent(10, unanswered=3s) of mb");
     patient.tryAcquire(mb(8)).orElseThrow().lost();
     assertTrue(patient.tryAcquire(mb(3)).isEmpty());

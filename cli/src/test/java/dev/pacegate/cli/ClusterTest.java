@@ -128,7 +128,7 @@ class ClusterTest {
   }
 
   @Test
-  void whatCannotBeReadDoesNotHideTheRest() throws Exception {
+  void anUnreadableLimitDoesNotHideTheRest() throws Exception {
     try (var server = RedisServer.start(Version.V6_2);
         var redis = connect(server)) {
       redis.limiter("api", "peer(10/1m)").acquireUninterruptibly().answered();
@@ -142,7 +142,7 @@ class ClusterTest {
   }
 
   @Test
-  void whatIsWrongIsToldInOneLine() throws Exception {
+  void aMistakeIsToldInOneLine() throws Exception {
     Session.given("")
         .run("cluster", "status")
         .fails(2, "no --store is given, such as --store redis://localhost:6379");

@@ -411,7 +411,7 @@ class DocumentsTest {
   }
 
   @Test
-  void whatIsMissingIsFound() throws IOException {
+  void aLinkThatLeadsNowhereIsFound() throws IOException {
     assertTrue(leadsSomewhere(README, "docs/guarantees.md#what-counts"));
     assertFalse(leadsSomewhere(README, "docs/guarantees.md#what-does-not-count"));
     assertFalse(leadsSomewhere(README, "docs/no-such.md"));

@@ -233,7 +233,7 @@ class ProcessTest {
 
   /** Each command notes when it ran, which is while its permit was open. */
   @Test
-  void whatKilledRunsSentIsWithinTheLimit() throws Exception {
+  void killedRunsStayWithinTheLimit() throws Exception {
     Path state = folder.resolve("state");
     Path log = Files.createFile(folder.resolve("log"));
     var random = new Random();

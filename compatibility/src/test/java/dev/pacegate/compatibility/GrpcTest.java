@@ -100,13 +100,13 @@ class GrpcTest {
   @EnumSource(
       names = {"OK", "CANCELLED", "DEADLINE_EXCEEDED", "UNAVAILABLE", "INTERNAL", "UNKNOWN"},
       mode = EnumSource.Mode.EXCLUDE)
-  void whatOnlyAServerSaysIsAnAnswer(Status.Code code) {
+  void aCodeThatOnlyServersSendIsAnAnswer(Status.Code code) {
     assertOutcome(Outcome.ANSWERED, "gRPC " + code, () -> call(server.getPort(), code.name()));
   }
 
   @ParameterizedTest
   @EnumSource(names = {"CANCELLED", "DEADLINE_EXCEEDED", "UNAVAILABLE", "INTERNAL", "UNKNOWN"})
-  void whatGrpcSaysItselfIsLost(Status.Code code) {
+  void aCodeThatGrpcMakesItselfIsLost(Status.Code code) {
     assertOutcome(Outcome.LOST, "gRPC " + code, () -> call(server.getPort(), code.name()));
   }
 

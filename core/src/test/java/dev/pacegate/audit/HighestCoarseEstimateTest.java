@@ -64,7 +64,7 @@ class HighestCoarseEstimateTest {
 
   /** What keeps to a bucket is read as at most its burst and the rate of a window and a step. */
   @Test
-  void whatABucketLetsThroughIsReadAsThatAndAStep() {
+  void aCoarsePeerReadsABucketAsThatAndAStep() {
     Log.forMany(
         500,
         30,

@@ -117,7 +117,7 @@ class HighestEstimateTest {
 
   /** What keeps to a bucket is never estimated above its burst and the rate of an interval. */
   @Test
-  void whatABucketLetsThroughIsNeverEstimatedAboveIt() {
+  void aBucketIsNeverEstimatedAboveItself() {
     for (Rate rate : List.of(new Rate(1, 10), new Rate(3, 30), new Rate(97, 1000))) {
       Log.forMany(
           500,

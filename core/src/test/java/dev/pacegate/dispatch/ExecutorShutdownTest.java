@@ -43,7 +43,7 @@ class ExecutorShutdownTest extends ExecutorsOnManualTime {
   }
 
   @Test
-  void whatOneExecutorGivesBackAnotherMayRun() throws Exception {
+  void aTaskThatOneExecutorGivesBackMayRunOnAnother() throws Exception {
     ThrottledExecutorService first = on(limiter("1/1s"));
     first.execute(() -> ran.add("1"));
     first.execute(() -> ran.add("2"));

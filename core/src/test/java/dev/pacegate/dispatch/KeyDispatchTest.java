@@ -102,7 +102,7 @@ class KeyDispatchTest {
   }
 
   @Test
-  void whatIsReleasedToThreadsIsAudited() throws Exception {
+  void releasesToThreadsKeepTheAuditedPromise() throws Exception {
     Limit limit = Limits.parse("3/20ms");
     KeyedLimiter<Integer> keyed = KeyedLimiter.builder(limit).stamped(true).build();
     var audits = new ArrayList<Audit>();

@@ -108,7 +108,7 @@ class SeedCasesThrottlerTest {
   }
 
   @Test
-  void whatWaitsFor300DaysCanBeTakenBack() throws InterruptedException {
+  void aMessageThatWaits300DaysCanBeTakenBack() throws InterruptedException {
     Limiter limiter = limiter("1/" + DAYS.toHours() + "h");
     Throttler<String> throttler = builder(limiter).build();
     throttler.target(this::deliver);

@@ -104,7 +104,7 @@ class ThrottledExecutorServiceTest {
   }
 
   @Test
-  void whatAnExecutedTaskThrowsGoesToTheHandlerOfItsThread() {
+  void anExceptionOfATaskGoesToTheHandlerOfItsThread() {
     var uncaught = new ArrayList<Throwable>();
     Thread.UncaughtExceptionHandler before = Thread.currentThread().getUncaughtExceptionHandler();
     Thread.currentThread().setUncaughtExceptionHandler((thread, failure) -> uncaught.add(failure));

@@ -51,7 +51,7 @@ class ThrottlerCostTest extends ThrottlersOnManualTime {
   }
 
   @Test
-  void whatCanNeverPassInTheMiddleHoldsUpNothing() throws Exception {
+  void anOversizedMessageHoldsUpNothing() throws Exception {
     Limiter limiter = limiter("3/1s");
     Throttler<String> throttler = direct(limiter).cost(m -> Cost.of(m.length())).build();
     sendAll(throttler, "a", "never", "b", "never", "never", "c");

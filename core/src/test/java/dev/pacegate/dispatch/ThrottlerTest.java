@@ -144,7 +144,7 @@ class ThrottlerTest {
   }
 
   @Test
-  void whoSendsToAFullQueueWaitsForRoom() throws InterruptedException {
+  void aSenderToAFullQueueWaitsForRoom() throws InterruptedException {
     Throttler<String> throttler = full(Overflow.BLOCK);
     var sent = new CountDownLatch(1);
     var sender =

@@ -58,7 +58,7 @@ class LessonReaderTest {
 
   /** As the page says: add the status. */
   @Test
-  void whatOnlyAnAddedReaderUnderstandsLeavesTheVerdict() {
+  void anAddedReaderLeavesTheVerdict() {
     LessonReader added = LessonReader.standard().and(LessonReader.counts("X-Foo-"));
     Answer answer = answer(503, "X-Foo-Limit: 9", "X-Foo-Remaining: 0");
     assertEquals(Lesson.Verdict.OVERLOADED, added.read(answer).verdict());
@@ -117,7 +117,7 @@ class LessonReaderTest {
         "2026-13-02T03:04:05Z",
         "1767323000"
       })
-  void whatIsNoSpanIsNothing(String text) {
+  void aRetryAfterThatIsNoSpanIsIgnored(String text) {
     assertEquals(Optional.empty(), read("Retry-After:" + text).retryAfter());
   }
 
@@ -173,7 +173,7 @@ class LessonReaderTest {
   }
 
   @Test
-  void whatCountsBytesIsAnotherCost() {
+  void aCountOfBytesIsAnotherCost() {
     assertEquals(
         "content_bytes",
         quota(read("RateLimit-Policy: \"b\";q=9;qu=\"content-bytes\"", "RateLimit: \"b\";r=1"))

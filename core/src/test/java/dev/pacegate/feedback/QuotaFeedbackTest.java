@@ -96,7 +96,7 @@ class QuotaFeedbackTest extends FeedbackCases {
   }
 
   @Test
-  void whatOthersTookIsGone() {
+  void requestsOfOthersAreCharged() {
     Limiter limiter = limiter("peer(10/1m)");
     Permit permit = take(limiter);
 
@@ -121,7 +121,7 @@ class QuotaFeedbackTest extends FeedbackCases {
   }
 
   @Test
-  void whatWentSinceMayBeInThePeersCountAlready() {
+  void laterRequestsMayBeInThePeersCountAlready() {
     Limiter limiter = limiter("peer(10/1m)");
     Permit first = take(limiter);
     take(limiter).answered();
@@ -186,7 +186,7 @@ class QuotaFeedbackTest extends FeedbackCases {
   }
 
   @Test
-  void whatHasBeenUsedIsTakenFromTheLimit() {
+  void aCountOfUsedIsTakenFromTheLimit() {
     Limiter limiter = limiter("peer(1200/1m)");
     Feedback weights = feedback.reader(LessonReader.used("X-MBX-USED-WEIGHT-1M", ofMinutes(1)));
     Permit permit = limiter.tryAcquire(10).orElseThrow();

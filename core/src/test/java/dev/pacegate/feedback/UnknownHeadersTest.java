@@ -38,7 +38,7 @@ class UnknownHeadersTest {
   }
 
   @Test
-  void whatIsUnderstoodOrSpeaksOfNoLimitIsNotLogged() {
+  void knownHeadersAndThoseOfNoLimitAreNotLogged() {
     reader.read(answer("X-RateLimit-Reset-Tokens", "6m0s"));
     reader.read(answer("X-RateLimit-NearLimit", "true"));
     reader.read(answer("Retry-After", "0"));

@@ -201,7 +201,7 @@ class AlignedPeerTest {
   }
 
   @Test
-  void whatIsLearnedOutlivesAChangeAndASlewButNoStep() {
+  void aLearnedClockOutlivesAChangeAndASlewButNoStep() {
     Meter meter = at.meter("aligned(10/1m, margin=10s)");
     teach(at, meter, 4 * SECOND); // so the minute has begun there
     at.now = 30 * SECOND;
@@ -223,7 +223,7 @@ class AlignedPeerTest {
   }
 
   @Test
-  void whatWasOpenUnderALimitOfStartsIsNotLostAsWell() {
+  void requestsOfALimitOfStartsAreNotLostAsWell() {
     Meter meter = at.meter("10/1m & concurrent(10)");
     for (int i = 0; i < 4; i++) {
       meter.release(0, 0, Cost.ONE);
@@ -245,7 +245,7 @@ class AlignedPeerTest {
   }
 
   @Test
-  void whatALimitBeginsWithIsForgottenWhereThePastIsKnown() {
+  void anInitialStateIsForgottenWhereThePastIsKnown() {
     Meter meter = at.meter("aligned(10/10s, margin=0s)");
     meter.release(0, 0, Cost.ONE);
     meter.end(0, 0, Cost.ONE, Outcome.ANSWERED);
@@ -257,7 +257,7 @@ class AlignedPeerTest {
   }
 
   @Test
-  void whatEndedInAWindowBeforeIsNotChargedToThisOne() {
+  void aRequestOfAnEarlierWindowIsNotChargedToThisOne() {
     Meter meter = at.meter("peer(10/1m, margin=0s)");
     meter.release(0, 0, Cost.of(4));
     meter.end(0, 0, Cost.of(4), Outcome.ANSWERED);
@@ -350,7 +350,7 @@ class AlignedPeerTest {
   }
 
   @Test
-  void whatAnswersHaveInCommonIsKnown() {
+  void thePeersClockIsKnownFromAllAnswers() {
     PeerClock clock = taught(0, SECOND / 2);
     long now = 15 * SECOND;
     assertTrue(clock.least(now) > SECOND / 4, "as one was dated half a second ahead");

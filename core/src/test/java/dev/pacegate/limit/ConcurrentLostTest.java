@@ -50,7 +50,7 @@ class ConcurrentLostTest {
   }
 
   @Test
-  void whatIsGivenUpAfterThatIsOver() {
+  void aRequestGivenUpAfterUnansweredIsOver() {
     Meter meter = meter("concurrent(1, unanswered=30s)", 0);
     lose(meter, 0, 40 * SECOND);
     assertEquals(0, ask(meter, 40 * SECOND));
@@ -58,7 +58,7 @@ class ConcurrentLostTest {
   }
 
   @Test
-  void whatIsOpenHasToEndFirst() {
+  void anOpenRequestHasToEndFirst() {
     Meter meter = meter("concurrent(2, unanswered=30s)", 0);
     lose(meter, 0, SECOND);
     meter.release(SECOND, SECOND, Cost.ONE);
@@ -69,7 +69,7 @@ class ConcurrentLostTest {
   }
 
   @Test
-  void whatIsLostMovesAlongWhenTheLimitChanges() {
+  void lostRequestsMoveAlongWhenTheLimitChanges() {
     Meter meter = meter("10/1s & concurrent(4, unanswered=30s)", 0);
     lose(meter, 0, SECOND);
     lose(meter, SECOND, SECOND);

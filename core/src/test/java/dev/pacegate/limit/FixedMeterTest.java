@@ -33,7 +33,7 @@ class FixedMeterTest {
   }
 
   @Test
-  void whatIsTooMuchForAWindowIsTakenFromThoseThatFollow() {
+  void anExcessIsTakenFromTheWindowsThatFollow() {
     release(0, 7);
     assertEquals(3 * SECOND, meter.restsIn(ORIGIN));
     assertEquals(2 * SECOND, ask(0, 2));

@@ -115,7 +115,7 @@ class FixedSuccessionTest {
   }
 
   @Test
-  void whatASmallerFasterWindowCannotHoldGoesToThoseAfterIt() {
+  void anExcessOverASmallerWindowGoesToThoseAfterIt() {
     var changing = new Changing(Limits.parse("fixed(100/1m)"), 0, UNANSWERED);
     assertEquals(100, changing.drain(Cost.ONE, 1000));
     changing.change(Limits.parse("fixed(30/1s)"));

@@ -44,7 +44,7 @@ class LaterPaidMetersTest {
         "warmup(10/1s, over=5s, slack=100ms)",
         "warmup(10/1s, over=5s, slack=1s)"
       })
-  void whoIsPolledJustUnderItsRateGetsWarm(String limit) {
+  void aMeterPolledJustUnderItsRateGetsWarm(String limit) {
     meter = Limits.parse(limit).newMeter(0);
     for (int i = 0; i < 2000; i++) {
       now += 120 * MILLI;

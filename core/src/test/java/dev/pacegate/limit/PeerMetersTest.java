@@ -34,7 +34,7 @@ class PeerMetersTest {
   }
 
   @Test
-  void whatIsLostCountsFromTheLatestInstantThatIsPossible() {
+  void aLostRequestCountsFromTheLatestPossibleInstant() {
     Meter meter = Limits.parse("peer(1/1s, unanswered=5s, margin=0s)").newMeter(0);
     meter.release(0, 0, Cost.ONE);
     assertEquals(Meter.AT_EVENT, ask(meter, SECOND));
@@ -46,7 +46,7 @@ class PeerMetersTest {
   }
 
   @Test
-  void whatWasNeverSentIsGivenBack() {
+  void anUnsentRequestIsGivenBack() {
     for (String limit : new String[] {"peer(1/1s)", "peer(spacing(1s))"}) {
       Meter meter = Limits.parse(limit).newMeter(0);
       meter.release(0, 0, Cost.ONE);

@@ -141,7 +141,7 @@ class RecentRunsTest {
   }
 
   @Test
-  void whatIsForgottenIsNotTakenFromOthers() {
+  void removingAForgottenRunTakesNothingFromOthers() {
     RecentRuns runs = runs();
     runs.add(0, 5);
     runs.add(3 * SPAN, 7);

@@ -375,7 +375,7 @@ class SeedCasesTest {
   }
 
   @Test
-  void whatOneLimitRefusesIsChargedToNone() {
+  void aRequestRefusedByOneLimitIsChargedToNone() {
     var both = new Offers("10/1s & 30/1m");
     long released = 0;
     for (int second = 0; second < 60; second++) {

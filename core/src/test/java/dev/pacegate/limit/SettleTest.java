@@ -61,7 +61,7 @@ class SettleTest {
   }
 
   @Test
-  void whatAccompaniesAChangeIsSettledAsWell() {
+  void anAccompanyingMeterIsSettledAsWell() {
     Meter meter = Limits.parse("10/1m").newMeter(0);
     meter = Changes.change("10/1m", meter, "5/1s", 0);
     for (int i = 0; i < 60; i++) {
@@ -72,7 +72,7 @@ class SettleTest {
   }
 
   @Test
-  void whatIsSettledLateInAFixedWindowIsItsOwnMatter() {
+  void aLateSettlementChangesNoLaterFixedWindow() {
     Meter meter = Limits.parse("fixed(10/1s)").newMeter(0);
     meter.release(0, 0, Cost.of(10));
     meter.settle(0, 1, Cost.of(10), Cost.of(3));
@@ -84,7 +84,7 @@ class SettleTest {
 
   /** A wait for more than the bucket holds is part of the price; it is not paid out again. */
   @Test
-  void whatWasPaidByWaitingIsNotGivenBack() {
+  void aCostPaidByWaitingIsNotGivenBack() {
     Meter meter = Limits.parse("bucket(1/1s, burst=10)").newMeter(0);
     meter.release(0, 5 * SECOND, Cost.of(15));
     meter.settle(5 * SECOND, 5 * SECOND, Cost.of(15), Cost.of(10));
@@ -101,7 +101,7 @@ class SettleTest {
         "bucket(10/1s, burst=10, of=tokens)",
         "warmup(10/1s, over=3s, of=tokens)"
       })
-  void whatWasMissingIsPaidBeforeTheNextOneGoes(String text) {
+  void aMissingCostIsPaidBeforeTheNextOneGoes(String text) {
     for (long origin : ORIGINS) {
       for (long later : new long[] {0, SECOND / 2, SECOND, 7 * SECOND}) {
         Meter meter = Limits.parse(text).newMeter(origin);
@@ -117,7 +117,7 @@ class SettleTest {
   /** What a looser limit let go is more than this one remembers: nothing of it is set free. */
   @ParameterizedTest
   @CsvSource({"100/1m, 10/1m", "1000/1m, 10/1m", "100/1m, 'peer(10/1m)'", "'peer(100/1m)', 10/1m"})
-  void whatIsTooMuchAnywayStaysTooMuch(String old, String fresh) {
+  void anExcessOfTheOldLimitStaysTooMuch(String old, String fresh) {
     Meter meter = Limits.parse(old).newMeter(0);
     for (int i = 0; i < 33; i++) {
       meter.release(i * SECOND, i * SECOND, Cost.of(3));

@@ -62,7 +62,7 @@ class SpentTest {
   }
 
   @Test
-  void whatIsNotKnownIsSupposedToBeSpent() {
+  void anUnknownPastIsTakenAsSpent() {
     Meter meter = Limits.unlimited().newMeter(0);
     Limit next = Limits.parse("starts(10/1m, initial=spent)");
     meter =

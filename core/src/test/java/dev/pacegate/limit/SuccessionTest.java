@@ -59,7 +59,7 @@ class SuccessionTest {
     "100/1s, bucket(1/1s), 1000/1m",
     "100/1s, spacing(1s), 1000/1m"
   })
-  void whatWentBeforeTwoChangesIsNotForgotten(String first, String second, String third) {
+  void releasesBeforeTwoChangesAreNotForgotten(String first, String second, String third) {
     var changing = new Changing(Limits.parse(first), 0, UNANSWERED);
     for (int s = 0; s < 20; s++) {
       changing.now = s * SECOND;

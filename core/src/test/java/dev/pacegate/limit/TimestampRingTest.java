@@ -88,7 +88,7 @@ class TimestampRingTest {
   /** Taken back in any order, never more is forgotten than was taken back. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 7, 10, 15, 16, 100, 2_046, 2_047, 2_048})
-  void whatIsTakenBackNeverMakesOthersEarlier(long keep) {
+  void takingAStampBackNeverMakesOthersEarlier(long keep) {
     for (long origin : ORIGINS) {
       for (int most : new int[] {1, 5, (int) Math.min(keep, 3_000) + 1}) {
         takeBack(keep, most, origin);

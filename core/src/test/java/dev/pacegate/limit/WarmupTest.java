@@ -59,7 +59,7 @@ class WarmupTest {
   }
 
   @Test
-  void whoIsAskedNoLongerApartThanTheLastOneTookStaysWarm() {
+  void callsNoFurtherApartThanTheirCostStayWarm() {
     go(8);
     for (int i = 0; i < 100; i++) {
       now += 1000 * MILLI; // 500 of them after it has been paid
@@ -135,7 +135,7 @@ class WarmupTest {
   }
 
   @Test
-  void whatHasNotBeenUsedIsColdAfterAChangeToo() {
+  void anUnusedLimitIsColdAfterAChangeToo() {
     change("warmup(2/1s, over=10s)");
     assertTrue(go(0L) > 1400 * MILLI);
     begin("10/1s");

@@ -145,7 +145,7 @@ class RestartTest {
   }
 
   @Test
-  void whatIsCorrectedWhileItIsOpenKeepsThePromise() {
+  void correctionsOfOpenPermitsKeepThePromise() {
     forEach(
         30,
         "peer(20/1s, unanswered=3s)",
@@ -290,7 +290,7 @@ class RestartTest {
         "peer(10/1s, unanswered=500ms)",
         "10/1s & 20/1m & concurrent(3)"
       })
-  void whatThePowerFailureLeftIsSpent(String limit) {
+  void aLimitIsSpentAfterAPowerFailure(String limit) {
     forEach(
         30,
         limit,

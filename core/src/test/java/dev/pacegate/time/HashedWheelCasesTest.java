@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 /** NT: the cases of a hashed wheel. */
 class HashedWheelCasesTest extends TimersOnManualTime {
 
-  @Test
-  void nt1() {
+  @Test // NT-1
+  void runsADueTaskAndCancelsALaterOne() {
     Scheduled late = after(10_000);
     Scheduled early = after(2_000);
     advance(3_000);
@@ -28,8 +28,8 @@ class HashedWheelCasesTest extends TimersOnManualTime {
     assertTrue(late.cancel());
   }
 
-  @Test
-  void nt2Stop() {
+  @Test // NT-2
+  void aShutdownReturnsThePendingTasks() {
     try (var none = new WheelTimer("cases")) {
       assertEquals(List.of(), none.shutdownNow());
     }
@@ -48,16 +48,16 @@ class HashedWheelCasesTest extends TimersOnManualTime {
     }
   }
 
-  @Test
-  void nt3ATaskThatSchedulesItselfAgain() {
+  @Test // NT-3
+  void aTaskMayScheduleItselfAgain() {
     new Repeating(100, 100, false, this::note);
     advance(300);
     assertEquals(List.of(100L, 200L, 300L), ran);
   }
 
   /** Not within a tick of its instant: at it. */
-  @Test
-  void nt4AHundredThousandDelays() {
+  @Test // NT-4
+  void aHundredThousandTasksRunAtTheirInstants() {
     var wheel = new TimerWheel<Long>(0);
     long now = 0;
     long added = 0;
@@ -78,8 +78,8 @@ class HashedWheelCasesTest extends TimersOnManualTime {
     assertEquals(100_000, seen);
   }
 
-  @Test
-  void nt6Pending() {
+  @Test // NT-6
+  void pendingCountsTasksThatWait() {
     Scheduled one = after(100);
     Scheduled two = after(200);
     after(300);
@@ -91,8 +91,8 @@ class HashedWheelCasesTest extends TimersOnManualTime {
     assertEquals(0, time.pending());
   }
 
-  @Test
-  void nt6CancellingWhatIsDueWhileAnotherTaskKeepsTheThread() throws InterruptedException {
+  @Test // NT-6
+  void aDueTaskCanBeCancelledWhileAnotherKeepsTheThread() throws InterruptedException {
     try (var timer = new WheelTimer("cases")) {
       var begun = new CountDownLatch(1);
       var cancelled = new CountDownLatch(1);

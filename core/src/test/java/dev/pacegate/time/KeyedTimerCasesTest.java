@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 /** ST and AT: timers of stream stages and of actors: one for each key, the last one set. */
 class KeyedTimerCasesTest extends TimersOnManualTime {
 
-  @Test
-  void st1OneShot() {
+  @Test // ST-1
+  void aTimerRunsOnce() {
     after(500);
     advance(499);
     assertEquals(List.of(), ran);
@@ -21,8 +21,8 @@ class KeyedTimerCasesTest extends TimersOnManualTime {
     assertEquals(List.of(500L), ran);
   }
 
-  @Test
-  void st1AgainFromItsOwnHandler() {
+  @Test // ST-1
+  void aHandlerMaySetItsTimerAgain() {
     time.at(
         500 * MILLI,
         () -> {
@@ -33,8 +33,8 @@ class KeyedTimerCasesTest extends TimersOnManualTime {
     assertEquals(List.of(500L, 1_000L), ran);
   }
 
-  @Test
-  void st1OfOneKeyTheLastOneCounts() {
+  @Test // ST-1
+  void theLastTimerOfAKeyCounts() {
     Scheduled key = after(500);
     advance(100);
     assertTrue(key.cancel());
@@ -46,24 +46,24 @@ class KeyedTimerCasesTest extends TimersOnManualTime {
     assertEquals(List.of(900L), ran);
   }
 
-  @Test
-  void st1RepeatingIsCancelledAtItsFifth() {
+  @Test // ST-1
+  void aRepeatingTimerIsCancelledAfterItsFifthRun() {
     var repeating = new Repeating(100, 100, true, this::note);
     time.at(550 * MILLI, () -> assertTrue(repeating.cancel()));
     advance(5_000);
     assertEquals(List.of(100L, 200L, 300L, 400L, 500L), ran);
   }
 
-  @Test
-  void at1RepeatingAtLeastThreeTimesInFourIntervals() {
+  @Test // AT-1
+  void aRepeatingTimerRunsThreeTimesInFourIntervals() {
     new Repeating(100, 100, false, this::note);
     advance(399);
     assertEquals(3, ran.size());
   }
 
   /** No message is queued: what is cancelled in time does not come later. */
-  @Test
-  void at1ReplacingAndCancellingAtTheInstantItself() {
+  @Test // AT-1
+  void aTimerCanBeCancelledAtItsOwnInstant() {
     var second = new ArrayList<Scheduled>();
     time.at(100 * MILLI, () -> assertTrue(second.get(0).cancel()));
     second.add(after(100));
@@ -71,8 +71,8 @@ class KeyedTimerCasesTest extends TimersOnManualTime {
     assertEquals(List.of(), ran);
   }
 
-  @Test
-  void at1AllAreCancelledOnStop() {
+  @Test // AT-1
+  void aShutdownCancelsAllTimers() {
     var timer = new WheelTimer("cases");
     Runnable task = new Enqueued();
     timer.at(System.nanoTime() + 3_600 * SECOND, task);

@@ -46,7 +46,7 @@ class TimerWheelTest {
   }
 
   @Test
-  void whatIsPastIsDueAtOnce() {
+  void aPastDeadlineIsDueAtOnce() {
     var wheel = new TimerWheel<String>(1000);
     Wheels.add(wheel, -5, "before the wheel was made");
     Wheels.add(wheel, 1000, "now");
@@ -159,7 +159,7 @@ class TimerWheelTest {
   }
 
   @Test
-  void whatIsAddedInBetweenAndIsDueComesAtOnce() {
+  void aDueEntryAddedInBetweenComesAtOnce() {
     var wheel = new TimerWheel<String>(0);
     Wheels.add(wheel, 7, "a");
     assertEquals("a", wheel.poll(7));
@@ -193,7 +193,7 @@ class TimerWheelTest {
   }
 
   @Test
-  void whatASinkThatThrowsHasNotSeenStays() {
+  void aThrowingSinkLosesOnlyTheEntryItSaw() {
     var wheel = new TimerWheel<String>(0);
     Wheels.add(wheel, 7, "a");
     Wheels.add(wheel, 7, "b");

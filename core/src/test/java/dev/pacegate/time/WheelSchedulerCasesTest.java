@@ -23,8 +23,8 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
   private static final long TICK = 1 << 16;
   private static final long SEED = Long.getLong("pacegate.seed", 11);
 
-  @Test
-  void ls1Once() {
+  @Test // LS-1
+  void twoTasksOfOneInstantRunOnceEach() {
     after(300);
     after(300);
     advance(100);
@@ -33,8 +33,8 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
     assertEquals(List.of(300L, 300L), ran);
   }
 
-  @Test
-  void ls2Cancel() {
+  @Test // LS-2
+  void aCancelledTaskDoesNotRun() {
     for (int i = 0; i < 10; i++) {
       Scheduled task = after(1_000);
       assertTrue(task.cancel());
@@ -45,9 +45,9 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
   }
 
   /** Exactly as long as a wheel, a slot, a tick; and a nanosecond more or less. */
-  @ParameterizedTest
+  @ParameterizedTest // LS-4
   @ValueSource(longs = {1, 64, 64 * 64, 64 * 64 * 64, 1L << 24, 1L << 30, 1L << 36, 1L << 42})
-  void ls4WheelMultiples(long ticks) {
+  void delaysOfWholeTurnsOfTheWheelAreExact(long ticks) {
     for (long start : new long[] {0, 1, TICK - 1, 63 * TICK + 5, 4095 * TICK}) {
       for (long delay : new long[] {ticks * TICK - 1, ticks * TICK, ticks * TICK + 1}) {
         var wheel = new TimerWheel<Long>(0);
@@ -63,8 +63,8 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
     }
   }
 
-  @Test
-  void ls5AMillionOfWhichSomeAreCancelledHalfWay() {
+  @Test // LS-5
+  void aMillionTasksRunOnceOrAreCancelledHalfWay() {
     var random = new Random(SEED);
     var wheel = new TimerWheel<Integer>(0);
     var entries = new ArrayList<TimerWheel.Entry<Integer>>();
@@ -89,16 +89,16 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
     }
   }
 
-  @Test
-  void ls6Periodic() {
+  @Test // LS-6
+  void aPeriodicTaskRunsAtEachPeriod() {
     new Repeating(0, 50, true, this::note);
     advance(100);
     assertEquals(List.of(0L, 50L, 100L), ran);
   }
 
-  @ParameterizedTest
+  @ParameterizedTest // LS-6
   @ValueSource(ints = {1, 3})
-  void ls6PeriodicStopsWhenTheTaskThrows(int last) {
+  void aPeriodicTaskThatThrowsStops(int last) {
     new Repeating(
         0,
         50,
@@ -114,8 +114,8 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
     assertEquals(0, time.pending());
   }
 
-  @Test
-  void ls6PeriodicIsCancelledBeforeAndAfterItsFirstRun() {
+  @Test // LS-6
+  void aPeriodicTaskIsCancelledBeforeAndAfterItsFirstRun() {
     var before = new Repeating(90, 500, true, this::note);
     advance(80);
     assertTrue(before.cancel());
@@ -130,14 +130,14 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
   }
 
   /** What works does so for as long as it takes; a fixed rate does not count that. */
-  @ParameterizedTest
+  @ParameterizedTest // LS-7
   @CsvSource({
     "0,    25,  true,  0,   200, 4975", // 40/s
     "0,    225, true,  100, 10,  2025", // 4.4/s
     "0,    125, false, 100, 10,  2025",
     "1000, 300, true,  0,   3,   1600",
   })
-  void ls7Rates(
+  void fixedRatesDoNotDriftAndFixedDelaysAddTheWork(
       long initial, long period, boolean fixedRate, long work, int runs, long lastStarts) {
     new Repeating(
         initial,
@@ -153,8 +153,8 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
     assertEquals(lastStarts, ran.get(runs - 1));
   }
 
-  @Test
-  void ls7AFixedRateCatchesUpAfterAPause() {
+  @Test // LS-7
+  void aFixedRateCatchesUpAfterAPause() {
     var repeating = new Repeating(100, 100, true, this::note);
     time.at(
         150 * MILLI,
@@ -168,8 +168,8 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
   }
 
   /** Each as soon as it is looked at, not a step later. */
-  @Test
-  void ls9ManualClock() {
+  @Test // LS-9
+  void aLateLookFindsAllThatIsDue() {
     long step = 10 * MILLI;
     var wheel = new TimerWheel<Integer>(0);
     for (int i = 0; i < 4; i++) {
@@ -186,8 +186,8 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
   }
 
   /** A deadline is an instant: who oversleeps it finds it due. */
-  @Test
-  void ls10Oversleep() {
+  @Test // LS-10
+  void aDeadlineThatIsSleptThroughIsDue() {
     long step = 10 * MILLI;
     var wheel = new TimerWheel<String>(0);
     Wheels.add(wheel, 3 * step, "a");
@@ -196,8 +196,8 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
     assertEquals(List.of("a"), due);
   }
 
-  @Test
-  void ls14ShutdownRejectsWhatComesLater() {
+  @Test // LS-14
+  void aShutdownRejectsLaterTasks() {
     var timer = new WheelTimer("cases");
     for (int i = 0; i < 200; i++) {
       timer.at(System.nanoTime() + 3_600 * SECOND, () -> {});
@@ -209,9 +209,9 @@ class WheelSchedulerCasesTest extends TimersOnManualTime {
   }
 
   /** Everything accepted runs or is returned, once. */
-  @ParameterizedTest
+  @ParameterizedTest // LS-15
   @ValueSource(ints = {1, 2, 3, 4, 5})
-  void ls15ViciousEnqueue(int round) throws InterruptedException {
+  void aShutdownAmongEnqueuersLosesNoTask(int round) throws InterruptedException {
     var timer = new WheelTimer("cases");
     var tasks = new ArrayList<Enqueued>();
     var enqueuers = new ArrayList<Thread>();

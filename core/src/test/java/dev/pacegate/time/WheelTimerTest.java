@@ -92,7 +92,7 @@ class WheelTimerTest {
   }
 
   @Test
-  void whatIsCancelledInTimeNeverRuns() throws InterruptedException {
+  void aTaskCancelledInTimeNeverRuns() throws InterruptedException {
     var ran = new AtomicInteger();
     List<Timer.Scheduled> tasks = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
@@ -112,7 +112,7 @@ class WheelTimerTest {
   }
 
   @Test
-  void whatRanCannotBeCancelled() throws InterruptedException {
+  void aTaskThatRanCannotBeCancelled() throws InterruptedException {
     var ran = new CountDownLatch(1);
     Timer.Scheduled task = timer.at(System.nanoTime(), ran::countDown);
     await(ran);
@@ -208,7 +208,7 @@ class WheelTimerTest {
   }
 
   @Test
-  void whatIsDueMayBeCancelledUntilItRuns() throws InterruptedException {
+  void aDueTaskCanBeCancelledUntilItRuns() throws InterruptedException {
     var first = new CountDownLatch(1);
     var cancelled = new CountDownLatch(1);
     var ran = new AtomicInteger();
@@ -384,7 +384,7 @@ class WheelTimerTest {
   }
 
   @Test
-  void whoSchedulesAndCancelsAgainAndAgainWakesTheThreadOnce() {
+  void schedulingAndCancellingWakesTheThreadOnce() {
     parkedThreadOf(timer);
     long before = timer.wakeUps();
     for (int i = 0; i < 20_000; i++) {

@@ -104,7 +104,7 @@ class BrokenExchangeTest extends PacedHttpCases {
   }
 
   @Test
-  void whatWasSentAndNotAnsweredIsLost() throws Exception {
+  void anUnansweredRequestIsLost() throws Exception {
     RawServer server = server((request, connection) -> Thread.sleep(60_000)); // never answers
     Limiter one = Limiter.of("peer(1/1h)");
     HttpRequest request = HttpRequest.newBuilder(server.uri("/")).timeout(ofMillis(200)).build();

@@ -126,7 +126,7 @@ class CredentialsTest {
   }
 
   @Test
-  void whatACallerSetHimselfIsNotSentForOthers() throws Exception {
+  void credentialsOfACallerAreNotSentForOthers() throws Exception {
     RawServer server = server((request, connection) -> connection.ok(""));
     PacedHttpClient client = paced(asking());
 

@@ -40,7 +40,7 @@ class DiscardedBodyTest {
   }
 
   @Test
-  void whatIsReadToItsEndIsNotCancelled() {
+  void aBodyReadToItsEndIsNotCancelled() {
     body.onNext(List.of(ByteBuffer.allocate(1)));
     body.onComplete();
     assertEquals(List.of("body"), order);

@@ -295,7 +295,7 @@ class DropInTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"100 Continue", "102 Processing", "103 Early Hints"})
-  void whatComesBeforeTheAnswerEndsNothing(String interim) throws Exception {
+  void anInterimResponseEndsNothing(String interim) throws Exception {
     RawServer server =
         server(
             (request, connection) -> {
@@ -311,7 +311,7 @@ class DropInTest {
 
   @ParameterizedTest
   @CsvSource({"/, 200", "/refused, 417"})
-  void whoIsToldToContinueArrivesOnce(String path, int status) throws Exception {
+  void aRequestThatExpectsContinueArrivesOnce(String path, int status) throws Exception {
     RawServer server =
         server((request, connection) -> connection.status(status, "Connection: close"));
     HttpRequest request =

@@ -113,7 +113,7 @@ class FeedbackTest {
 
   /** Without a working rate, at which quotas are left alone. */
   @Test
-  void whatAnotherClientTakesIsCounted() throws Exception {
+  void requestsOfAnotherClientAreCounted() throws Exception {
     Beside beside = beside(Feedback.standard().pause(ofMillis(100)).withoutLearning());
 
     assertEquals(beside.refused, beside.snapshot.refusedByPeer());

@@ -132,7 +132,7 @@ class H2Test {
   }
 
   @Test
-  void whoIsSentAwayTakesAsManyPermitsAsArrive() throws Exception {
+  void aRequestThatIsSentAwayTakesAPermitPerArrival() throws Exception {
     try (var server =
         server(
             (arrival, stream) -> {
@@ -169,7 +169,7 @@ class H2Test {
 
   /** It was not asked for, and the peer counts what it is asked for. */
   @Test
-  void whatIsPushedTakesNoPermit() throws Exception {
+  void aPushedResponseTakesNoPermit() throws Exception {
     try (var server =
         server(
             (arrival, stream) -> {

@@ -120,7 +120,7 @@ class LongWaitTest extends PacedHttpCases {
 
   /** The wait takes nothing off the time for the answer. */
   @Test
-  void whatWasSentHasTheWholeTimeout() throws Exception {
+  void aSentRequestHasTheWholeTimeout() throws Exception {
     RawServer server =
         server(
             (request, connection) -> {

@@ -84,7 +84,7 @@ class PacedHttpClientTest extends PacedHttpCases {
   }
 
   @Test
-  void whatWasNeverSentIsNotCountedByThePeer() throws Exception {
+  void anUnsentRequestIsNotCountedByThePeer() throws Exception {
     int free;
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       free = socket.getLocalPort();
@@ -208,7 +208,7 @@ class PacedHttpClientTest extends PacedHttpCases {
   }
 
   @Test
-  void whatIsMeantForOneHostDoesNotGoToAnother() throws Exception {
+  void credentialsForOneHostDoNotGoToAnother() throws Exception {
     RawServer other = server((request, connection) -> connection.ok("other"));
     RawServer server =
         server((request, connection) -> connection.status(302, "Location: " + other.uri("/")));
@@ -318,7 +318,7 @@ class PacedHttpClientTest extends PacedHttpCases {
   }
 
   @Test
-  void whoAuthenticatesHimselfIsLeftToIt() throws Exception {
+  void aCallerThatAuthenticatesItselfIsLeftToIt() throws Exception {
     RawServer server = guarded("me");
     PacedHttpClient client =
         PacedHttpClient.builder(plain().authenticator(user("me"))).limiter(limiter).build();

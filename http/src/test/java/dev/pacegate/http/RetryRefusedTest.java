@@ -183,7 +183,7 @@ class RetryRefusedTest extends PacedHttpCases {
     "500, 'Retry-After: 0', 1",
     "403, 'X: y', 1"
   })
-  void whatIsNoRefusalIsReturned(int status, String header, int sent) throws Exception {
+  void anAnswerThatIsNoRefusalIsReturned(int status, String header, int sent) throws Exception {
     RawServer server = refusing(1, status, header);
     send(client(it -> it.retryRefused(3)), get(server.uri("/")));
     assertEquals(sent, server.arrivals());
@@ -191,7 +191,7 @@ class RetryRefusedTest extends PacedHttpCases {
   }
 
   @Test
-  void whatAReaderCallsARefusalIsOne() throws Exception {
+  void aReaderDecidesWhichAnswersAreRefusals() throws Exception {
     RawServer server = refusing(1, 403);
     Feedback own = SOON.reader(LessonReader.refusals(403));
     HttpClient client = client(it -> it.feedback(own).retryRefused(3));
@@ -382,7 +382,7 @@ class RetryRefusedTest extends PacedHttpCases {
   }
 
   @Test
-  void whatCannotBeIsRefusedAtBuild() {
+  void impossibleSettingsAreRefusedAtBuild() {
     PacedHttpClient.Builder builder =
         PacedHttpClient.builder(plain()).limiter(limiter).withoutFeedback();
     assertThrows(IllegalArgumentException.class, () -> builder.retryRefused(-1));

@@ -13,7 +13,7 @@ class NullnessTest {
     @TempDir lateinit var folder: Path
 
     @Test
-    fun `what may be null must be asked, and null goes only where it may`() {
+    fun `a value that may be null must be asked, and null goes only where it may`() {
         val source =
             """
             import dev.pacegate.*
@@ -39,7 +39,7 @@ class NullnessTest {
     }
 
     @Test
-    fun `what is never null need not be asked`() =
+    fun `a value that is never null need not be asked`() =
         assertProblems(
             """
             fun name(api: dev.pacegate.Limiter): Int = api.name().length

@@ -75,7 +75,7 @@ class BatchesTest extends StreamTest {
   }
 
   @Test
-  void whatComesWithinTheGapGathers() {
+  void elementsWithinTheGapGather() {
     run(secondApart(10));
     sink.request(10);
     send(1, 2, 3);
@@ -152,7 +152,7 @@ class BatchesTest extends StreamTest {
   }
 
   @Test
-  void whatDidNotFitInHasWaitedAlready() {
+  void anElementThatDidNotFitHasWaitedAlready() {
     Flow<Integer, List<Integer>, NotUsed> weighed =
         Batches.<Integer>upTo(9)
             .weighing(10, element -> element)
@@ -565,7 +565,7 @@ class BatchesTest extends StreamTest {
   }
 
   @Test
-  void whatWaitsLeavesTheQueueWithTheStream() {
+  void waitingElementsLeaveTheQueueWithTheStream() {
     Limiter limiter = limiter("2/1s");
     run(bySize(2, limiter));
     sink.request(10);

@@ -108,7 +108,7 @@ class DifferencesTest extends StreamTest {
   }
 
   @Test
-  void whoWaitsIsRetimedByAChange() {
+  void aChangeRetimesWaiters() {
     Limiter limiter = limiter(Throttle.limit(1, Duration.ofHours(1), 1));
     var sink = run(numbers(2), Throttle.of(limiter), 2);
     sink.expectNext(1);

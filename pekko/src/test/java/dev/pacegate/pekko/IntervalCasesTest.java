@@ -126,7 +126,7 @@ class IntervalCasesTest extends StreamTest {
   }
 
   @Test
-  void whatArrivedWithinTheTimeIsAGroupAndCompletionFlushes() {
+  void elementsWithinTheTimeAreAGroupAndCompletionFlushes() {
     var source = run(groupedWithin(1000, 1000));
     send(source, 1, 2);
     after(600);
@@ -230,7 +230,7 @@ class IntervalCasesTest extends StreamTest {
   }
 
   @Test
-  void whatWeighsNothingIsGroupedByTimeAlone() {
+  void weightlessElementsAreGroupedByTimeAlone() {
     var source = run(weighted(Integer.MAX_VALUE, 1, 1000, element -> 0));
     for (int i = 1; i <= 50; i++) {
       send(source, i);
@@ -243,7 +243,7 @@ class IntervalCasesTest extends StreamTest {
   }
 
   @Test
-  void whatWeighsNothingMayJoinAGroupThatHasItsWeight() {
+  void weightlessElementsMayJoinAFullGroup() {
     var limiter = limiter("spacing(1s)");
     var source = run(Batches.<Integer>upTo(10).weighing(5, element -> element).paced(limiter));
     send(source, 5, 5, 0, 0, 1, 2);

@@ -354,7 +354,7 @@ class MailboxOrderTest {
     "CLASSIC, 'peer(2/300us, margin=0ns)', true",
     "TYPED, concurrent(1), true"
   })
-  void whatWaitsKeepsItsOrderAndGoesOnce(Kind kind, String limit, boolean replies) {
+  void waitingMessagesKeepTheirOrderAndGoOnce(Kind kind, String limit, boolean replies) {
     var options = ThrottlerOptions.DEFAULT;
     var replying = replies ? options.withReplies(PATIENCE) : options;
     for (int round = 0; round < ROUNDS / 4; round++) { // each takes some milliseconds

@@ -65,7 +65,7 @@ class StormTest extends StreamTest {
   }
 
   @Test
-  void whatIsPassedIsWhatIsPermittedHoweverStreamsEnd() {
+  void streamsPassAsManyAsArePermittedHoweverTheyEnd() {
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
     var random = new Random(seed);

@@ -176,7 +176,7 @@ class ThrottlerActorTest extends ActorTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"DROP_NEWEST", "DROP_OLDEST", "KEEP_LATEST"})
-  void whatDoesNotFitIsPublished(Overflow overflow) {
+  void aMessageThatDoesNotFitIsPublished(Overflow overflow) {
     recordLost();
     ActorRef throttler = throttler("1/1s", options.withCapacity(2).withOverflow(overflow));
     ActorRef sender = recorder();
@@ -221,7 +221,7 @@ class ThrottlerActorTest extends ActorTest {
   }
 
   @Test
-  void whatComesOnceTheLimiterIsClosedIsPublished() {
+  void aMessageToAClosedLimiterIsPublished() {
     recordLost();
     Limiter limiter = limiter("1/1s");
     ActorRef throttler = start(ThrottlerActor.props(limiter, options));

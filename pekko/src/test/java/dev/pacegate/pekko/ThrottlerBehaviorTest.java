@@ -143,7 +143,7 @@ class ThrottlerBehaviorTest extends ActorTest {
   }
 
   @Test
-  void whatDoesNotFitIsPublished() {
+  void aMessageThatDoesNotFitIsPublished() {
     recordLost();
     ActorRef<Command<String>> throttler =
         spawn(

@@ -172,7 +172,7 @@ class TimerBasedCasesTest extends ActorTest {
 
   /** The same, by the windows of its own: 5 within 100 ms. */
   @Test
-  void whoWantsItsOwnWindowsSaysSo() {
+  void fixedWindowsLetFiveThroughWithin100Millis() {
     ActorRef throttler = throttler("1/1h");
     throttler.tell(SetLimit.to("fixed(3/1s)"), ActorRef.noSender());
     target(throttler);

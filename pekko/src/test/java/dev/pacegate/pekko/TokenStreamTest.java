@@ -142,7 +142,7 @@ class TokenStreamTest extends StreamTest {
   }
 
   @Test
-  void whatCostsNothingNeedsNoTokens() {
+  void aFreeElementNeedsNoTokens() {
     run(element -> element, 10);
     elements.sendNext(0).sendNext(0);
     sink.expectNext(0, 0);

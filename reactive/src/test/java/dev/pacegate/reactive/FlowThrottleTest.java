@@ -15,23 +15,23 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The cases FT-n of the specification of Pekko's throttle, reference/seed-systems.md 2.2. Its burst
- * of 0 is a bucket that holds 1 and is empty at first: here waits are exact, not to a grid.
+ * The cases FT-n of the specification of Pekko's throttle. Its burst of 0 is a bucket that holds 1
+ * and is empty at first: here waits are exact, not to a grid.
  */
 class FlowThrottleTest {
 
   private final Bench bench = new Bench();
 
-  @Test
-  void ft1Happy() {
+  @Test // FT-1
+  void passesAllInOrderAndCompletes() {
     var sink = bench.sink(bench.throttle("bucket(19/1s)").apply(oneTo(5))).request(5);
     bench.advance(1_000);
     assertEquals(List.of(1, 2, 3, 4, 5), sink.elements);
     assertTrue(sink.completed);
   }
 
-  @Test
-  void ft2VeryHighRate() {
+  @Test // FT-2
+  void keepsARateOfOneANanosecond() {
     var sink = bench.sink(bench.throttle(drained("1/1ns")).apply(oneTo(5))).request(5);
     bench.time.advanceNanos(4);
     assertEquals(List.of(1, 2, 3, 4), sink.elements);
@@ -40,8 +40,8 @@ class FlowThrottleTest {
     assertTrue(sink.completed);
   }
 
-  @Test
-  void ft3VeryLowRate() {
+  @Test // FT-3
+  void keepsARateOfOneInAHundredDays() {
     var source = oneTo(5);
     var sink = bench.sink(bench.throttle("bucket(1/100d)").apply(source)).request(5);
     bench.advance(100);
@@ -52,15 +52,15 @@ class FlowThrottleTest {
     assertTrue(source.cancelled && bench.isQuiet());
   }
 
-  @Test
-  void ft4Unlimited() {
+  @Test // FT-4
+  void passesAllAtOnceWithoutALimit() {
     var sink = bench.sink(bench.throttle("unlimited").apply(oneTo(5))).request(5);
     assertEquals(List.of(1, 2, 3, 4, 5), sink.elements);
     assertTrue(sink.completed);
   }
 
-  @Test
-  void ft5NoSharedState() {
+  @Test // FT-5
+  void streamsOfOneOperatorShareNoBucket() {
     Operator<Integer, Integer> daily = bench.enforce("bucket(1/1d)");
     for (int stream = 0; stream < 2; stream++) {
       var sink = bench.sink(daily.apply(Source.of(stream))).request(9);
@@ -71,8 +71,8 @@ class FlowThrottleTest {
     assertEquals(List.of(7), bench.sink(published).request(9).elements);
   }
 
-  @Test
-  void ft6OnePerTick() {
+  @Test // FT-6
+  void emitsOnePerInterval() {
     var source = new Source<Integer>();
     var sink = bench.sink(bench.throttle(drained("1/300ms")).apply(source)).request(20);
     for (int element = 1; element <= 2; element++) {
@@ -86,8 +86,8 @@ class FlowThrottleTest {
     assertTrue(sink.completed);
   }
 
-  @Test
-  void ft7NothingWithoutInput() {
+  @Test // FT-7
+  void emitsNothingWithoutInput() {
     var source = new Source<Integer>();
     var sink = bench.sink(bench.throttle(drained("1/300ms")).apply(source)).request(2);
     source.send(1);
@@ -101,25 +101,25 @@ class FlowThrottleTest {
     assertTrue(sink.completed);
   }
 
-  @Test
-  void ft8Cancel() {
+  @Test // FT-8
+  void cancellingLeavesNothingBehind() {
     cancelsCleanly(bench.throttle(drained("1/300ms")));
   }
 
-  @Test
-  void ft9EvenlySpaced() {
+  @Test // FT-9
+  void spacesEvenly() {
     var sink = bench.sink(bench.throttle("bucket(1/500ms)").apply(oneTo(5))).request(5);
     bench.advance(5_000);
     assertEquals(List.of(0L, 500L, 1_000L, 1_500L, 2_000L), sink.millis);
   }
 
-  @Test
-  void ft10FullBurstRegained() {
+  @Test // FT-10
+  void regainsAFullBurst() {
     regainsItsBurst(bench.throttle("bucket(1/200ms, burst=5)"), 1_200);
   }
 
-  @Test
-  void ft12Enforcing() {
+  @Test // FT-12
+  void enforcingFailsTheStreamAboveTheBurst() {
     Operator<Integer, Integer> enforce = bench.enforce("bucket(1/200ms, burst=5)");
     var within = bench.sink(enforce.apply(oneTo(5))).request(9);
     assertEquals(List.of(1, 2, 3, 4, 5), within.elements);
@@ -127,8 +127,8 @@ class FlowThrottleTest {
     exceeds(bench.sink(enforce.apply(oneTo(6))).request(9));
   }
 
-  @Test
-  void ft13ShapingFeedsEnforcing() {
+  @Test // FT-13
+  void enforcingPassesAStreamShapedAtTheSameRate() {
     var shaped = bench.throttle("bucket(1/100ms, burst=5)").apply(oneTo(5));
     var sink = bench.sink(bench.enforce("bucket(1/100ms, burst=5)").apply(shaped)).request(5);
     bench.advance(1_000);
@@ -136,8 +136,8 @@ class FlowThrottleTest {
     assertTrue(sink.completed);
   }
 
-  @Test
-  void ft14CostHappy() {
+  @Test // FT-14
+  void spacesCostsOfOneEvenly() {
     var sink =
         bench.sink(bench.throttle(drained("1/100ms"), e -> Cost.ONE).apply(oneTo(5))).request(5);
     bench.advance(500);
@@ -145,8 +145,8 @@ class FlowThrottleTest {
     assertTrue(sink.completed);
   }
 
-  @Test
-  void ft15ByCost() {
+  @Test // FT-15
+  void gapsGrowWithTheCost() {
     var source = Source.of(2, 4, 6, 8);
     var sink = bench.sink(bench.throttle(drained("2/200ms"), Bench.VALUE).apply(source)).request(4);
     bench.advance(2_000);
@@ -155,8 +155,8 @@ class FlowThrottleTest {
     assertTrue(sink.completed);
   }
 
-  @Test
-  void ft16CostOnePerTick() {
+  @Test // FT-16
+  void waitsForTheTokensOfEachCost() {
     var source = new Source<Integer>();
     var sink = bench.sink(bench.throttle(drained("2/300ms"), Bench.VALUE).apply(source)).request(9);
     source.send(1);
@@ -171,13 +171,13 @@ class FlowThrottleTest {
     assertTrue(sink.completed);
   }
 
-  @Test
-  void ft17CostCancel() {
+  @Test // FT-17
+  void cancellingWithCostsLeavesNothingBehind() {
     cancelsCleanly(bench.throttle(drained("2/200ms"), Bench.VALUE));
   }
 
-  @Test
-  void ft18EvenlySpacedCost() {
+  @Test // FT-18
+  void spacesEqualCostsEvenly() {
     var sink =
         bench.sink(bench.throttle("bucket(2/500ms)", e -> Cost.of(2)).apply(oneTo(5))).request(5);
     bench.advance(5_000);
@@ -187,13 +187,13 @@ class FlowThrottleTest {
     assertTrue(sink.completed);
   }
 
-  @Test
-  void ft19CostBurstRegained() {
+  @Test // FT-19
+  void regainsAFullBurstWithCosts() {
     regainsItsBurst(bench.throttle("bucket(2/400ms, burst=5)", e -> Cost.ONE), 1_200);
   }
 
-  @Test
-  void ft21EnforcingCost() {
+  @Test // FT-21
+  void enforcingFailsTheStreamAboveTheBurstOfCosts() {
     Operator<Integer, Integer> enough = bench.enforce("bucket(2/200ms, burst=10)", Bench.VALUE);
     var within = bench.sink(enough.apply(oneTo(4))).request(9);
     assertEquals(List.of(1, 2, 3, 4), within.elements);
@@ -201,8 +201,8 @@ class FlowThrottleTest {
     exceeds(bench.sink(bench.enforce(drained("2/200ms"), Bench.VALUE).apply(oneTo(6))).request(9));
   }
 
-  @Test
-  void ft22CostShapingFeedsEnforcing() {
+  @Test // FT-22
+  void enforcingPassesAStreamShapedByCost() {
     var shaped = bench.throttle(drained("2/200ms"), Bench.VALUE).apply(oneTo(5));
     var sink = bench.sink(bench.enforce("bucket(1/100ms, burst=5)").apply(shaped)).request(5);
     bench.advance(2_000);
@@ -210,8 +210,8 @@ class FlowThrottleTest {
     assertTrue(sink.completed);
   }
 
-  @Test
-  void ft23CostThrows() {
+  @Test // FT-23
+  void aCostFunctionThatThrowsFailsTheStream() {
     var mine = new IllegalStateException("on purpose");
     var source = oneTo(5);
     var throttled =
@@ -230,16 +230,16 @@ class FlowThrottleTest {
     assertTrue(source.cancelled && bench.isQuiet());
   }
 
-  @Test
-  void ft29SharedLimiter() {
+  @Test // FT-29
+  void streamsOfOneLimiterShareItsBucket() {
     Limiter daily = bench.limiter("bucket(1/1d)");
     var first = bench.sink(Pace.<Integer>enforce(daily).apply(oneTo(1))).request(1);
     assertTrue(first.completed);
     exceeds(bench.sink(Pace.<Integer>enforce(daily).apply(oneTo(1))).request(1));
   }
 
-  @Test
-  void ft30Update() {
+  @Test // FT-30
+  void aChangedLimitHoldsForARunningStream() {
     Limiter limiter = bench.limiter("bucket(1/100ms)");
     var source = new Source<Integer>();
     var sink = bench.sink(Pace.<Integer>throttle(limiter).apply(source)).request(20);

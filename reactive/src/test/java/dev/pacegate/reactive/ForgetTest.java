@@ -33,7 +33,7 @@ class ForgetTest {
 
   @ParameterizedTest
   @MethodSource("operators")
-  void whatIsHeldIsForgotten(Operator<Object, Object> operator) throws InterruptedException {
+  void aHeldElementIsForgotten(Operator<Object, Object> operator) throws InterruptedException {
     var rig = new Rig<>(TIME, operator).send(new Object());
     WeakReference<Object> held = sendOneMore(rig);
     collect();

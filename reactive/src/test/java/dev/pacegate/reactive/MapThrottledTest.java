@@ -231,7 +231,7 @@ class MapThrottledTest {
   }
 
   @Test
-  void whatCannotBeCancelledEndsItsPermitWhenItEnds() {
+  void aFutureThatCannotBeCancelledEndsItsPermitWhenItEnds() {
     Limiter limiter = bench.limiter("concurrent(5)");
     var under = new CompletableFuture<Integer>();
     var mapped =
@@ -245,7 +245,7 @@ class MapThrottledTest {
   }
 
   @Test
-  void whatTheLimiterRefusesIsAFailure() {
+  void aRefusalOfTheLimiterFailsTheStream() {
     Limiter limiter = bench.limiter("5/1s");
     var mapped =
         Pace.<Integer, String>mapThrottled(

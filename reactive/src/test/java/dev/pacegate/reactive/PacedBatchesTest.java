@@ -225,13 +225,13 @@ class PacedBatchesTest {
   }
 
   @Test
-  void whatWeighsNothingJoinsAFullBatchThatWaits() {
+  void weightlessElementsJoinAFullBatchThatWaits() {
     assertEquals(List.of(List.of(5, 0, 0), List.of(1)), flushed(1_000, 5, 5, 0, 0, 1));
     assertEquals(List.of(List.of(6), List.of(0)), flushed(1_000, 5, 6, 0), "but no overweight one");
   }
 
   @Test
-  void whatWeighsNothingIsBoundedByTimeAlone() {
+  void weightlessElementsAreBoundedByTimeAlone() {
     var rig =
         grouped(Batching.<Integer>ofAtMost(100).weighing(1, i -> 0).linger(interval(time, 1_000)));
     rig.send(1, 2, 3).pass(999);
@@ -250,7 +250,7 @@ class PacedBatchesTest {
   }
 
   @Test
-  void whatWeighingThrowsFailsTheStream() {
+  void anExceptionOfWeighingFailsTheStream() {
     var reason = new IllegalStateException();
     Batching<Integer> broken =
         Batching.<Integer>ofAtMost(9)

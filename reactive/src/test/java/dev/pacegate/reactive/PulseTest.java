@@ -79,7 +79,7 @@ class PulseTest {
   }
 
   @Test
-  void whatComesUnaskedIsAFailureAndDoesNotGetOld() {
+  void anUnaskedElementFailsTheStreamAtOnce() {
     open.send(1).send(2).pass(20);
     assertEquals(List.of(1), open.sink.elements);
     assertInstanceOf(IllegalStateException.class, open.sink.failure);

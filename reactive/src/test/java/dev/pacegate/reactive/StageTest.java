@@ -142,7 +142,7 @@ class StageTest {
   }
 
   @Test
-  void whatDownstreamThrowsCancelsUpstreamAndReachesTheCallerThatCausedIt() {
+  void anExceptionOfDownstreamCancelsUpstreamAndReachesItsCaller() {
     var mine = new IllegalStateException("on purpose");
     var limiter = bench.limiter("unlimited");
     var sink =
@@ -163,7 +163,7 @@ class StageTest {
   }
 
   @Test
-  void whatDownstreamThrowsAfterAWaitReachesTheThreadsHandler() throws InterruptedException {
+  void anExceptionOfDownstreamAfterAWaitReachesTheThreadsHandler() throws InterruptedException {
     var mine = new IllegalStateException("on purpose");
     var sink =
         new Sink<Integer>(bench.time) {
@@ -218,7 +218,7 @@ class StageTest {
   }
 
   @Test
-  void whatComesUnaskedBeforeAFailureDoesNotGo() {
+  void anUnaskedElementBeforeAFailureDoesNotGo() {
     var sink = bench.sink(bench.throttle("unlimited").apply(source));
     source.force(1);
     source.fail(new IllegalStateException("on purpose"));

@@ -32,7 +32,7 @@ class ThrottleLatestTest {
   }
 
   @Test
-  void whatComesAfterIdlenessGoesAtOnce() {
+  void anElementAfterIdlenessGoesAtOnce() {
     rig.send(1).pass(1_000).send(2).send(3);
     assertEquals(List.of(1, 2), rig.sink.elements);
   }
@@ -111,7 +111,7 @@ class ThrottleLatestTest {
   }
 
   @Test
-  void whatIsSentWithinTheRequestGoesOnMeanwhile() {
+  void elementsSentWithinTheRequestGoOnMeanwhile() {
     var sink = new Kept<Integer>(time, Long.MAX_VALUE);
     Pace.<Integer>throttleLatest(limiter)
         .apply(
@@ -146,7 +146,7 @@ class ThrottleLatestTest {
   }
 
   @Test
-  void whatMergingThrowsFailsTheStream() {
+  void anExceptionOfMergingFailsTheStream() {
     var reason = new IllegalStateException("no merging");
     var broken =
         new Rig<>(

@@ -182,7 +182,7 @@ class ThrottleTest {
   }
 
   @Test
-  void whatCanNeverPassIsSaidToBeThatWhenEnforced() {
+  void enforcingTellsThatACostCanNeverPass() {
     var sink = bench.sink(bench.enforce("5/1s", Bench.VALUE).apply(Source.of(6))).request(1);
     var failure = assertInstanceOf(RateExceededException.class, sink.failure);
     assertTrue(String.valueOf(failure.getMessage()).startsWith("can never pass"));

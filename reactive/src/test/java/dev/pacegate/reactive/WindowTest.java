@@ -102,7 +102,7 @@ class WindowTest {
   }
 
   @Test
-  void whatTheUsersFunctionsThrowFailsTheStream() {
+  void anExceptionOfAUsersFunctionFailsTheStream() {
     var reason = new IllegalStateException();
     var broken =
         new Rig<>(

@@ -50,7 +50,7 @@ class LeaseBookTest {
 
   /** What was granted to the terms of before is not taken for units of the next ones. */
   @Test
-  void whatIsGrantedWhileTheLimitIsChangedIsLeft() {
+  void aGrantDuringAChangeOfTheLimitIsLeft() {
     greet();
     Request request = requireNonNull(book.request(now, Cost.of(5)));
     Reply reply = store.acquire("a", request, terms, true);
@@ -78,7 +78,7 @@ class LeaseBookTest {
   }
 
   @Test
-  void whatIsGrantedAfterItRetiredIsGivenBackAtOnce() {
+  void aGrantAfterItRetiredIsGivenBackAtOnce() {
     greet();
     Request request = requireNonNull(book.request(now, Cost.of(5)));
     book.retire();

@@ -67,7 +67,7 @@ class OperationsTest {
   }
 
   @Test
-  void whoWaitsIsTold() throws Exception {
+  void theStatusTellsWhichHolderWaits() throws Exception {
     Limiter api = redis.limiter("api", "concurrent(2)");
     try (Permit one = api.acquire();
         Permit two = api.acquire()) {

@@ -79,7 +79,7 @@ class ProtocolTest {
   }
 
   @Test
-  void whatEndedByTheClockOfAnEarlierEpochFreesNothing() {
+  void anEndByTheClockOfAnEarlierEpochFreesNothing() {
     call("a", 1, 10, 10);
     store.run = "another";
     store.wall += 3_600_000 * MS;

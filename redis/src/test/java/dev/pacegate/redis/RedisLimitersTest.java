@@ -77,7 +77,7 @@ class RedisLimitersTest {
   }
 
   @Test
-  void whatIsNotUsedIsGivenBackAtTheEnd() throws Exception {
+  void unusedPermitsAreGivenBackAtTheEnd() throws Exception {
     try (var server = RedisServer.start(Version.V6_2)) {
       try (var one = RedisLimiters.builder(server.uri()).fresh().connect()) {
         Limiter api = one.limiter("api", "peer(10/1h)");

@@ -35,7 +35,7 @@ class SettleTest {
   }
 
   @Test
-  void whatWasTooMuchIsForOthers() {
+  void anOverestimateIsForOthers() {
     send(one, 900);
     assertFalse(isGranted(other, 500, SECOND));
     one.settle(startedAt, now, tokens(900), tokens(100));
@@ -45,7 +45,7 @@ class SettleTest {
 
   /** After its lease is over, but before its request is. */
   @Test
-  void whatWasTooMuchIsForOthersThoughItIsToldLate() {
+  void anOverestimateIsForOthersThoughItIsToldLate() {
     send(one, 900);
     pass(5 * SECOND);
     one.settle(startedAt, now, tokens(900), tokens(100));
@@ -56,7 +56,7 @@ class SettleTest {
 
   /** It is spent while the request is open, and as long as any other after its end. */
   @Test
-  void whatWasTooLittleIsTakenFromOthersAtOnce() {
+  void anUnderestimateIsTakenFromOthersAtOnce() {
     send(one, 100);
     one.settle(startedAt, now, tokens(100), tokens(900));
     pass(SECOND);
@@ -67,7 +67,7 @@ class SettleTest {
   }
 
   @Test
-  void whatWasTooLittleCountsThoughTheStoreHasForgottenTheRequest() {
+  void anUnderestimateCountsThoughTheStoreHasForgottenTheRequest() {
     send(one, 100);
     store.forget();
     pass(SECOND); // both are told of the loss, and tell what is open

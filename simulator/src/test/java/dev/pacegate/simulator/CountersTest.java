@@ -98,7 +98,7 @@ class CountersTest {
    * the phase and whatever the grain q of the peer's clock.
    */
   @Test
-  void whatKeepsToABucketIsNeverEstimatedAboveIt() {
+  void aStreamThatKeepsToABucketIsNeverEstimatedAboveIt() {
     long fullest = 0;
     for (int round = 0; round < 2_000; round++) {
       long seed = Worlds.SEED + round;
@@ -208,7 +208,7 @@ class CountersTest {
   }
 
   @Test
-  void whatIsAtWork() {
+  void aConcurrentRuleCountsOpenRequests() {
     Counter counter = Counter.of(Rule.parse("concurrent(2)"), new Chance(1));
     counter.count(0, 1);
     counter.note(0, 1);

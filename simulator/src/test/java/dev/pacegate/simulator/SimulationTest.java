@@ -195,7 +195,7 @@ class SimulationTest {
 
   /** All in one instant is no rate: neither 0 per second nor a share of anything. */
   @Test
-  void whatGoesInOneInstantHasNoRate() {
+  void sendsInOneInstantHaveNoRate() {
     SimulationResult outcome = Worlds.run("peer(10000/1s)", "fixed(10000/1s)");
     assertEquals(10_000, outcome.sends());
     assertEquals(Double.NaN, outcome.perNano());
@@ -232,7 +232,7 @@ class SimulationTest {
   }
 
   @Test
-  void whatFailsIsNotLost() {
+  void anExceptionInARunIsNotLost() {
     Scenario world = Worlds.world("10/1s", "sliding(10/1s)");
     assertThrows(
         ArithmeticException.class,

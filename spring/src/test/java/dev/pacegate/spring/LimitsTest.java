@@ -89,7 +89,7 @@ class LimitsTest {
   }
 
   @Test
-  void whatBelongsToItIsLeftOutWithIt() {
+  void dependentBeansAreLeftOutWithTheLimits() {
     new ApplicationContextRunner()
         .withConfiguration(
             AutoConfigurations.of(

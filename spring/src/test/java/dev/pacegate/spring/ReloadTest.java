@@ -125,7 +125,7 @@ class ReloadTest {
   }
 
   @Test
-  void whatTheProgramHasSetStaysUntilThePropertyChanges() {
+  void aLimitSetByTheProgramStaysUntilThePropertyChanges() {
     try (var context = start("--pacegate.refresh=0")) {
       PacegateLimits limits = context.getBean(PacegateLimits.class);
       limits.get("sms").setLimit("7/1h");
@@ -175,7 +175,7 @@ class ReloadTest {
   }
 
   @Test
-  void whatAFailureInterruptsIsNotDoneTwice() {
+  void aReloadThatFailsHalfWayIsNotDoneTwice() {
     Map<String, String> texts = new HashMap<>(Map.of("sms", "1/1h"));
     var maker = new Picky();
     try (var limits = new PacegateLimits(maker, () -> Map.copyOf(texts))) {

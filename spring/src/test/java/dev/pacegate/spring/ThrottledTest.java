@@ -139,7 +139,7 @@ class ThrottledTest {
   }
 
   @Test
-  void whatWasNotSentIsGivenBack() {
+  void anUnsentRequestIsGivenBack() {
     run(
         (service, limiter) -> {
           assertThrows(IOException.class, service::refused);

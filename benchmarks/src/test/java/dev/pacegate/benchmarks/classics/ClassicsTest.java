@@ -37,7 +37,7 @@ class ClassicsTest {
   }
 
   @Test
-  void whatNeedsNoRealTimeHoldsAlways() throws InterruptedException {
+  void casesWithoutRealTimeAlwaysHold() throws InterruptedException {
     var text = new Text();
     new PekkoPart().write(text);
     new ActorPart().write(text);

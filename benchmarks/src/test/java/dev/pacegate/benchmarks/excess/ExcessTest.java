@@ -38,7 +38,7 @@ class ExcessTest {
   }
 
   @Test
-  void whatIsNotAsItShouldBeIsSaid() {
+  void aSurpriseIsSaid() {
     var text = new Text();
     text.expect(false, "bad");
     assertEquals("- **bad**\n", text.surprises());

@@ -36,7 +36,7 @@ class ServerTest {
   }
 
   @Test
-  void whatHasEndedCannotBeStopped() throws Exception {
+  void aProcessThatHasEndedCannotBeStopped() throws Exception {
     Process process = idle();
     try (var server = new Server(process, 1, Map.of())) {
       process.destroyForcibly().waitFor();

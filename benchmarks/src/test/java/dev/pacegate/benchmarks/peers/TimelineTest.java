@@ -58,7 +58,7 @@ class TimelineTest {
   }
 
   @Test
-  void whatIsUnderWayIsNoStop() {
+  void aRequestUnderWayIsNoStop() {
     timeline.sent(0);
     answered(100, 200);
     timeline.sent(1_250 * MILLI);
@@ -82,7 +82,7 @@ class TimelineTest {
   }
 
   @Test
-  void whatComesAfterTheEndIsLeftOut() {
+  void requestsAfterTheEndAreLeftOut() {
     answered(9_000, 9_100);
     answered(10_500, 10_600);
     assertEquals(1, measured().sent());

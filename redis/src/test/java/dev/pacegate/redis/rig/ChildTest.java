@@ -66,7 +66,7 @@ class ChildTest {
   }
 
   @Test
-  void whatFailsShowsTheStandardError() throws Exception {
+  void aFailureShowsTheStandardError() throws Exception {
     try (var child = Child.start(Echo.class)) {
       child.line(LONGEST);
       var late = assertThrows(AssertionError.class, () -> child.line(Duration.ofMillis(50)));
@@ -91,7 +91,7 @@ class ChildTest {
   }
 
   @Test
-  void whatAKilledJvmStartedEndsToo() throws Exception {
+  void processesOfAKilledJvmEndToo() throws Exception {
     try (var parent = Child.start(Parent.class)) {
       long server = Long.parseLong(parent.line(LONGEST));
       long child = Long.parseLong(parent.line(LONGEST));
