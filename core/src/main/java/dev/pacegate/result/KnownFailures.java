@@ -45,7 +45,20 @@ public final class KnownFailures {
       Set.of("java.lang", "java.net", "java.text", "java.time", "java.time.format", "java.util");
 
   private KnownFailures() {
-    // ---- the JDK: no connection was made
+    noConnectionOfTheJdk();
+    noAnswerToTheJdk();
+    answersToTheJdk();
+    errorsOfPrograms();
+    // Another limiter refused a request of the job before it was sent; others may have been.
+    row("dev.pacegate.RefusedException", ANSWERED);
+    springAndReactor();
+    parsers();
+    httpClients();
+    grpc();
+    aws();
+  }
+
+  private void noConnectionOfTheJdk() {
     row("java.net.ConnectException", NOT_SENT); // netty's and Apache's connect errors extend it
     row("java.net.NoRouteToHostException", NOT_SENT);
     row("java.net.UnknownHostException", NOT_SENT);
@@ -53,8 +66,9 @@ public final class KnownFailures {
     row("java.net.http.HttpConnectTimeoutException", NOT_SENT);
     // Thrown by Socket.connect alone; a read time-out of the same class says something else.
     row("java.net.SocketTimeoutException", mentions("^Connect timed out"), NOT_SENT);
+  }
 
-    // ---- the JDK: the answer is missing
+  private void noAnswerToTheJdk() {
     row("java.io.IOException", mentions("^Server returned HTTP response code: "), ANSWERED);
     row("java.io.IOException", LOST);
     row("java.lang.Error", LOST);
@@ -62,8 +76,9 @@ public final class KnownFailures {
     row("java.util.concurrent.CancellationException", LOST);
     row("java.util.concurrent.TimeoutException", LOST);
     row("java.sql.SQLTimeoutException", LOST);
+  }
 
-    // ---- the JDK: an answer
+  private void answersToTheJdk() {
     row("java.io.FileNotFoundException", ANSWERED); // HttpURLConnection's 404; or a local file
     // A state of class 08 is a broken connection, HY a failure of the driver, 40003 a statement of
     // unknown outcome; without a state nothing is known. Any other state is the database's answer.
@@ -73,8 +88,9 @@ public final class KnownFailures {
     row("java.sql.SQLRecoverableException", UNKNOWN); // a connection that is of no more use
     row("java.sql.SQLNonTransientConnectionException", UNKNOWN);
     row("java.sql.SQLTransientConnectionException", UNKNOWN);
+  }
 
-    // ---- the JDK: programming errors
+  private void errorsOfPrograms() {
     // Reactor's block() reports a time-out so; before 3.6 without a cause.
     row("java.lang.IllegalStateException", mentions("timeout|timed out|time-out"), LOST);
     row("java.lang.IllegalStateException", OWN_ERROR);
@@ -91,11 +107,9 @@ public final class KnownFailures {
     row("java.time.DateTimeException", OWN_ERROR);
     row("java.text.ParseException", OWN_ERROR);
     row("java.net.URISyntaxException", OWN_ERROR);
+  }
 
-    // ---- Pacegate: another limiter refused a request of the job, before it was sent
-    row("dev.pacegate.RefusedException", ANSWERED); // but others of the same job may have been
-
-    // ---- Spring
+  private void springAndReactor() {
     row("org.springframework.web.client.RestClientResponseException", ANSWERED);
     row("org.springframework.web.reactive.function.client.WebClientResponseException", ANSWERED);
     row("org.springframework.http.converter.HttpMessageNotReadableException", ANSWERED);
@@ -107,28 +121,35 @@ public final class KnownFailures {
 
     // A read time-out, which WebClient wraps in a response exception once the headers are in.
     row("io.netty.handler.timeout.TimeoutException", LOST);
+  }
 
-    // ---- parsers: the body of an answer; that Jackson's are I/O errors means nothing
+  /** They read the body of an answer; that Jackson's are I/O errors means nothing. */
+  private void parsers() {
     row("com.fasterxml.jackson.core.JacksonException", ANSWERED);
     row("com.fasterxml.jackson.core.JsonProcessingException", ANSWERED); // before 2.12
     row("com.fasterxml.jackson.core.io.JsonEOFException", LOST); // the body ended too early
+  }
 
-    // ---- other HTTP clients
+  private void httpClients() {
     row("feign.FeignException", KnownFailures::hasStatus, ANSWERED); // without a status it is I/O
     row("retrofit2.HttpException", ANSWERED);
     row("io.ktor.client.plugins.ResponseException", ANSWERED);
     row("org.apache.hc.client5.http.HttpResponseException", ANSWERED); // extends IOException
     row("org.apache.hc.client5.http.ConnectTimeoutException", NOT_SENT); // a SocketTimeoutException
     row("org.apache.hc.core5.http.ConnectionRequestTimeoutException", NOT_SENT); // of the pool
+  }
 
-    // ---- gRPC: the codes that it makes itself are no answers, even if servers send them too
+  /** The codes that it makes itself are no answers, even if servers send them too. */
+  private void grpc() {
     for (String type : List.of("io.grpc.StatusRuntimeException", "io.grpc.StatusException")) {
       row(type, mentions("^(CANCELLED|DEADLINE_EXCEEDED)"), LOST);
       row(type, mentions("^(UNAVAILABLE|INTERNAL|UNKNOWN)"), UNKNOWN); // a cause may know more
       row(type, ANSWERED);
     }
+  }
 
-    // ---- the AWS SDK; what else its client throws has a cause that is known
+  /** What else the client of its SDK throws has a cause that is known. */
+  private void aws() {
     row("software.amazon.awssdk.core.exception.SdkServiceException", ANSWERED);
     row("software.amazon.awssdk.core.exception.ApiCallTimeoutException", LOST);
     row("software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException", LOST);

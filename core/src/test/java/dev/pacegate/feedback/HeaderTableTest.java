@@ -35,6 +35,17 @@ class HeaderTableTest {
 
   private static Stream<Arguments> rows() {
     return Stream.of(
+            standards(),
+            commonHeaders(),
+            gitHub(),
+            languageModels(),
+            applications(),
+            otherServices())
+        .flatMap(rows -> rows);
+  }
+
+  private static Stream<Arguments> standards() {
+    return Stream.of(
         row(
             "Drafts 0 to 2",
             """
@@ -83,7 +94,11 @@ class HeaderTableTest {
             """,
             "overloaded, wait 29s by Retry-After"),
         row("RFC 6585", "429\nRetry-After: 3600", "refused, wait 1h by Retry-After"),
-        row("nginx limit_req", "503", "overloaded"),
+        row("nginx limit_req", "503", "overloaded"));
+  }
+
+  private static Stream<Arguments> commonHeaders() {
+    return Stream.of(
         row(
             "X-RateLimit, epoch",
             """
@@ -126,7 +141,11 @@ class HeaderTableTest {
         row(
             "X-RateLimit-Retry-After",
             "429\nX-RateLimit-Retry-After: 59",
-            "refused, wait 59s by X-RateLimit-Retry-After"),
+            "refused, wait 59s by X-RateLimit-Retry-After"));
+  }
+
+  private static Stream<Arguments> gitHub() {
+    return Stream.of(
         row(
             "GitHub, primary limit",
             """
@@ -151,7 +170,11 @@ class HeaderTableTest {
         row(
             "GitHub, forbidden",
             "403\nX-RateLimit-Limit: 5000\nX-RateLimit-Remaining: 4987",
-            "accepted; limit 5000, 4987 left"),
+            "accepted; limit 5000, 4987 left"));
+  }
+
+  private static Stream<Arguments> languageModels() {
+    return Stream.of(
         row(
             "OpenAI",
             """
@@ -203,7 +226,11 @@ class HeaderTableTest {
                 + " limit 80000, 80000 left of input_tokens; limit 16000, 16000 left of"
                 + " output_tokens"),
         row("Anthropic, overloaded", "529", "overloaded"),
-        row("Google", "429\nRetry-After: 30", "refused, wait 30s by Retry-After"),
+        row("Google", "429\nRetry-After: 30", "refused, wait 30s by Retry-After"));
+  }
+
+  private static Stream<Arguments> applications() {
+    return Stream.of(
         row(
             "Stripe",
             "429\nStripe-Version: 2026-08-26\nStripe-Rate-Limited-Reason: global-rate",
@@ -240,7 +267,11 @@ class HeaderTableTest {
             X-Rate-Limit-Remaining: 1199
             X-Rate-Limit-Reset: 1609459200
             """,
-            "accepted; limit 1200, 1199 left, reset in 30s"),
+            "accepted; limit 1200, 1199 left, reset in 30s"));
+  }
+
+  private static Stream<Arguments> otherServices() {
+    return Stream.of(
         row(
             "X",
             """

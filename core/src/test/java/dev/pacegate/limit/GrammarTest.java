@@ -62,7 +62,16 @@ class GrammarTest {
         "'warmup(2/1s, over=3s, cold=3)'; 'warmup(2/1s, over=3s)'",
         "'bucket(1/1s, initial=full, oversize=wait)'; 'bucket(1/1s, initial=full)'",
         "spacing(100ms); spacing(100ms)",
-        "spacing(s); spacing(1s)",
+        "spacing(s); spacing(1s)"
+      })
+  void readsAndWritesBackWindowsAndBuckets(String text, String canonical) {
+    assertCanonical(canonical, text);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
         "fixed(3/1s); fixed(3/1s)",
         "fixed( 3/s ); fixed(3/1s)",
         "'fixed(90/1m,of=tokens)'; 'fixed(90/1m, of=tokens)'",
@@ -85,7 +94,16 @@ class GrammarTest {
             + " 'aligned(5/90s, origin=2026-11-20T12:00:00Z)'",
         "'aligned(5/2w, of=tokens, initial=spent, abandon=1h, unanswered=30s, margin=0s,"
             + " origin=2026-11-20T12:00:00Z)'; 'aligned(5/14d, origin=2026-11-20T12:00:00Z,"
-            + " margin=0s, unanswered=30s, abandon=1h, initial=spent, of=tokens)'",
+            + " margin=0s, unanswered=30s, abandon=1h, initial=spent, of=tokens)'"
+      })
+  void readsAndWritesBackTimersAndCalendars(String text, String canonical) {
+    assertCanonical(canonical, text);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
         "concurrent(4); concurrent(4)",
         "'concurrent(4,unanswered=60s)'; 'concurrent(4, unanswered=1m)'",
         "'concurrent(4, unanswered=0s)'; concurrent(4)",
@@ -111,7 +129,11 @@ class GrammarTest {
             + " 'peer(10/1s, unanswered=5s) & peer(spacing(1s), unanswered=5s)'",
         "10/1s & peer(20/1m) & starts(5/1s); 10/1s & peer(20/1m) & starts(5/1s)"
       })
-  void readsAndWritesBack(String text, String canonical) {
+  void readsAndWritesBackOpenRequestsAndPeers(String text, String canonical) {
+    assertCanonical(canonical, text);
+  }
+
+  private static void assertCanonical(String canonical, String text) {
     Limit limit = Limits.parse(text);
     assertEquals(canonical, limit.toString());
     assertEquals(limit, Limits.parse(canonical));
@@ -161,7 +183,16 @@ class GrammarTest {
         "& 10/1m; 1; found \"&\"",
         "10/1m of; 9; expected the name of a cost, the text ends",
         "10/1m of 3x; 10; a name must be letters, digits, - and _, and begin with a letter: \"3x\"",
-        "10/1m of a of b; 12; expected \"&\" or the end, found \"of\"",
+        "10/1m of a of b; 12; expected \"&\" or the end, found \"of\""
+      })
+  void pointsAtWhatIsWrongInRatesAndNames(String text, int column, String problem) {
+    assertPointsAt(text, column, problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
         "bucket; 7; expected \"(\" and an argument, the text ends",
         "bucket(; 8; expected a rate such as 10/1m, the text ends",
         "bucket(10/1s; 13; expected \")\" or \",\" at the end of the arguments, the text ends",
@@ -197,7 +228,16 @@ class GrammarTest {
         "spacing(); 9; expected a gap such as 100ms, found \")\"",
         "spacing(1); 9; \"1\" has no unit",
         "spacing(0s); 1; the gap of a spacing must be at least 1ns: 0",
-        "spacing(100ms; 14; expected \")\" at the end, the text ends",
+        "spacing(100ms; 14; expected \")\" at the end, the text ends"
+      })
+  void pointsAtWhatIsWrongInBuckets(String text, int column, String problem) {
+    assertPointsAt(text, column, problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
         "fixed; 6; expected \"(\" and an argument, the text ends",
         "fixed(); 7; expected a rate such as 10/1m, found \")\"",
         "fixed(1s); 7; expected a whole number, found \"1s\"",
@@ -233,7 +273,16 @@ class GrammarTest {
         "aligned(5/_mo); 11; \"_mo\"",
         "'aligned(5/500ms)'; 1; the margin must be at most a window, 500ms: 1s; if the clocks differ",
         "'aligned(5/1d, burst=2)'; 15; there is no option \"burst\" here, expected",
-        "peer(aligned(5/1d)); 1; peer takes a window, a bucket or a spacing, or several of them joined by &, not",
+        "peer(aligned(5/1d)); 1; peer takes a window, a bucket or a spacing, or several of them joined by &, not"
+      })
+  void pointsAtWhatIsWrongInWindows(String text, int column, String problem) {
+    assertPointsAt(text, column, problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
         "concurrent(); 12; expected how many, found \")\"",
         "concurrent(9) of; 17; expected the name of a cost, the text ends",
         "concurrent(9) of 5; 18; a name must be letters, digits, - and _, and begin with a letter: \"5\"",
@@ -259,7 +308,11 @@ class GrammarTest {
         "'peer(10/1m, margin=1%1ms)'; 20; expected \"+\" between the share and the duration",
         "'peer(10/1m, margin=1%+)'; 23; has no unit"
       })
-  void pointsAtWhatIsWrong(String text, int column, String problem) {
+  void pointsAtWhatIsWrongInOpenRequestsAndPeers(String text, int column, String problem) {
+    assertPointsAt(text, column, problem);
+  }
+
+  private static void assertPointsAt(String text, int column, String problem) {
     var wrong = assertThrows(LimitFormatException.class, () -> Limits.parse(text));
     String message = String.valueOf(wrong.getMessage());
     assertTrue(message.startsWith("\"" + text + "\", column " + column + ": "), message);
