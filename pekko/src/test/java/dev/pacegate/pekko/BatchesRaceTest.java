@@ -37,7 +37,7 @@ class BatchesRaceTest {
   }
 
   @Test
-  void whateverIsCancelledNothingIsLostOrLeft() throws Exception {
+  void cancellingAtRandomLosesAndLeavesNothing() throws Exception {
     long seed = new Random().nextLong();
     var random = new Random(seed);
     Materializer materializer = Materializer.createMaterializer(system);

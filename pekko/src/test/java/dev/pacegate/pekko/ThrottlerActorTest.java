@@ -72,7 +72,7 @@ class ThrottlerActorTest extends ActorTest {
   }
 
   @Test
-  void whateverIsSentIsDeliveredInOrderAndNoFasterThanTheLimit() {
+  void messagesAreDeliveredInOrderAndNoFasterThanTheLimit() {
     long seed = new Random().nextLong();
     var random = new Random(seed);
     String limit = "5/1s & spacing(30ms)";
