@@ -89,7 +89,10 @@ class LateStartTest {
     Permit permit = take(limiter);
     time.advance(Duration.ofSeconds(5));
     permit.sending();
+    assertEquals(1, limiter.snapshot().open());
+    assertTrue(limiter.tryAcquire().isEmpty());
     permit.answered();
+    assertEquals(0, limiter.snapshot().open());
     take(limiter).answered();
   }
 

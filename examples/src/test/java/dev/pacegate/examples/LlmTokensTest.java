@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -52,7 +53,10 @@ class LlmTokensTest {
   }
 
   @Test
-  void theProgramRuns() throws Exception {
-    LlmTokens.main(new String[0]);
+  void theProgramIsNeverRefused() throws Exception {
+    List<String> lines = Printed.by(LlmTokens::main);
+    assertEquals(1, lines.size(), lines::toString);
+    assertTrue(
+        lines.get(0).matches("[1-9]\\d* tokens of 40000, 0 requests refused"), lines::toString);
   }
 }

@@ -218,7 +218,10 @@ class PollLoopTest {
   }
 
   @Test
-  void theProgramRuns() throws Exception {
-    PollLoop.main(new String[0]);
+  void theProgramDeliversItsOrdersAndCommits() throws Exception {
+    List<String> lines = Printed.by(PollLoop::main);
+    List<String> orders = lines.stream().filter(line -> line.startsWith("order ")).toList();
+    assertEquals(List.of("order 0", "order 50", "order 100", "order 150"), orders.subList(0, 4));
+    assertTrue(lines.get(lines.size() - 1).startsWith("committed {orders-0="), lines::toString);
   }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -66,7 +67,11 @@ class SmsGatewayTest {
   }
 
   @Test
-  void theProgramRuns() throws Exception {
-    SmsGateway.main(new String[0]);
+  void theProgramSendsAllMessages() throws Exception {
+    List<String> lines = Printed.by(SmsGateway::main);
+    var sent = new TreeSet<String>();
+    lines.forEach(line -> sent.add(line.replaceFirst(".* to ", "")));
+    assertEquals(90, lines.size());
+    assertEquals(90, sent.size(), "each of its own");
   }
 }

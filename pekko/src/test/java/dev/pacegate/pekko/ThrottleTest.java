@@ -89,7 +89,15 @@ class ThrottleTest extends StreamTest {
 
   @Test // FT-8
   void isCancelledAtOnce() {
-    run(numbers(10), this.<Integer>throttle(Throttle.limit(1, millis(300), 0)), 10).cancel();
+    isCancelledAtOnce(throttle(Throttle.limit(1, millis(300), 0)));
+  }
+
+  private void isCancelledAtOnce(Flow<Integer, Integer, NotUsed> flow) {
+    var ends = run(flow, 10);
+    ends.source().sendNext(1);
+    ends.expectNothing();
+    ends.sink().cancel();
+    ends.source().expectCancellation();
   }
 
   @Test // FT-9
@@ -147,7 +155,7 @@ class ThrottleTest extends StreamTest {
   @Test // FT-17
   void isCancelledAtOnceByCost() {
     var limit = Throttle.limit(2, millis(200), 0);
-    run(numbers(10), this.<Integer>throttle(limit, Cost::of), 10).cancel();
+    isCancelledAtOnce(throttle(limit, Cost::of));
   }
 
   @Test // FT-18
