@@ -1,0 +1,79 @@
+package dev.pacegate.tidy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** The rules of the repository that no compiler checks. The class of a rule says what it asks. */
+class TidyTest {
+
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+  /** Read and parsed once for all rules. */
+  private static final Sources SOURCES = Sources.below(ROOT);
+
+  private static AllowList allowed(String name) throws IOException {
+    return AllowList.of(name, Files.readString(ROOT.resolve(AllowList.FOLDER + name)));
+  }
+
+  private static void assertTidy(List<String> red) {
+    assertEquals("", String.join("\n", red));
+  }
+
+  @Test
+  void theWholeRepositoryIsRead() {
+    assertTrue(SOURCES.java().size() > 1000, () -> SOURCES.java().size() + " files");
+    assertTrue(SOURCES.texts().containsKey("README.md"));
+  }
+
+  @Test
+  void methodsAreShort() {
+    assertTidy(MethodLength.judge(SOURCES, AllowList.none()));
+  }
+
+  @Test
+  void filesAreShort() {
+    assertTidy(FileSize.judge(SOURCES));
+  }
+
+  @Test
+  void onlyTheTimePackageReadsAClock() throws IOException {
+    assertTidy(ClockReads.judge(SOURCES, allowed("clock-reads.txt")));
+  }
+
+  @Test
+  void typesHaveNamesOfTheirOwn() throws IOException {
+    Set<String> published = SharedNames.published(Files.readString(ROOT.resolve("pom.xml")));
+    assertTrue(published.contains("core"), published::toString);
+    assertTidy(SharedNames.judge(SOURCES, published, allowed("shared-names.txt")));
+  }
+
+  @Test
+  void filesAreUsed() throws IOException {
+    assertTidy(UnusedFiles.judge(SOURCES, allowed("unused-files.txt")));
+  }
+
+  @Test
+  void namesOfTestsTellTheBehaviour() {
+    assertTidy(TestNames.judge(SOURCES));
+  }
+
+  @Test
+  void testsAssert() {
+    assertTidy(Assertions.judge(SOURCES));
+  }
+
+  @Test
+  void stepsHaveBudgets() throws IOException {
+    Path steps = ROOT.resolve(".ci/steps");
+    assumeTrue(Files.exists(steps), "no list of steps yet");
+    assertTidy(CiSteps.judge(Files.readString(steps), Files.readString(ROOT.resolve(".ci/run"))));
+  }
+}
