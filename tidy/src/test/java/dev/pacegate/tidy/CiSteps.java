@@ -20,7 +20,7 @@ final class CiSteps {
   static final long MOST_OF_PUSH = 1200;
   static final long MOST_OF_NIGHTLY = 3600;
 
-  private static final Set<String> CADENCES = Set.of("push", "first", "nightly");
+  private static final Set<String> CADENCES = Set.of("first", "push", "pages", "nightly");
   private static final Pattern NAME = Pattern.compile("[a-z0-9]+(?:-[a-z0-9]+)*");
   private static final Pattern FUNCTION =
       Pattern.compile("(?m)^\\s*(?:function\\s+)?step_([A-Za-z0-9_]+)\\s*\\(\\)");
@@ -64,7 +64,7 @@ final class CiSteps {
       red.add(at + name + " is also on line " + lineOfStep.get(name) + ": rename one of them");
     }
     if (!CADENCES.contains(fields[1])) {
-      red.add(at + name + " has cadence \"" + fields[1] + "\": use push, first or nightly");
+      red.add(at + name + " has cadence \"" + fields[1] + "\": use first, push, pages or nightly");
     }
     budget(at + name, fields[1], fields[2]);
   }
