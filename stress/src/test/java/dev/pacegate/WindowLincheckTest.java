@@ -115,6 +115,8 @@ public class WindowLincheckTest {
             .actorsBefore(1)
             .actorsAfter(2)
             .loopBound(200) // no loop of ours is longer
+            // Ten minutes: an invocation that rewrites classes on a busy machine is not hung.
+            .invocationTimeout$lincheck(600_000)
             .sequentialSpecification(Specification.class));
   }
 }
