@@ -41,6 +41,7 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
 
     Aged(OpenPermit permit, ReferenceQueue<OpenPermit> collected) {
       super(permit.lane, permit.drawnFrom, permit.cost, permit.startedAt);
+      this.chargedAt = permit.chargedAt;
       this.tie = new Tie(permit, this, collected);
     }
 
