@@ -154,6 +154,7 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
   }
 
   void remove(Aged entry) {
+    assert !entry.ended : "it has ended";
     if (unwarned == entry) {
       unwarned = after(entry);
     }
