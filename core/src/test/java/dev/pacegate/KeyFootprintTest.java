@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.engine.Unchecked;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** What keyed limiters keep in memory, and for how long. */
 @SuppressWarnings("System.gc")
+@Unchecked("It measures what limiters keep in memory, and for how long.")
 class KeyFootprintTest {
 
   private static boolean collects(BooleanSupplier condition) throws InterruptedException {

@@ -67,6 +67,24 @@ class LateStartTest {
     assertTrue(limiter.tryAcquire().isEmpty());
   }
 
+  /** What replaces a long-open permit, as the program may have dropped it, knows the sending. */
+  @Test
+  void whatIsOpenForLongIsLostByTheInstantOfItsSending() {
+    Limiter limiter = limiter("peer(1/10s, margin=0s, unanswered=10s, abandon=15s)");
+    Permit permit = take(limiter);
+    time.advance(Duration.ofSeconds(9));
+    permit.sending();
+    time.advance(Duration.ofSeconds(2));
+    assertTrue(limiter.tryAcquire().isEmpty()); // and the permit is replaced
+    time.advance(Duration.ofSeconds(4));
+    assertTrue(limiter.tryAcquire().isEmpty()); // it is lost, and may be counted at 19 s
+    time.advance(Duration.ofMillis(13_999));
+    assertTrue(limiter.tryAcquire().isEmpty());
+    time.advance(Duration.ofMillis(1));
+    take(limiter);
+    permit.answered(); // too late
+  }
+
   @Test
   void aLimitThatCountsUntilTheEndChargesOnce() {
     Limiter limiter = limiter("peer(2/1s) & concurrent(2) & starts(2/1h)");

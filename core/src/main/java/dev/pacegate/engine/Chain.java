@@ -39,6 +39,7 @@ final class Chain<L extends Chain.Link<L>> {
 
   /** Adds {@code link} before its {@code next}; at the end if that is null. */
   void addBefore(@Nullable L next, L link) {
+    assert link.previous == null && link.next == null && link != first : "it is in a list";
     L before = next == null ? last : next.previous;
     link.previous = before;
     link.next = next;
@@ -59,6 +60,8 @@ final class Chain<L extends Chain.Link<L>> {
   void remove(L link) {
     L before = link.previous;
     L after = link.next;
+    assert before == null ? link == first : before.next == link : "no link leads to it";
+    assert after == null ? link == last : after.previous == link : "no link leads back to it";
     if (before == null) {
       first = after;
     } else {

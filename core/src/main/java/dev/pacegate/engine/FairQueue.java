@@ -55,6 +55,7 @@ final class FairQueue {
   private void insert(Waiter waiter, long now, Insertion insertion) {
     Lane lane = waiter.lane;
     boolean wasWatched = lane.watch() != null;
+    assert lane.isEmpty() || lanes.contains(lane) : "its lane is not in the queue";
     if (!lanes.contains(lane)) {
       lanes.add(lane);
     }
@@ -90,6 +91,7 @@ final class FairQueue {
   /** Removes a waiter that has taken a permit, or has left without a turn. */
   void remove(Waiter waiter, boolean took, long now) {
     Lane lane = waiter.lane;
+    assert waiting >= lane.size() : waiting + " in all lanes, " + lane.size() + " in one";
     boolean givesBack = waiter.state == Waiter.State.CALLED && !took;
     lane.remove(waiter, now);
     waiting--;
@@ -111,6 +113,7 @@ final class FairQueue {
 
   /** Marks the watch of {@code lane}, whose turn it was, as called. */
   void call(Lane lane, Waiter watch, long now) {
+    assert lane == next() : "it is not the turn of its lane";
     lane.call(watch, now);
     if (lane.turn - lastTurn > 0) {
       lastTurn = lane.turn;
@@ -170,6 +173,7 @@ final class FairQueue {
     if (place < 0) {
       return;
     }
+    assert heap.get(place) == lane : "another lane is at its place";
     Lane moved = heap.remove(heap.size() - 1);
     lane.place = -1;
     if (moved != lane) {

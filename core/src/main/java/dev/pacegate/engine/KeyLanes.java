@@ -2,6 +2,7 @@ package dev.pacegate.engine;
 
 import dev.pacegate.Permit;
 import dev.pacegate.TooManyKeysException;
+import dev.pacegate.gate.Gate;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
@@ -151,12 +152,18 @@ public final class KeyLanes<K> {
 
   /** For callers that hold the gate. */
   OpenPermitList open() {
+    assert isInside();
     if (open == null) {
       var made = new OpenPermitList();
       made.mind(ages);
       open = made;
     }
     return open;
+  }
+
+  /** Returns whether the gate is held; it does not know by which thread. */
+  private boolean isInside() {
+    return engine.gate.word == Gate.HELD;
   }
 
   boolean owns(Lane lane) {
@@ -319,6 +326,7 @@ public final class KeyLanes<K> {
    * there.
    */
   void watch(KeyLane<K> lane, Visit visit) {
+    assert isInside();
     if (lane.awaitsRest || closed || lane.isDropped() || !lane.isEmpty()) {
       return;
     }

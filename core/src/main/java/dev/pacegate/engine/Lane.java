@@ -171,6 +171,8 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
   }
 
   void add(Waiter waiter, long now) {
+    assert waiter.lane == this && waiter.state == Waiter.State.GONE : waiter.state;
+    assert all.calls() == waiters.size() : all.calls() + " calls of " + waiters.size();
     Cost more = all.plus(waiter.cost);
     waiters.add(waiter);
     all = more;
@@ -184,6 +186,8 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
 
   /** Returns a waiter that had been called to its place in the order; no other is called now. */
   void putBack(Waiter waiter, long now) {
+    assert waiter.lane == this && waiter.state == Waiter.State.GONE : waiter.state;
+    assert watch == waiters.first() : "some are called";
     Waiter after = waiters.first();
     while (after != null && after.order < waiter.order) {
       after = after.next;
@@ -201,6 +205,7 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
 
   /** Marks the watch as called; the next waiter becomes the watch. */
   void call(Waiter waiter, long now) {
+    assert waiter == watch && waiter.state == Waiter.State.WAITING : waiter.state;
     waiter.state = Waiter.State.CALLED;
     waiter.looksAt = Clock.FOREVER;
     watch = waiter.next;
@@ -222,6 +227,8 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
   }
 
   void remove(Waiter waiter, long now) {
+    assert waiter.lane == this && waiter.state != Waiter.State.GONE : waiter.state;
+    assert all.calls() == waiters.size() : all.calls() + " calls of " + waiters.size();
     Waiter after = waiter.next;
     Cost rest = without(waiter);
     waiters.remove(waiter);

@@ -93,6 +93,7 @@ final class NoShows {
   }
 
   void add(FutureWaiter waiter) {
+    assert waiter.state == State.GONE : waiter.state;
     late.add(waiter);
     waiter.lane.late++; // keeps the lane from being dropped
     waiter.state = State.LATE;
@@ -100,6 +101,7 @@ final class NoShows {
 
   void remove(Waiter waiter) {
     if (waiter instanceof FutureWaiter future && late.remove(future)) {
+      assert waiter.lane.late > 0 : "no waiter of its lane is late";
       waiter.lane.late--;
       waiter.state = State.GONE;
     }

@@ -41,6 +41,7 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
 
     Aged(OpenPermit permit, ReferenceQueue<OpenPermit> collected) {
       super(permit.lane, permit.drawnFrom, permit.cost, permit.startedAt);
+      this.chargedAt = permit.chargedAt;
       this.tie = new Tie(permit, this, collected);
     }
 
@@ -153,6 +154,7 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
   }
 
   void remove(Aged entry) {
+    assert !entry.ended : "it has ended";
     if (unwarned == entry) {
       unwarned = after(entry);
     }

@@ -169,6 +169,7 @@ final class PermitLedger {
   }
 
   private void ended(OpenPermitList permits, OpenEntry entry, long now, Outcome outcome) {
+    assert entry.lane.open > 0 : "no permit of its lane is open";
     restIfEmpty(permits);
     entry.lane.open--;
     if (outcome == Outcome.LOST) {

@@ -342,6 +342,8 @@ final class Pool {
     if (called.isSaturated()) {
       return false;
     }
+    assert called.calls() >= cost.calls() && called.amount() >= cost.amount()
+        : "more calls are taken back than were made";
     called = called.minus(cost);
     return true;
   }

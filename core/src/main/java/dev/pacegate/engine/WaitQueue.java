@@ -87,6 +87,7 @@ final class WaitQueue implements NoShows.Search {
     } else {
       removeFromLine(waiter, took, visit);
     }
+    assert lanes.waiting() > 0 || pools.whole.called().calls() == 0 : "none waits, some are called";
     if (noShows != null) {
       noShows.look(visit);
     }
