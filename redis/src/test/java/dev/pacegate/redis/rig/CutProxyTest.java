@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class CutProxyTest {
 
   private RedisServer redis;
@@ -84,7 +84,7 @@ class CutProxyTest {
 
   private int connectionsLeft() throws InterruptedException {
     Await.until(
-        "connections are forgotten", Duration.ofSeconds(10), () -> proxy.connections() == 0);
+        "connections are forgotten", Duration.ofSeconds(60), () -> proxy.connections() == 0);
     return proxy.connections();
   }
 
@@ -135,7 +135,7 @@ class CutProxyTest {
       proxy.heal();
       Await.until(
           "the request arrives",
-          Duration.ofSeconds(10),
+          Duration.ofSeconds(60),
           () -> Objects.equals(redis.command("EXISTS", "key"), 1L));
     }
   }
