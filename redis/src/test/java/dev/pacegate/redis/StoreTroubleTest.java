@@ -122,9 +122,14 @@ class StoreTroubleTest {
     try (var server = RedisServer.with(Version.V6_2).password("secret").start()) {
       var remains = new Remains();
       String wrong = server.uri().replace("secret", "wrong");
-      var refused =
-          assertThrows(RedisConnectionException.class, () -> RedisLimiters.connect(wrong));
-      assertTrue(("" + refused.getCause()).contains("WRONGPASS"), () -> "" + refused.getCause());
+      Await.until( // a server that is slow at first is another reason
+          "the password is refused",
+          SOON,
+          () -> {
+            var refused =
+                assertThrows(RedisConnectionException.class, () -> RedisLimiters.connect(wrong));
+            return ("" + refused.getCause()).contains("WRONGPASS");
+          });
       remains.assertNone(server);
     }
   }
