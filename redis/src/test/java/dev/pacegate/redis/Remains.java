@@ -15,7 +15,7 @@ final class Remains {
 
   /** The timer of all limiters, which stays, and what belongs to the test itself. */
   private static final List<String> OTHERS =
-      List.of("pacegate-timer", "process reaper", "proxy", "ForkJoinPool");
+      List.of("pacegate-timer", "process reaper", "proxy", "ForkJoinPool", "Attach Listener");
 
   private final Set<Thread> before = new HashSet<>(threads());
 
