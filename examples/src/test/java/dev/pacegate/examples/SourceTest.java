@@ -42,8 +42,8 @@ import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Flux;
 
 /** HTTP and streams on a limiter whose permits come from a source, such as one of Redis. */
-@Timeout(30)
-@Tag("jdk") // HttpClient of 21 ends calls otherwise
+@Timeout(180)
+@Tag("jdk") // the HTTP client is that of the JDK
 class SourceTest {
 
   private final HandFed source = new HandFed();
