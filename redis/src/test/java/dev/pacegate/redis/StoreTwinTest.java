@@ -68,13 +68,13 @@ class StoreTwinTest {
   @Test
   @Tag("slow")
   void theScriptsDoWhatTheTwinDoesForManySteps() throws Exception {
-    compare(Version.V6_2, 10_000);
+    compare(Version.V6_2, 20_000);
   }
 
   @Test
   @Tag("servers")
   void theScriptsOnRedis7DoWhatTheTwinDoes() throws Exception {
-    compare(Version.V7, 10_000);
+    compare(Version.V7, 20_000);
   }
 
   @Test
