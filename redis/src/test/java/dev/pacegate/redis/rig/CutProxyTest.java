@@ -37,13 +37,13 @@ class CutProxyTest {
   }
 
   private RespConnection connect() throws IOException {
-    return connect(10_000);
+    return new RespConnection(socket(60_000));
   }
 
-  private RespConnection connect(int millis) throws IOException {
+  private Socket socket(int millis) throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
     socket.setSoTimeout(millis);
-    return new RespConnection(socket);
+    return socket;
   }
 
   @Test
@@ -129,7 +129,7 @@ class CutProxyTest {
   @Test
   void holdsUntilHealed() throws Exception {
     proxy.hold();
-    try (var connection = connect(200)) {
+    try (var connection = new RespConnection(socket(200))) {
       assertThrows(SocketTimeoutException.class, () -> connection.call("SET", "key", "value"));
       assertEquals(0L, redis.command("EXISTS", "key"));
       proxy.heal();
@@ -142,8 +142,10 @@ class CutProxyTest {
 
   @Test
   void forgetsConnectionsWithoutAWord() throws Exception {
-    try (var connection = connect(200)) {
+    Socket socket = socket(60_000);
+    try (var connection = new RespConnection(socket)) {
       connection.call("PING");
+      socket.setSoTimeout(200);
       proxy.forget();
       assertThrows(SocketTimeoutException.class, () -> connection.call("SET", "key", "value"));
       assertEquals(0L, redis.command("EXISTS", "key"));
