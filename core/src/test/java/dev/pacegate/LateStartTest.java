@@ -69,7 +69,7 @@ class LateStartTest {
 
   /** What replaces a long-open permit, as the program may have dropped it, knows the sending. */
   @Test
-  void whatIsOpenForLongIsLostByTheInstantOfItsSending() {
+  void aLongOpenPermitIsLostByTheInstantOfItsSending() {
     Limiter limiter = limiter("peer(1/10s, margin=0s, unanswered=10s, abandon=15s)");
     Permit permit = take(limiter);
     time.advance(Duration.ofSeconds(9));

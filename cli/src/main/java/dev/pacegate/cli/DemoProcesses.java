@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class DemoProcesses implements AutoCloseable {
 
-  private static final long LONGEST_START = TimeUnit.SECONDS.toNanos(10);
+  private static final long LONGEST_START = TimeUnit.MINUTES.toNanos(1);
 
   /** Runs a command, which does not read its input, until that ends. */
   private static final String UNTIL_INPUT_ENDS =

@@ -2,6 +2,7 @@ package dev.pacegate.cli;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.redis.RedisLimiters;
+import io.lettuce.core.RedisException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -11,6 +12,7 @@ import java.util.logging.LogManager;
 final class DemoSender {
 
   private static final int THREADS = 8;
+  private static final int ATTEMPTS = 10;
 
   private DemoSender() {}
 
@@ -19,8 +21,7 @@ final class DemoSender {
     LogManager.getLogManager().reset();
     int port = Integer.parseInt(arguments[2]);
     int number = Integer.parseInt(arguments[3]);
-    try (var store =
-        RedisLimiters.builder(arguments[0]).fresh().label("sender " + (number + 1)).connect()) {
+    try (var store = connect(arguments[0], number)) {
       Limiter api = store.limiter("demo", arguments[1]);
       for (int i = 0; i < THREADS; i++) {
         var thread = new Thread(() -> send(api, port, number), "sender");
@@ -32,6 +33,19 @@ final class DemoSender {
       }
     }
     System.exit(0);
+  }
+
+  /** A machine that starts all of it at once may be too slow for the first calls. */
+  private static RedisLimiters connect(String store, int number) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return RedisLimiters.builder(store).fresh().label("sender " + (number + 1)).connect();
+      } catch (RedisException e) {
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
   }
 
   private static void send(Limiter api, int port, int number) {

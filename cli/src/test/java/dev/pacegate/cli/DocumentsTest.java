@@ -21,11 +21,13 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the documents name is there: files, sections, limits, numbers, codes. */
+@Tag("pages")
 class DocumentsTest {
 
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
  * written after the last look that found the pipe empty began, and before the read that got it had
  * returned.
  */
-@Timeout(60)
+@Timeout(180)
 class PipeReaderTest {
 
   private static final int LINES = 40;

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -37,7 +39,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * that is stopped and continued. A line counts from the entry of its first call to the return of
  * its last.
  */
-@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
+@Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)
 @Tag("servers") // strace has to be installed
 class PipeTraceTest {
 
@@ -60,11 +63,11 @@ class PipeTraceTest {
 
   @ParameterizedTest
   @CsvSource({
-    "20/1s, 100, 10000",
-    "500/500ms, 4000, 300",
-    "'bucket(40/1s, burst=10)', 150, 10000",
-    "spacing(40ms), 100, 10",
-    "5/200ms & concurrent(2), 100, 20000"
+    "20/500ms, 80, 10000",
+    "500/250ms, 3000, 300",
+    "'bucket(80/1s, burst=10)', 150, 10000",
+    "spacing(20ms), 100, 10",
+    "5/100ms & concurrent(2), 80, 20000"
   })
   void neverHoldMoreThanTheLimit(String limit, int lines, int length) throws Exception {
     byte[] input = ("x".repeat(length - 1) + "\n").repeat(lines).getBytes(US_ASCII);

@@ -10,6 +10,7 @@ import dev.pacegate.simulator.Setting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,6 +84,7 @@ class SimulateTest {
 
   /** Made by {@code pacegate simulate long-requests --svg docs/long-requests.svg}. */
   @Test
+  @Tag("pages")
   void theDrawingsOfTheReadmeAreUpToDate() throws Exception {
     simulate("long-requests", "--svg", folder.resolve("long-requests.svg").toString());
     for (String name : List.of("long-requests-1.svg", "long-requests-2.svg")) {

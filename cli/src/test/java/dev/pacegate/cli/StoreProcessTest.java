@@ -38,11 +38,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** Processes that share a limit, and what they say while their store is away. */
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(
-    value = 60,
+    value = 300,
     threadMode = ThreadMode.SEPARATE_THREAD) // reading a pipe cannot be interrupted
 class StoreProcessTest {
 
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofMinutes(2);
 
   private final List<Process> started = new ArrayList<>();
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -73,6 +73,10 @@ class StoreProcessTest {
     return Files.readString(err(name), UTF_8);
   }
 
+  private String since(String name, int length) throws IOException {
+    return said(name).substring(length);
+  }
+
   // ---- a limit of two
 
   /** Longer than what a pipe holds, so that no line is written whole before it is read. */
@@ -80,9 +84,9 @@ class StoreProcessTest {
 
   @Test
   void twoPipesTogetherKeepALimit() throws Exception {
-    String limit = "10/1s";
+    String limit = "10/400ms";
     try (var server = RedisServer.start(Version.V6_2)) {
-      StoreTest.introduce(server, "api", "peer(10/1s)");
+      StoreTest.introduce(server, "api", "peer(10/400ms)");
       var instants = new ConcurrentSkipListMap<Long, Long>();
       var readers = new ArrayList<CompletableFuture<Integer>>();
       for (String name : List.of("one", "two")) {
@@ -93,10 +97,10 @@ class StoreProcessTest {
             CompletableFuture.supplyAsync(() -> read(pipe.getInputStream(), instants), threads));
       }
       for (CompletableFuture<Integer> reader : readers) {
-        assertEquals(15, reader.get(50, TimeUnit.SECONDS));
+        assertEquals(15, reader.get(200, TimeUnit.SECONDS));
       }
       for (Process pipe : started) {
-        assertTrue(pipe.waitFor(30, TimeUnit.SECONDS), "it hangs");
+        assertTrue(pipe.waitFor(120, TimeUnit.SECONDS), "it hangs");
         assertEquals(Status.OK, pipe.exitValue());
       }
       assertTrue(isAboutABusyServer(said("one") + said("two")), said("one") + said("two"));
@@ -154,26 +158,27 @@ class StoreProcessTest {
   @Tag("slow")
   void waitsAndSaysSoInOneLineWhileTheStoreIsAway() throws Exception {
     try (var server = RedisServer.start(Version.V6_2)) {
-      String limit = "peer(20/1s, unanswered=100ms)";
+      String limit = "peer(20/200ms, unanswered=100ms)";
       Process pipe =
           pacegate("away", "pipe", "-q", limit, "--store", server.uri(), "--name", "api");
       threads.execute(() -> feedLines(pipe.getOutputStream()));
       BufferedReader out = pipe.inputReader(UTF_8);
       assertEquals("x", out.readLine());
-      assertTrue(
-          said("away").startsWith("pacegate: api: nothing is let through for "), said("away"));
+      assertTrue(said("away").contains("pacegate: api: nothing is let through for "), said("away"));
       server.kill9();
+      // As the first calls of two processes may, one on a loaded machine may have waited too long.
+      int before = said("away").length();
       CompletableFuture<Void> rest = CompletableFuture.runAsync(() -> readAll(out), threads);
-      Await.until("it says so", SOON, () -> said("away").contains("does not answer"));
+      Await.until("it says so", SOON, () -> since("away", before).contains("does not answer"));
       Thread.sleep(1500); // that it says no more cannot be awaited
-      List<String> lines = said("away").lines().toList();
-      assertEquals(2, lines.size(), said("away"));
-      assertTrue(
-          lines.get(1).startsWith("pacegate: api: the store does not answer: "), lines.get(1));
-      assertTrue(lines.get(1).endsWith("; requests wait"), lines.get(1));
+      List<String> lines = since("away", before).lines().toList();
+      String last = lines.get(lines.size() - 1);
+      assertEquals(1, lines.stream().filter(each -> each.contains("requests wait")).count(), last);
+      assertTrue(last.startsWith("pacegate: api: the store does not answer: "), last);
+      assertTrue(last.endsWith("; requests wait"), last);
       server.restart();
-      rest.get(40, TimeUnit.SECONDS);
-      assertTrue(pipe.waitFor(30, TimeUnit.SECONDS), "it hangs");
+      rest.get(200, TimeUnit.SECONDS);
+      assertTrue(pipe.waitFor(120, TimeUnit.SECONDS), "it hangs");
       assertEquals(Status.OK, pipe.exitValue(), said("away"));
       assertTrue(said("away").lines().allMatch(l -> l.startsWith("pacegate: api: ")), said("away"));
     }
@@ -204,7 +209,7 @@ class StoreProcessTest {
       server.kill9();
       String signal = ignored ? "-TERM" : "-INT";
       new ProcessBuilder("kill", signal, String.valueOf(pipe.pid())).start().waitFor();
-      assertTrue(pipe.waitFor(15, TimeUnit.SECONDS), "it hangs");
+      assertTrue(pipe.waitFor(120, TimeUnit.SECONDS), "it hangs");
       assertEquals(Status.SIGNALLED + (ignored ? 15 : 2), pipe.exitValue());
     }
   }
@@ -218,7 +223,7 @@ class StoreProcessTest {
           pacegate("gone", "pipe", "-q", "1000/1s", "--store", server.uri(), "--name", "api");
       threads.execute(() -> feedLines(pipe.getOutputStream()));
       pipe.getInputStream().close();
-      assertTrue(pipe.waitFor(30, TimeUnit.SECONDS), "it hangs");
+      assertTrue(pipe.waitFor(120, TimeUnit.SECONDS), "it hangs");
       assertEquals(141, pipe.exitValue());
       assertEquals("", said("gone"));
     }
@@ -232,7 +237,7 @@ class StoreProcessTest {
     command.add(1, "-Xlog:class+load:stderr");
     Process pipe = start("loaded", command);
     pipe.getOutputStream().close();
-    assertTrue(pipe.waitFor(30, TimeUnit.SECONDS), "it hangs");
+    assertTrue(pipe.waitFor(120, TimeUnit.SECONDS), "it hangs");
     List<String> loaded = said("loaded").lines().toList();
     assertTrue(loaded.stream().anyMatch(line -> line.contains("dev.pacegate.cli.Pipe ")));
     List<String> ofStores =

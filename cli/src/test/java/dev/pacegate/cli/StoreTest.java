@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code --store}: several runs at once under one limit, through a real server. */
 @DisabledOnOs(OS.WINDOWS)
-@Timeout(60)
+@Timeout(180)
 class StoreTest {
 
   private static final String NOWHERE = "redis://localhost:1";
@@ -257,7 +257,7 @@ class StoreTest {
   private static void assertNothingIsLeft() throws InterruptedException {
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       if (thread.getName().startsWith("lettuce")) {
-        thread.join(10_000);
+        thread.join(60_000);
         assertFalse(thread.isAlive(), thread::getName);
       }
     }

@@ -33,6 +33,7 @@ import java.util.stream.Stream;
 import javax.lang.model.element.Modifier;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -41,6 +42,8 @@ import picocli.CommandLine;
  * Javadoc, {@code docs/grammar.md} from {@code pacegate limits}. With {@code -Dpacegate.write=true}
  * they are written, otherwise compared.
  */
+@Tag("pages")
+@Tag("jdk") // reads sources by the compiler's API
 class WrittenPagesTest {
 
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

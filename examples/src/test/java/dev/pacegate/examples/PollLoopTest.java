@@ -131,7 +131,7 @@ class PollLoopTest {
     var thread = new Thread(loop, "poll loop");
     thread.start();
     meanwhile.run();
-    thread.join(30_000);
+    thread.join(120_000);
     assertFalse(thread.isAlive(), "the loop does not end");
   }
 

@@ -22,6 +22,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * client and that of Micrometer as they stand there, and checks what they say of artifacts and
  * modules.
  */
+@Tag("pages")
 class ReadmeTest {
 
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

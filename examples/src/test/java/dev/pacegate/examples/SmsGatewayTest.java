@@ -39,7 +39,7 @@ class SmsGatewayTest {
         sent.add(sms);
         gateway.send(sms);
       }
-      assertTrue(gateway.drain(Duration.ofMinutes(1)));
+      assertTrue(gateway.drain(Duration.ofMinutes(2)));
       for (int bind = 0; bind < 3; bind++) {
         int mine = bind;
         List<Sms> expected =

@@ -36,12 +36,14 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Flux;
 
 /** HTTP and streams on a limiter whose permits come from a source, such as one of Redis. */
-@Timeout(30)
+@Timeout(180)
+@Tag("jdk") // the HTTP client is that of the JDK
 class SourceTest {
 
   private final HandFed source = new HandFed();

@@ -31,14 +31,21 @@ final class SilenceGuard extends ChannelDuplexHandler {
     channel.pipeline().addFirst(new SilenceGuard(longest));
   }
 
+  // In two steps, between which what has arrived is read: the channel's thread may have stood
+  // still,
+  // such as when it loads classes for the first time, and then runs what is due before it reads.
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise)
       throws Exception {
     if (alarm == null) {
-      Runnable close = () -> close(context);
-      alarm = context.executor().schedule(close, longest.toNanos(), TimeUnit.NANOSECONDS);
+      alarm = in(7, context, () -> alarm = in(1, context, () -> close(context)));
     }
     super.write(context, message, promise);
+  }
+
+  private Future<?> in(int eighths, ChannelHandlerContext context, Runnable task) {
+    long nanos = longest.toNanos() / 8 * eighths;
+    return context.executor().schedule(task, nanos, TimeUnit.NANOSECONDS);
   }
 
   private void close(ChannelHandlerContext context) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A client of the user's own, and TLS. */
-@Timeout(60)
+@Timeout(120)
 class ClientTest {
 
   @Test

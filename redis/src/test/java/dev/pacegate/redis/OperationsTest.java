@@ -12,30 +12,43 @@ import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.Version;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What people see of shared limits, and do with them. */
+@Timeout(120)
 class OperationsTest {
 
-  private static final Duration SOON = Duration.ofSeconds(10);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
-  private RedisServer server;
+  private static RedisServer server;
   private RedisLimiters redis;
   private Operations operations;
 
+  @BeforeAll
+  static void start() throws Exception {
+    server = RedisServer.start(Version.V6_2);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    server.close();
+  }
+
   @BeforeEach
   void connect() throws Exception {
-    server = RedisServer.start(Version.V6_2);
+    server.command("FLUSHALL");
     redis = RedisLimiters.builder(server.uri()).fresh().label("sender").connect();
     operations = redis.operations();
   }
 
   @AfterEach
-  void close() throws Exception {
+  void close() {
     redis.close();
-    server.close();
   }
 
   private SharedLimitStatus status() {

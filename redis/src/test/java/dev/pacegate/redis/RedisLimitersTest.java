@@ -16,27 +16,47 @@ import dev.pacegate.redis.rig.Version;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Limiters on a real server. */
-@Timeout(60)
+@Timeout(120)
 class RedisLimitersTest {
 
-  private static final Duration SOON = Duration.ofSeconds(10);
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  private static RedisServer shared;
+
+  @BeforeAll
+  static void start() throws Exception {
+    shared = RedisServer.start(Version.V6_2);
+  }
+
+  @BeforeEach
+  void clear() throws Exception {
+    shared.command("FLUSHALL");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    shared.close();
+  }
 
   @Test
   void processesShareALimit() throws Exception {
-    try (var server = RedisServer.start(Version.V6_2);
-        var one = RedisLimiters.builder(server.uri()).fresh().connect();
-        var two = RedisLimiters.builder(server.uri()).fresh().connect()) {
+    try (var one = RedisLimiters.builder(shared.uri()).fresh().connect();
+        var two = RedisLimiters.builder(shared.uri()).fresh().connect()) {
       List<Limiter> limiters =
-          List.of(one.limiter("api", "20/500ms"), two.limiter("api", "20/500ms"));
-      var audit = Audit.of(Limits.parse("20/500ms"));
+          List.of(one.limiter("api", "20/200ms"), two.limiter("api", "20/200ms"));
+      var audit = Audit.of(Limits.parse("20/200ms"));
       long first = limiters.get(0).acquire(1).releasedAt();
       long last = first;
       audit.add(first);
@@ -45,14 +65,13 @@ class RedisLimitersTest {
         audit.add(last);
       }
       assertTrue(audit.verdict().kept(), () -> audit.verdict().text());
-      assertTrue(last - first >= TimeUnit.MILLISECONDS.toNanos(1000));
+      assertTrue(last - first >= TimeUnit.MILLISECONDS.toNanos(400));
     }
   }
 
   @Test
   void aNameThatTheServerDoesNotKnowWaitsForTheFence() throws Exception {
-    try (var server = RedisServer.start(Version.V6_2);
-        var redis = RedisLimiters.connect(server.uri())) {
+    try (var redis = RedisLimiters.connect(shared.uri())) {
       String limit = "peer(5/400ms, margin=0s, unanswered=100ms)";
       Limiter api = redis.limiter("api", limit);
       long began = System.nanoTime();
@@ -62,14 +81,17 @@ class RedisLimitersTest {
           "the fence is told",
           SOON,
           () -> {
-            api.snapshot().unavailable().ifPresent(told::add);
+            api.snapshot()
+                .unavailable()
+                .filter(why -> why.startsWith("nothing")) // not: the store is slow to answer
+                .ifPresent(told::add);
             return !told.isEmpty();
           });
       assertEquals(
           "nothing is let through for N ms, as the store does not know this name and what was let"
               + " through before may yet count",
           told.get(0).replaceFirst("\\d+ms", "N ms"));
-      waiting.get(20, TimeUnit.SECONDS).answered();
+      waiting.get(60, TimeUnit.SECONDS).answered();
       long fence = Terms.of(Limits.parse(limit), Duration.ZERO).fence();
       assertTrue(System.nanoTime() - began >= fence * 1000);
       assertTrue(api.snapshot().unavailable().isEmpty());
@@ -78,46 +100,43 @@ class RedisLimitersTest {
 
   @Test
   void unusedPermitsAreGivenBackAtTheEnd() throws Exception {
-    try (var server = RedisServer.start(Version.V6_2)) {
-      try (var one = RedisLimiters.builder(server.uri()).fresh().connect()) {
-        Limiter api = one.limiter("api", "peer(10/1h)");
-        for (int i = 0; i < 3; i++) {
-          api.acquire().answered();
-        }
+    try (var one = RedisLimiters.builder(shared.uri()).fresh().connect()) {
+      Limiter api = one.limiter("api", "peer(10/1h)");
+      for (int i = 0; i < 3; i++) {
+        api.acquire().answered();
       }
-      try (var two = RedisLimiters.connect(server.uri())) {
-        Limiter api = two.limiter("api", "peer(10/1h)");
-        for (int i = 0; i < 7; i++) {
-          api.acquire().answered();
-        }
-        assertTrue(api.tryAcquire(1, Duration.ofMillis(300)).isEmpty());
+    }
+    try (var two = RedisLimiters.connect(shared.uri())) {
+      Limiter api = two.limiter("api", "peer(10/1h)");
+      for (int i = 0; i < 7; i++) {
+        api.acquire().answered();
       }
+      assertTrue(api.tryAcquire(1, Duration.ofMillis(300)).isEmpty());
     }
   }
 
   @Test
   void aChangeReachesAllProcesses() throws Exception {
-    try (var server = RedisServer.start(Version.V6_2);
-        var one = RedisLimiters.builder(server.uri()).fresh().connect();
-        var two = RedisLimiters.connect(server.uri())) {
-      Limiter first = one.limiter("api", "10/1s");
-      Limiter second = two.limiter("api", "10/1s");
+    try (var one = RedisLimiters.builder(shared.uri()).fresh().connect();
+        var two = RedisLimiters.connect(shared.uri())) {
+      Limiter first = one.limiter("api", "10/200ms");
+      Limiter second = two.limiter("api", "10/200ms");
       first.acquire().close();
       second.acquire().close();
-      first.setLimit("30/1s");
+      first.setLimit("30/200ms");
       Await.until(
-          "the first limiter has it", SOON, () -> first.limit().equals(Limits.parse("30/1s")));
+          "the first limiter has it", SOON, () -> first.limit().equals(Limits.parse("30/200ms")));
       Await.until(
           "the second limiter has it",
           SOON,
           () -> {
             second.acquire().close();
-            return second.limit().equals(Limits.parse("30/1s"));
+            return second.limit().equals(Limits.parse("30/200ms"));
           });
-      try (var three = RedisLimiters.connect(server.uri())) {
-        Limiter third = three.limiter("api", "10/1s");
+      try (var three = RedisLimiters.connect(shared.uri())) {
+        Limiter third = three.limiter("api", "10/200ms");
         third.acquire().close();
-        assertEquals(Limits.parse("30/1s"), third.limit());
+        assertEquals(Limits.parse("30/200ms"), third.limit());
       }
     }
   }
@@ -126,15 +145,14 @@ class RedisLimitersTest {
   @Test
   void aChangeThatFindsTheServerEmptyWaitsForTheFenceOfTheLimitBefore() throws Exception {
     String brief = "peer(10/100ms, margin=0s, unanswered=50ms)";
-    String lengthy = "peer(10/10s, margin=0s, unanswered=50ms)";
-    try (var server = RedisServer.start(Version.V6_2);
-        var redis = RedisLimiters.builder(server.uri()).fresh().connect()) {
+    String lengthy = "peer(10/1m, margin=0s, unanswered=50ms)";
+    try (var redis = RedisLimiters.builder(shared.uri()).fresh().connect()) {
       Limiter api = redis.limiter("api", brief);
       api.acquire().answered();
       api.setLimit(lengthy);
       Await.until("the change", SOON, () -> api.limit().equals(Limits.parse(lengthy)));
       api.acquire().answered(); // it is told the limit with the next call
-      server.command("FLUSHALL");
+      shared.command("FLUSHALL");
       api.setLimit(brief);
       Await.until("the change", SOON, () -> api.limit().equals(Limits.parse(brief)));
       Duration left = redis.operations().status("api").orElseThrow().fence();
@@ -152,7 +170,7 @@ class RedisLimitersTest {
       Future<Permit> waiting = api.acquireAsync();
       assertFalse(waiting.isDone());
       server.restart();
-      waiting.get(20, TimeUnit.SECONDS).answered();
+      waiting.get(60, TimeUnit.SECONDS).answered();
     }
   }
 
@@ -192,16 +210,19 @@ class RedisLimitersTest {
 
   @Test
   void anIdleLimiterCallsNothing() throws Exception {
-    try (var server = RedisServer.start(Version.V6_2);
-        var redis = RedisLimiters.builder(server.uri()).fresh().connect()) {
+    try (var redis = RedisLimiters.builder(shared.uri()).fresh().connect()) {
       Limiter api = redis.limiter("api", "peer(10/200ms)");
       for (int i = 0; i < 30; i++) {
         api.acquire().answered();
       }
-      Thread.sleep(1000); // by then all is reported, and that nothing follows cannot be awaited
-      String calls = server.info("commandstats", "cmdstat_evalsha");
-      Thread.sleep(1000);
-      assertEquals(calls, server.info("commandstats", "cmdstat_evalsha"));
+      Await.until(
+          "three intervals without a call",
+          SOON,
+          () -> {
+            String calls = shared.info("commandstats", "cmdstat_evalsha");
+            Thread.sleep(600); // that nothing is called cannot be awaited
+            return Objects.equals(calls, shared.info("commandstats", "cmdstat_evalsha"));
+          });
     }
   }
 
@@ -220,8 +241,7 @@ class RedisLimitersTest {
         "unlimited"
       })
   void limitsThatItCannotCountAreRefused(String limit) throws Exception {
-    try (var server = RedisServer.start(Version.V6_2);
-        var redis = RedisLimiters.connect(server.uri())) {
+    try (var redis = RedisLimiters.connect(shared.uri())) {
       var refused = assertThrows(IllegalArgumentException.class, () -> redis.limiter("api", limit));
       assertSays("share", refused);
     }
@@ -229,12 +249,10 @@ class RedisLimitersTest {
 
   @Test
   void noLimiterIsMadeAfterTheClose() throws Exception {
-    try (var server = RedisServer.start(Version.V6_2)) {
-      var redis = RedisLimiters.connect(server.uri());
-      redis.close();
-      var refused = assertThrows(IllegalStateException.class, () -> redis.limiter("api", "10/1s"));
-      assertSays("closed", refused);
-    }
+    var redis = RedisLimiters.connect(shared.uri());
+    redis.close();
+    var refused = assertThrows(IllegalStateException.class, () -> redis.limiter("api", "10/1s"));
+    assertSays("closed", refused);
   }
 
   @Test

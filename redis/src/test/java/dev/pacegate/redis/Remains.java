@@ -11,11 +11,11 @@ import java.util.stream.Stream;
 /** What clients leave behind: threads of this process, and connections to a server. */
 final class Remains {
 
-  private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final Duration LONGEST = Duration.ofSeconds(60);
 
   /** The timer of all limiters, which stays, and what belongs to the test itself. */
   private static final List<String> OTHERS =
-      List.of("pacegate-timer", "process reaper", "proxy", "ForkJoinPool.commonPool");
+      List.of("pacegate-timer", "process reaper", "proxy", "ForkJoinPool", "Attach Listener");
 
   private final Set<Thread> before = new HashSet<>(threads());
 

@@ -62,18 +62,24 @@ class StoreTwinTest {
 
   @Test
   void theScriptsDoWhatTheTwinDoes() throws Exception {
-    compare(Version.V6_2, 2_000);
+    compare(Version.V6_2, 1_000);
   }
 
   @Test
   @Tag("slow")
   void theScriptsDoWhatTheTwinDoesForManySteps() throws Exception {
-    compare(Version.V6_2, 30_000);
+    compare(Version.V6_2, 20_000);
   }
 
   @Test
   @Tag("servers")
   void theScriptsOnRedis7DoWhatTheTwinDoes() throws Exception {
+    compare(Version.V7, 20_000);
+  }
+
+  @Test
+  @Tag("heavy")
+  void theScriptsOnRedis7DoWhatTheTwinDoesForManySteps() throws Exception {
     compare(Version.V7, 100_000);
   }
 

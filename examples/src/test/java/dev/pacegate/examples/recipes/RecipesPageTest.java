@@ -14,9 +14,11 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The code of {@code docs/recipes.md} is that of this package, line by line. */
+@Tag("pages")
 class RecipesPageTest {
 
   private static final Path PAGE = Path.of("..", "docs", "recipes.md");

@@ -8,14 +8,21 @@ interface Contender extends AutoCloseable {
    */
   int KEYS = 100;
 
+  /** Stands for the instant at which a request was queued. */
+  long QUEUED = 0;
+
   /** A request to the peer, which returns when it is answered. */
   interface Request {
     default void send() throws Exception {
-      send(0);
+      send(0, QUEUED);
     }
 
-    /** Sends it for one of {@link #KEYS} keys, by which the peer knows it too. */
-    void send(int key) throws Exception;
+    /**
+     * Sends it for one of {@link #KEYS} keys, by which the peer knows it too.
+     *
+     * @param since an instant that the peer is told in place of that at which it was queued
+     */
+    void send(int key, long since) throws Exception;
   }
 
   /**

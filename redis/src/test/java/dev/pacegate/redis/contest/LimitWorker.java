@@ -46,7 +46,7 @@ final class LimitWorker implements Contender {
   public void call(Request request) throws Exception {
     int key = ThreadLocalRandom.current().nextInt(KEYS);
     try (Permit permit = keys == null ? limiter.acquire() : keys.acquire(key)) {
-      request.send(key);
+      request.send(key, permit.releasedAt());
       permit.answered();
     }
   }

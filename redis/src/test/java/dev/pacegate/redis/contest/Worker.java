@@ -65,7 +65,12 @@ final class Worker {
     long number = numbers.incrementAndGet();
     long queuedAt = System.nanoTime();
     try {
-      contender.call(key -> peer.send(load.sender() * Contender.KEYS + key, number, queuedAt));
+      contender.call(
+          (key, since) ->
+              peer.send(
+                  load.sender() * Contender.KEYS + key,
+                  number,
+                  since == Contender.QUEUED ? queuedAt : since));
       sent.incrementAndGet();
     } catch (Exception e) {
       if (failed.getAndIncrement() == 0) {

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Child implements AutoCloseable {
 
-  private static final Duration LONGEST = Duration.ofSeconds(20);
+  private static final Duration LONGEST = Duration.ofSeconds(60);
   private static final String END = "\0";
 
   private final String name;

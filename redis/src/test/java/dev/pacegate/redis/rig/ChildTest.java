@@ -16,10 +16,10 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class ChildTest {
 
-  private static final Duration LONGEST = Duration.ofSeconds(20);
+  private static final Duration LONGEST = Duration.ofSeconds(60);
 
   /** Says what it was given, then repeats its standard input. */
   static final class Echo {

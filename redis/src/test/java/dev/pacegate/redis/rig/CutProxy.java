@@ -1,6 +1,8 @@
 package dev.pacegate.redis.rig;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -104,11 +106,37 @@ public final class CutProxy implements AutoCloseable {
     held = false;
     notifyAll();
     if (listener == null) {
-      var opened = new ServerSocket();
-      opened.setReuseAddress(true);
-      opened.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
+      ServerSocket opened = listen();
       listener = opened;
       Link.daemon("proxy", () -> accept(opened));
+    }
+  }
+
+  /** Until a thread that accepts has seen that its socket is closed, the port may be in use. */
+  private ServerSocket listen() throws IOException {
+    long began = System.nanoTime();
+    while (true) {
+      var opened = new ServerSocket();
+      try {
+        opened.setReuseAddress(true);
+        opened.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
+        return opened;
+      } catch (BindException inUse) {
+        opened.close();
+        if (System.nanoTime() - began > Processes.LONGEST.toNanos()) {
+          throw inUse;
+        }
+        pause();
+      }
+    }
+  }
+
+  private static void pause() throws IOException {
+    try {
+      Thread.sleep(1); // nothing tells
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException();
     }
   }
 

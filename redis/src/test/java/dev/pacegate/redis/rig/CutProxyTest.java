@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class CutProxyTest {
 
   private RedisServer redis;
@@ -37,13 +37,13 @@ class CutProxyTest {
   }
 
   private RespConnection connect() throws IOException {
-    return connect(10_000);
+    return new RespConnection(socket(60_000));
   }
 
-  private RespConnection connect(int millis) throws IOException {
+  private Socket socket(int millis) throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
     socket.setSoTimeout(millis);
-    return new RespConnection(socket);
+    return socket;
   }
 
   @Test
@@ -84,7 +84,7 @@ class CutProxyTest {
 
   private int connectionsLeft() throws InterruptedException {
     Await.until(
-        "connections are forgotten", Duration.ofSeconds(10), () -> proxy.connections() == 0);
+        "connections are forgotten", Duration.ofSeconds(60), () -> proxy.connections() == 0);
     return proxy.connections();
   }
 
@@ -129,21 +129,23 @@ class CutProxyTest {
   @Test
   void holdsUntilHealed() throws Exception {
     proxy.hold();
-    try (var connection = connect(200)) {
+    try (var connection = new RespConnection(socket(200))) {
       assertThrows(SocketTimeoutException.class, () -> connection.call("SET", "key", "value"));
       assertEquals(0L, redis.command("EXISTS", "key"));
       proxy.heal();
       Await.until(
           "the request arrives",
-          Duration.ofSeconds(10),
+          Duration.ofSeconds(60),
           () -> Objects.equals(redis.command("EXISTS", "key"), 1L));
     }
   }
 
   @Test
   void forgetsConnectionsWithoutAWord() throws Exception {
-    try (var connection = connect(200)) {
+    Socket socket = socket(60_000);
+    try (var connection = new RespConnection(socket)) {
       connection.call("PING");
+      socket.setSoTimeout(200);
       proxy.forget();
       assertThrows(SocketTimeoutException.class, () -> connection.call("SET", "key", "value"));
       assertEquals(0L, redis.command("EXISTS", "key"));

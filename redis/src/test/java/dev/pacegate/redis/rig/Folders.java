@@ -41,9 +41,14 @@ final class Folders {
     return testClasses().resolveSibling("redis");
   }
 
+  /** Returns where {@link #make} makes folders: JVMs beside this one do so elsewhere. */
+  static Path ofThisJvm() {
+    return build().resolve("jvm" + ProcessHandle.current().pid());
+  }
+
   /** Makes a new folder of its own for a server. */
   static Path make(String prefix) throws IOException {
-    return Files.createTempDirectory(Files.createDirectories(build()), prefix);
+    return Files.createTempDirectory(Files.createDirectories(ofThisJvm()), prefix);
   }
 
   /** Deletes a folder with all that is in it. */

@@ -8,7 +8,7 @@ import java.util.List;
 /** A {@link Peer} in a JVM of its own, and what it says of its arrivals. Used by one thread. */
 public final class PeerProcess implements AutoCloseable {
 
-  private static final Duration LONGEST = Duration.ofSeconds(20);
+  private static final Duration LONGEST = Duration.ofSeconds(60);
 
   /**
    * What a peer has counted.

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 /** Starts, stops and kills other processes. They do not outlive this JVM. */
 final class Processes {
 
-  static final Duration LONGEST = Duration.ofSeconds(20);
+  static final Duration LONGEST = Duration.ofSeconds(60);
 
   private Processes() {}
 

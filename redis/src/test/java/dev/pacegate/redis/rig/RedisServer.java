@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisServer implements AutoCloseable {
 
-  private static final Duration LONGEST = Duration.ofSeconds(20);
-  private static final int SOCKET_MILLIS = 10_000;
+  private static final Duration LONGEST = Duration.ofSeconds(60);
+  private static final int SOCKET_MILLIS = 30_000;
 
   private final RedisSetup setup;
   private final Path folder;
