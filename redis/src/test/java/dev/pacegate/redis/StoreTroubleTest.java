@@ -193,8 +193,10 @@ class StoreTroubleTest {
   void aKeyOfAnotherType() throws Exception {
     try (var server = RedisServer.start(Version.V6_2);
         var traffic = Traffic.by(server.uri())) {
-      server.command("DEL", "pacegate:{api}");
-      server.command("RPUSH", "pacegate:{api}", "something else");
+      // In one step, as the traffic would make the key anew in between.
+      String replace =
+          "redis.call('DEL', KEYS[1]) return redis.call('RPUSH', KEYS[1], 'something else')";
+      server.command("EVAL", replace, "1", "pacegate:{api}");
       traffic.awaitRefusal("WRONGTYPE");
       traffic.assertStands();
       server.command("DEL", "pacegate:{api}");
