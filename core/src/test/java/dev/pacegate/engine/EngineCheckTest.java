@@ -186,7 +186,7 @@ class EngineCheckTest {
   }
 
   @Test
-  void whatReplacesALongOpenPermit() {
+  void theEntryOfALongOpenPermit() {
     Limiter limiter = busy();
     time.advance(Duration.ofSeconds(30));
     assertTrue(limiter.tryAcquire().isEmpty());
