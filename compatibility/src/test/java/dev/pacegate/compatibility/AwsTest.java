@@ -22,8 +22,7 @@ import software.amazon.awssdk.services.sts.StsClient;
 class AwsTest {
 
   private static void call(URI uri, RetryStrategy retries, Duration patience) {
-    try (var http =
-            UrlConnectionHttpClient.builder().socketTimeout(Duration.ofMillis(300)).build();
+    try (var http = UrlConnectionHttpClient.builder().socketTimeout(Duration.ofSeconds(1)).build();
         StsClient client =
             StsClient.builder()
                 .endpointOverride(uri)
@@ -38,7 +37,7 @@ class AwsTest {
   }
 
   private static void once(URI uri) {
-    call(uri, AwsRetryStrategy.doNotRetry(), Duration.ofSeconds(5));
+    call(uri, AwsRetryStrategy.doNotRetry(), Duration.ofSeconds(50));
   }
 
   @ParameterizedTest
@@ -80,6 +79,6 @@ class AwsTest {
     assertOutcome(
         Outcome.LOST,
         "AWS refused again",
-        () -> call(nowhere, AwsRetryStrategy.standardRetryStrategy(), Duration.ofSeconds(10)));
+        () -> call(nowhere, AwsRetryStrategy.standardRetryStrategy(), Duration.ofSeconds(50)));
   }
 }

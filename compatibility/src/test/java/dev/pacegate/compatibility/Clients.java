@@ -12,6 +12,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import okhttp3.OkHttpClient;
@@ -35,14 +36,14 @@ import retrofit2.Retrofit;
 import retrofit2.http.GET;
 import retrofit2.http.Url;
 
-/** HTTP clients as programs use them, with time-outs of 300 ms and no retries of their own. */
+/** HTTP clients as programs use them, with time-outs and no retries of their own. */
 enum Clients {
   JDK {
     @Override
     void get(URI uri) throws Exception {
-      HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+      HttpClient client = HttpClient.newBuilder().connectTimeout(connectTimeout(uri)).build();
       client.send(
-          HttpRequest.newBuilder(uri).timeout(PATIENCE.plusMillis(50)).build(),
+          HttpRequest.newBuilder(uri).timeout(readTimeout(uri).plusMillis(50)).build(),
           BodyHandlers.ofString());
     }
   },
@@ -51,8 +52,8 @@ enum Clients {
     @Override
     void get(URI uri) throws Exception {
       var connection = (HttpURLConnection) uri.toURL().openConnection();
-      connection.setConnectTimeout(MILLIS);
-      connection.setReadTimeout(MILLIS);
+      connection.setConnectTimeout(millis(connectTimeout(uri)));
+      connection.setReadTimeout(millis(readTimeout(uri)));
       try (InputStream in = connection.getInputStream()) {
         in.readAllBytes();
       }
@@ -63,8 +64,8 @@ enum Clients {
     @Override
     void get(URI uri) {
       var factory = new SimpleClientHttpRequestFactory();
-      factory.setConnectTimeout(PATIENCE);
-      factory.setReadTimeout(PATIENCE);
+      factory.setConnectTimeout(connectTimeout(uri));
+      factory.setReadTimeout(readTimeout(uri));
       rest(factory, uri);
     }
   },
@@ -73,8 +74,9 @@ enum Clients {
     @Override
     void get(URI uri) {
       var factory =
-          new JdkClientHttpRequestFactory(HttpClient.newBuilder().connectTimeout(PATIENCE).build());
-      factory.setReadTimeout(PATIENCE.plusMillis(50));
+          new JdkClientHttpRequestFactory(
+              HttpClient.newBuilder().connectTimeout(connectTimeout(uri)).build());
+      factory.setReadTimeout(readTimeout(uri).plusMillis(50));
       rest(factory, uri);
     }
   },
@@ -82,7 +84,7 @@ enum Clients {
   REST_CLIENT_APACHE {
     @Override
     void get(URI uri) throws IOException {
-      try (CloseableHttpClient client = apache()) {
+      try (CloseableHttpClient client = apache(uri)) {
         rest(new HttpComponentsClientHttpRequestFactory(client), uri);
       }
     }
@@ -93,8 +95,10 @@ enum Clients {
     void get(URI uri) {
       var netty =
           reactor.netty.http.client.HttpClient.newConnection()
-              .option(io.netty.channel.ChannelOption.CONNECT_TIMEOUT_MILLIS, MILLIS)
-              .responseTimeout(PATIENCE);
+              .option(
+                  io.netty.channel.ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                  millis(connectTimeout(uri)))
+              .responseTimeout(readTimeout(uri));
       WebClient.builder()
           .clientConnector(new ReactorClientHttpConnector(netty))
           .build()
@@ -111,9 +115,7 @@ enum Clients {
     void get(URI uri) {
       Feign.builder()
           .retryer(Retryer.NEVER_RETRY)
-          .options(
-              new Request.Options(
-                  MILLIS, TimeUnit.MILLISECONDS, MILLIS, TimeUnit.MILLISECONDS, true))
+          .options(new Request.Options(connectTimeout(uri), readTimeout(uri), true))
           .target(FeignApi.class, uri.resolve("/").toString())
           .get(uri);
     }
@@ -123,7 +125,7 @@ enum Clients {
     @Override
     void get(URI uri) throws IOException {
       var request = new okhttp3.Request.Builder().url(uri.toString()).build();
-      try (Response response = okhttp().newCall(request).execute()) {
+      try (Response response = okhttp(uri).newCall(request).execute()) {
         response.body().string();
       }
     }
@@ -135,7 +137,7 @@ enum Clients {
       RetrofitApi api =
           new Retrofit.Builder()
               .baseUrl(uri.resolve("/").toString())
-              .client(okhttp())
+              .client(okhttp(uri))
               .build()
               .create(RetrofitApi.class);
       retrofit2.Response<ResponseBody> response = api.get(uri.toString()).execute();
@@ -148,7 +150,7 @@ enum Clients {
   APACHE {
     @Override
     void get(URI uri) throws IOException {
-      try (CloseableHttpClient client = apache()) {
+      try (CloseableHttpClient client = apache(uri)) {
         client.execute(new HttpGet(uri), new BasicHttpClientResponseHandler());
       }
     }
@@ -166,8 +168,22 @@ enum Clients {
     retrofit2.Call<ResponseBody> get(@Url String uri);
   }
 
-  static final int MILLIS = 300;
-  static final Duration PATIENCE = Duration.ofMillis(MILLIS);
+  private static final Duration SHORT = Duration.ofMillis(300);
+  private static final Duration LONG = Duration.ofSeconds(40);
+
+  /** Short where no connection comes about. */
+  private static Duration connectTimeout(URI uri) {
+    return uri.getPath().equals("/full") ? SHORT : LONG;
+  }
+
+  /** Short where no answer or no end of it comes; a busy machine may be late with any other. */
+  private static Duration readTimeout(URI uri) {
+    return List.of("/stall", "/half").contains(uri.getPath()) ? SHORT : LONG;
+  }
+
+  private static int millis(Duration timeout) {
+    return (int) timeout.toMillis();
+  }
 
   /** Gets what is there, and reads it: as JSON, if the client does that. */
   abstract void get(URI uri) throws Exception;
@@ -192,19 +208,19 @@ enum Clients {
     RestClient.builder().requestFactory(factory).build().get().uri(uri).retrieve().body(Map.class);
   }
 
-  private static OkHttpClient okhttp() {
+  private static OkHttpClient okhttp(URI uri) {
     return new OkHttpClient.Builder()
-        .connectTimeout(PATIENCE)
-        .readTimeout(PATIENCE)
+        .connectTimeout(connectTimeout(uri))
+        .readTimeout(readTimeout(uri))
         .retryOnConnectionFailure(false)
         .build();
   }
 
-  private static CloseableHttpClient apache() {
+  private static CloseableHttpClient apache(URI uri) {
     var config =
         ConnectionConfig.custom()
-            .setConnectTimeout(MILLIS, TimeUnit.MILLISECONDS)
-            .setSocketTimeout(MILLIS, TimeUnit.MILLISECONDS)
+            .setConnectTimeout(millis(connectTimeout(uri)), TimeUnit.MILLISECONDS)
+            .setSocketTimeout(millis(readTimeout(uri)), TimeUnit.MILLISECONDS)
             .build();
     return HttpClients.custom()
         .disableAutomaticRetries()

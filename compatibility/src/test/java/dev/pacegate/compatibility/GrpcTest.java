@@ -86,7 +86,7 @@ class GrpcTest {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
     try {
-      CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(5, TimeUnit.SECONDS);
+      CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(50, TimeUnit.SECONDS);
       if (code.equals("OK")) {
         options = CallOptions.DEFAULT.withDeadlineAfter(300, TimeUnit.MILLISECONDS);
       }

@@ -27,12 +27,14 @@ import okhttp3.Request;
 import okhttp3.Response;
 import org.apache.hc.client5.http.classic.methods.HttpGet;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The interceptors of {@code docs/http.md}, as they stand there: each redirect takes a permit. */
 @Timeout(60)
+@Tag("pages")
 class InterceptorsTest {
 
   private static final Path PAGE = Path.of("..", "docs", "http.md");

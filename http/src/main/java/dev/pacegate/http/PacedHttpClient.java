@@ -98,7 +98,9 @@ public final class PacedHttpClient extends HttpClient {
     this.inner = options.plain;
     this.policy = options.policy;
     this.authenticator = options.authenticator;
-    this.sources = new PermitSource.Factory(route, options.cost, options.feedback, new WaitLog());
+    this.sources =
+        new PermitSource.Factory(
+            route, options.cost, options.feedback, new WaitLog(options.longWait));
     this.rules =
         new Rules(
             new Redirects(policy, options.maxRedirects),
@@ -299,6 +301,7 @@ public final class PacedHttpClient extends HttpClient {
     private @Nullable LimiterListener listener;
     private Retries retries = Retries.NONE;
     private Duration maxWait = WaitBound.FOREVER;
+    private Duration longWait = WaitLog.LONG;
     private boolean fromTimeout;
     private @Nullable Feedback feedback = Feedback.standard();
     private int maxRedirects = Redirects.usual();
@@ -419,6 +422,12 @@ public final class PacedHttpClient extends HttpClient {
      */
     public Builder maxWait(Duration maxWait) {
       this.maxWait = requireNonNull(maxWait);
+      return this;
+    }
+
+    /** Sets how long a wait must be to be logged. For tests. */
+    Builder longWait(Duration longWait) {
+      this.longWait = longWait;
       return this;
     }
 

@@ -7,6 +7,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.time.Durations;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -19,12 +20,18 @@ import java.util.concurrent.TimeUnit;
  */
 final class WaitLog {
 
-  static final long LONG_SECONDS = 5;
+  static final Duration LONG = Duration.ofSeconds(5);
 
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
   private static final int MANY = 1_000;
 
+  private final long longNanos;
   private final Map<Subject, Long> loggedAt = new ConcurrentHashMap<>();
+
+  /** Logs waits of more than {@code longWait}: {@link #LONG}, but for tests. */
+  WaitLog(Duration longWait) {
+    this.longNanos = longWait.toNanos();
+  }
 
   /** Limiters without a name may have the same text. */
   private record Subject(String limiter, String host) {}
@@ -32,7 +39,7 @@ final class WaitLog {
   /** Begins to watch a wait of a request to {@code host}. */
   Watch begin(Limiter limiter, Cost cost, String host) {
     var watch = new Watch(limiter, cost, host);
-    watch.ringsIn(LONG_SECONDS);
+    watch.ringsIn(longNanos);
     return watch;
   }
 
@@ -54,7 +61,7 @@ final class WaitLog {
 
     /** The timer's thread only hands over: a log may block. */
     @SuppressWarnings("FutureReturnValueIgnored")
-    private void ringsIn(long seconds) {
+    private void ringsIn(long nanos) {
       var next = new CompletableFuture<Void>();
       alarm = next;
       next.thenRun(
@@ -63,7 +70,7 @@ final class WaitLog {
               CompletableFuture.runAsync(this::rings);
             }
           });
-      next.completeOnTimeout(null, seconds, TimeUnit.SECONDS);
+      next.completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS);
       if (over) {
         next.complete(null);
       }
@@ -72,7 +79,7 @@ final class WaitLog {
     private void rings() {
       if (!over) {
         tell();
-        ringsIn(TimeUnit.NANOSECONDS.toSeconds(MINUTE));
+        ringsIn(MINUTE);
       }
     }
 

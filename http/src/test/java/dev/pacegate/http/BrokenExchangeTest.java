@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What breaks, or is given up, ends its permit as the peer may have seen it. */
 @Timeout(60)
+@Tag("jdk") // how a connection ends is told by the JDK's client
 class BrokenExchangeTest extends PacedHttpCases {
 
   // ---- connections that break

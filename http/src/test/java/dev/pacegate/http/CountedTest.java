@@ -32,42 +32,46 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class CountedTest {
 
-  /** The second window need not wait for the answers of the first, which take 4 s. */
+  private static final Duration HALF_A_MINUTE = Duration.ofSeconds(30);
+
+  /** The second window need not wait for the answers of the first, which come too late for it. */
   @Test
   void aLongAnswerDelaysNoRequest() throws Exception {
-    List<Long> arrivals = arrivals("peer(20/4s, counted=1s)", 40, Duration.ofSeconds(4));
-    assertKept("20/4s", arrivals);
-    long between = arrivals.get(20) - arrivals.get(0);
-    assertTrue(between < 8_000_000_000L, "waits for the answers: " + between + " ns");
+    List<Long> arrivals = arrivals("peer(20/2s, counted=400ms)", 40, HALF_A_MINUTE);
+    assertKept("20/2s", arrivals);
+    long between = arrivals.get(39) - arrivals.get(0);
+    assertTrue(between < HALF_A_MINUTE.toNanos(), "waits for the answers: " + between + " ns");
   }
 
   /**
-   * {@code peer(60/1m, counted=2s)} with answers of half a minute, five times as fast: a window of
-   * 60 may follow every 62 s, and without the bound every 90 s.
+   * {@code peer(60/1m, counted=2s)} with answers of a minute, so many times as fast: a window may
+   * follow every 62 s, and without the bound every two minutes. The bound is not as short, as a
+   * request that a busy machine delays for longer would be counted too late.
    */
   @Test
   void longAnswersCostNoThroughput() throws Exception {
-    var half = Duration.ofSeconds(6);
+    var answer = Duration.ofSeconds(2);
     var without =
         CompletableFuture.supplyAsync(
             () -> {
               try {
-                return arrivals("peer(60/12s)", 180, half);
+                return arrivals("peer(20/2s)", 41, answer);
               } catch (Exception e) {
                 throw new CompletionException(e);
               }
-            });
-    List<Long> counted = arrivals("peer(60/12s, counted=400ms)", 180, half);
-    assertKept("60/12s", counted);
-    assertKept("60/12s", without.get());
+            },
+            work -> new Thread(work).start()); // not in the common pool, where limiters work
+    List<Long> counted = arrivals("peer(20/2s, counted=400ms)", 41, answer);
+    assertKept("20/2s", counted);
+    assertKept("20/2s", without.get());
     double plain = delivered(without.get());
     System.out.printf("counted %.1f %%, without %.1f %%%n", 100 * delivered(counted), 100 * plain);
-    assertTrue(delivered(counted) > 1.25 * plain, "no more than without: " + plain);
+    assertTrue(delivered(counted) > 1.2 * plain, "no more than without: " + plain); // 1.66
   }
 
-  /** Returns the share of the limit that two windows of 12 s delivered. */
+  /** Returns the share of the limit that two windows of 2 s delivered. */
   private static double delivered(List<Long> arrivals) {
-    return 24e9 / (arrivals.get(120) - arrivals.get(0));
+    return 4e9 / (arrivals.get(40) - arrivals.get(0));
   }
 
   private static void assertKept(String limit, List<Long> arrivals) {
@@ -76,7 +80,10 @@ class CountedTest {
     assertTrue(audit.verdict().kept(), audit.verdict().text());
   }
 
-  /** Returns when so many requests arrived at a peer that answers each after {@code answer}. */
+  /**
+   * Returns when so many requests arrived at a peer that answers each after {@code answer}; does
+   * not wait for the answers of the last ones.
+   */
   private static List<Long> arrivals(String limit, int requests, Duration answer) throws Exception {
     var arrivals = Collections.synchronizedList(new ArrayList<Long>());
     ScheduledExecutorService later = Executors.newScheduledThreadPool(2);
@@ -93,8 +100,14 @@ class CountedTest {
     try {
       HttpClient client = HttpClient.newHttpClient();
       URI uri = URI.create("http://localhost:" + server.getAddress().getPort() + "/");
-      sendAll(client, uri.resolve("warm"), 60); // connections take time that counts
-      sendAll(PacedHttpClient.builder(client).limit(limit).build(), uri, requests);
+      for (var answered : sendAll(client, uri.resolve("warm"), 60)) {
+        answered.get(); // connections take time that counts
+      }
+      var paced = sendAll(PacedHttpClient.builder(client).limit(limit).build(), uri, requests);
+      while (arrivals.size() < requests) {
+        assertTrue(paced.stream().noneMatch(CompletableFuture::isCompletedExceptionally));
+        Thread.sleep(5); // polls
+      }
     } finally {
       server.stop(0);
       later.shutdownNow();
@@ -103,15 +116,13 @@ class CountedTest {
     return arrivals.stream().sorted().toList();
   }
 
-  private static void sendAll(HttpClient client, URI uri, int requests) throws Exception {
+  private static List<CompletableFuture<?>> sendAll(HttpClient client, URI uri, int requests) {
     var answers = new ArrayList<CompletableFuture<?>>();
     for (int i = 0; i < requests; i++) {
       var request = HttpRequest.newBuilder(uri).build();
       answers.add(client.sendAsync(request, BodyHandlers.discarding()));
     }
-    for (CompletableFuture<?> answer : answers) {
-      answer.get();
-    }
+    return answers;
   }
 
   private static Void answerLate(HttpExchange exchange) throws IOException {

@@ -253,7 +253,8 @@ class DropInTest {
             null,
             true);
     var bound = new WaitBound(WaitBound.FOREVER, false, 0);
-    var source = new PermitSource(limiter, Cost.ONE, "localhost", bound, null, new WaitLog());
+    var source =
+        new PermitSource(limiter, Cost.ONE, "localhost", bound, null, new WaitLog(WaitLog.LONG));
     var attempt =
         new Attempt<Void>(
             get(URI.create("http://localhost/")),

@@ -6,7 +6,11 @@ enum Fate implements RawServer.Script {
   RESET((request, connection) -> connection.reset()),
   HALF_CLOSED((request, connection) -> connection.socket().shutdownOutput()),
   NEVER_ANSWERED((request, connection) -> Thread.sleep(500)), // longer than anybody waits
-  LATE((request, connection) -> Thread.sleep(40)), // too late for some
+  LATE(
+      (request, connection) -> {
+        Thread.sleep(40); // too late for some
+        connection.ok("late");
+      }),
   RESET_IN_THE_STATUS(
       (request, connection) -> {
         connection.write("HTTP/1.1 2");

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,9 +31,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class FaultTest {
 
-  private static final int CALLS = 4;
+  private static final int CALLS = 2;
 
-  private final Limiter limiter = Limiter.of("peer(3/20ms, unanswered=50ms)");
+  private final Limiter limiter = Limiter.of("peer(1/5ms, unanswered=20ms)");
 
   @BeforeAll
   static void loadClasses() throws Exception {
@@ -80,7 +79,6 @@ class FaultTest {
     }
     assertEquals(0, limiter.snapshot().open());
     assertEquals(0, limiter.snapshot().waiting());
-    assertTrue(server.arrivals() > 0);
     assertTrue(server.arrivals() <= limiter.snapshot().granted(), limiter.snapshot().toString());
   }
 
@@ -89,13 +87,15 @@ class FaultTest {
   void whileThreadsWait(Fate fate) throws Exception {
     try (var server = new RawServer(fate)) {
       PacedHttpClient client = paced();
-      for (HttpRequest request : requests(server)) {
-        try {
-          client.send(request, BodyHandlers.ofString());
-        } catch (IOException expected) {
-          // Anything else fails the test.
+      do {
+        for (HttpRequest request : requests(server)) {
+          try {
+            client.send(request, BodyHandlers.ofString());
+          } catch (IOException expected) {
+            // Anything else fails the test.
+          }
         }
-      }
+      } while (server.arrivals() == 0); // on a busy machine the time may be out before
       assertQuiet(server);
     }
   }
@@ -119,21 +119,23 @@ class FaultTest {
     var gathered = new ArrayList<HttpResponse<T>>();
     try (var server = new RawServer(fate)) {
       PacedHttpClient client = paced();
-      var answers = new ArrayList<CompletableFuture<HttpResponse<T>>>();
-      for (HttpRequest request : requests(server)) {
-        answers.add(client.sendAsync(request, handler));
-      }
-      for (CompletableFuture<HttpResponse<T>> answer : answers) {
-        try {
-          HttpResponse<T> response = answer.get(20, TimeUnit.SECONDS);
-          if (response.body() instanceof AutoCloseable body) {
-            body.close();
-          }
-          gathered.add(response);
-        } catch (ExecutionException failure) {
-          assertInstanceOf(IOException.class, failure.getCause());
+      do {
+        var answers = new ArrayList<CompletableFuture<HttpResponse<T>>>();
+        for (HttpRequest request : requests(server)) {
+          answers.add(client.sendAsync(request, handler));
         }
-      }
+        for (CompletableFuture<HttpResponse<T>> answer : answers) {
+          try {
+            HttpResponse<T> response = answer.get();
+            if (response.body() instanceof AutoCloseable body) {
+              body.close();
+            }
+            gathered.add(response);
+          } catch (ExecutionException failure) {
+            assertInstanceOf(IOException.class, failure.getCause());
+          }
+        }
+      } while (server.arrivals() == 0); // on a busy machine the time may be out before
       assertQuiet(server);
     }
     return gathered;

@@ -29,11 +29,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class LateClient extends HttpClient {
 
+  private volatile @Nullable HttpRequest asked;
   private volatile @Nullable Runnable answer;
   private volatile boolean cancelled;
 
   boolean isAsked() {
     return answer != null;
+  }
+
+  /** Returns the request that has come, if any. */
+  @Nullable HttpRequest asked() {
+    return asked;
   }
 
   /** Returns whether the body has been cancelled. */
@@ -59,6 +65,7 @@ final class LateClient extends HttpClient {
           }
         };
     answer = () -> respond(request, handler, response);
+    asked = request;
     return response;
   }
 

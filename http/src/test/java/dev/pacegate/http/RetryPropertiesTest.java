@@ -42,6 +42,8 @@ class RetryPropertiesTest {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", // for a second of work that is the fastest
+                "-XX:+UseSerialGC",
                 "-D" + property + "=" + value,
                 "-cp",
                 classPath(),

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 
-@Timeout(30)
+@Timeout(60)
 class CallBlockingTest {
 
     private val limiter = limiter(TELLS, ManualTime.manual())

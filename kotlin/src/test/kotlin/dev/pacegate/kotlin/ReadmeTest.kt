@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir
 
 /** Compiles all Kotlin of the README and of the recipes without a warning, and runs what has a `main`. */
 @Timeout(120)
+@Tag("pages")
 @Tag("slow")
 class ReadmeTest {
 

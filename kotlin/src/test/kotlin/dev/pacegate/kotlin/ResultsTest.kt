@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 
 /** What a block may return beside the answer itself. */
-@Timeout(30)
+@Timeout(60)
 class ResultsTest {
 
     private val limiter = limiter(TELLS, ManualTime.manual())

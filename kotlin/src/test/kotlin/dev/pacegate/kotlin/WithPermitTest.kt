@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 
-@Timeout(30)
+@Timeout(60)
 class WithPermitTest {
 
     private val time = ManualTime.manual()

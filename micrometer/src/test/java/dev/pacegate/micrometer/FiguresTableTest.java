@@ -18,9 +18,11 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The README lists every figure, with its type. */
+@Tag("pages")
 class FiguresTableTest {
 
   private static final Pattern ROW = Pattern.compile("(?m)^\\| `(pacegate\\.[a-z.]+)` \\| (\\w+) ");

@@ -14,10 +14,12 @@ import java.util.regex.Pattern;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Compiles the Java of docs/pekko.md as it stands there. */
+@Tag("pages")
 class JavaSnippetsTest {
 
   private static final Path PAGE = Path.of("..", "docs", "pekko.md");

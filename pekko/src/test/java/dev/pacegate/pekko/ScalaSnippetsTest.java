@@ -13,10 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Compiles and runs the Scala of docs/pekko.md as it stands there, by the compiler of the run. */
+@Tag("pages")
 class ScalaSnippetsTest {
 
   private static final Path PAGE = Path.of("..", "docs", "pekko.md");

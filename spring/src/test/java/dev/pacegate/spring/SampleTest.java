@@ -49,14 +49,14 @@ class SampleTest {
                 + ".SpringBoot3VerifierAutoConfiguration",
             "--spring.main.web-application-type=servlet",
             "--management.endpoints.web.exposure.include=pacegate",
-            "--pacegate.limits.sms=5/500ms",
+            "--pacegate.limits.sms=5/100ms",
             "--provider=" + peer.uri("/ok"));
   }
 
   @BeforeEach
   void begin() {
     peer.forget();
-    application.getBean(Limiter.class).setLimit("peer(5/500ms)");
+    application.getBean(Limiter.class).setLimit("peer(5/100ms)");
   }
 
   @AfterEach
@@ -99,7 +99,7 @@ class SampleTest {
     }
     Waiting.atOnce(6, 2, () -> get("/rest") + get("/web"));
     assertEquals(27, peer.count());
-    assertTrue(peer.mostIn(Duration.ofMillis(500)) <= 5);
+    assertTrue(peer.mostIn(Duration.ofMillis(100)) <= 5);
   }
 
   @Test
@@ -107,7 +107,7 @@ class SampleTest {
     get("/rest");
     assertThat(get("/actuator/pacegate"))
         .contains("\"sms\"")
-        .contains("\"limit\":\"peer(5/500ms)\"")
+        .contains("\"limit\":\"peer(5/100ms)\"")
         .contains("\"granted\":");
     assertThat(post("{\"limit\":\"7/1s\"}").body()).contains("\"limit\":\"peer(7/1s)\"");
     assertThat(post("{\"paused\":true}").body()).contains("\"paused\":true");
@@ -144,6 +144,6 @@ class SampleTest {
     assertThat(
             http.send(to("/actuator/pacegate/other").build(), BodyHandlers.ofString()).statusCode())
         .isEqualTo(404);
-    assertEquals("peer(5/500ms)", application.getBean(Limiter.class).limit().toString());
+    assertEquals("peer(5/100ms)", application.getBean(Limiter.class).limit().toString());
   }
 }

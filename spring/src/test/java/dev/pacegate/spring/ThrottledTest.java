@@ -227,16 +227,16 @@ class ThrottledTest {
   @Test
   void aTimeOutInSpringsWrapperStaysSpent() {
     runner
-        .withPropertyValues("pacegate.limits.sms=peer(2/500ms, unanswered=500ms)")
+        .withPropertyValues("pacegate.limits.sms=peer(2/100ms, unanswered=1s)")
         .withBean(Slow.class, () -> new Slow(peer.uri("/stall")))
         .run(
             context -> {
               Slow slow = context.getBean(Slow.class);
-              for (int i = 0; i < 5; i++) {
+              for (int i = 0; i < 3; i++) {
                 assertThrows(ResourceAccessException.class, slow::get);
               }
-              Waiting.until(() -> peer.count() == 5);
-              assertTrue(peer.mostIn(Duration.ofMillis(500)) <= 2);
+              Waiting.until(() -> peer.count() == 3);
+              assertTrue(peer.mostIn(Duration.ofMillis(100)) <= 2);
               Waiting.nothingIsLeft(context.getBean(Limiter.class));
             });
   }

@@ -18,9 +18,9 @@ final class Waiting {
 
   private Waiting() {}
 
-  /** Waits for what another thread brings about, at most ten seconds. */
+  /** Waits for what another thread brings about, at most fifty seconds. */
   static void until(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(50);
     while (!condition.getAsBoolean()) {
       assertTrue(System.nanoTime() < end, "did not come about");
       Thread.sleep(2); // polls a state of other threads
@@ -41,7 +41,7 @@ final class Waiting {
         all.add(pool.submit(job));
       }
       for (Future<?> one : all) {
-        one.get(30, TimeUnit.SECONDS);
+        one.get(50, TimeUnit.SECONDS);
       }
     } finally {
       pool.shutdownNow();
