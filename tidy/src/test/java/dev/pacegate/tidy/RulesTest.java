@@ -213,6 +213,8 @@ class RulesTest {
             "list.forEach(this::own);",
             "StepVerifier.create(a).expectNext(1).verifyComplete();",
             "LinChecker.check(A.class);",
+            "throw new SkipException(why);",
+            "run(super::a);",
             "Other.checks();",
             "new Other().checks();")) {
       String text =

@@ -22,6 +22,10 @@ final class TestCalls {
   private static final Pattern ASSERTS =
       Pattern.compile("(?:assert|fail|verify|expect)(?:[A-Z].*)?");
 
+  /** What ends a test as failed, or as skipped, when it is thrown. */
+  private static final Set<String> ENDS =
+      Set.of("AssertionError", "AssertionFailedError", "SkipException");
+
   /** Whose {@code check} asserts. */
   private static final Set<String> CHECKERS = Set.of("LinChecker", "ArchRule");
 
@@ -117,7 +121,7 @@ final class TestCalls {
     @Override
     public Void visitNewClass(NewClassTree made, Void none) {
       String type = last(made.getIdentifier().toString());
-      if (type.equals("AssertionError") || type.equals("AssertionFailedError")) {
+      if (ENDS.contains(type)) {
         asserts = true;
       }
       called(type, "<init>");
@@ -126,6 +130,7 @@ final class TestCalls {
 
     private void add(Tree receiver, String method) {
       String of = receiver.toString();
+      asserts |= of.equals("super") && method.equals(name); // the test of a library, run in our way
       if (of.equals("this") || of.equals("super")) {
         called("", method);
       } else {
