@@ -12,10 +12,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the first limiter of a process costs, and what an error at that moment leaves behind. */
+@Tag("jdk")
 class FirstUseTest {
 
   private static final int MOST_CLASSES = 250;

@@ -17,10 +17,12 @@ import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a recording of JDK Flight Recorder has of limiters. */
+@Tag("jdk")
 class FlightTest {
 
   /** What is recorded unless a recording says otherwise. */

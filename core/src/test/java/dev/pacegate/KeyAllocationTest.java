@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.management.ManagementFactory;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** That asking for a permit takes no memory, under a limit whose permits need no end. */
+@Tag("jdk")
 class KeyAllocationTest {
 
   private static final int CALLS = 20_000;

@@ -18,9 +18,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.management.JMException;
 import javax.management.ObjectName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What keyed limiters keep in memory, and for how long. */
+@Tag("jdk")
 @SuppressWarnings("System.gc")
 @Unchecked("It measures what limiters keep in memory, and for how long.")
 class KeyFootprintTest {

@@ -16,9 +16,11 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Spinning through the end of a wait, in real time: on virtual time there is nothing to spin. */
+@Tag("jdk")
 class SpinTest {
 
   private static final Duration SPAN = Duration.ofNanos(200_000);

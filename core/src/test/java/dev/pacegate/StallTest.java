@@ -13,9 +13,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Futures whose callbacks block, or whose executor never comes, hold up no other waiter. */
+@Tag("jdk")
 class StallTest {
 
   @Test

@@ -20,6 +20,7 @@ import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * What providers write, in their own words, and what is made of it. Each row stands on the page of
  * headers, with its source. {@code Date} is added where the source states an instant alone.
  */
+@Tag("pages")
 class HeaderTableTest {
 
   private static final Instant RECEIVED = Instant.parse("2026-01-02T03:04:05Z");
