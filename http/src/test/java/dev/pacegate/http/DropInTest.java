@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** It behaves as the JDK's client does, and leaves no permit open on any path. */
 @Timeout(60)
+@Tag("jdk") // whose client it stands in for
 class DropInTest {
 
   private final Limiter limiter = Limiter.of("peer(1000000/1h)");

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** One permit is one arrival, and it ends as the exchange does. */
 @Timeout(60)
+@Tag("jdk") // whose client it is compared with
 class PacedHttpClientTest extends PacedHttpCases {
 
   // ---- plain

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -160,6 +161,7 @@ class RetryRefusedTest extends PacedHttpCases {
 
   /** Fails if a JDK names its publishers otherwise: then bodies of that kind would not go again. */
   @Test
+  @Tag("jdk")
   void onlyBodiesThatAreTheSameEachTimeGoAgain(@TempDir Path folder) throws Exception {
     byte[] again = {'a', 'g', 'a', 'i', 'n'};
     Path file = Files.write(folder.resolve("body"), again);
@@ -362,6 +364,7 @@ class RetryRefusedTest extends PacedHttpCases {
   /** Both ways at once, as a body that trickles is read for a second. */
   @ParameterizedTest
   @CsvSource({"10, 50", "9999, 1"})
+  @Tag("jdk") // some fail a call whose body is cancelled
   void aRefusalWhoseBodyDoesNotEndIsNotReadToTheEnd(int length, int millis) throws Exception {
     HttpClient client = client(it -> it.retryRefused(3));
     RawServer other = refusingAtLength("x".repeat(length), millis);
