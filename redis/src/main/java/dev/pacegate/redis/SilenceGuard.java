@@ -31,9 +31,8 @@ final class SilenceGuard extends ChannelDuplexHandler {
     channel.pipeline().addFirst(new SilenceGuard(longest));
   }
 
-  // In two steps, between which what has arrived is read: the channel's thread may have stood
-  // still,
-  // such as when it loads classes for the first time, and then runs what is due before it reads.
+  // In two steps: a channel's thread that stood still, as when it first loads classes, runs what is
+  // due before it reads. Between the two steps it reads what has arrived.
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise)
       throws Exception {

@@ -216,11 +216,11 @@ class RedisLimitersTest {
         api.acquire().answered();
       }
       Await.until(
-          "three intervals without a call",
+          "ten intervals without a call",
           SOON,
           () -> {
             String calls = shared.info("commandstats", "cmdstat_evalsha");
-            Thread.sleep(600); // that nothing is called cannot be awaited
+            Thread.sleep(2000); // that nothing is called cannot be awaited
             return Objects.equals(calls, shared.info("commandstats", "cmdstat_evalsha"));
           });
     }

@@ -175,6 +175,7 @@ class RulesTest {
     }
     assertGreen(names("class A { @Test void nAtOnceLeaveTheStateOfNOnes() {} }"));
     assertGreen(names("class A { void h2() {} }"));
+    assertGreen(names("class A { @Test void h2StreamsAreCounted() {} }"));
   }
 
   private static List<String> names(String text) {

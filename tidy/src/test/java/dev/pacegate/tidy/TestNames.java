@@ -13,8 +13,10 @@ import java.util.regex.Pattern;
  */
 final class TestNames {
 
+  /** Names with digits, such as that of a protocol, are no codes. */
   private static final Pattern CODE =
-      Pattern.compile("(?:case|test|no|nr)?[a-z]{0,3}\\d+[a-z]?(?:[A-Z_ ].*)?");
+      Pattern.compile(
+          "(?!(?:h[23]|ipv[46]|md5|utf8)[A-Z])(?:case|test|no|nr)?[a-z]{0,3}\\d+[a-z]?(?:[A-Z_ ].*)?");
 
   private static final Pattern PRONOUN = Pattern.compile("(?:what|who)(?:ever)?[A-Z ].*");
 

@@ -81,12 +81,14 @@ class DisasterTest {
         "peer(20/1s, unanswered=2s) within peer(50/1s, unanswered=2s)"
       })
   @Tag("heavy")
+  @Execution(ExecutionMode.SAME_THREAD) // rates are those of a machine that does nothing else
   void thePeerNeverCountsTooManyOfOtherKindsAndOfKeysForLong(String limit) throws Exception {
     run(limit, 4, Duration.ofSeconds(15), 25);
   }
 
   @Test
   @Tag("heavy")
+  @Execution(ExecutionMode.SAME_THREAD) // rates are those of a machine that does nothing else
   void thePeerNeverCountsTooManyInFiveMinutes() throws Exception {
     run(WINDOW, 4, Duration.ofSeconds(45), LEAST_RATE);
   }
