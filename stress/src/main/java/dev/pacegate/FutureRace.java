@@ -120,6 +120,7 @@ public final class FutureRace {
       r.r1 = fate(head);
       r.r2 = fate(next);
       r.r3 = limiter.snapshot().open();
+      limiter.close(); // the timer would keep it as long as the next waits
     }
   }
 
