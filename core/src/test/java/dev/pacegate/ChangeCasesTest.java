@@ -279,4 +279,122 @@ class ChangeCasesTest {
       assertEquals(4, takeAll(limiter).size());
     }
   }
+
+  /** Eight more went, as the log was over when the ten ended, one after another. */
+  @Test
+  void permitsThatOutliveALoweringAreRemembered() {
+    for (String between :
+        List.of("peer(1/10s)", "peer(spacing(10s))", "peer(1/5s)", "peer(2/20s)")) {
+      try (Limiter limiter = limiter("peer(10/10s)")) {
+        List<Permit> slow = takeAll(limiter);
+        limiter.setLimit(between);
+        pass(60_000);
+        for (Permit permit : slow) {
+          permit.answered();
+          pass(100);
+        }
+        limiter.setLimit("peer(10/10s)");
+        assertEquals(0, left(limiter), between);
+      }
+    }
+  }
+
+  /** Nineteen calls went in a minute, though both limits allow ten. */
+  @Test
+  void aSpacingHoldsTheCallsOfTheWindowBeforeIt() {
+    for (List<String> change :
+        List.of(
+            List.of("10/1m", "spacing(6s)"),
+            List.of("peer(10/1m, margin=0s)", "peer(spacing(6s), margin=0s)"),
+            List.of("10/1m & spacing(1ms)", "spacing(6s)"),
+            List.of("10/1m", "spacing(6s) & 100/1m"))) {
+      try (Limiter limiter = limiter(change.get(0))) {
+        int gone = 0;
+        for (int second = 0; second < 60; second++) {
+          gone += takeAnswered(limiter);
+          if (second == 0) {
+            limiter.setLimit(change.get(1));
+          }
+          pass(1000);
+        }
+        assertTrue(gone <= 10, gone + " by " + change);
+      }
+    }
+  }
+
+  /** Requests that cost five were two calls, so a spacing of six seconds allows eight more. */
+  @Test
+  void aSpacingIsNotHeldUpByCosts() throws InterruptedException {
+    try (Limiter limiter = limiter("unlimited")) {
+      limiter.setLimit("10/1m");
+      limiter.acquire(5);
+      limiter.acquire(5);
+      limiter.setLimit("spacing(6s)");
+      int gone = 0;
+      for (int second = 0; second < 59; second++) {
+        pass(1000);
+        gone += left(limiter);
+      }
+      assertEquals(8, gone);
+    }
+  }
+
+  /** Fifteen started in a minute, though ten and six are what the limits allow. */
+  @Test
+  void startsAreComparedWithStarts() {
+    for (String next :
+        List.of(
+            "1/10s & peer(100/1s)",
+            "1/10s & peer(bucket(100/1s, burst=100))",
+            "bucket(6/1m, burst=1) & peer(100/1s)",
+            "1/10s & peer(100/1s, counted=2s)",
+            "1/10s & aligned(100/1s)")) {
+      try (Limiter limiter = limiter("peer(10/1m)")) {
+        int gone = takeAnswered(limiter);
+        limiter.setLimit(next);
+        for (int second = 0; second < 59; second++) {
+          pass(1000);
+          gone += takeAnswered(limiter);
+        }
+        assertEquals(10, gone, next);
+      }
+    }
+  }
+
+  /** The bound of another measure held up what both limits allow. */
+  @Test
+  void endsAreNotComparedWithStarts() {
+    try (Limiter limiter = limiter("peer(10/1m)")) {
+      assertEquals(10, takeAll(limiter).size());
+      pass(50_000);
+      limiter.setLimit("10/1m");
+      pass(10_061); // with the margin
+      assertEquals(10, left(limiter), "whose starts are a minute after the others'");
+    }
+  }
+
+  /** Sixty went in a second, one more with every change. */
+  @Test
+  void aFixedWindowGoesOnHoweverOftenItsLimitChanges() {
+    for (String other :
+        List.of("fixed(11/1s)", "fixed(10/1001ms)", "fixed(10/1s) & concurrent(100)")) {
+      for (int millis : List.of(7, 10, 100, 500)) {
+        try (Limiter limiter = limiter("fixed(10/1s)")) {
+          int gone = 0;
+          for (int i = 0; i * millis < 10_000; i++) {
+            gone += takeAnswered(limiter);
+            limiter.setLimit(i % 2 == 0 ? other : "fixed(10/1s)");
+            pass(millis);
+          }
+          assertTrue(gone <= 11 * 11, gone + " in ten seconds by " + other + " every " + millis);
+        }
+      }
+    }
+  }
+
+  private int takeAnswered(Limiter limiter) {
+    List<Permit> taken = takeAll(limiter);
+    taken.forEach(Permit::answered);
+    return taken.size();
+  }
 }

@@ -11,12 +11,12 @@ import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Peer;
 import dev.pacegate.limit.Promise;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +25,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChangeOracle {
 
+  /** A cost from some number on, among all that happens. */
+  private record Charge(int number, Cost cost) {}
+
   /** A request that was let through. */
   static final class Request {
     final long start;
     final int number; // among all that happens
     final int era;
-    Cost cost;
+    private final List<Charge> charges = new ArrayList<>(); // the latest last
     long sending; // its start, unless it was sent later
     long known; // the sending, once a limit that counts from there has heard of it
     boolean sent = true;
@@ -45,32 +48,38 @@ final class ChangeOracle {
       this.known = start;
       this.number = number;
       this.era = era;
-      this.cost = cost;
+      this.charges.add(new Charge(number, cost));
+    }
+
+    Cost cost() {
+      return charges.get(charges.size() - 1).cost;
+    }
+
+    long least(ToLongFunction<Cost> of) {
+      return charges.stream().mapToLong(charge -> of.applyAsLong(charge.cost)).min().orElseThrow();
+    }
+
+    /** Returns an amount as far as it was known when {@code last} was released. */
+    long amount(Request last, ToLongFunction<Cost> of) {
+      long known = of.applyAsLong(cost());
+      for (int i = charges.size() - 1; i > 0 && charges.get(i).number > last.number; i--) {
+        known = Math.min(known, of.applyAsLong(charges.get(i - 1).cost));
+      }
+      return known;
     }
 
     @Override
     public String toString() {
       String until = end == Long.MAX_VALUE ? ".." : ".." + seconds(end) + (lost ? " lost" : "");
       String late = sending == start ? "" : " sent " + seconds(sending);
-      return cost + "@" + seconds(start) + late + until + "#" + era;
+      return cost() + "@" + seconds(start) + late + until + "#" + era;
     }
   }
 
   /** Limits from one change to the next, as far as the oracle asks them. */
-  private record Era(Limit limit, boolean tracks, List<Promise> promises) {
+  record Era(Limit limit, boolean tracks, List<Promise> promises) {
     static Era of(Limit limit) {
       return new Era(limit, limit.newMeter(0).tracks(), limit.promises());
-    }
-  }
-
-  /**
-   * A length that is some limit's own.
-   *
-   * @param bound how long after its start a request counts at most
-   */
-  private record Own(long nanos, Measure of, boolean whole, long bound) {
-    boolean isAsLongAs(Own other) {
-      return nanos == other.nanos && of.equals(other.of) && whole == other.whole;
     }
   }
 
@@ -78,7 +87,9 @@ final class ChangeOracle {
   private final List<Long> changes = new ArrayList<>();
   private final List<Request> requests = new ArrayList<>();
   private final List<Integer> logs = new ArrayList<>(); // in which era each began: the one left
+  private final Set<Request> carried = new HashSet<>(); // that were open at the last change
   private int happened;
+  private int resumed; // the number from which on requests were never read from a file
   private long reach;
   private long logEnds = Long.MIN_VALUE;
   private long unanswered = Long.MAX_VALUE; // the smallest of all
@@ -110,8 +121,18 @@ final class ChangeOracle {
     return eras.get(era()).limit;
   }
 
+  /** Returns whether all that was let through since the first change is in one log. */
+  boolean hasOneLog() {
+    return logs.size() <= 1;
+  }
+
   boolean tracks() {
     return eras.get(era()).tracks;
+  }
+
+  /** Returns whether the limit that let it through is told of its end. */
+  boolean tracked(Request request) {
+    return requests.contains(request) && eras.get(request.era).tracks;
   }
 
   // ---- what happens
@@ -143,9 +164,20 @@ final class ChangeOracle {
 
   void sent(Request request, long now) {
     request.sending = now;
-    if (eras.get(era()).promises.stream().anyMatch(Promise.Counted.class::isInstance)) {
-      request.known = now;
-    }
+    boolean heard =
+        eras.subList(request.era, eras.size()).stream()
+            .flatMap(era -> era.promises.stream())
+            .anyMatch(Promise.Counted.class::isInstance);
+    request.known = heard ? now : request.known;
+  }
+
+  /** A file holds of a request the costs that its limit counts. */
+  void resumed() {
+    resumed = happened;
+  }
+
+  void settled(Request request, Cost actual) {
+    request.charges.add(new Charge(happened++, actual));
   }
 
   void ended(Request request, long now, Outcome outcome) {
@@ -154,18 +186,26 @@ final class ChangeOracle {
     request.endedIn = era();
     request.lost = outcome == Outcome.LOST;
     request.sent = outcome != Outcome.NOT_SENT;
+    if (carried.remove(request) && request.sent) {
+      logEnds = Math.max(logEnds, now + reach);
+    }
+  }
+
+  private boolean isOpen(Request request) {
+    return request.end == Long.MAX_VALUE && tracked(request);
   }
 
   void changed(long now, Limit limit) {
     if (limit.equals(limit())) {
       return;
     }
-    if (now >= logEnds) {
+    if (now >= logEnds && carried.isEmpty()) {
       logs.add(era());
       reach = limit().memory();
     }
     reach = Math.max(reach, limit.memory());
     logEnds = now + reach;
+    requests.stream().filter(this::isOpen).forEach(carried::add);
     eras.add(Era.of(limit));
     changes.add(now);
     knowUnanswered(limit);
@@ -174,7 +214,7 @@ final class ChangeOracle {
   // ---- who is known
 
   /** Returns the era in which the log began that the limit of {@code era} was told, or -1. */
-  private int logOf(int era) {
+  int logOf(int era) {
     int log = -1;
     for (int began : logs) {
       log = began < era ? began : log;
@@ -187,12 +227,16 @@ final class ChangeOracle {
    * the limit in force by then counts what is counted here.
    */
   private boolean isKnown(Request request, int log, Measure of) {
-    if (request.era > log) {
+    return isKnown(request, log, promise -> promise.of().equals(of));
+  }
+
+  boolean isKnown(Request request, int log, Predicate<Promise> counts) {
+    if (request.era > log && request.number >= resumed) {
       return true;
     }
-    return request.era == log
-        && eras.get(log).promises.stream()
-            .anyMatch(p -> p.of().equals(of) && !(p instanceof Promise.Open));
+    return request.era >= log
+        && eras.get(request.era).promises.stream()
+            .anyMatch(p -> counts.test(p) && !(p instanceof Promise.Open));
   }
 
   /**
@@ -216,21 +260,16 @@ final class ChangeOracle {
 
   /** Returns what a limit promises for {@code nanos}; {@code Long.MAX_VALUE} if nothing. */
   private long most(int era, long nanos, Measure of, long largest) {
-    return most(era, new Own(nanos, of, false, 0), false, largest);
-  }
-
-  private long most(int era, Own own, boolean whole, long largest) {
     long most = Long.MAX_VALUE;
     for (Promise promise : eras.get(era).promises) {
-      boolean counts = promise.countsWhole() && bound(promise) >= own.bound;
-      if (promise.of().equals(own.of) && (counts || !whole)) {
-        most = Math.min(most, most(promise, own.nanos, largest));
+      if (promise.of().equals(of)) {
+        most = Math.min(most, most(promise, nanos, largest));
       }
     }
     return most;
   }
 
-  private static long most(Promise promise, long nanos, long largest) {
+  static long most(Promise promise, long nanos, long largest) {
     long most = promise.most(nanos);
     if (inner(promise) instanceof Promise.Refilled bucket && largest > bucket.burst()) {
       return most + largest - bucket.burst();
@@ -240,26 +279,16 @@ final class ChangeOracle {
 
   /** Returns whether what ended matters to the limit, not only what is open. */
   private boolean countsWhole(int era, Measure of) {
-    return countsWhole(era, of, 0);
-  }
-
-  /** Returns whether it does at least for {@code bound} after a start. */
-  private boolean countsWhole(int era, Measure of, long bound) {
     return eras.get(era).promises.stream()
-        .anyMatch(
-            p ->
-                p.countsWhole()
-                    && p.of().equals(of)
-                    && bound(p) >= bound
-                    && !(p instanceof Promise.Open));
+        .anyMatch(p -> p.countsWhole() && p.of().equals(of) && !(p instanceof Promise.Open));
   }
 
   /** Returns for how long after its start a request counts at most. */
-  private static long bound(Promise promise) {
+  static long bound(Promise promise) {
     return promise instanceof Promise.Counted counted ? counted.nanos() : Long.MAX_VALUE;
   }
 
-  private static Promise inner(Promise promise) {
+  static Promise inner(Promise promise) {
     return promise instanceof Promise.Counted counted ? counted.promise() : promise;
   }
 
@@ -268,130 +297,16 @@ final class ChangeOracle {
     return inner instanceof Promise.AtMost || inner instanceof Promise.Gap;
   }
 
-  private boolean isOwn(int era, Own own) {
-    return eras.get(era).promises.stream().anyMatch(p -> isWindow(p) && own.equals(own(p)));
-  }
-
-  private static Own own(Promise promise) {
-    return new Own(promise.length(), promise.of(), promise.countsWhole(), bound(promise));
-  }
-
   // ---- judging
 
   /** Returns what is wrong, or null. */
   @Nullable String judge() {
     List<Request> sent = requests.stream().filter(request -> request.sent).toList();
-    var owns = new LinkedHashSet<Own>();
-    for (Era era : eras) {
-      era.promises.stream().filter(ChangeOracle::isWindow).forEach(p -> owns.add(own(p)));
-    }
-    String wrong = null;
-    for (Own own : owns) {
-      wrong = wrong == null ? judgeStarts(sent, own) : wrong;
-      wrong = wrong == null && own.whole ? judgeWhole(sent, own) : wrong;
-    }
+    String wrong = new LargerPromise(this, eras, sent).judge();
     wrong = wrong == null ? judgeReleases(sent) : wrong;
     wrong = wrong == null ? judgeBuckets(sent) : wrong;
     wrong = wrong == null ? judgeSums(sent) : wrong;
     return wrong == null ? judgeOpen(sent) : wrong;
-  }
-
-  /** P1 by starts. */
-  private @Nullable String judgeStarts(List<Request> sent, Own own) {
-    for (int last = 0; last < sent.size(); last++) {
-      int log = logOf(sent.get(last).era);
-      long sum = 0;
-      long largest = 0;
-      var in = new HashSet<Integer>();
-      for (int first = last; first >= 0; first--) {
-        Request request = sent.get(first);
-        if (sent.get(last).start - request.start >= own.nanos) {
-          break;
-        }
-        long amount = own.of.of(request.cost);
-        if (amount > 0 && isKnown(request, log, own.of)) {
-          sum += amount;
-          largest = Math.max(largest, amount);
-          in.add(request.era);
-          long most = largest(in, own, false, largest);
-          boolean whole =
-              own.whole && inForce(in).allMatch(era -> countsWhole(era, own.of, own.bound));
-          if (sum > most && !whole) {
-            return "P1 starts: " + sum + ", not " + most + own + sent.subList(first, last + 1);
-          }
-        }
-      }
-    }
-    return null;
-  }
-
-  /** Returns the largest of what limits promise for their own length. */
-  private long largest(Set<Integer> in, Own own, boolean whole, long largest) {
-    if (in.stream().noneMatch(era -> isOwn(era, own))) {
-      return Long.MAX_VALUE;
-    }
-    return inForce(in).mapToLong(era -> mostFor(era, own, whole, largest)).max().orElseThrow();
-  }
-
-  /** Returns the eras from the first to the last of those that let through anything. */
-  private static IntStream inForce(Set<Integer> in) {
-    return IntStream.rangeClosed(Collections.min(in), Collections.max(in));
-  }
-
-  /** A window of just this length is what counts; of other terms the strictest. */
-  private long mostFor(int era, Own own, boolean whole, long largest) {
-    return eras.get(era).promises.stream()
-        .filter(p -> isWindow(p) && own.isAsLongAs(own(p)))
-        .filter(p -> !whole || bound(p) >= own.bound)
-        .mapToLong(Promise::atOnce)
-        .min()
-        .orElseGet(() -> most(era, own, whole, largest));
-  }
-
-  /** P1 as the peer counts: each interval that begins where the count changes. */
-  private @Nullable String judgeWhole(List<Request> sent, Own own) {
-    for (Request request : sent) {
-      String wrong = judgeWhole(sent, own, request.start - own.nanos + 1);
-      long until = until(request, own.bound);
-      if (wrong == null && until < Long.MAX_VALUE) {
-        wrong = judgeWhole(sent, own, until);
-        wrong = wrong == null ? judgeWhole(sent, own, until + 1) : wrong;
-      }
-      if (wrong != null) {
-        return wrong;
-      }
-    }
-    return null;
-  }
-
-  private @Nullable String judgeWhole(List<Request> sent, Own own, long from) {
-    var counted = new ArrayList<Request>();
-    int latest = 0;
-    for (Request request : sent) {
-      if (request.start < from + own.nanos
-          && until(request, own.bound) >= from
-          && own.of.of(request.cost) > 0) {
-        counted.add(request);
-        latest = Math.max(latest, request.era);
-      }
-    }
-    int log = logOf(latest);
-    counted.removeIf(request -> !isKnown(request, log, own.of));
-    long sum = 0;
-    long largest = 0;
-    var in = new HashSet<Integer>();
-    for (Request request : counted) {
-      sum += own.of.of(request.cost);
-      largest = Math.max(largest, own.of.of(request.cost));
-      in.add(request.era);
-    }
-    if (!in.isEmpty() && inForce(in).allMatch(era -> countsWhole(era, own.of, own.bound))) {
-      long most = largest(in, own, true, largest);
-      if (sum > most) {
-        return "P1 whole: " + sum + ", not " + most + own + " from " + seconds(from) + counted;
-      }
-    }
-    return null;
   }
 
   /** Returns until when a peer may count a request whose limit was told of its end. */
@@ -402,20 +317,14 @@ final class ChangeOracle {
     return request.lost ? Math.max(request.end, request.known + unanswered) : request.end;
   }
 
-  private long until(Request request, long bound) {
-    return bound == Long.MAX_VALUE
-        ? until(request)
-        : Math.min(until(request), request.sending + bound);
-  }
-
   /** P2. */
   private @Nullable String judgeReleases(List<Request> sent) {
     for (Request last : sent) {
       for (Promise promise : eras.get(last.era).promises) {
-        if (isWindow(promise) && promise.of().of(last.cost) > 0) {
+        if (isWindow(promise) && promise.of().of(last.cost()) > 0) {
           long sum = 0;
           for (Request request : sent) {
-            sum += isHeld(request, last, promise) ? promise.of().of(request.cost) : 0;
+            sum += isHeld(request, last, promise) ? request.amount(last, promise.of()::of) : 0;
           }
           if (sum > promise.atOnce()) {
             return "P2: " + sum + ", not " + promise.text() + " up to " + last + sent;
@@ -433,7 +342,7 @@ final class ChangeOracle {
     }
     long until = promise.countsWhole() ? heldUntil(request, last, promise.of()) : request.start;
     if (bound(promise) < Long.MAX_VALUE) {
-      until = Math.min(until, request.sending + bound(promise));
+      until = Math.min(until, request.known + bound(promise));
     }
     return last.start < promise.length() || until > last.start - promise.length();
   }
@@ -444,7 +353,7 @@ final class ChangeOracle {
         eras.get(request.era).tracks
             && (request.endedIn > logOf(last.era) || countsWhole(request.era, of));
     long until = told ? until(request) : Math.min(request.end, request.start + unanswered);
-    return Math.min(until, request.sending + Math.min(bound(request.era, of), 1L << 60));
+    return Math.min(until, request.known + Math.min(bound(request.era, of), 1L << 60));
   }
 
   /** A limit that counts only for so long after a start tells no more of it. */
@@ -472,8 +381,8 @@ final class ChangeOracle {
             || !other.of().equals(one.of())) {
           break;
         }
-        sum += one.of().of(request.cost);
-        largest = Math.max(largest, one.of().of(request.cost));
+        sum += request.least(one.of()::of);
+        largest = Math.max(largest, one.of().of(request.cost()));
         long nanos = request.start - sent.get(first).start + 1;
         long most =
             Math.max(
@@ -509,7 +418,7 @@ final class ChangeOracle {
     long largest = 0;
     for (int last = first; last < sent.size(); last++) {
       Request request = sent.get(last);
-      long amount = of.of(request.cost);
+      long amount = request.least(of::of);
       if (amount == 0) {
         continue;
       }
@@ -544,8 +453,8 @@ final class ChangeOracle {
     for (Request last : sent) {
       for (Concurrent limit : concurrent(eras.get(last.era).limit)) {
         List<Request> open = sent.stream().filter(r -> isOpen(r, last, limit)).toList();
-        if (limit.of().of(last.cost) > 0
-            && open.stream().mapToLong(r -> limit.of().of(r.cost)).sum() > limit.max()) {
+        if (limit.of().of(last.cost()) > 0
+            && open.stream().mapToLong(r -> r.amount(last, limit.of()::of)).sum() > limit.max()) {
           return "P5: " + limit + " and open at " + last + ": " + open;
         }
       }

@@ -13,7 +13,7 @@ final class ChangePlay {
   private static final long LONGEST_WAIT = 60_000_000_000L;
 
   /** Something that limits, by a clock of its own that begins at 0. */
-  interface Subject {
+  interface Subject extends AutoCloseable {
     long now();
 
     void pass(long nanos);
@@ -35,6 +35,9 @@ final class ChangePlay {
     default boolean forgot() {
       return false;
     }
+
+    @Override
+    default void close() {}
   }
 
   /** A permit. */
@@ -53,12 +56,25 @@ final class ChangePlay {
 
   private final Subject subject;
   private final List<Open> open = new ArrayList<>();
+  private final EachAlone alone = new EachAlone();
+  private boolean mustLetGo; // what all limits allow
   private ChangeOracle oracle;
   private @Nullable String wrong;
 
   private ChangePlay(Subject subject, Limit first) {
     this.subject = subject;
     this.oracle = new ChangeOracle(first);
+    alone.add(first);
+  }
+
+  /** Returns what is held up, or null: anything that all limits so far would let go. */
+  static @Nullable String heldUp(ChangeScript script, Subject subject) {
+    var play = new ChangePlay(subject, script.first());
+    play.mustLetGo = true;
+    script.steps().stream()
+        .filter(step -> !(step instanceof ChangeScript.Send)) // whose start is another one then
+        .forEach(play::run);
+    return play.wrong;
   }
 
   /** Returns what is wrong, or null. */
@@ -81,6 +97,9 @@ final class ChangePlay {
     } else if (step instanceof ChangeScript.End end && !open.isEmpty()) {
       Open ended = open.remove(end.which() % open.size());
       ended.held.end(end.outcome());
+      if (oracle.tracked(ended.request)) {
+        alone.ended(ended.request.sending, subject.now(), ended.request.cost(), end.outcome());
+      }
       oracle.ended(ended.request, subject.now(), end.outcome());
     } else if (step instanceof ChangeScript.Settle settle && !open.isEmpty()) {
       settle(open.get(settle.which() % open.size()), settle.percent());
@@ -88,16 +107,19 @@ final class ChangePlay {
       send(open.get(send.which() % open.size()));
     } else if (step instanceof ChangeScript.Put put) {
       subject.put(put.limit());
+      alone.add(put.limit());
       oracle.changed(subject.now(), put.limit());
     } else if (step instanceof ChangeScript.Resume && subject.resume()) {
       open.forEach(lost -> oracle.ended(lost.request, subject.now(), Outcome.LOST));
       open.clear();
+      oracle.resumed();
     }
   }
 
   private void send(Open open) {
     if (oracle.isInTime(open.request, subject.now())) {
       open.held.send();
+      alone.sent(open.request.sending, subject.now(), open.request.cost());
       oracle.sent(open.request, subject.now());
     }
   }
@@ -119,8 +141,11 @@ final class ChangePlay {
     for (int i = 0; i < times; i++) {
       Held held = subject.take(cost);
       if (held == null) {
+        boolean heldUp = mustLetGo && oracle.hasOneLog() && alone.allow(subject.now(), cost);
+        wrong = heldUp && wrong == null ? cost + " is held up at " + subject.now() : wrong;
         return;
       }
+      alone.released(subject.now(), cost, oracle.tracks());
       open.add(new Open(held, oracle.released(subject.now(), cost)));
     }
   }
@@ -135,9 +160,17 @@ final class ChangePlay {
 
   /** A limit that never heard of a request might take it for another of the same instant. */
   private void settle(Open open, int percent) {
-    Cost actual = open.request.cost.withAmount(open.request.cost.amount() * percent / 100);
+    Cost charged = open.request.cost();
+    Cost actual = charged.withAmount(charged.amount() * percent / 100);
     if (oracle.isKnown(open.request) && open.held.settle(actual)) {
-      open.request.cost = actual;
+      alone.settled(
+          open.request.start,
+          open.request.sending,
+          subject.now(),
+          charged,
+          actual,
+          oracle.tracked(open.request));
+      oracle.settled(open.request, actual);
     }
   }
 }

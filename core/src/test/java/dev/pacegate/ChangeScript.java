@@ -28,7 +28,7 @@ record ChangeScript(Limit first, List<ChangeScript.Step> steps) {
   /** One of the permits that are open ends. */
   record End(int which, Outcome outcome) implements Step {}
 
-  /** One of the permits that are open turns out to have cost less. */
+  /** One of the permits that are open turns out to have cost less, or more. */
   record Settle(int which, int percent) implements Step {}
 
   /** The request of one of the permits that are open is sent only now. */

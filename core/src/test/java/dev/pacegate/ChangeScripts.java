@@ -17,33 +17,55 @@ final class ChangeScripts {
   private static final String[] GAPS = {"200ms", "1s", "3s"};
   private static final String[] UNANSWERED = {"0s", "500ms", "2s", "6s", "20s"};
   private static final int KINDS = 16;
+  private static final int MOST_CHANGES = 8;
 
   private final SplittableRandom random;
   private final String unanswered; // what is said of each peer
+  private final boolean isOneSpan; // bounds of counted are as long as that
   private final String margin;
   private final boolean unitCosts;
   private final int[] kinds; // of which limits are made
-  private final boolean single;
+  private final boolean isSingle; // limits of one term
   private final int late; // how often requests are sent late, of 8
   private final List<Limit> limits = new ArrayList<>();
   private final List<ChangeScript.Step> steps = new ArrayList<>();
 
   ChangeScripts(SplittableRandom random) {
+    this(random, kinds(random), random.nextBoolean(), false);
+  }
+
+  /**
+   * Makes scripts of single windows and spacings, of concurrent, and of unlimited. Lost requests
+   * count equally long under all of them.
+   */
+  static ChangeScript ofWindows(SplittableRandom random) {
+    int[] windows = {0, 1, 2, 6, 8, 9, 10, 12, 15};
+    var scripts = new ChangeScripts(random, windows, true, true);
+    scripts.limits.add(Limits.parse("unlimited"));
+    scripts.put(scripts.limit());
+    return scripts.script();
+  }
+
+  private ChangeScripts(SplittableRandom random, int[] kinds, boolean isSingle, boolean isOneSpan) {
     this.random = random;
+    this.kinds = kinds;
+    this.isSingle = isSingle;
+    this.isOneSpan = isOneSpan;
     this.margin = random.nextInt(4) == 0 ? "" : ", margin=0s";
-    this.unanswered = ", unanswered=" + of(UNANSWERED);
+    this.unanswered = of(UNANSWERED);
     this.unitCosts = random.nextBoolean();
-    this.kinds =
-        switch (random.nextInt(8)) {
-          case 0 -> new int[] {0, 1};
-          case 1 -> new int[] {3, 4, 5};
-          case 2 -> new int[] {6, 7, 8};
-          case 3 -> new int[] {6, 7, 8, 9, 10, 0, 12};
-          case 4 -> new int[] {0, 3, 6, 11};
-          default -> random.ints(KINDS, 0, KINDS).toArray();
-        };
-    this.single = random.nextBoolean();
     this.late = random.nextInt(4) == 0 ? 6 : 1;
+  }
+
+  private static int[] kinds(SplittableRandom random) {
+    return switch (random.nextInt(8)) {
+      case 0 -> new int[] {0, 1};
+      case 1 -> new int[] {3, 4, 5};
+      case 2 -> new int[] {6, 7, 8};
+      case 3 -> new int[] {6, 7, 8, 9, 10, 0, 12};
+      case 4 -> new int[] {0, 3, 6, 11};
+      default -> random.ints(KINDS, 0, KINDS).toArray();
+    };
   }
 
   private String of(String[] texts) {
@@ -51,22 +73,46 @@ final class ChangeScripts {
   }
 
   ChangeScript script() {
-    limits.add(limit());
-    for (int changes = 1 + random.nextInt(5); changes > 0; changes--) {
-      play(2 + random.nextInt(8));
-      Limit next = random.nextInt(3) == 0 ? limits.get(random.nextInt(limits.size())) : limit();
-      steps.add(new ChangeScript.Put(next));
-      limits.add(next);
+    if (limits.isEmpty()) {
+      limits.add(limit());
+    }
+    for (int changes = 1 + random.nextInt(MOST_CHANGES); changes > 0; changes--) {
+      if (random.nextInt(8) == 0) {
+        outlive();
+        changes--;
+      }
+      play(random.nextInt(3) == 0 ? random.nextInt(2) : 2 + random.nextInt(8));
+      put(random.nextInt(3) == 0 ? limits.get(random.nextInt(limits.size())) : limit());
     }
     play(12);
     return new ChangeScript(limits.get(0), steps);
+  }
+
+  private void put(Limit next) {
+    steps.add(new ChangeScript.Put(next));
+    limits.add(next);
+  }
+
+  /** Requests stay open beyond all lengths, and end one after another under another limit. */
+  private void outlive() {
+    Cost cost = cost();
+    steps.add(new ChangeScript.Take(cost, 12));
+    put(limit());
+    steps.add(new ChangeScript.Pass(Duration.ofSeconds(random.nextInt(60))));
+    for (int ends = random.nextInt(10); ends > 0; ends--) {
+      steps.add(new ChangeScript.End(0, outcome()));
+      steps.add(new ChangeScript.Take(cost, random.nextInt(2)));
+      steps.add(new ChangeScript.Pass(Duration.ofMillis(random.nextInt(400))));
+    }
+    put(limits.get(limits.size() - 2));
+    steps.add(new ChangeScript.Take(cost, 12));
   }
 
   // ---- limits
 
   private Limit limit() {
     var text = new StringBuilder(term(kinds[random.nextInt(kinds.length)]));
-    for (int more = single ? 0 : random.nextInt(3); more > 0; more--) {
+    for (int more = isSingle ? 0 : random.nextInt(3); more > 0; more--) {
       text.append(" & ").append(term(kinds[random.nextInt(kinds.length)]));
     }
     boolean none = text.indexOf("unlimited") >= 0;
@@ -75,7 +121,8 @@ final class ChangeScripts {
 
   private String peer() {
     boolean counted = random.nextInt(8) < (late > 1 ? 7 : 2);
-    return (counted ? ", counted=" + of(UNANSWERED) : unanswered) + margin + ")";
+    String bound = isOneSpan ? unanswered : of(UNANSWERED);
+    return (counted ? ", counted=" + bound : ", unanswered=" + unanswered) + margin + ")";
   }
 
   private String term(int kind) {
@@ -126,18 +173,25 @@ final class ChangeScripts {
   }
 
   private ChangeScript.Step request() {
-    Cost cost = unitCosts ? Cost.ONE : ChangeScript.cost(random, limits.get(limits.size() - 1));
+    Cost cost = cost();
     return switch (random.nextInt(8)) {
       case 0, 1, 2 -> new ChangeScript.Take(cost, 12);
       case 3, 4, 5 -> new ChangeScript.Await(cost);
       case 6 -> new ChangeScript.Take(cost, 1);
-      default -> new ChangeScript.Settle(random.nextInt(100), random.nextInt(101));
+      default ->
+          isOneSpan
+              ? new ChangeScript.Await(cost)
+              : new ChangeScript.Settle(random.nextInt(100), random.nextInt(201));
     };
+  }
+
+  private Cost cost() {
+    return unitCosts ? Cost.ONE : ChangeScript.cost(random, limits.get(limits.size() - 1));
   }
 
   private Outcome outcome() {
     return switch (random.nextInt(8)) {
-      case 0 -> Outcome.NOT_SENT;
+      case 0 -> isOneSpan ? Outcome.ANSWERED : Outcome.NOT_SENT;
       case 1, 2 -> Outcome.LOST;
       default -> Outcome.ANSWERED;
     };

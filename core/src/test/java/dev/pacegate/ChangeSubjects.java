@@ -104,7 +104,7 @@ final class ChangeSubjects {
   }
 
   /** A limiter whose process ends now and then, and another goes on. */
-  static final class OfFile extends OfLimiter implements AutoCloseable {
+  static final class OfFile extends OfLimiter {
     private static Path next = Path.of("state");
     private final Path file;
 
@@ -215,11 +215,18 @@ final class ChangeSubjects {
     private Meter meter;
     private boolean changed;
     private boolean isDeaf;
+    private boolean forgetsSendings;
     private long now;
 
     /** Has it forget when requests are sent. */
     OfMeter deaf() {
       isDeaf = true;
+      return this;
+    }
+
+    /** Has it tell the next limit when requests were released, not when they were sent. */
+    OfMeter forgettingSendings() {
+      forgetsSendings = true;
       return this;
     }
 
@@ -269,7 +276,9 @@ final class ChangeSubjects {
     public void put(Limit next) {
       if (!next.equals(limit)) {
         List<OpenRequest> requests =
-            open.stream().map(held -> new OpenRequest(held.known, held.cost)).toList();
+            open.stream()
+                .map(held -> new OpenRequest(forgetsSendings ? held.start : held.known, held.cost))
+                .toList();
         meter = changer.of(limit, meter, 0, next, now, this::timeOfDay, requests);
         limit = next;
         changed = true;

@@ -61,7 +61,10 @@ class ChangesTest {
   private interface Maker extends Function<Limit, ChangePlay.Subject> {}
 
   private static void judge(SplittableRandom random, Maker maker) {
-    ChangeScript script = ChangeScript.random(random);
+    judge(ChangeScript.random(random), maker);
+  }
+
+  private static void judge(ChangeScript script, Maker maker) {
     if (wrong(script, maker) != null) {
       ChangeScript shortest = script.shortened(shorter -> wrong(shorter, maker) != null);
       assertTrue(false, () -> wrong(shortest, maker) + " by " + shortest);
@@ -69,12 +72,32 @@ class ChangesTest {
   }
 
   private static @Nullable String wrong(ChangeScript script, Maker maker) {
-    return ChangePlay.run(script, maker.apply(script.first()));
+    try (ChangePlay.Subject subject = maker.apply(script.first())) {
+      return ChangePlay.run(script, subject);
+    }
   }
 
   @Test
   void keepsItsPromisesHoweverLimitsChange() {
     Seeds.forEach(RUNS, random -> judge(random, ChangeSubjects.OfMeter::new));
+  }
+
+  /** Nothing is held up by the bound of another measure, or for longer than it counts. */
+  @Test
+  void noRequestWaitsThatEveryLimitAloneWouldLetGo() {
+    Seeds.forEach(
+        RUNS,
+        random -> {
+          ChangeScript script = ChangeScripts.ofWindows(random);
+          if (heldUp(script) != null) {
+            ChangeScript shortest = script.shortened(shorter -> heldUp(shorter) != null);
+            assertTrue(false, () -> heldUp(shortest) + " by " + shortest);
+          }
+        });
+  }
+
+  private static @Nullable String heldUp(ChangeScript script) {
+    return ChangePlay.heldUp(script, new ChangeSubjects.OfMeter(script.first()));
   }
 
   @Test
@@ -91,13 +114,10 @@ class ChangesTest {
   void soDoesALimiterThatResumesItsFile() {
     Seeds.forEach(
         RUNS / 100,
-        random -> {
-          ChangeScript script = ChangeScript.random(random).resumed(random);
-          try (var subject = new ChangeSubjects.OfFile(script.first(), file())) {
-            String wrong = ChangePlay.run(script, subject);
-            assertTrue(wrong == null, () -> wrong + " by " + script);
-          }
-        });
+        random ->
+            judge(
+                ChangeScript.random(random).resumed(random),
+                first -> new ChangeSubjects.OfFile(first, file())));
   }
 
   private static Path file() {

@@ -7,14 +7,19 @@ import dev.pacegate.history.OpenRequest;
 import dev.pacegate.limit.Bucket;
 import dev.pacegate.limit.Concurrent;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Fixed;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Margin;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Peer;
+import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.Unlimited;
 import dev.pacegate.limit.Window;
 import dev.pacegate.limit.spi.Meter;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -26,7 +31,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class MutantsOfChangesTest {
 
-  private static final int MOST_RUNS = 20_000;
+  private static final int MOST_CHANGES = 100_000;
 
   /** Only what a meter remembers by itself is passed on, if its limit is one of {@code these}. */
   private static ChangeSubjects.Changer forgetting(Predicate<Limit> these) {
@@ -73,18 +78,87 @@ class MutantsOfChangesTest {
     }
   }
 
+  /** A limit of which a change sees only some promises. */
+  private record Hiding(Limit limit, Predicate<Promise> seen) implements Limit {
+    @Override
+    public List<Promise> promises() {
+      return limit.promises().stream().filter(seen).toList();
+    }
+
+    @Override
+    public List<Limit> terms() {
+      return limit.terms().size() == 1
+          ? List.of(this)
+          : limit.terms().stream().<Limit>map(term -> new Hiding(term, seen)).toList();
+    }
+
+    @Override
+    public Meter newMeter(long now) {
+      return limit.newMeter(now);
+    }
+
+    @Override
+    public Meter newMeter(long now, InstantSource timeOfDay) {
+      return limit.newMeter(now, timeOfDay);
+    }
+
+    @Override
+    public Limit goingOn() {
+      return limit.goingOn();
+    }
+
+    @Override
+    public long unansweredNanos() {
+      return limit.unansweredNanos();
+    }
+
+    @Override
+    public Margin margin() {
+      return limit.margin();
+    }
+
+    @Override
+    public long memory() {
+      return limit.memory();
+    }
+  }
+
+  /** The log ends when the last change is long ago, whatever is open. */
+  private static final class Hasty implements ChangeSubjects.Changer {
+    private long reach;
+    private long endsAt = Long.MAX_VALUE;
+
+    @Override
+    public Meter of(
+        Limit limit,
+        Meter old,
+        long began,
+        Limit next,
+        long now,
+        InstantSource timeOfDay,
+        Collection<OpenRequest> open) {
+      boolean isOver = now >= endsAt;
+      reach = Math.max(isOver ? 0 : reach, Math.max(limit.memory(), next.memory()));
+      endsAt = now + reach;
+      Meter known = isOver ? new Alone(old) : old;
+      return ChangedMeter.of(limit, known, began, next, now, timeOfDay, open);
+    }
+  }
+
   private static void assertFound(ChangeSubjects.Changer mutant) {
     assertFound(limit -> new ChangeSubjects.OfMeter(limit, mutant));
   }
 
   private static void assertFound(Function<Limit, ChangePlay.Subject> mutant) {
-    for (int seed = 0; seed < MOST_RUNS; seed++) {
+    int changes = 0;
+    for (int seed = 0; changes < MOST_CHANGES; seed++) {
       ChangeScript script = ChangeScript.random(new SplittableRandom(seed));
+      changes += script.changes();
       if (ChangePlay.run(script, mutant.apply(script.first())) != null) {
         return;
       }
     }
-    assertTrue(false, "not found in " + MOST_RUNS + " runs");
+    assertTrue(false, "not found in " + MOST_CHANGES + " changes");
   }
 
   @Test
@@ -119,5 +193,54 @@ class MutantsOfChangesTest {
   @Test
   void findsLimitsThatForgetAsTheyLimitNoStarts() {
     assertFound(forgetting(limit -> limit instanceof Concurrent || limit instanceof Unlimited));
+  }
+
+  /** Fault A of 2026. */
+  @Test
+  void findsAnOpenRequestWhoseSendingIsForgottenAtAChange() {
+    assertFound(limit -> new ChangeSubjects.OfMeter(limit).forgettingSendings());
+  }
+
+  /** Fault B. */
+  @Test
+  void findsALogThatEndsWhileRequestsAreOpen() {
+    assertFound(limit -> new ChangeSubjects.OfMeter(limit, new Hasty()));
+  }
+
+  /** Fault C. */
+  @Test
+  void findsCallsThatAreNotComparedWithCosts() {
+    Predicate<Promise> ofCosts = promise -> !(inner(promise) instanceof Promise.Gap);
+    assertFound(
+        (limit, old, began, next, now, timeOfDay, open) ->
+            ChangedMeter.of(limit, old, began, new Hiding(next, ofCosts), now, timeOfDay, open));
+  }
+
+  /** Fault D. */
+  @Test
+  void findsStartsThatAreComparedWithEndsAlone() {
+    assertFound(
+        (limit, old, began, next, now, timeOfDay, open) -> {
+          boolean whole = next.promises().stream().anyMatch(Promise::countsWhole);
+          Predicate<Promise> seen = promise -> promise.countsWhole() || !whole;
+          return ChangedMeter.of(limit, old, began, new Hiding(next, seen), now, timeOfDay, open);
+        });
+  }
+
+  /** Fault J. */
+  @Test
+  void findsAFixedWindowThatGrantsOneMoreAtAChange() {
+    assertFound(
+        (limit, old, began, next, now, timeOfDay, open) -> {
+          Meter meter = ChangedMeter.of(limit, old, began, next, now, timeOfDay, open);
+          if (limit instanceof Fixed && next instanceof Fixed) {
+            meter.settle(now, now, Cost.of(2), Cost.ONE);
+          }
+          return meter;
+        });
+  }
+
+  private static Promise inner(Promise promise) {
+    return promise instanceof Promise.Counted counted ? counted.promise() : promise;
   }
 }

@@ -386,6 +386,6 @@ final class Pool {
     changed = true;
     tracks = successor.tracks();
     remembersLosses = next.unansweredNanos() > 0;
-    countsSendings = countsSendings(next);
+    countsSendings |= countsSendings(next); // a window of an earlier limit may count them
   }
 }

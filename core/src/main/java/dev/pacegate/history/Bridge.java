@@ -26,21 +26,29 @@ final class Bridge extends ForwardingMeter {
 
   @Override
   public Measure measure() {
-    return window.of();
+    return window.view().of();
   }
 
   @Override
   public boolean tracks() {
-    return window.whole();
+    return window.view().isWhole();
   }
 
   boolean isOver(long now) {
     return older == 0 && now - until >= 0;
   }
 
-  /** Returns the cost that the meter counts: a window counts amounts, not calls. */
+  /**
+   * Returns the cost that the meter counts: a window counts amounts, not calls. One request that is
+   * more than fits counts as all of it.
+   */
   private Cost counted(Cost cost) {
-    return window.of().entry() == Measure.Entry.CALLS ? Measure.PLAIN.cost(cost.calls()) : cost;
+    if (measure().entry() == Measure.Entry.CALLS) {
+      return Measure.PLAIN.cost(cost.calls());
+    }
+    return cost.calls() <= 1 && measure().of(cost) > window.max()
+        ? measure().cost(window.max())
+        : cost;
   }
 
   @Override

@@ -42,10 +42,23 @@ public final class ChangedMeter extends ForwardingMeter {
       long now,
       InstantSource timeOfDay,
       Collection<OpenRequest> open) {
+    return of(limit, old, began, next, now, timeOfDay, open, EntryLog.MOST);
+  }
+
+  /** As the other method, with {@code most} exact entries in a log that begins. */
+  static Meter of(
+      Limit limit,
+      Meter old,
+      long began,
+      Limit next,
+      long now,
+      InstantSource timeOfDay,
+      Collection<OpenRequest> open,
+      int most) {
     History past = old instanceof ChangedMeter changed ? changed.historyAt(now) : null;
     History history =
         past == null
-            ? History.begin(limit, old, began, next, now, open)
+            ? History.begin(limit, old, began, next, now, open, most)
             : past.and(limit, old.tracks(), next, now, open);
     var shifted = new ShiftedTime(timeOfDay);
     shifted.goBack(now - history.began());
@@ -62,21 +75,22 @@ public final class ChangedMeter extends ForwardingMeter {
         replay.run(history.entriesFor(leaf), open, leaf);
       }
     }
-    return new ChangedMeter(meter, bridges(history, next, now, replay, open), history);
+    List<EarlierWindow> windows = history.earlier().besides(limit, next, now);
+    return new ChangedMeter(meter, bridges(history, windows, now, replay, open), history);
   }
 
   private static List<Bridge> bridges(
-      History history, Limit next, long now, HistoryReplay replay, Collection<OpenRequest> open) {
+      History history,
+      List<EarlierWindow> windows,
+      long now,
+      HistoryReplay replay,
+      Collection<OpenRequest> open) {
     var bridges = new ArrayList<Bridge>();
-    for (EarlierWindow window : history.earlier()) {
-      if (!window.isKeptBy(next)) {
-        var bridge = new Bridge(window, history.began());
-        replay.run(history.entriesFor(bridge), open, bridge);
-        if (bridge.isOver(now)) {
-          history.forget(window);
-        } else {
-          bridges.add(bridge);
-        }
+    for (EarlierWindow window : windows) {
+      var bridge = new Bridge(window, history.began());
+      replay.run(history.entriesFor(bridge), open, bridge);
+      if (!bridge.isOver(now)) {
+        bridges.add(bridge);
       }
     }
     return bridges;
@@ -129,8 +143,8 @@ public final class ChangedMeter extends ForwardingMeter {
   @Override
   public void release(long since, long now, Cost cost) {
     forget(now);
-    if (history != null && !meter.tracks()) {
-      history.released(since, now, cost);
+    if (history != null) {
+      noteStart(history, since, now, cost);
     }
     meter.release(since, now, cost);
     for (Bridge bridge : bridges) {
@@ -171,17 +185,26 @@ public final class ChangedMeter extends ForwardingMeter {
       bridge.end(startedAt, now, cost, outcome);
     }
     if (history != null) {
-      note(history, startedAt, now, cost, outcome);
+      noteEnd(history, startedAt, now, cost, outcome);
     }
   }
 
-  private void note(History log, long startedAt, long now, Cost cost, Outcome outcome) {
+  private void noteStart(History log, long since, long now, Cost cost) {
+    if (meter.tracks()) {
+      log.opened(now);
+    } else {
+      log.released(since, now, cost);
+    }
+  }
+
+  private void noteEnd(History log, long startedAt, long now, Cost cost, Outcome outcome) {
     if (!meter.tracks()) {
       log.endedAfterAll(startedAt, now, cost, outcome);
-    } else if (outcome != Outcome.NOT_SENT) {
+    } else {
       log.ended(startedAt, now, cost, outcome);
-    } else if (!meter.leaves().stream().allMatch(Meter::tracks)) {
-      log.notSent(startedAt, now, cost);
+      if (outcome == Outcome.NOT_SENT && !meter.leaves().stream().allMatch(Meter::tracks)) {
+        log.notSent(startedAt, now, cost);
+      }
     }
   }
 

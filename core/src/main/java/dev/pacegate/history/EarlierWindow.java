@@ -9,62 +9,39 @@ import dev.pacegate.limit.Rate;
 import dev.pacegate.limit.Window;
 import dev.pacegate.limit.spi.Meter;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
- * A window of a limit that has been replaced, which still limits what it let through: no interval
- * of its length that holds any of that may hold more than the largest promise of that limit and
- * those after it.
+ * What a limit promises for an interval exactly as long as its own, in one view. It limits what
+ * that limit let through even after the limit was replaced: no such interval that holds any of it
+ * may hold more than the largest promise of that limit and those after it.
  *
  * @param max that largest promise
  * @param length the length
  * @param nanos the length, the margin included
- * @param of what is counted
- * @param whole whether a request counts until it has ended
+ * @param view what is counted, and for how long
  * @param unansweredNanos how long after its start a lost request may be counted
- * @param counted whether no other request is counted later than that, either
  * @param until when the limit was replaced
  */
 record EarlierWindow(
-    long max,
-    long length,
-    long nanos,
-    Measure of,
-    boolean whole,
-    long unansweredNanos,
-    boolean counted,
-    long until) {
+    long max, long length, long nanos, View view, long unansweredNanos, long until) {
 
-  private static final int MOST = 8;
-
-  /** Returns the windows that matter once {@code old} is replaced by {@code next}. */
-  static List<EarlierWindow> after(List<EarlierWindow> earlier, Limit old, Limit next, long now) {
-    var all = new ArrayList<>(earlier);
-    all.addAll(of(old, now));
-    all.replaceAll(window -> window.before(next));
-    all.removeIf(window -> window.max == Long.MAX_VALUE || window.isOver(now));
-    boolean merged = true;
-    while (merged) {
-      merged = mergeNearest(all);
-    }
-    return List.copyOf(all);
-  }
-
-  private static List<EarlierWindow> of(Limit limit, long until) {
+  /** Returns the windows of {@code limit}, which is replaced at {@code until}. */
+  static List<EarlierWindow> of(Limit limit, long until) {
     var windows = new ArrayList<EarlierWindow>();
     for (Limit term : limit.terms()) {
       for (Promise promise : term.promises()) {
-        if (isWindow(promise)) {
+        if (hasLength(promise)) {
+          long length = promise.length();
           windows.add(
               new EarlierWindow(
-                  promise.atOnce(),
-                  promise.length(),
-                  term.margin().longer(promise.length()),
-                  promise.of(),
-                  promise.countsWhole(),
+                  promise.most(length),
+                  length,
+                  term.margin().longer(length),
+                  View.of(promise),
                   term.unansweredNanos(),
-                  promise instanceof Promise.Counted,
                   until));
         }
       }
@@ -72,102 +49,163 @@ record EarlierWindow(
     return windows;
   }
 
+  /** Returns whether its promise is about intervals of one length. Those of buckets are not. */
+  private static boolean hasLength(Promise promise) {
+    return allowsNoMore(promise) || promise instanceof Promise.PerWindow;
+  }
+
   /** Returns whether no interval of its length holds more than may go at once. */
-  private static boolean isWindow(Promise promise) {
+  private static boolean allowsNoMore(Promise promise) {
     return promise.length() > 0 && promise.most(promise.length()) == promise.atOnce();
   }
 
-  /** Returns this window as it holds while {@code next} is in force. */
-  private EarlierWindow before(Limit next) {
-    boolean counts = whole && next.promises().stream().anyMatch(p -> bounds(p) && p.countsWhole());
-    long most =
-        next.promises().stream()
-            .filter(p -> bounds(p) && (p.countsWhole() || !counts))
-            .mapToLong(p -> p.most(length))
-            .min()
-            .orElse(Long.MAX_VALUE);
-    return new EarlierWindow(
-        Math.max(max, most), length, nanos, of, counts, unansweredNanos, counted, until);
+  /**
+   * Returns the windows of {@code next} that hold for all that its meter is told, not only for what
+   * it let through itself. A fixed window that goes on from one of another length does not.
+   */
+  static List<EarlierWindow> keptBy(Limit next, Limit old, long now) {
+    var kept = new ArrayList<EarlierWindow>();
+    for (Limit term : next.terms()) {
+      if (term.promises().stream().allMatch(p -> allowsNoMore(p) || isFixed(p, old))) {
+        kept.addAll(of(term, now));
+      }
+    }
+    return kept;
   }
 
-  private boolean bounds(Promise promise) {
-    return promise.of().equals(of) && promise.most(length) < Long.MAX_VALUE;
+  private static boolean isFixed(Promise promise, Limit old) {
+    if (!(promise instanceof Promise.PerWindow)) {
+      return false;
+    }
+    List<Long> lengths =
+        old.promises().stream()
+            .filter(before -> before instanceof Promise.PerWindow)
+            .filter(before -> before.of().equals(promise.of()))
+            .map(Promise::length)
+            .toList();
+    return lengths.isEmpty() || lengths.contains(promise.length());
+  }
+
+  /** Returns for how long after its start {@code limit} counts a lost request, at most. */
+  static long unanswered(Limit limit) {
+    long longest = 0;
+    for (Limit term : limit.terms()) {
+      boolean limitsIntervals =
+          term.promises().stream().anyMatch(p -> p.countsWhole() && p.interval() > 0);
+      longest = limitsIntervals ? Math.max(longest, term.unansweredNanos()) : longest;
+    }
+    return longest;
   }
 
   /**
-   * Returns whether {@code other} is redundant beside this one, as a longer window allows no more.
+   * Returns the most that {@code limit} promises for an interval of {@code length} in {@code view};
+   * {@link Long#MAX_VALUE} if it promises nothing.
    */
-  private boolean covers(EarlierWindow other) {
-    return isLike(other) && nanos >= other.nanos && max <= other.max;
+  private static long most(Limit limit, View view, long length) {
+    long most = Long.MAX_VALUE;
+    for (Promise promise : limit.promises()) {
+      if (View.of(promise).includes(view)) {
+        most = Math.min(most, promise.most(length));
+      }
+    }
+    return most;
   }
 
-  private boolean isLike(EarlierWindow other) {
-    return of.equals(other.of) && whole == other.whole && counted == other.counted;
+  /**
+   * Returns the views in which {@code limit} and this window can be compared. The limit's promise
+   * is the same for all views that lie between two of these.
+   */
+  private Set<View> viewsWith(Limit limit) {
+    var views = new LinkedHashSet<View>();
+    views.add(view);
+    views.add(new View(Measure.CALLS, view.bound()));
+    for (Promise promise : limit.promises()) {
+      long bound = View.of(promise).bound();
+      views.add(new View(view.of(), bound));
+      views.add(new View(Measure.CALLS, bound));
+    }
+    views.removeIf(other -> !view.includes(other));
+    return views;
+  }
+
+  /** Returns the larger promise of this window and {@code other}, in every view of both. */
+  List<EarlierWindow> with(Limit other) {
+    var windows = new ArrayList<EarlierWindow>();
+    for (View each : viewsWith(other)) {
+      long larger = Math.max(max, most(other, each, length));
+      if (larger < Long.MAX_VALUE) {
+        windows.add(new EarlierWindow(larger, length, nanos, each, unansweredNanos, until));
+      }
+    }
+    return windows;
+  }
+
+  EarlierWindow unanswered(long longer) {
+    long span = Math.max(unansweredNanos, longer);
+    return new EarlierWindow(max, length, nanos, view, span, until);
+  }
+
+  /**
+   * Returns whether {@code other} is redundant beside this one. A longer window that allows no more
+   * does for as long as no other limit comes.
+   */
+  boolean covers(EarlierWindow other) {
+    return view.includes(other.view)
+        && nanos >= other.nanos
+        && max <= other.max
+        && (!other.view.isWhole() || lostNanos() >= other.lostNanos());
+  }
+
+  /** Returns for how long after its start a lost request counts. */
+  private long lostNanos() {
+    return view.endsByItself() ? view.bound() : unansweredNanos;
+  }
+
+  /** Returns whether {@code other} is redundant beside this one, whatever limits come. */
+  boolean alwaysCovers(EarlierWindow other) {
+    return covers(other) && length == other.length && until - other.until >= 0;
   }
 
   /**
    * Returns a window as strict as both: the longer length, the smaller maximum, and the shorter
    * one's bound for new requests.
    */
-  private EarlierWindow and(EarlierWindow other) {
+  EarlierWindow and(EarlierWindow other) {
     return new EarlierWindow(
         Math.min(max, other.max),
         Math.min(length, other.length),
         Math.max(nanos, other.nanos),
-        of,
-        whole,
+        new View(view.of(), Math.max(view.bound(), other.view.bound())),
         Math.max(unansweredNanos, other.unansweredNanos),
-        counted,
         until - other.until >= 0 ? until : other.until);
   }
 
   /** Returns whether nothing counts any more; if ends count, only the open requests can tell. */
-  private boolean isOver(long now) {
-    return !whole && now - until >= nanos;
+  boolean isOver(long now) {
+    return !view.isWhole() && now - until >= nanos;
   }
 
-  /**
-   * Merges the two windows nearest in length into one that is as strict as both, if they are
-   * equally long or there are too many windows; returns false if it merged none.
-   */
-  private static boolean mergeNearest(List<EarlierWindow> windows) {
-    windows.sort(
-        Comparator.comparing((EarlierWindow window) -> window.of.toString())
-            .thenComparing(EarlierWindow::whole)
-            .thenComparing(EarlierWindow::counted)
-            .thenComparing(EarlierWindow::nanos));
-    int best = -1;
-    double least = windows.size() > MOST ? Double.MAX_VALUE : Math.nextUp(1.0);
-    for (int i = 0; i + 1 < windows.size(); i++) {
-      double distance = windows.get(i).distance(windows.get(i + 1));
-      if (distance < least) {
-        best = i;
-        least = distance;
-      }
+  /** Returns how far apart both are if they can be merged, as a factor; else the largest number. */
+  double distance(EarlierWindow other) {
+    if (!view.isLike(other.view)) {
+      return Double.MAX_VALUE;
     }
-    if (best >= 0) {
-      windows.set(best, windows.get(best).and(windows.remove(best + 1)));
-    }
-    return best >= 0;
+    double bounds = view.isWhole() ? ratio(view.bound(), other.view.bound()) : 1;
+    return ratio(nanos, other.nanos) * bounds;
   }
 
-  private double distance(EarlierWindow longer) {
-    return isLike(longer) ? (double) longer.nanos / nanos : Double.MAX_VALUE;
+  private static double ratio(long a, long b) {
+    return (double) Math.max(a, b) / Math.max(1, Math.min(a, b));
   }
 
-  /** Returns whether {@code limit} itself guarantees that this window never delays a request. */
-  boolean isKeptBy(Limit limit) {
-    return of(limit, until).stream()
-        .anyMatch(window -> window.covers(this) && window.unansweredNanos >= unansweredNanos);
-  }
-
+  /** Returns a fresh meter of this window alone. */
   Meter newMeter(long now) {
-    Measure measure = of.entry() == Measure.Entry.CALLS ? Measure.PLAIN : of;
-    var window = new Window(new Rate(Math.min(max, nanos), nanos), measure);
-    Limit limit =
-        whole
-            ? new Peer(window, unansweredNanos, counted, Meter.NEVER, Margin.NONE, false)
-            : window;
-    return limit.newMeter(now);
+    Measure counted = view.isOfCalls() ? Measure.PLAIN : view.of();
+    var window = new Window(new Rate(Math.min(max, nanos), nanos), counted);
+    if (!view.isWhole()) {
+      return window.newMeter(now);
+    }
+    return new Peer(window, lostNanos(), view.endsByItself(), Meter.NEVER, Margin.NONE, false)
+        .newMeter(now);
   }
 }

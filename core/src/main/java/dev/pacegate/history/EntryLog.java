@@ -24,11 +24,19 @@ final class EntryLog {
   private static final Comparator<Long> BY_TIME = (a, b) -> Long.signum(a - b);
 
   private final List<Entry> entries = new ArrayList<>();
-
-  EntryLog() {}
+  private final int most;
 
   EntryLog(Collection<Entry> entries) {
+    this(entries, MOST);
+  }
+
+  EntryLog(Collection<Entry> entries, int most) {
     this.entries.addAll(entries);
+    this.most = most;
+  }
+
+  EntryLog copy() {
+    return new EntryLog(entries, most);
   }
 
   List<Entry> entries() {
@@ -42,7 +50,7 @@ final class EntryLog {
       entries.set(last, entries.get(last).and(entry));
       return;
     }
-    if (entries.size() >= MOST) {
+    if (entries.size() >= most) {
       merge(now, reach);
     }
     entries.add(entry);

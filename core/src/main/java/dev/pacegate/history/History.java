@@ -13,17 +13,18 @@ import java.util.Map;
 /**
  * The releases and ends before and since the first change of a limit, as far back as any limit in
  * force since then needs them. The first meter reports what it remembers; from then on everything
- * is logged. Dropped when the last change is that long ago.
+ * is logged. Dropped when the last change is that long ago, and the end of the last request that
+ * was open by then.
  */
 final class History {
 
   private final long began;
   private final long reach;
-  private final long endsAt;
   private final Seeds seeds;
   private final EntryLog log;
-  private final List<EarlierWindow> earlier;
-  private final Map<Long, Integer> carried = new HashMap<>(); // open at the change, by start
+  private final EarlierWindows earlier;
+  private final Map<Long, Integer> carried = new HashMap<>(); // open since the change, by start
+  private long endsAt; // unless any of those is still open
 
   private History(
       long began,
@@ -31,14 +32,14 @@ final class History {
       long endsAt,
       Seeds seeds,
       EntryLog log,
-      List<EarlierWindow> earlier,
+      EarlierWindows earlier,
       Collection<OpenRequest> open) {
     this.began = began;
     this.reach = reach;
     this.endsAt = endsAt;
     this.seeds = seeds;
     this.log = log;
-    this.earlier = new ArrayList<>(earlier);
+    this.earlier = earlier;
     open.forEach(request -> carried.merge(request.startedAt(), 1, Integer::sum));
   }
 
@@ -47,13 +48,21 @@ final class History {
    * meter} knows the past.
    *
    * @param began the instant of the first release
+   * @param most how many entries are exact
    */
   static History begin(
-      Limit limit, Meter meter, long began, Limit next, long now, Collection<OpenRequest> open) {
-    long reach = Math.max(limit.memory(), next.memory());
+      Limit limit,
+      Meter meter,
+      long began,
+      Limit next,
+      long now,
+      Collection<OpenRequest> open,
+      int most) {
+    EarlierWindows earlier = EarlierWindows.NONE.after(limit, next, now);
+    long reach = Math.max(limit.memory(), reach(next, earlier));
     Seeds seeds = Seeds.of(meter, now, open);
-    List<EarlierWindow> earlier = EarlierWindow.after(List.of(), limit, next, now);
-    return new History(began, reach, now + reach, seeds, new EntryLog(), earlier, open);
+    var log = new EntryLog(List.of(), most);
+    return new History(began, reach, now + reach, seeds, log, earlier, open);
   }
 
   /**
@@ -63,22 +72,37 @@ final class History {
    *     logged
    */
   History and(Limit limit, boolean tracks, Limit next, long now, Collection<OpenRequest> open) {
-    long longer = Math.max(reach, next.memory());
-    var copy = new EntryLog(log.entries());
+    EarlierWindows windows = earlier.after(limit, next, now);
+    long longer = Math.max(reach, reach(next, windows));
+    EntryLog copy = log.copy();
     if (!tracks) {
       copy.forgetStarts(open.stream().filter(request -> !isCarried(request)).toList());
     }
-    List<EarlierWindow> windows = EarlierWindow.after(earlier, limit, next, now);
     return new History(began, longer, now + longer, seeds, copy, windows, open);
   }
 
-  /** Returns the nanoseconds until none of it matters any more; 0 if that is now. */
-  long endsIn(long now) {
-    return Math.max(0, endsAt - now);
+  /** Returns for how long a request may matter to {@code next}, or to a window beside it. */
+  private static long reach(Limit next, EarlierWindows windows) {
+    var all = new ArrayList<>(windows.all());
+    all.addAll(EarlierWindow.of(next, 0));
+    long longest = 0;
+    for (EarlierWindow window : all) {
+      longest = Math.max(longest, window.nanos());
+    }
+    long reach = longest + windows.unanswered();
+    return Math.max(next.memory(), reach < 0 ? Long.MAX_VALUE : reach);
   }
 
-  List<EarlierWindow> earlier() {
-    return List.copyOf(earlier);
+  /**
+   * Returns the nanoseconds until none of it matters any more; 0 if that is now, {@link
+   * Meter#AT_EVENT} while a request is open that an earlier limit let through.
+   */
+  long endsIn(long now) {
+    return carried.isEmpty() ? Math.max(0, endsAt - now) : Meter.AT_EVENT;
+  }
+
+  EarlierWindows earlier() {
+    return earlier;
   }
 
   /** Returns the instant of the first release. */
@@ -104,7 +128,28 @@ final class History {
     log.add(Entry.started(since, now, cost), now, reach);
   }
 
+  /**
+   * A request was released whose end will be told. One of the same instant cannot be told apart.
+   */
+  void opened(long now) {
+    carried.computeIfPresent(now, (start, count) -> count + 1);
+  }
+
   void ended(long startedAt, long now, Cost cost, Outcome outcome) {
+    closed(startedAt, now, outcome);
+    log(startedAt, now, cost, outcome);
+  }
+
+  /** The log goes on until the end of a request that was open at the change does not matter. */
+  private void closed(long startedAt, long now, Outcome outcome) {
+    if (uncarry(startedAt) && outcome != Outcome.NOT_SENT) {
+      long counted = startedAt + earlier.unanswered();
+      long over = outcome == Outcome.LOST && counted - now > 0 ? counted : now;
+      endsAt = over + reach - endsAt > 0 ? over + reach : endsAt;
+    }
+  }
+
+  private void log(long startedAt, long now, Cost cost, Outcome outcome) {
     if (outcome != Outcome.NOT_SENT) {
       boolean lost = outcome == Outcome.LOST;
       Entry.Kind kind = lost ? Entry.Kind.LOST : Entry.Kind.ENDED;
@@ -117,22 +162,28 @@ final class History {
    */
   void endedAfterAll(long startedAt, long now, Cost cost, Outcome outcome) {
     var request = new OpenRequest(startedAt, cost);
-    if (isCarried(request)) {
-      carried.merge(startedAt, -1, Integer::sum);
-    } else if (outcome != Outcome.NOT_SENT) {
+    if (!isCarried(request) && outcome != Outcome.NOT_SENT) {
       log.forgetStart(request);
     }
     ended(startedAt, now, cost, outcome);
   }
 
+  /** Returns whether a request of that start was open at the change; from now on it is not. */
+  private boolean uncarry(long startedAt) {
+    Integer open = carried.remove(startedAt);
+    if (open != null && open > 1) {
+      carried.put(startedAt, open - 1);
+    }
+    return open != null;
+  }
+
   private boolean isCarried(OpenRequest request) {
-    return carried.getOrDefault(request.startedAt(), 0) > 0;
+    return carried.containsKey(request.startedAt());
   }
 
   /** An open request is known by another start from now on. */
   void sent(long startedAt, long now) {
-    if (carried.getOrDefault(startedAt, 0) > 0) {
-      carried.merge(startedAt, -1, Integer::sum);
+    if (uncarry(startedAt)) {
       carried.merge(now, 1, Integer::sum);
     }
   }
@@ -145,7 +196,7 @@ final class History {
   void settled(long startedAt, long now, Cost charged, Cost actual) {
     costsMore(now, actual.beyond(charged), Entry.Kind.STARTED);
     Cost less = charged.beyond(actual);
-    if (hasAmount(less) && carried.getOrDefault(startedAt, 0) == 0) {
+    if (hasAmount(less) && !carried.containsKey(startedAt)) {
       log.add(Entry.settled(startedAt, now, charged, EntryLog.less(charged, less)), now, reach);
     }
   }
@@ -168,10 +219,5 @@ final class History {
   /** A request that was not sent is a start all the same, for limits that count starts. */
   void notSent(long startedAt, long now, Cost cost) {
     log.add(Entry.over(Entry.Kind.LATE, startedAt, now, cost), now, reach);
-  }
-
-  /** Drops a window that delays no request any more. */
-  void forget(EarlierWindow window) {
-    earlier.remove(window);
   }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Seeds {
 
   /** The measure, and whether requests count until they end. */
-  private record View(Measure measure, boolean whole) {}
+  private record Account(Measure measure, boolean whole) {}
 
   /**
    * How exact a report is.
@@ -29,6 +29,11 @@ final class Seeds {
    */
   private record Exactness(boolean remembers, long bound, long amount) {
 
+    /** Returns whether it is of all requests, not only of those that were lost. */
+    boolean isOfStarts() {
+      return remembers || bound < Long.MAX_VALUE;
+    }
+
     boolean isMoreThan(@Nullable Exactness other) {
       if (other == null || remembers != other.remembers) {
         return other == null || remembers;
@@ -37,7 +42,8 @@ final class Seeds {
     }
   }
 
-  private final Map<View, EntryLog> known = new HashMap<>();
+  private final Map<Account, EntryLog> known = new HashMap<>();
+  private final Map<Account, Exactness> exactness = new HashMap<>();
 
   private Seeds() {}
 
@@ -48,15 +54,14 @@ final class Seeds {
    */
   static Seeds of(Meter meter, long now, Collection<OpenRequest> open) {
     var seeds = new Seeds();
-    var exactness = new HashMap<View, Exactness>();
     for (Meter leaf : meter.leaves()) {
       var told = new Told(leaf.measure(), leaf.tracks(), now);
       boolean remembers = leaf.recall(now, told);
-      var view = new View(leaf.measure(), leaf.tracks());
+      var account = new Account(leaf.measure(), leaf.tracks());
       var exact = new Exactness(remembers, told.bound, told.exact);
-      if ((remembers || !told.entries.isEmpty()) && exact.isMoreThan(exactness.get(view))) {
-        exactness.put(view, exact);
-        seeds.known.put(view, new EntryLog(told.entries()));
+      if ((remembers || !told.entries.isEmpty()) && exact.isMoreThan(seeds.exactness.get(account))) {
+        seeds.exactness.put(account, exact);
+        seeds.known.put(account, new EntryLog(told.entries()));
       }
     }
     seeds.known.values().forEach(log -> log.forgetStarts(open));
@@ -74,15 +79,28 @@ final class Seeds {
    */
   List<Entry> of(Meter meter) {
     Measure measure = meter.measure();
-    for (Measure candidate : List.of(measure, standIn(measure))) {
-      for (boolean whole : new boolean[] {meter.tracks(), !meter.tracks()}) {
-        EntryLog log = known.get(new View(candidate, whole));
-        if (log != null) {
-          return candidate.equals(measure) ? log.entries() : converted(log, candidate, measure);
-        }
+    boolean isKnown = !measure.equals(Measure.CALLS) || isTold(measure);
+    List<Entry> entries = of(isKnown ? measure : standIn(measure), meter);
+    if (entries == null) {
+      entries = of(isKnown ? standIn(measure) : measure, meter);
+    }
+    return entries == null ? List.of() : entries;
+  }
+
+  private boolean isTold(Measure measure) {
+    return exactness.entrySet().stream()
+        .anyMatch(each -> each.getKey().measure.equals(measure) && each.getValue().isOfStarts());
+  }
+
+  private @Nullable List<Entry> of(Measure candidate, Meter meter) {
+    for (boolean whole : new boolean[] {meter.tracks(), !meter.tracks()}) {
+      EntryLog log = known.get(new Account(candidate, whole));
+      if (log != null) {
+        Measure measure = meter.measure();
+        return candidate.equals(measure) ? log.entries() : converted(log, candidate, measure);
       }
     }
-    return List.of();
+    return null;
   }
 
   private static Measure standIn(Measure measure) {

@@ -168,7 +168,8 @@ final class FixedMeter extends LeafMeter {
     }
     if (best != null) {
       begin = best.begin;
-      used = rate.equals(rate.faster(best.rate)) ? best.used : Math.min(max, best.used);
+      long spent = Math.max(best.used, best.released); // a slower limit in between took it for less
+      used = rate.equals(rate.faster(best.rate)) ? spent : Math.min(max, spent);
       released = best.released;
       last = best.last;
       total = best.total;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +32,7 @@ class EntryLogTest {
   @Test
   void staysSmallAndForgetsNoRequestWhateverHappens() {
     var random = new SplittableRandom(5);
-    var log = new EntryLog();
+    var log = new EntryLog(List.of());
     long requests = 0;
     for (long now = 0; now < 30 * REACH; now += 1 + random.nextLong(200)) {
       Entry entry = any(random, now);
@@ -44,7 +45,7 @@ class EntryLogTest {
 
   @Test
   void forgetsTheStartOfOneRequestOnly() {
-    var log = new EntryLog();
+    var log = new EntryLog(List.of());
     for (long now = 0; now < 10; now++) {
       log.add(Entry.started(now, now, Cost.ONE), now, REACH);
     }

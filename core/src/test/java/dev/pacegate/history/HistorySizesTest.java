@@ -1,10 +1,13 @@
 package dev.pacegate.history;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
+import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.spi.Meter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -21,11 +24,11 @@ class HistorySizesTest {
   @Test
   void earlierWindowsAreFewHoweverOftenTheyGetShorter() {
     for (String kind : List.of("10/%dms", "peer(10/%dms)", "spacing(%dms)")) {
-      List<EarlierWindow> windows = List.of();
+      EarlierWindows windows = EarlierWindows.NONE;
       for (int i = 0; i < CHANGES; i++) {
         Limit next = shorter(kind, i + 1);
-        windows = EarlierWindow.after(windows, shorter(kind, i), next, i * MILLISECOND);
-        int size = windows.size();
+        windows = windows.after(shorter(kind, i), next, i * MILLISECOND);
+        int size = windows.all().size();
         assertTrue(size <= 8, () -> size + " of " + kind);
       }
     }
@@ -33,12 +36,32 @@ class HistorySizesTest {
 
   @Test
   void entriesAreFewHoweverManyRequestsThereAre() {
-    var log = new EntryLog();
+    var log = new EntryLog(List.of());
     for (int i = 0; i < 100_000; i++) {
       long now = i * MILLISECOND;
       log.add(Entry.started(now, now, Cost.ONE), now, 1000 * MILLISECOND);
       int size = log.entries().size();
       assertTrue(size <= EntryLog.MOST, () -> size + " entries");
     }
+  }
+
+  @Test
+  void aRequestThatStaysOpenKeepsALogButNoGrowingOne() {
+    Limit old = Limits.parse("peer(10/1m)");
+    Limit next = Limits.parse("10/1s");
+    Meter meter = old.newMeter(0);
+    meter.release(0, 0, Cost.ONE);
+    var open = List.of(new OpenRequest(0, Cost.ONE));
+    History history = History.begin(old, meter, 0, next, 1, open, EntryLog.MOST);
+    long day = 86_400_000 * MILLISECOND;
+    for (long now = 1; now < day; now += 100 * MILLISECOND) {
+      history.released(now, now, Cost.ONE);
+    }
+    assertEquals(Meter.AT_EVENT, history.endsIn(day));
+    int size = history.entriesFor(next.newMeter(0)).size();
+    assertTrue(size <= EntryLog.MOST, () -> size + " entries");
+    history.ended(0, day, Cost.ONE, Outcome.ANSWERED);
+    assertTrue(history.endsIn(day) >= 60_000 * MILLISECOND, "the end counts for a minute");
+    assertEquals(0, history.endsIn(day + day));
   }
 }

@@ -1,0 +1,102 @@
+package dev.pacegate.history;
+
+import dev.pacegate.limit.Limit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** The windows of all limits that were replaced since a log began. Immutable. */
+final class EarlierWindows {
+
+  /** How many windows alike are kept; more are merged into stricter ones. */
+  static final int MOST = 8;
+
+  static final EarlierWindows NONE = new EarlierWindows(List.of(), 0);
+
+  private final List<EarlierWindow> windows; // as they hold under the limit in force
+  private final long unanswered; // the longest of all limits
+
+  private EarlierWindows(List<EarlierWindow> windows, long unanswered) {
+    this.windows = windows;
+    this.unanswered = unanswered;
+  }
+
+  List<EarlierWindow> all() {
+    return windows;
+  }
+
+  /** Returns the longest time after its start at which a lost request may be counted. */
+  long unanswered() {
+    return unanswered;
+  }
+
+  /** Returns the windows that matter once {@code old} is replaced by {@code next}. */
+  EarlierWindows after(Limit old, Limit next, long now) {
+    long longest = Math.max(unanswered, EarlierWindow.unanswered(old));
+    long span = Math.max(longest, EarlierWindow.unanswered(next));
+    var all = new ArrayList<EarlierWindow>();
+    for (EarlierWindow window : windows) {
+      all.addAll(window.with(next));
+    }
+    for (EarlierWindow window : EarlierWindow.of(old, now)) {
+      all.addAll(window.with(next));
+    }
+    all.replaceAll(window -> window.unanswered(span));
+    all.removeIf(window -> window.isOver(now));
+    prune(all);
+    merge(all);
+    return new EarlierWindows(List.copyOf(all), span);
+  }
+
+  /** Returns the windows that {@code next}, which replaces {@code old}, does not keep by itself. */
+  List<EarlierWindow> besides(Limit old, Limit next, long now) {
+    List<EarlierWindow> kept = EarlierWindow.keptBy(next, old, now);
+    var besides = new ArrayList<>(windows);
+    for (EarlierWindow own : kept) {
+      besides.addAll(own.unanswered(unanswered).with(old)); // for lost requests of longer bounds
+    }
+    besides.removeIf(window -> kept.stream().anyMatch(own -> own.covers(window)));
+    prune(besides);
+    return besides;
+  }
+
+  private static void prune(List<EarlierWindow> windows) {
+    for (int i = windows.size() - 1; i >= 0; i--) {
+      EarlierWindow window = windows.remove(i);
+      if (windows.stream().noneMatch(other -> other.alwaysCovers(window))) {
+        windows.add(i, window);
+      }
+    }
+  }
+
+  /** Merges windows alike while there are too many of them, those nearest in length first. */
+  private static void merge(List<EarlierWindow> windows) {
+    windows.sort(
+        Comparator.comparing((EarlierWindow window) -> window.view().of().toString())
+            .thenComparing(window -> window.view().isWhole())
+            .thenComparing(window -> window.view().endsByItself())
+            .thenComparing(EarlierWindow::nanos)
+            .thenComparing(window -> window.view().bound()));
+    for (int from = 0; from < windows.size(); ) {
+      int to = from + 1;
+      while (to < windows.size() && windows.get(from).view().isLike(windows.get(to).view())) {
+        to++;
+      }
+      List<EarlierWindow> alike = windows.subList(from, to);
+      while (alike.size() > MOST) {
+        mergeNearest(alike);
+      }
+      from += alike.size();
+    }
+  }
+
+  private static void mergeNearest(List<EarlierWindow> alike) {
+    int best = 0;
+    for (int i = 1; i + 1 < alike.size(); i++) {
+      boolean nearer =
+          alike.get(i).distance(alike.get(i + 1)) < alike.get(best).distance(alike.get(best + 1));
+      best = nearer ? i : best;
+    }
+    alike.set(best, alike.get(best).and(alike.remove(best + 1)));
+  }
+}

@@ -1,0 +1,149 @@
+package dev.pacegate.history;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.limit.Outcome;
+import dev.pacegate.limit.Seeds;
+import dev.pacegate.limit.spi.Meter;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** What the bounded log costs, beside one that remembers everything: at most a merged entry. */
+class MergedLogTest {
+
+  private static final long MILLISECOND = 1_000_000;
+  private static final long STEP = 2 * MILLISECOND;
+  private static final int STEPS = 8_000;
+  private static final long LONGEST = 6_000 * MILLISECOND; // of all limits, with unanswered
+  private static final long GRAIN = LONGEST / 64; // of an entry as old as that
+
+  /** A limiter in virtual time whose requests are answered after a while. */
+  private static final class Play {
+    private final int most;
+    private final Deque<Long> open = new ArrayDeque<>(); // starts
+    private Limit limit;
+    private Meter meter;
+    private long sent;
+
+    Play(Limit first, int most) {
+      this.limit = first;
+      this.meter = first.newMeter(0);
+      this.most = most;
+    }
+
+    void change(Limit next, long now) {
+      List<OpenRequest> requests =
+          open.stream().map(start -> new OpenRequest(start, Cost.ONE)).toList();
+      meter = ChangedMeter.of(limit, meter, 0, next, now, () -> Instant.EPOCH, requests, most);
+      limit = next;
+    }
+
+    long nanosUntilNext(long now) {
+      return meter.nanosUntil(now, now, Cost.ONE);
+    }
+
+    void release(long now) {
+      meter.release(now, now, Cost.ONE);
+      sent++;
+      if (meter.tracks()) {
+        open.add(now);
+      }
+    }
+
+    void endThoseSince(long age, long now) {
+      while (!open.isEmpty() && now - open.peek() >= age) {
+        meter.end(open.remove(), now, Cost.ONE, Outcome.ANSWERED);
+      }
+    }
+  }
+
+  private static Limit limit(SplittableRandom random) {
+    String rate = 500 + random.nextInt(4_000) + "/" + (1_000 + random.nextInt(3_000)) + "ms";
+    String end = ", unanswered=1s)";
+    return Limits.parse(
+        switch (random.nextInt(4)) {
+          case 0 -> "peer(" + rate + end;
+          case 1 -> "peer(" + rate + ", counted=" + random.nextInt(1_000) + "ms)";
+          case 2 -> "spacing(" + (100 + random.nextInt(2_000)) + "us)";
+          default -> rate;
+        });
+  }
+
+  private static List<Limit> chain(SplittableRandom random) {
+    var limits = new ArrayList<>(List.of(Limits.parse("unlimited")));
+    for (int i = 0; i < 8; i++) {
+      limits.add(limit(random));
+    }
+    return limits;
+  }
+
+  /** Both are told the same, and asked the same. */
+  @Test
+  void noWaitIsLongerByMoreThanAMergedEntry() {
+    Seeds.forEach(
+        40,
+        random -> {
+          List<Limit> chain = chain(random);
+          var bounded = new Play(chain.get(0), EntryLog.MOST);
+          var unbounded = new Play(chain.get(0), Integer.MAX_VALUE);
+          for (int i = 0; i < STEPS; i++) {
+            long now = i * STEP;
+            if (i % (STEPS / 8) == 1) {
+              Limit next = chain.get(1 + i / (STEPS / 8));
+              bounded.change(next, now);
+              unbounded.change(next, now);
+            }
+            for (Play play : List.of(bounded, unbounded)) {
+              play.endThoseSince(40 * MILLISECOND, now);
+            }
+            int burst = 1 + random.nextInt(12);
+            for (int tries = 0; tries < burst; tries++) {
+              long wait = bounded.nanosUntilNext(now);
+              long reference = unbounded.nanosUntilNext(now);
+              assertTrue(
+                  wait <= reference || wait >= Meter.AT_EVENT || wait - reference <= GRAIN,
+                  () -> wait + ", not " + reference + " at " + now + " by " + chain);
+              if (wait == 0 && reference == 0) {
+                bounded.release(now);
+                unbounded.release(now);
+              }
+            }
+          }
+        });
+  }
+
+  /** Each lets through what it allows by itself. */
+  @Test
+  void nearlyAllIsDelivered() {
+    Seeds.forEach(
+        40,
+        random -> {
+          List<Limit> chain = chain(random);
+          var bounded = new Play(chain.get(0), EntryLog.MOST);
+          var unbounded = new Play(chain.get(0), Integer.MAX_VALUE);
+          for (int i = 0; i < STEPS; i++) {
+            long now = i * STEP;
+            for (Play play : List.of(bounded, unbounded)) {
+              if (i % (STEPS / 8) == 1) {
+                play.change(chain.get(1 + i / (STEPS / 8)), now);
+              }
+              play.endThoseSince(40 * MILLISECOND, now);
+              for (int tries = 0; tries < 12 && play.nanosUntilNext(now) == 0; tries++) {
+                play.release(now);
+              }
+            }
+          }
+          assertTrue(
+              bounded.sent >= 0.99 * unbounded.sent,
+              () -> bounded.sent + " of " + unbounded.sent + " by " + chain);
+        });
+  }
+}
