@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * Throttler<Sms> sms =
- *     Throttler.<Sms>builder(Limiter.of("peer(spacing(100ms))")).capacity(1_000).build();
+ *     Throttler.<Sms>builder(Limiter.of("peer(30/1s) & spacing(33ms)"))
+ *         .cost(text -> Cost.of(text.segments()))
+ *         .capacity(1_000)
+ *         .build();
  * sms.target(bind::submit);
  * sms.send(message);
  * }</pre>
