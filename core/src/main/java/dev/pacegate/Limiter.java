@@ -59,7 +59,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Cost.</b> A request is charged when it is released. A waiter that is interrupted, cancelled
  * or timed out leaves the queue and has cost nothing. A changed limit, a pause and the end of a
- * permit reschedule all waiters immediately.
+ * permit reschedule all waiters immediately. Every verb that takes a plain cost above 1 throws
+ * {@link IllegalArgumentException} at the call if no limit {@linkplain #requireCounted counts} it.
  *
  * <p><b>Release.</b> A permit is stamped with the clock read by the thread that goes on: the
  * waiting thread, or the one that completes the future.
@@ -197,7 +198,7 @@ public final class Limiter implements AutoCloseable {
   public <T extends @Nullable Object, X extends Exception> T call(
       Cost cost, Duration maxWait, Job<T, X> job) throws X, InterruptedException {
     requireNonNull(job);
-    return run(engine.acquire(seat, engine.check(cost), nanos(maxWait)), job);
+    return run(engine.acquire(seat, engine.check(seat, cost), nanos(maxWait)), job);
   }
 
   /** As {@link #call(Cost, Duration, Job)}, at a plain cost. */
@@ -379,21 +380,23 @@ public final class Limiter implements AutoCloseable {
   /**
    * As {@link #acquire()}, at another plain cost.
    *
-   * @throws IllegalArgumentException if {@code cost} is negative
+   * @throws IllegalArgumentException if {@code cost} is negative, or above 1 and no limit
+   *     {@linkplain #requireCounted counts} it
    * @throws CostTooLargeException if the limit can never let the cost through
    */
   public Permit acquire(long cost) throws InterruptedException {
-    return engine.acquire(seat, Cost.of(cost), Clock.FOREVER);
+    return engine.acquire(seat, engine.check(seat, Cost.of(cost)), Clock.FOREVER);
   }
 
   /**
    * As {@link #acquire()}, at another cost.
    *
-   * @throws IllegalArgumentException if {@code cost} is not the cost of one call
+   * @throws IllegalArgumentException if {@code cost} is not the cost of one call, or no limit
+   *     {@linkplain #requireCounted counts} its plain amount
    * @throws CostTooLargeException if the limit can never let the cost through
    */
   public Permit acquire(Cost cost) throws InterruptedException {
-    return engine.acquire(seat, engine.check(cost), Clock.FOREVER);
+    return engine.acquire(seat, engine.check(seat, cost), Clock.FOREVER);
   }
 
   /**
@@ -415,7 +418,7 @@ public final class Limiter implements AutoCloseable {
 
   /** As {@link #acquireUninterruptibly()}, at another cost. */
   public Permit acquireUninterruptibly(Cost cost) {
-    return engine.acquireUninterruptibly(seat, engine.check(cost));
+    return engine.acquireUninterruptibly(seat, engine.check(seat, cost));
   }
 
   /**
@@ -432,12 +435,12 @@ public final class Limiter implements AutoCloseable {
 
   /** As {@link #tryAcquire()}, at another plain cost. */
   public Optional<Permit> tryAcquire(long cost) {
-    return optional(engine.tryNow(seat, Cost.of(cost), Asking.TRY));
+    return optional(engine.tryNow(seat, engine.check(seat, Cost.of(cost)), Asking.TRY));
   }
 
   /** As {@link #tryAcquire()}, at another cost. */
   public Optional<Permit> tryAcquire(Cost cost) {
-    return optional(engine.tryNow(seat, engine.check(cost), Asking.TRY));
+    return optional(engine.tryNow(seat, engine.check(seat, cost), Asking.TRY));
   }
 
   /**
@@ -445,7 +448,8 @@ public final class Limiter implements AutoCloseable {
    * #tryAcquire(long)} does at that cost; empty if there is none. For batches: {@link Permit#cost}
    * says how many items to take from a queue and send as one request.
    *
-   * @throws IllegalArgumentException if {@code max} is less than 1
+   * @throws IllegalArgumentException if {@code max} is less than 1, or above 1 and no limit
+   *     {@linkplain #requireCounted counts} it
    * @throws CostTooLargeException if the limit can never let a cost of 1 through
    * @throws LimiterClosedException if the limiter is closed
    */
@@ -454,6 +458,7 @@ public final class Limiter implements AutoCloseable {
     if (max < 1) {
       throw new IllegalArgumentException("max must be at least 1: " + max);
     }
+    engine.check(seat, Cost.of(max));
     return Optional.ofNullable(engine.tryUpTo(seat, max));
   }
 
@@ -466,7 +471,7 @@ public final class Limiter implements AutoCloseable {
    * @throws LimiterClosedException if the limiter is closed
    */
   public @Nullable Permit poll(Cost cost) {
-    return engine.tryNow(seat, engine.check(cost), Asking.POLL);
+    return engine.tryNow(seat, engine.check(seat, cost), Asking.POLL);
   }
 
   /** As {@link #tryAcquire(Cost, Duration)}, at cost 1. */
@@ -483,7 +488,7 @@ public final class Limiter implements AutoCloseable {
    * @throws LimiterClosedException if the limiter is closed
    */
   public Optional<Permit> tryAcquire(Cost cost, Duration maxWait) throws InterruptedException {
-    return Optional.ofNullable(engine.tryAcquire(seat, engine.check(cost), nanos(maxWait)));
+    return Optional.ofNullable(engine.tryAcquire(seat, engine.check(seat, cost), nanos(maxWait)));
   }
 
   /** As {@link #tryAcquire(Cost, Duration)}, at a plain cost. */
@@ -510,7 +515,7 @@ public final class Limiter implements AutoCloseable {
    *     executor, or on the calling thread if the permit is there at once
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost) {
-    return engine.acquireAsync(seat, engine.check(cost), Clock.FOREVER);
+    return engine.acquireAsync(seat, engine.check(seat, cost), Clock.FOREVER);
   }
 
   /** As {@link #acquireAsync(Cost, Duration)}, at cost 1. */
@@ -522,7 +527,7 @@ public final class Limiter implements AutoCloseable {
    * As {@link #acquireAsync(Cost)}; fails with {@link WaitTooLongException} after {@code maxWait}.
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost, Duration maxWait) {
-    return engine.acquireAsync(seat, engine.check(cost), nanos(maxWait));
+    return engine.acquireAsync(seat, engine.check(seat, cost), nanos(maxWait));
   }
 
   /** As {@link #acquireAsync(Cost, Duration)}, at a plain cost. */
@@ -550,7 +555,36 @@ public final class Limiter implements AutoCloseable {
   public CompletableFuture<Permit> acquireAsync(
       Cost cost, Executor executor, Consumer<? super Permit> action) {
     return engine.acquireAsync(
-        seat, engine.check(cost), requireNonNull(executor), requireNonNull(action));
+        seat, engine.check(seat, cost), requireNonNull(executor), requireNonNull(action));
+  }
+
+  /**
+   * Returns {@code cost} if this limiter takes requests of it. Every verb checks this at the call,
+   * before anything is charged or queued; call it in code that is given a cost now and asks for the
+   * permit later, such as a queue.
+   *
+   * <p>A plain amount above 1 must be counted by a term of a limit that the request must keep: of
+   * {@link #limits()}. It is counted by {@code 10/1m}, but not by {@code spacing(1s)} and {@code
+   * concurrent(4)}, which count calls, nor by {@code 90000/1m of tokens}. Exceptions:
+   *
+   * <ul>
+   *   <li>Limits that promise nothing, as {@code unlimited}, take every cost if the request must
+   *       keep no others.
+   *   <li>In a {@linkplain #dryRun dry run} every cost passes; the first that is not counted is
+   *       logged.
+   *   <li>Once a limit of this limiter or of its keys that took such costs has been replaced by one
+   *       that does not, by {@link #setLimit}, a reload or a {@linkplain Builder#source source},
+   *       they pass, as a running program must not fail; the first is logged.
+   * </ul>
+   *
+   * <p>Names that no limit counts are logged once each. {@link Permit#settle(Cost)} logs an amount
+   * that is not counted, once, instead of throwing.
+   *
+   * @throws IllegalArgumentException if no limit counts its plain amount; the message names the
+   *     cost, what is counted, and what to write instead. Or if it is not the cost of one call
+   */
+  public Cost requireCounted(Cost cost) {
+    return engine.check(seat, cost);
   }
 
   // ---- control
@@ -680,7 +714,9 @@ public final class Limiter implements AutoCloseable {
   /**
    * Turns dry-run mode on or off. While it is on, every request is let through at once, and the
    * limiter only records what the limit would have done: see {@link Snapshot#wouldHaveWaited} and
-   * {@link Snapshot#waits}. Each request is judged against what was really released before it.
+   * {@link Snapshot#waits}. Each request is judged against what was really released before it. A
+   * cost that no limit {@linkplain #requireCounted counts} is logged once, and is an error when the
+   * dry run is over.
    *
    * @throws UnsupportedOperationException if this is the limiter of a key
    */
@@ -702,7 +738,7 @@ public final class Limiter implements AutoCloseable {
 
   /** As {@link #estimateWait(long)}, for any cost. */
   public Duration estimateWait(Cost cost) {
-    return Duration.ofNanos(engine.estimateWait(seat, engine.check(cost)));
+    return Duration.ofNanos(engine.estimateWait(seat, engine.check(seat, cost)));
   }
 
   /**
@@ -720,7 +756,7 @@ public final class Limiter implements AutoCloseable {
    * @throws CostTooLargeException if the limit can never let it through
    */
   public Optional<Bottleneck> bottleneck(Cost cost) {
-    return Optional.ofNullable(engine.bottleneck(seat, engine.check(cost)));
+    return Optional.ofNullable(engine.bottleneck(seat, engine.check(seat, cost)));
   }
 
   /** Returns the limiter's name: the one it was given, or the text of its first limit. */

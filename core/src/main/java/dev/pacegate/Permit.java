@@ -61,7 +61,8 @@ public interface Permit extends AutoCloseable {
    * under-estimates under way.
    *
    * <p>Under a limit that holds permits until they end, settle before ending. May be called again.
-   * {@link #close} then ends the permit as {@link #answered}.
+   * {@link #close} then ends the permit as {@link #answered}. A plain amount that no limit
+   * {@linkplain Limiter#requireCounted counts} changes nothing, which is logged once.
    *
    * @param actual the whole cost. What it does not state counts as {@link Cost} says: a plain
    *     amount as 1 and a named one as 0

@@ -197,7 +197,8 @@ class AlignedLimiterTest {
 
   @Test
   void anUnsentRequestOfAnUnknownCostStopsNothing() {
-    Limiter limiter = limiter("peer(spacing(1s))", NOON.plusSeconds(10)); // counts calls
+    Limiter limiter = limiter("unlimited", NOON.plusSeconds(10));
+    limiter.setLimit("peer(spacing(1s))"); // counts calls
     Permit permit = limiter.tryAcquire(5).orElseThrow();
     limiter.setLimit("aligned(10/1m)");
     permit.notSent();

@@ -18,6 +18,11 @@ final class ChangePlay {
 
     void pass(long nanos);
 
+    /** Returns the cost to ask for instead of {@code cost}, if this would refuse that. */
+    default Cost asked(Cost cost) {
+      return cost;
+    }
+
     /** Returns a handle if {@code cost} goes at once. */
     @Nullable Held take(Cost cost);
 
@@ -91,9 +96,9 @@ final class ChangePlay {
     if (step instanceof ChangeScript.Pass pass) {
       pass(pass.span().toNanos());
     } else if (step instanceof ChangeScript.Take take) {
-      take(take.cost(), take.times());
+      take(subject.asked(take.cost()), take.times());
     } else if (step instanceof ChangeScript.Await await) {
-      await(await.cost());
+      await(subject.asked(await.cost()));
     } else if (step instanceof ChangeScript.End end && !open.isEmpty()) {
       Open ended = open.remove(end.which() % open.size());
       ended.held.end(end.outcome());

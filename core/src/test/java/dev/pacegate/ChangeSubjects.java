@@ -55,6 +55,15 @@ final class ChangeSubjects {
     return permit.map(HeldPermit::new).orElse(null);
   }
 
+  /** Returns {@code cost}, of which a plain amount that {@code limiter} does not count is 1. */
+  private static Cost asked(Limiter limiter, Cost cost) {
+    try {
+      return limiter.requireCounted(cost);
+    } catch (IllegalArgumentException uncounted) {
+      return cost.withAmount(1);
+    }
+  }
+
   /** A limiter. */
   static class OfLimiter implements ChangePlay.Subject {
     final ManualTime time = ManualTime.manual();
@@ -77,6 +86,11 @@ final class ChangeSubjects {
     @Override
     public void pass(long nanos) {
       time.advance(Duration.ofNanos(nanos));
+    }
+
+    @Override
+    public Cost asked(Cost cost) {
+      return ChangeSubjects.asked(limiter, cost);
     }
 
     @Override
@@ -160,6 +174,11 @@ final class ChangeSubjects {
     @Override
     public void pass(long nanos) {
       time.advance(Duration.ofNanos(nanos));
+    }
+
+    @Override
+    public Cost asked(Cost cost) {
+      return ChangeSubjects.asked(keys.limiter("key"), cost);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.pacegate;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.FedMeter;
@@ -127,6 +128,12 @@ final class HandFedSource implements MeterSource {
       mayFail();
       leased -= cost.amount();
       most = Math.max(most, cost.amount());
+    }
+
+    /** What its limit counts; it is fed plain costs all the same. */
+    @Override
+    public Measure measure() {
+      return seat.limit().promises().get(0).of();
     }
 
     @Override

@@ -84,9 +84,10 @@ class SeedCasesLimiterTest {
   /** SE-2: a cost is not a number of permits here; a caller that needs three takes three. */
   @Test
   void aCallIsOneOfThoseOpenWhateverItCosts() {
-    Limiter limiter = limiter("concurrent(2)");
+    Limiter limiter = limiter("concurrent(2) & 100/1s");
     assertTrue(limiter.tryAcquire(3).isPresent());
     assertEquals(1, limiter.snapshot().open());
+    assertThrows(IllegalArgumentException.class, () -> limiter("concurrent(2)").tryAcquire(3));
   }
 
   /** A way of waiting that can be interrupted. */
@@ -97,7 +98,7 @@ class SeedCasesLimiterTest {
   private static final List<Waiting> WAITS =
       List.of(
           limiter -> limiter.acquire().answered(),
-          limiter -> limiter.acquire(3).answered(),
+          limiter -> limiter.acquire(1).answered(),
           limiter -> limiter.tryAcquire(1, ofMinutes(5)),
           limiter -> limiter.run(() -> {}));
 

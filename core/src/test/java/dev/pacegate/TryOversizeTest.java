@@ -94,7 +94,7 @@ class TryOversizeTest {
         "aligned(5/1m)",
         "peer(5/1s)",
         "peer(bucket(3/1s, burst=5))",
-        "concurrent(5)",
+        "concurrent(5) & 5/1s",
         "5/1s & bucket(3/1s, burst=5) & warmup(5/1s, over=3s)"
       })
   void aCostThatMayGoIsNeverTooLarge(String limit) {

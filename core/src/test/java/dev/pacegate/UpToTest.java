@@ -46,7 +46,13 @@ class UpToTest {
   @Test
   void anUnlimitedCostGoesWhole() {
     assertEquals(Long.MAX_VALUE, upTo(limiter("unlimited"), Long.MAX_VALUE));
-    assertEquals(500, upTo(limiter("concurrent(1)"), 500));
+  }
+
+  @Test
+  void aCostThatIsNotCountedIsRefusedUnlessItIsOne() {
+    Limiter limiter = limiter("concurrent(1)");
+    assertThrows(IllegalArgumentException.class, () -> upTo(limiter, 500));
+    assertEquals(1, upTo(limiter, 1));
   }
 
   @Test

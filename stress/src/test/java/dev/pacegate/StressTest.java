@@ -39,7 +39,7 @@ class StressTest {
   static List<Scenario> scenarios() {
     return List.of(
         new Scenario("concurrent(1)", "concurrent(1)", 1, 4, 20),
-        new Scenario("concurrent(8)", "concurrent(2)", 2, 6, 40),
+        new Scenario("concurrent(8)", "concurrent(2)", 1, 6, 40),
         new Scenario("concurrent(200)", "concurrent(50)", 1, 6, 100),
         new Scenario("3/1ms", "1/1ms", 1, 6, 20),
         new Scenario("2000/10ms", "1000/10ms", 3, 6, 40),

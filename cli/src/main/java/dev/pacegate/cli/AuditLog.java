@@ -155,6 +155,12 @@ final class AuditLog implements Callable<Integer> {
         throw new Failure("where is the cost of " + name + "? (try --cost-column " + name + "=N)");
       }
     }
+    if (costs.containsKey("") && !Pipe.takePlainCosts(promises)) {
+      throw new Failure(
+          "--cost-column "
+              + costs.get("")
+              + " changes nothing: no limit here counts the plain cost");
+    }
   }
 
   private static int number(String text) throws Failure {

@@ -5,6 +5,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,9 @@ final class Pipe implements Callable<Integer> {
       names = "--cost",
       paramLabel = "UNIT",
       defaultValue = "lines",
-      description = "what LIMIT counts: ${COMPLETION-CANDIDATES}; lines unless given")
+      description =
+          "what LIMIT counts: ${COMPLETION-CANDIDATES}; lines unless given. A spacing, and"
+              + " concurrent, count calls, so bytes need another limit, or one beside them")
   private Unit cost = Unit.LINES;
 
   @Mixin private final LimiterOptions options = new LimiterOptions();
@@ -81,6 +84,7 @@ final class Pipe implements Callable<Integer> {
   @Override
   public Integer call() throws Failure, InterruptedException {
     Limit limit = LimitArgument.asPeerCounts(this.limit.limitOfPlainCosts());
+    checkCost(limit);
     try (var in = Input.open(file, world)) {
       OpenLimiter open =
           options.open(Limiter.builder(limit).time(world.time()).stamped(report), world, !quiet);
@@ -97,6 +101,22 @@ final class Pipe implements Callable<Integer> {
       }
       return judged == null || judged.kept() ? Status.OK : Status.BROKEN;
     }
+  }
+
+  /** Refuses bytes that no limit counts: the limiter would, but only at the first of them. */
+  private void checkCost(Limit limit) throws Failure {
+    if (cost == Unit.BYTES && !takePlainCosts(limit.promises())) {
+      throw new Failure(
+          "--cost bytes limits nothing, as "
+              + limit
+              + " counts calls: add a limit of bytes, such as -l 100000/1s");
+    }
+  }
+
+  /** Returns whether one of {@code promises} counts plain costs; unlimited takes them, too. */
+  static boolean takePlainCosts(List<Promise> promises) {
+    return promises.isEmpty()
+        || promises.stream().anyMatch(promise -> promise.of().equals(Measure.PLAIN));
   }
 
   private void pump(Pump pump, Limit limit) throws Failure, InterruptedException {

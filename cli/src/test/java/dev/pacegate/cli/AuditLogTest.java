@@ -199,6 +199,19 @@ class AuditLogTest {
   }
 
   @Test
+  void refusesAColumnOfCostsThatNoLimitCounts() {
+    Session.given("1 3\n2 5\n")
+        .run("audit", "spacing(1s)", "--cost-column=2")
+        .fails(2, "--cost-column 2 changes nothing: no limit here counts the plain cost");
+    Session.given("1 3\n2 5\n")
+        .run("audit", "90/1m of tokens", "--cost-column=2", "--cost-column=tokens=2")
+        .fails(2, "--cost-column 2 changes nothing: no limit here counts the plain cost");
+    String both =
+        Session.given("1 3\n2 5\n").run("audit", "spacing(1s) & 10/1s", "--cost-column=2").out();
+    assertTrue(both.contains("kept: at most 10 in any 1s"), both);
+  }
+
+  @Test
   void namesTheLineThatIsWrong() {
     fails("1\nx\n", "line 2 of standard input: \"x\" is no instant");
     fails("1\n\nx\n", "line 3 of standard input: \"x\" is no instant");

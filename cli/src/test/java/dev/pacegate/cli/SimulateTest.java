@@ -113,6 +113,11 @@ class SimulateTest {
                 + " 80ms..20ms");
     simulate("10/1s", "--peer", "sliding(10/1s)", "--cost", "5..1")
         .fails(2, "--cost: a cost must be at least 1, the lower first: 5..1");
+    simulate("spacing(100ms)", "--peer", "sliding(10/1s)", "--cost", "1..3")
+        .fails(
+            2,
+            "--cost: spacing(100ms) counts no plain cost, so 1..3 limits nothing: leave it at 1, or"
+                + " add a limit that counts the cost");
     simulate("10/1s", "--peer", "sliding(10/1s)", "--sends", "0")
         .fails(2, "--sends: must be from 1 to 1000000000: 0");
     simulate("tick-skw")

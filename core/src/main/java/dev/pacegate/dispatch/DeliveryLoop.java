@@ -121,8 +121,7 @@ final class DeliveryLoop<T> {
   }
 
   private void join(Turn next) {
-    CompletableFuture<Permit> place =
-        limiter.acquireAsync(next.cost, executor, permit -> deliver(next, permit));
+    CompletableFuture<Permit> place = place(next);
     var unused = place.whenComplete((permit, refused) -> refused(next, refused));
     boolean given;
     lock.lock();
@@ -135,6 +134,14 @@ final class DeliveryLoop<T> {
     }
     if (given) {
       place.cancel(false); // no effect if it is over already
+    }
+  }
+
+  private CompletableFuture<Permit> place(Turn next) {
+    try {
+      return limiter.acquireAsync(next.cost, executor, permit -> deliver(next, permit));
+    } catch (IllegalArgumentException uncounted) { // a dry run, which takes any cost, is over
+      return CompletableFuture.failedFuture(uncounted);
     }
   }
 
@@ -168,11 +175,16 @@ final class DeliveryLoop<T> {
     }
   }
 
-  /** A cost that can never pass is the failure of its message; a cancelled place is no failure. */
+  /**
+   * A cost that can never pass, or is not counted, is the failure of its message; a cancelled place
+   * is no failure.
+   */
   private void refused(Turn mine, @Nullable Throwable refused) {
+    boolean failed =
+        refused instanceof RefusedException || refused instanceof IllegalArgumentException;
     if (refused instanceof WaitQueueFullException) {
       hand(() -> retry(mine));
-    } else if (refused instanceof RefusedException && begins(mine)) {
+    } else if (refused != null && failed && begins(mine)) {
       try {
         giveUp(mine, refused);
       } finally {
@@ -287,7 +299,7 @@ final class DeliveryLoop<T> {
   private @Nullable Permit atOnce(Cost cost) {
     try {
       return limiter.poll(cost);
-    } catch (RefusedException refused) {
+    } catch (RefusedException | IllegalArgumentException refused) {
       return null;
     }
   }

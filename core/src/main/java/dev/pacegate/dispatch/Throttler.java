@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * Throttler<Sms> sms =
- *     Throttler.<Sms>builder(Limiter.of("peer(spacing(100ms))")).capacity(1_000).build();
+ *     Throttler.<Sms>builder(Limiter.of("peer(30/1s) & spacing(33ms)"))
+ *         .cost(text -> Cost.of(text.segments()))
+ *         .capacity(1_000)
+ *         .build();
  * sms.target(bind::submit);
  * sms.send(message);
  * }</pre>
@@ -45,6 +48,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Throttler<T> implements AutoCloseable {
 
+  private final Limiter limiter;
   private final Function<? super T, Cost> cost;
   private final BiConsumer<? super T, Throwable> onFailure;
   private final Consumer<? super T> onDrop;
@@ -52,11 +56,12 @@ public final class Throttler<T> implements AutoCloseable {
   private final DeliveryLoop<T> loop;
 
   private Throttler(Builder<T> options) {
+    this.limiter = options.limiter;
     this.cost = options.cost;
     this.onFailure = options.onFailure;
     this.onDrop = options.onDrop;
     this.outbox = new Outbox<>(options.capacity, options.overflow, options.watermarks.copy());
-    this.loop = new DeliveryLoop<>(options.limiter, options.executor, outbox, this::report);
+    this.loop = new DeliveryLoop<>(limiter, options.executor, outbox, this::report);
   }
 
   /** Begins a throttler that takes its permits from {@code limiter}. */
@@ -93,10 +98,7 @@ public final class Throttler<T> implements AutoCloseable {
 
   private Queued<T> priced(T message) {
     Cost price = requireNonNull(cost.apply(requireNonNull(message)), "no cost");
-    if (price.calls() != 1) { // no limiter takes it: once queued, it would block all behind it
-      throw new IllegalArgumentException("a message must cost one call, not " + price.calls());
-    }
-    return new Queued<>(message, price);
+    return new Queued<>(message, limiter.requireCounted(price));
   }
 
   /** Delivers after a change of what there is to deliver. */
@@ -249,8 +251,9 @@ public final class Throttler<T> implements AutoCloseable {
     }
 
     /**
-     * Sets the cost of a message: one call, of any amounts. Default: 1. Called once for each
-     * message, on the sending thread; if it throws, sending fails.
+     * Sets the cost of a message: one call, of any amounts that the limiter counts. Default: 1.
+     * Called once for each message, on the sending thread. If it throws, or the limiter {@linkplain
+     * Limiter#requireCounted does not count} the cost, sending fails.
      */
     public Builder<T> cost(Function<? super T, Cost> cost) {
       this.cost = requireNonNull(cost);

@@ -34,20 +34,19 @@ final class CostNames {
   }
 
   /**
-   * Returns {@code cost}, and reports unknown names.
+   * Reports unknown names.
    *
-   * @throws IllegalArgumentException if it is not exactly one call
+   * @throws IllegalArgumentException if the cost is not exactly one call
    */
-  Cost check(Cost cost) {
+  void check(Cost cost) {
     if (cost.calls() != 1) {
       throw new IllegalArgumentException("a request must be one call, not " + cost.calls());
     }
     for (String name : cost.names()) {
       if (known.size() < MOST_NAMES && isNew(name)) {
-        new Reporter(limiter, null, Time.system()).uncounted(name);
+        new Reporter(limiter, null, Time.system()).uncountedName(name);
       }
     }
-    return cost;
   }
 
   /** Returns whether {@code name} was not known; from now on it is. */

@@ -106,18 +106,12 @@ public final class Engine extends EngineMonitor implements Steered {
 
   /** Adds the names of costs that {@code limit} counts to the known ones. */
   public void knowNames(Limit limit) {
-    names.add(limit);
+    costs.know(limit);
   }
 
-  /**
-   * Returns {@code cost}, and reports unknown names.
-   *
-   * @throws IllegalArgumentException if it is not exactly one call
-   */
-  @SuppressWarnings("ReferenceEquality") // most costs are this very object
-  public Cost check(Cost cost) {
-    boolean plain = cost == Cost.ONE || (cost.calls() == 1 && cost.names().isEmpty());
-    return plain ? cost : names.check(cost);
+  /** As {@link CostCheck#check}. */
+  public Cost check(Seat seat, Cost cost) {
+    return costs.check(seat, cost);
   }
 
   @Override
@@ -454,13 +448,13 @@ public final class Engine extends EngineMonitor implements Steered {
 
   @Override
   public void settle(OpenPermit permit, Cost actual) {
-    Cost checked = names.check(actual);
+    Cost checked = costs.checkSettled(permit.lane, actual);
     settle(permit, charged -> checked);
   }
 
   @Override
   public void settle(OpenPermit permit, long actual) {
-    Cost plain = Cost.of(actual);
+    Cost plain = costs.checkSettled(permit.lane, Cost.of(actual));
     settle(permit, charged -> charged.withAmount(plain.amount()));
   }
 
@@ -520,7 +514,7 @@ public final class Engine extends EngineMonitor implements Steered {
         visit(
             visit -> {
               Limit replaced = state.limit();
-              state.setLimit(shares, visit);
+              install(shares, visit);
               return replaced;
             });
     reporter.recordChange("limit", before, next);

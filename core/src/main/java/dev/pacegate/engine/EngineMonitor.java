@@ -26,7 +26,7 @@ abstract class EngineMonitor
     implements OpenPermit.Owner, FutureCompleter.Sender, Clock.Visits, Visit.Performer {
 
   final String name;
-  final CostNames names;
+  final CostCheck costs;
   final List<Lane> lanes; // the default one first
   final Time time;
   final Clock clock;
@@ -49,7 +49,7 @@ abstract class EngineMonitor
    */
   EngineMonitor(Options options) {
     this.name = options.name();
-    this.names = new CostNames(options.limit(), name);
+    this.costs = new CostCheck(this, options.limit());
     this.lanes = lanes(options);
     this.time = options.time();
     this.clock = new Clock(time, time.nanoTime(), this);
@@ -176,6 +176,13 @@ abstract class EngineMonitor
       shaken = true;
       reporter.failed("a timer", failure);
     }
+  }
+
+  /** Puts limits in force, inside the gate. */
+  void install(Pools.Shares next, Visit visit) {
+    var treatment = PlainCosts.Treatment.by(next.whole());
+    state.setLimit(next, visit);
+    costs.plain.changeWhole(treatment);
   }
 
   // ---- futures

@@ -87,6 +87,16 @@ public final class KeyLane<K> extends Lane {
     }
   }
 
+  @Override
+  public Limit ownLimit() {
+    return latest();
+  }
+
+  @Override
+  public boolean countsPlainCosts() {
+    return keys.countPlainCosts();
+  }
+
   /** Returns the limit that this key should have. */
   Limit latest() {
     Limit mine = ownLimit;

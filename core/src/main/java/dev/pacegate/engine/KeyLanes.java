@@ -46,6 +46,7 @@ public final class KeyLanes<K> {
   private volatile int size; // changed by SIZE
   private final @Nullable KeyFeeds<K> feeds; // if a source counts the limits
   private volatile Limit limit;
+  private volatile boolean countPlainCosts; // all limits that keys have had so far
   private volatile boolean closed;
 
   // Guarded by the gate.
@@ -72,6 +73,7 @@ public final class KeyLanes<K> {
     this.maxWaitingPerKey = maxWaitingPerKey;
     this.beganAt = engine.clock.now();
     this.limit = limit;
+    this.countPlainCosts = PlainCosts.Treatment.by(limit) == PlainCosts.Treatment.COUNTED;
     this.ages = OpenPermitList.Ages.of(limit, LimitCheck.sample(limit));
     this.feeds = source == null ? null : new KeyFeeds<>(this, source);
     if (feeds != null) {
@@ -95,6 +97,20 @@ public final class KeyLanes<K> {
     return new TooManyKeysException(engine.name(), maxKeys);
   }
 
+  /** Returns whether every limit that a key may have now counts plain costs. */
+  boolean countPlainCosts() {
+    return countPlainCosts;
+  }
+
+  /** A limit of keys, or of one, becomes {@code next}. */
+  private void prepareChange(Limit before, Limit next) {
+    engine.knowNames(next);
+    engine.costs.plain.changeKeys(before, next);
+    if (PlainCosts.Treatment.by(next) != PlainCosts.Treatment.COUNTED) {
+      countPlainCosts = false;
+    }
+  }
+
   /** Replaces the limit of all keys except those with a limit of their own. */
   public void setLimit(Limit next) {
     if (feeds == null) {
@@ -107,7 +123,7 @@ public final class KeyLanes<K> {
   void putInForce(Limit next) {
     Limit before = limit;
     var nextAges = OpenPermitList.Ages.of(next, LimitCheck.sample(next));
-    engine.knowNames(next);
+    prepareChange(before, next);
     engine.run(
         visit -> {
           engine.state.changeKeys(this::followsCommonLimit, next, visit.now);
@@ -192,7 +208,7 @@ public final class KeyLanes<K> {
   void putInForce(K key, Limit next) {
     Limit before = limitOf(key);
     LimitCheck.sample(next);
-    engine.knowNames(next);
+    prepareChange(before, next);
     Limit common = limit;
     Limit own = next.equals(common) ? null : next;
     KeyLane<K> lane =

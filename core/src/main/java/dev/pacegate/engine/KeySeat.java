@@ -26,6 +26,16 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, Steered {
   }
 
   @Override
+  public Limit ownLimit() {
+    return limit();
+  }
+
+  @Override
+  public boolean countsPlainCosts() {
+    return keys.countPlainCosts();
+  }
+
+  @Override
   public String name() {
     return keys.engine.name() + "[" + key + "]";
   }

@@ -94,6 +94,16 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     return hold();
   }
 
+  @Override
+  public @Nullable Limit ownLimit() {
+    return null;
+  }
+
+  @Override
+  public boolean countsPlainCosts() {
+    return false;
+  }
+
   /** Ends a {@linkplain #hold hold}: the lane may be dropped again. */
   @Override
   public void close() {}

@@ -154,9 +154,14 @@ final class Reporter {
     return loweredLogged.passes(System.nanoTime());
   }
 
-  /** Logs a cost that no limit counts; most likely its name is misspelt. */
-  void uncounted(String name) {
+  /** Logs a name of costs that no limit counts; most likely it is misspelt. */
+  void uncountedName(String name) {
     log(Level.WARNING, "its limit counts no cost named \"" + name + "\"");
+  }
+
+  /** Logs a plain cost that no limit counts. */
+  void uncounted(String text) {
+    log(Level.WARNING, text);
   }
 
   void failed(String what, Throwable failure) {

@@ -1,5 +1,6 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.limit.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,4 +18,10 @@ public interface Seat {
 
   /** As {@link #hold}, but returns null instead of throwing. */
   @Nullable Lane tryHold();
+
+  /** Returns the limit that holds here besides the limiter's own; null if there is none. */
+  @Nullable Limit ownLimit();
+
+  /** Returns whether {@link #ownLimit} is known to count plain costs, without looking it up. */
+  boolean countsPlainCosts();
 }

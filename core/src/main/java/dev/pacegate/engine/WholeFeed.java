@@ -80,7 +80,7 @@ final class WholeFeed implements Feed.Owner {
         visit -> {
           if (!engine.state.isClosed()) {
             Limit next = SharedTerms.split(engine.state.limit(), source).changedTo(shared, source);
-            engine.state.setLimit(engine.state.shares(next), visit);
+            engine.install(engine.state.shares(next), visit);
           }
         });
   }

@@ -59,7 +59,8 @@ final class Seeds {
       boolean remembers = leaf.recall(now, told);
       var account = new Account(leaf.measure(), leaf.tracks());
       var exact = new Exactness(remembers, told.bound, told.exact);
-      if ((remembers || !told.entries.isEmpty()) && exact.isMoreThan(seeds.exactness.get(account))) {
+      if ((remembers || !told.entries.isEmpty())
+          && exact.isMoreThan(seeds.exactness.get(account))) {
         seeds.exactness.put(account, exact);
         seeds.known.put(account, new EntryLog(told.entries()));
       }

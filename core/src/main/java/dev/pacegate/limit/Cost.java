@@ -12,7 +12,9 @@ import java.util.TreeMap;
  *
  * <p>Each limit reads one entry: {@code 10/1m} the plain amount (1 unless stated), {@code 90000/1m
  * of tokens} the amount named {@code tokens} (0 unless stated), {@code concurrent(4)} and {@code
- * spacing(1s)} the call itself. An amount that no limit reads is not limited.
+ * spacing(1s)} the call itself. No limit holds for an amount that none reads: a limiter {@linkplain
+ * dev.pacegate.Limiter#requireCounted refuses} such a plain amount if it is above 1, and warns of
+ * such a name, once.
  *
  * <p>Immutable. Sums saturate at {@link Long#MAX_VALUE}.
  */

@@ -7,7 +7,9 @@ import java.util.List;
 /**
  * A minimum gap between starts: {@code spacing(100ms)}.
  *
- * <p><b>Promise.</b> Any two releases are at least G apart, whatever they cost.
+ * <p><b>Promise.</b> Any two releases are at least G apart, whatever they cost. It counts calls:
+ * for requests that cost more than 1, join a limit that counts the cost, as in {@code 30/1s &
+ * spacing(33ms)}.
  *
  * <p><b>Formula.</b> A request goes when the last release was G ago: a window of one call. Lateness
  * is never made up for, so a spacing of G delivers a little less than one per G.

@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * No limit: {@code unlimited}.
  *
- * <p><b>Promise.</b> None: every request goes at once. For switches and for tests.
+ * <p><b>Promise.</b> None: every request goes at once, whatever it costs. For switches and for
+ * tests.
  */
 public record Unlimited() implements Limit {
 

@@ -51,6 +51,44 @@ class ThrottlerCostTest extends ThrottlersOnManualTime {
   }
 
   @Test
+  void aCostThatNoLimitCountsIsTheSendersFailure() throws Exception {
+    Throttler<String> throttler =
+        direct(limiter("spacing(1s)")).cost(m -> Cost.of(m.length())).build();
+    throttler.target(delivered::add);
+    assertThrows(IllegalArgumentException.class, () -> throttler.send("three"));
+    assertThrows(IllegalArgumentException.class, () -> throttler.offer("three"));
+    sendAll(throttler, "1");
+    assertEquals(List.of("1"), delivered);
+    assertEquals(0, throttler.queued());
+  }
+
+  /** A dry run takes any cost, so its end may find one in the queue. */
+  @Test
+  void aCostThatIsNotCountedAnyMoreHoldsUpNothing() throws Exception {
+    Limiter limiter = limiter("concurrent(1)");
+    limiter.dryRun(true);
+    Throttler<String> throttler = direct(limiter).cost(m -> Cost.of(m.length())).build();
+    sendAll(throttler, "three", "1", "three", "three", "2");
+    limiter.dryRun(false);
+    throttler.target(delivered::add);
+    assertEquals(List.of("1", "2"), delivered);
+    String uncounted = "three " + IllegalArgumentException.class;
+    assertEquals(List.of(uncounted, uncounted, uncounted), failed);
+    assertTrue(throttler.drain(Duration.ZERO));
+    Rig.assertIdle(limiter);
+  }
+
+  @Test
+  void aQueuedCostThatIsNotCountedAfterAChangeIsDelivered() throws Exception {
+    Limiter limiter = limiter("10/1s");
+    Throttler<String> throttler = direct(limiter).cost(m -> Cost.of(m.length())).build();
+    sendAll(throttler, "three", "1");
+    limiter.setLimit("concurrent(1)");
+    throttler.target(delivered::add);
+    assertEquals(List.of("three", "1"), delivered);
+  }
+
+  @Test
   void anOversizedMessageHoldsUpNothing() throws Exception {
     Limiter limiter = limiter("3/1s");
     Throttler<String> throttler = direct(limiter).cost(m -> Cost.of(m.length())).build();

@@ -38,7 +38,7 @@ class EngineCheckTest {
 
   /** Returns a limiter with two open permits and two waiters. */
   private Limiter busy() {
-    Limiter limiter = limiter("concurrent(2)");
+    Limiter limiter = limiter("concurrent(2) & 1000/1s");
     for (int i = 0; i < 4; i++) {
       waiting.add(limiter.acquireAsync(i + 1));
     }

@@ -359,7 +359,11 @@ public final class PacedHttpClient extends HttpClient {
           limiters.limiter(requireNonNull(choice.apply(request), "no key for the request"));
     }
 
-    /** Sets the cost of each request. Default: 1. A redirect costs what its own request costs. */
+    /**
+     * Sets the cost of each request. Default: 1. A redirect costs what its own request costs. A
+     * cost that the limiter does not {@linkplain Limiter#requireCounted count} makes {@link #send}
+     * and {@link #sendAsync} throw an {@link IllegalArgumentException}.
+     */
     public Builder cost(Function<? super HttpRequest, Cost> cost) {
       this.cost = requireNonNull(cost);
       return this;

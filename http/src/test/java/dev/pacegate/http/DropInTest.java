@@ -142,6 +142,20 @@ class DropInTest {
   // ---- functions of the user
 
   @Test
+  void aCostThatIsNotCountedIsAnErrorOfTheCall() {
+    Limiter spaced = Limiter.of("peer(spacing(1s))");
+    PacedHttpClient client =
+        PacedHttpClient.builder(plain()).limiter(spaced).cost(request -> Cost.of(50)).build();
+    HttpRequest request = get(URI.create("http://localhost/"));
+
+    assertThrows(IllegalArgumentException.class, () -> send(client, request));
+    assertThrows(
+        IllegalArgumentException.class, () -> client.sendAsync(request, BodyHandlers.ofString()));
+    assertEquals(0, spaced.snapshot().granted());
+    assertEquals(0, spaced.snapshot().waiting());
+  }
+
+  @Test
   void theLimiterIsChosenOnceAndHearsTheAnswer() throws Exception {
     RawServer server = server((request, connection) -> connection.status(429, "Retry-After: 60"));
     Limiter first = Limiter.of("peer(10/1s)");

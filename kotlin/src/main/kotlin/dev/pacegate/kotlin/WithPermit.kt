@@ -22,6 +22,7 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  *
  * @throws dev.pacegate.RefusedException if no permit can be had; `WaitTooLongException` if not within
  *   [maxWait], at once if that is known
+ * @throws IllegalArgumentException if no limit counts [cost]: see [Limiter.requireCounted]
  * @throws IllegalStateException if [block] returns a `Flow`, a publisher or a future without
  *   callbacks, whose request is still to come. The permit is lost
  */

@@ -10,6 +10,7 @@ import kotlinx.coroutines.Job
 import kotlinx.coroutines.cancel
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.asFlow
+import kotlinx.coroutines.flow.catch
 import kotlinx.coroutines.flow.launchIn
 import kotlinx.coroutines.flow.onEach
 import kotlinx.coroutines.flow.take
@@ -57,6 +58,19 @@ class PacedFlowTest {
         collect((1..2).asFlow().paced(limiter) { Cost.of(it.toLong()) })
         time.advance(Duration.ofSeconds(9))
         assertEquals(listOf("1 at 0", "2 at 1000"), gone)
+    }
+
+    @Test
+    fun `a cost that no limit counts fails the flow`() {
+        val spaced = limiter("spacing(1s)", time)
+        var failure: Throwable? = null
+        collect(
+            (1..2).asFlow().paced(spaced) { Cost.of(it.toLong()) }.catch { failure = it }
+        )
+        time.advance(Duration.ofSeconds(9))
+        assertEquals(listOf("1 at 0"), gone)
+        assertTrue(failure is IllegalArgumentException)
+        assertNothingLeft(spaced)
     }
 
     @Test

@@ -61,6 +61,18 @@ class WithPermitTest {
     }
 
     @Test
+    fun `a cost that no limit counts is refused before the block`() {
+        val spaced = limiter("spacing(1s)", time)
+        assertThrows(IllegalArgumentException::class.java) {
+            runBlocking { spaced.withPermit(Cost.of(3)) { error("not reached") } }
+        }
+        assertThrows(IllegalArgumentException::class.java) {
+            spaced.callBlocking(Cost.of(3)) { error("not reached") }
+        }
+        assertEquals(0, spaced.snapshot().granted())
+    }
+
+    @Test
     fun `waiters go in order, each at its time, and no thread waits`() {
         use("1/1s")
         val gone = mutableListOf<String>()

@@ -162,7 +162,7 @@ final class BatchStage<T> extends FlowStage<T, List<T>> {
           place = limiter.acquireAsync(price, turns::invoke, this::emit);
           lookAtPlace();
         }
-      } catch (RefusedException refused) {
+      } catch (RefusedException | IllegalArgumentException refused) {
         failStage(refused);
       }
     }

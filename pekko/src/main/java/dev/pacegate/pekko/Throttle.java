@@ -44,7 +44,8 @@ import scala.concurrent.duration.FiniteDuration;
  * <p><b>Ends.</b> When upstream completes, the element held goes when its permit comes, and then
  * the stream completes. When upstream fails, the stream fails at once and the element held is
  * dropped. Cancelling leaves the limiter's queue, at no cost. If the limiter refuses ({@link
- * dev.pacegate.RefusedException}: it is closed, its queue is full, the cost can never pass), the
+ * dev.pacegate.RefusedException}: it is closed, its queue is full, the cost can never pass; {@link
+ * IllegalArgumentException}: it does not {@linkplain Limiter#requireCounted count} the cost), the
  * stream fails with that exception.
  *
  * <p><b>Cost.</b> The methods with a cost function have names of their own, as Scala 2.13 infers no

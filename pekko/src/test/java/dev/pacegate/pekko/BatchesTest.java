@@ -540,6 +540,16 @@ class BatchesTest extends StreamTest {
   }
 
   @Test
+  void aBatchWhoseCostIsNotCountedFailsTheStream() {
+    Limiter limiter = limiter("spacing(1s)");
+    run(bySize(5, limiter));
+    send(1, 2, 3, 4, 5);
+    sink.request(10);
+    assertTrue(sink.expectError() instanceof IllegalArgumentException);
+    assertEquals(0, limiter.snapshot().granted());
+  }
+
+  @Test
   void aBatchWithoutACostIsLeftOutIfToResume() {
     Limiter limiter = limiter("4/1s");
     run(

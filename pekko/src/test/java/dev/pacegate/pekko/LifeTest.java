@@ -17,6 +17,7 @@ import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.limit.Limits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.apache.pekko.NotUsed;
@@ -130,6 +131,21 @@ class LifeTest extends StreamTest {
   void failsIfTheCostCanNeverPass() {
     var sink = run(numbers(1), Throttle.byCost(limiter("10/1s"), n -> Cost.of(11)), 1);
     assertInstanceOf(CostTooLargeException.class, sink.expectError());
+  }
+
+  @Test
+  void failsIfTheCostIsNotCounted() {
+    Limiter spaced = limiter("spacing(1s)");
+    for (Flow<Integer, Integer, NotUsed> flow :
+        List.of(
+            Throttle.<Integer>byCost(spaced, n -> Cost.of(2)),
+            Throttle.<Integer>enforcingByCost(spaced, n -> Cost.of(2)),
+            Throttle.<Integer, Integer>mapAsyncByCost(
+                spaced, n -> Cost.of(2), 4, CompletableFuture::completedFuture))) {
+      assertInstanceOf(
+          IllegalArgumentException.class, run(numbers(1), flow, 1).expectError(), flow.toString());
+    }
+    assertEquals(0, spaced.snapshot().granted());
   }
 
   @Test

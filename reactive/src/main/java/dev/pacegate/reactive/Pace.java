@@ -40,8 +40,9 @@ import org.reactivestreams.Subscriber;
  *
  * <p><b>Failures.</b> If a function of the user throws, upstream is cancelled and downstream gets
  * that exception. So it does if the limiter refuses: the cost can never pass ({@link
- * dev.pacegate.CostTooLargeException}), the limiter has been closed, also while an element waits,
- * or its queue is full ({@link dev.pacegate.WaitQueueFullException}): set {@code maxWaiting} to at
+ * dev.pacegate.CostTooLargeException}) or is not {@linkplain Limiter#requireCounted counted}
+ * ({@link IllegalArgumentException}), the limiter has been closed, also while an element waits, or
+ * its queue is full ({@link dev.pacegate.WaitQueueFullException}): set {@code maxWaiting} to at
  * least the number of streams.
  *
  * <p><b>Threads.</b> An element that may go at once goes on the thread that brought it; one that

@@ -142,6 +142,19 @@ class PacedBatchesTest {
   }
 
   @Test
+  void aBatchWhoseCostIsNotCountedFailsTheStream() {
+    Limiter shared = limiter(time, "spacing(1s)");
+    var batching = Batching.<Integer>ofAtMost(3).costing(batch -> Cost.of(batch.size()));
+    var rig = new Rig<>(time, Pace.<Integer>pacedBatches(shared, batching), 1);
+    rig.send(1).send(2, 3, 4);
+    rig.sink.subscription.request(10);
+    rig.pass(1_000);
+    assertEquals(List.of(List.of(1)), rig.sink.elements);
+    assertInstanceOf(IllegalArgumentException.class, rig.sink.failure);
+    rig.assertNothingLeft(shared);
+  }
+
+  @Test
   void aBatchCostsOnePermitOfASharedLimiter() {
     Limiter shared = limiter(time, "2/1s");
     var rig = new Rig<>(time, Pace.<Integer>pacedBatches(shared, Batching.ofAtMost(5)));

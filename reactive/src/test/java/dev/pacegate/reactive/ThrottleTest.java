@@ -19,6 +19,7 @@ import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.limit.Limits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -156,6 +157,26 @@ class ThrottleTest {
     assertInstanceOf(CostTooLargeException.class, sink.failure);
     assertTrue(source.cancelled);
     assertLeftNothing(limiter, 1);
+  }
+
+  @Test
+  void aCostThatIsNotCountedIsAFailure() {
+    Limiter spaced = bench.limiter("spacing(1s)");
+    List<Operator<Integer, Integer>> operators =
+        List.of(
+            Pace.throttle(spaced, element -> Cost.of(2)),
+            Pace.enforce(spaced, element -> Cost.of(2)),
+            Pace.mapThrottled(
+                spaced,
+                element -> Cost.of(2),
+                CompletableFuture::completedFuture,
+                Concurrency.ordered(4)));
+    for (Operator<Integer, Integer> operator : operators) {
+      var sink = bench.sink(operator.apply(Source.of(1))).request(9);
+      assertInstanceOf(IllegalArgumentException.class, sink.failure);
+      assertEquals(List.of(), sink.elements);
+    }
+    assertEquals(0, spaced.snapshot().granted());
   }
 
   @Test

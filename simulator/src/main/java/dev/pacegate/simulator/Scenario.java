@@ -1,6 +1,9 @@
 package dev.pacegate.simulator;
 
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.Promise;
+import java.util.List;
 
 /**
  * A world to simulate: a program that paces itself with {@code limit}, a network and a peer.
@@ -15,11 +18,27 @@ import dev.pacegate.limit.Limit;
 public record Scenario(
     Limit limit, Client client, Network network, PeerSide peer, long sends, long seed) {
 
-  /** Checks the range. */
+  /** Checks the range, and that the limit counts costs if there are any but 1. */
   public Scenario {
     if (sends < 1) {
       throw new IllegalArgumentException("there must be at least 1 send: " + sends);
     }
+    if (client.mostCost() > 1 && !takesPlainCosts(limit)) { // the limiter would refuse them
+      throw new IllegalArgumentException(
+          "cost: "
+              + limit
+              + " counts no plain cost, so "
+              + client.leastCost()
+              + ".."
+              + client.mostCost()
+              + " limits nothing: leave it at 1, or add a limit that counts the cost");
+    }
+  }
+
+  private static boolean takesPlainCosts(Limit limit) {
+    List<Promise> promises = limit.promises();
+    return promises.isEmpty()
+        || promises.stream().anyMatch(promise -> promise.of().equals(Measure.PLAIN));
   }
 
   /** Returns the same world with another limit. */

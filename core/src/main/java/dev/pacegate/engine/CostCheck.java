@@ -1,0 +1,69 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+
+/** Checks the costs of requests, before anything is charged or queued. Thread-safe. */
+final class CostCheck {
+
+  private final EngineMonitor engine;
+  private final CostNames names;
+  final PlainCosts plain;
+
+  CostCheck(EngineMonitor engine, Limit limit) {
+    this.engine = engine;
+    this.names = new CostNames(limit, engine.name);
+    this.plain = new PlainCosts(limit, engine.name);
+  }
+
+  /** Adds the names of costs that {@code limit} counts to the known ones. */
+  void know(Limit limit) {
+    names.add(limit);
+  }
+
+  /**
+   * Returns {@code cost}, and reports unknown names.
+   *
+   * @throws IllegalArgumentException if it is not exactly one call, or no limit of {@code seat}
+   *     counts its plain amount
+   */
+  @SuppressWarnings("ReferenceEquality") // most costs are this very object
+  Cost check(Seat seat, Cost cost) {
+    if (cost == Cost.ONE) {
+      return cost;
+    }
+    checkNames(cost);
+    if (mayBeUncounted(seat, cost)) {
+      plain.check(cost, seat.ownLimit(), engine.state.limit(), this::isDryRun);
+    }
+    return cost;
+  }
+
+  /**
+   * Returns {@code actual}, and reports unknown names and a plain amount that is not counted.
+   *
+   * @throws IllegalArgumentException if it is not exactly one call
+   */
+  Cost checkSettled(Lane lane, Cost actual) {
+    checkNames(actual);
+    if (mayBeUncounted(lane, actual)) {
+      plain.checkSettled(actual, lane.ownLimit(), engine.state.limit());
+    }
+    return actual;
+  }
+
+  private void checkNames(Cost cost) {
+    if (cost.calls() != 1 || !cost.names().isEmpty()) {
+      names.check(cost);
+    }
+  }
+
+  /** Returns whether it must be looked up whether a limit of {@code seat} counts the amount. */
+  private boolean mayBeUncounted(Seat seat, Cost cost) {
+    return cost.amount() > 1 && !plain.areCounted() && !seat.countsPlainCosts();
+  }
+
+  private boolean isDryRun() {
+    return engine.visit(visit -> engine.state.isObserving());
+  }
+}

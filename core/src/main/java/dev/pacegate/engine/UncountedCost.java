@@ -1,0 +1,82 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Promise;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Says why a plain cost limits nothing, and what to write instead. */
+final class UncountedCost {
+
+  private final Cost cost;
+  private final List<Limit> limits = new ArrayList<>(); // which promise something
+  private final Set<String> counted = new LinkedHashSet<>(); // in words
+  private final Set<String> names = new LinkedHashSet<>(); // of the costs that they count
+  private boolean countsWhole;
+
+  private UncountedCost(Cost cost) {
+    this.cost = cost;
+  }
+
+  /**
+   * Returns the text for a request that must keep {@code own}, if there is one, and {@code all}.
+   */
+  static String text(Cost cost, @Nullable Limit own, Limit all) {
+    var uncounted = new UncountedCost(cost);
+    if (own != null) {
+      uncounted.look(own);
+    }
+    uncounted.look(all);
+    return uncounted.text();
+  }
+
+  private void look(Limit limit) {
+    if (limit.promises().isEmpty()) {
+      return;
+    }
+    limits.add(limit);
+    for (Promise promise : limit.promises()) {
+      counted.add(promise.of().toString());
+      countsWhole |= promise.countsWhole();
+      if (promise.of().name() != null) {
+        names.add(promise.of().name());
+      }
+    }
+  }
+
+  private String text() {
+    String subject = String.join(" and ", limits.stream().map(Limit::toString).toList());
+    return subject
+        + (limits.size() == 1 ? " counts " : " count ")
+        + String.join(" and ", counted)
+        + ", so a plain cost of "
+        + cost.amount()
+        + " limits nothing: write "
+        + advice();
+  }
+
+  private String advice() {
+    if (names.isEmpty()) {
+      return "a cost of 1, or a limit that counts the cost, such as " + example();
+    }
+    names.removeAll(cost.names());
+    return names.isEmpty()
+        ? "a plain cost of 1"
+        : String.join(" or ", names.stream().map(this::named).toList());
+  }
+
+  private String named(String name) {
+    return "Cost.of(\"" + name + "\", " + cost.amount() + ")";
+  }
+
+  /** Returns the first limit beside one that counts the cost, and takes it. */
+  private String example() {
+    long amount = cost.amount();
+    String window = amount < 100_000_000 ? 10 * amount + "/1s" : amount + "/1d";
+    return (countsWhole ? "peer(" + window + ")" : window) + " & " + limits.get(0);
+  }
+}
