@@ -52,8 +52,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ChangesTest {
 
-  private static final int RUNS = 3_000; // of about three changes each
-  private static final int RUNS_AT_LENGTH = 330_000;
+  private static final int RUNS = 3_000; // of about four changes each
+  private static final int RUNS_AT_LENGTH = 230_000; // a million changes
 
   @TempDir static Path folder;
 
