@@ -121,7 +121,7 @@ public final class Limiter implements AutoCloseable {
    */
   @CheckReturnValue
   public Limiter lane(String name) {
-    return new Limiter(engine, steered.lane(name), steered);
+    return new Limiter(engine, steered.lane(requireNonNull(name)), steered);
   }
 
   /**
@@ -625,6 +625,7 @@ public final class Limiter implements AutoCloseable {
    * Builder#source source} do not pause.
    */
   public void peerRefused(Permit permit, Rejection rejection, Backoff backoff) {
+    requireNonNull(permit);
     requireNonNull(rejection);
     engine.peerRefused(seat, permit, rejection, requireNonNull(backoff));
   }
@@ -658,6 +659,7 @@ public final class Limiter implements AutoCloseable {
    * @return how much others have taken that was not known before, in units of what the quota counts
    */
   public long peerCounted(Permit permit, Quota quota) {
+    requireNonNull(permit);
     requireNonNull(quota);
     return engine.peerCounted(permit, quota);
   }
@@ -668,6 +670,7 @@ public final class Limiter implements AutoCloseable {
    * called as soon as the answer begins to arrive. A date has an effect only if several agree.
    */
   public void peerDated(Permit permit, Instant date) {
+    requireNonNull(permit);
     requireNonNull(date);
     engine.peerDated(permit, date);
   }

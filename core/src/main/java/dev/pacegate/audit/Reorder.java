@@ -1,5 +1,7 @@
 package dev.pacegate.audit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.limit.Cost;
 import java.util.PriorityQueue;
 
@@ -53,7 +55,7 @@ public final class Reorder {
       throw new IllegalArgumentException("spanNanos must not be negative: " + spanNanos);
     }
     this.spanNanos = spanNanos;
-    this.sink = sink;
+    this.sink = requireNonNull(sink);
   }
 
   /**
@@ -63,6 +65,7 @@ public final class Reorder {
    *     before it starts; then nothing changes
    */
   public void add(long start, long end, Cost cost) {
+    requireNonNull(cost);
     check(start, end);
     if (count == 0 || start - latest > 0) {
       latest = start;

@@ -1,5 +1,7 @@
 package dev.pacegate.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Permit;
 import java.time.Duration;
 
@@ -25,7 +27,9 @@ public final class PlainPermit implements Permit {
   public void lost() {}
 
   @Override
-  public void failed(Throwable failure) {}
+  public void failed(Throwable failure) {
+    requireNonNull(failure);
+  }
 
   @Override
   public void close() {}

@@ -139,6 +139,7 @@ public final class ManualTime implements Time {
 
   @Override
   public void parkUntil(Object blocker, long instant) {
+    requireNonNull(blocker);
     if (selfAdvancing) {
       runNext(instant); // no further than to a task, so that the waiter looks again
     } else {
