@@ -113,9 +113,10 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    *       and calls of {@link KeyedLimiter#setLimit}. Setting the common limit removes it. Warning
    *       and abandonment ages ({@code abandon}) stay those of the common limit. Each such limit
    *       uses memory until it is removed.
-   *   <li>{@code limit} and {@code snapshot}: the key's limit, what was granted since the key has
-   *       been known, the most counted at once, what waits and is open, and whether the key or all
-   *       keys are paused. The other counts are kept for all keys together and are 0 here.
+   *   <li>{@code limit} and {@code snapshot}: the key's limit; what has happened to its requests
+   *       since the key has been known, waits included; the most counted at once; what waits and is
+   *       open; and whether the key or all keys are paused. A key that is dropped and used again
+   *       counts from 0. {@link #all()} counts what happens to all keys.
    *   <li>{@code close} refuses the key's present waiters. The key itself stays usable: only
    *       closing the keyed limiter is final.
    * </ul>

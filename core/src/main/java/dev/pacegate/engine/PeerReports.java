@@ -81,7 +81,7 @@ final class PeerReports {
             lane.own == null ? permits.openNow() : lane.open,
             QuotaReconciler.of(known.meter(), visit.now),
             Duration.ofNanos(pause.nanos()));
-    stats.tellPeerRefused(refusal, visit);
+    stats.tellPeerRefused(lane, refusal, visit);
     boolean overload = cause == Rejection.Cause.OVERLOAD;
     pause(
         lane,
@@ -145,7 +145,7 @@ final class PeerReports {
     QuotaReconciler.Finding finding =
         QuotaReconciler.apply(known, quota, permit.startedAt, visit.now);
     if (finding.taken() > 0) {
-      stats.takenByOthers(finding.taken());
+      stats.takenByOthers(permit.lane, finding.taken());
     }
     if (finding.pause() > 0 && known.refusedUntil() <= visit.now) {
       if (rate != null) {
