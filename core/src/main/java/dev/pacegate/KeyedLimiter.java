@@ -108,7 +108,8 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    *
    * <ul>
    *   <li>{@code pause}, {@code pauseFor}, {@code resume}, {@code peerRefused}: a paused key is not
-   *       dropped. Pauses of {@link #all()} hold as well.
+   *       dropped. Pauses of {@link #all()} hold as well, and its {@code resume} ends that of a
+   *       key.
    *   <li>{@code setLimit} gives the key a limit of its own, which outlives the dropping of the key
    *       and calls of {@link KeyedLimiter#setLimit}. Setting the common limit removes it. Warning
    *       and abandonment ages ({@code abandon}) stay those of the common limit. Each such limit
@@ -189,7 +190,23 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     return keys.limit();
   }
 
-  /** Returns the limiter of all keys together. */
+  /**
+   * Returns the limiter of all keys together. What it is told concerns every key:
+   *
+   * <ul>
+   *   <li>{@code pause}, {@code pauseFor} and {@code peerRefused} stop all keys.
+   *   <li>{@code resume} ends any pause: of all keys together, and of each single key, whether the
+   *       program or the peer began it.
+   *   <li>{@code setLimit} and {@code limit}: the limit that all keys keep together, as given to
+   *       {@link Builder#within(Limit)}. {@link KeyedLimiter#setLimit} sets the limit of each key.
+   *       Neither ends a pause.
+   *   <li>{@code dryRun} lets every request of every key through, and records what either limit
+   *       would have done.
+   *   <li>{@code snapshot} counts what happens to all keys, and to requests of its own, which are
+   *       of no key.
+   *   <li>{@code close} closes all keys, too.
+   * </ul>
+   */
   public Limiter all() {
     return all;
   }

@@ -675,7 +675,7 @@ public final class Limiter implements AutoCloseable {
     engine.peerDated(permit, date);
   }
 
-  /** Ends any pause. */
+  /** Ends any pause; of the limiter of all keys, also those of single keys. */
   public void resume() {
     steered.resume();
   }

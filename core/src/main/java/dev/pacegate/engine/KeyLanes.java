@@ -7,7 +7,6 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.MeterSource;
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * is empty. The alarm does not keep the keys reachable: a keyed limiter that the program no longer
  * refers to is collected, whatever its keys owe.
  */
-public final class KeyLanes<K> {
+public final class KeyLanes<K> implements KeyGroup {
 
   private static final int AT_A_TIME = 100;
 
@@ -47,6 +46,8 @@ public final class KeyLanes<K> {
   private final @Nullable KeyFeeds<K> feeds; // if a source counts the limits
   private volatile Limit limit;
   private volatile boolean closed;
+
+  private final WeakGroup<KeyLanes<K>> weakly = new WeakGroup<>(this);
 
   // Guarded by the gate.
   private final RestQueue<K> resting = new RestQueue<>();
@@ -77,6 +78,7 @@ public final class KeyLanes<K> {
     if (feeds != null) {
       feeds.open();
     }
+    engine.add(weakly);
   }
 
   public Limit limit() {
@@ -148,6 +150,30 @@ public final class KeyLanes<K> {
 
   boolean isClosed() {
     return closed;
+  }
+
+  @Override
+  public void resumeKeys() {
+    var some = new ArrayList<KeyLane<K>>();
+    for (KeyLane<K> lane : lanes.values()) {
+      some.add(lane);
+      if (some.size() == AT_A_TIME) {
+        resume(some);
+        some.clear();
+      }
+    }
+    resume(some);
+  }
+
+  private void resume(List<KeyLane<K>> some) {
+    engine.run(visit -> some.forEach(lane -> resumeIfPaused(lane, visit)));
+  }
+
+  private void resumeIfPaused(KeyLane<K> lane, Visit visit) {
+    if (lane.own != null && lane.own.isPaused(visit.now)) {
+      engine.state.resumeKey(lane, visit);
+      watch(lane, visit);
+    }
   }
 
   /** For callers that hold the gate. */
@@ -369,11 +395,11 @@ public final class KeyLanes<K> {
       visit.cancel(alarm);
     }
     alarmAt = at;
-    alarm = engine.clock.outside(at, ringing(new WeakReference<>(this)));
+    alarm = engine.clock.outside(at, ringing(weakly));
     visit.start(alarm);
   }
 
-  private static <K> Consumer<Alarm> ringing(WeakReference<KeyLanes<K>> keys) {
+  private static <K> Consumer<Alarm> ringing(WeakGroup<KeyLanes<K>> keys) {
     return rung -> {
       KeyLanes<K> rings = keys.get();
       if (rings != null) {
