@@ -40,9 +40,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Memory.</b> An unused key is dropped within some ten milliseconds of the instant from which
  * a fresh key would decide the same. A key in debt, with waiters, with open permits or paused is
  * never dropped. There is no background tick. At most {@link Builder#maxKeys} keys are known at a
- * time; further keys are refused with {@link TooManyKeysException} ({@code tryAcquire} returns
- * empty), so new keys never evict a key in debt. A keyed limiter that the program no longer refers
- * to is garbage-collected, whatever its keys owe; {@link #close} frees everything at once.
+ * time, those with a limit of their own included; further keys are refused with {@link
+ * TooManyKeysException} ({@code tryAcquire} returns empty), so new keys never evict a key in debt.
+ * A keyed limiter that the program no longer refers to is garbage-collected, whatever its keys owe;
+ * {@link #close} frees everything at once.
  *
  * <p>Keys need {@code equals} and {@code hashCode}, as for a {@link
  * java.util.concurrent.ConcurrentHashMap}. Thread-safe, as {@link Limiter} is.
@@ -112,8 +113,9 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    *       key.
    *   <li>{@code setLimit} gives the key a limit of its own, which outlives the dropping of the key
    *       and calls of {@link KeyedLimiter#setLimit}. Setting the common limit removes it. Warning
-   *       and abandonment ages ({@code abandon}) stay those of the common limit. Each such limit
-   *       uses memory until it is removed.
+   *       and abandonment ages ({@code abandon}) stay those of the common limit. A key with such a
+   *       limit counts for {@link Builder#maxKeys} until it is removed; if there is no room for one
+   *       more, {@code setLimit} throws {@link TooManyKeysException}.
    *   <li>{@code limit} and {@code snapshot}: the key's limit; what has happened to its requests
    *       since the key has been known, waits included; the most counted at once; what waits and is
    *       open; and whether the key or all keys are paused. A key that is dropped and used again
@@ -211,7 +213,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     return all;
   }
 
-  /** Returns how many keys are known now. */
+  /** Returns how many keys are known now: those in use, and those with a limit of their own. */
   public int size() {
     return keys.size();
   }
@@ -292,7 +294,8 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     }
 
     /**
-     * Bounds how many keys are known at a time. Default: a million.
+     * Bounds how many keys are known at a time: those in use, and those with a limit of their own,
+     * in use or not. Default: a million.
      *
      * @throws IllegalArgumentException if {@code max} is less than 1
      */

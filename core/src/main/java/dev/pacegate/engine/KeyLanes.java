@@ -42,7 +42,7 @@ public final class KeyLanes<K> implements KeyGroup {
   private final ConcurrentHashMap<K, KeyLane<K>> lanes =
       new ConcurrentHashMap<>(1); // most keyed limiters have few keys
   private volatile Map<K, Limit> ownLimits = Map.of(); // a map to change once there is any
-  private volatile int size; // changed by SIZE
+  private volatile int size; // of keys with a lane, or a limit of their own; changed by SIZE
   private final @Nullable KeyFeeds<K> feeds; // if a source counts the limits
   private volatile Limit limit;
   private volatile boolean closed;
@@ -213,7 +213,9 @@ public final class KeyLanes<K> implements KeyGroup {
 
   /**
    * Gives {@code key} a limit of its own, which outlives its lane; setting the common limit removes
-   * it. The map serialises this with the making of a lane.
+   * it. The map serialises this with the making and the dropping of a lane.
+   *
+   * @throws TooManyKeysException if there is no room for a limit of this key
    */
   void putInForce(K key, Limit next) {
     Limit before = limitOf(key);
@@ -225,7 +227,7 @@ public final class KeyLanes<K> implements KeyGroup {
         lanes.compute(
             key,
             (k, known) -> {
-              noteLimit(k, own);
+              noteLimit(k, own, known != null);
               if (known != null) {
                 known.ownLimit = own;
               }
@@ -239,11 +241,16 @@ public final class KeyLanes<K> implements KeyGroup {
     engine.reporter.recordChange("limit of a key", before, next);
   }
 
-  private void noteLimit(K key, @Nullable Limit own) {
+  private void noteLimit(K key, @Nullable Limit own, boolean hasLane) {
     if (own != null && !closed) {
+      if (!hasLane && !ownLimits.containsKey(key) && !takesRoom()) {
+        throw tooMany();
+      }
       changeableOwnLimits().put(key, own);
-    } else if (ownLimits instanceof ConcurrentHashMap<K, Limit> changeable) {
-      changeable.remove(key);
+    } else if (ownLimits instanceof ConcurrentHashMap<K, Limit> changeable
+        && changeable.remove(key) != null
+        && !hasLane) {
+      SIZE.decrementAndGet(this);
     }
   }
 
@@ -328,7 +335,7 @@ public final class KeyLanes<K> implements KeyGroup {
 
   private boolean takesRoom(K key, KeyLane<K> made) {
     made.ownLimit = ownLimits.get(key);
-    return !closed && takesRoom();
+    return !closed && (made.ownLimit != null || takesRoom());
   }
 
   private boolean takesRoom() {
@@ -340,9 +347,15 @@ public final class KeyLanes<K> implements KeyGroup {
   }
 
   private void forget(KeyLane<K> lane) {
-    if (lanes.remove(lane.key, lane)) {
+    lanes.computeIfPresent(lane.key, (key, known) -> known == lane ? withoutLane(key) : known);
+  }
+
+  /** A key with a limit of its own still takes room. */
+  private @Nullable KeyLane<K> withoutLane(K key) {
+    if (!ownLimits.containsKey(key)) {
       SIZE.decrementAndGet(this);
     }
+    return null;
   }
 
   // ---- dropping
