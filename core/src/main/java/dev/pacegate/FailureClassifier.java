@@ -93,6 +93,7 @@ public final class FailureClassifier implements Function<Throwable, Outcome> {
    */
   @Override
   public Outcome apply(Throwable failure) {
+    requireNonNull(failure);
     try {
       return new FailureReading(this::evidenceOf).of(failure);
     } catch (Throwable unreadable) {

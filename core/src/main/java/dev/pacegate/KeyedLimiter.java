@@ -40,9 +40,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Memory.</b> An unused key is dropped within some ten milliseconds of the instant from which
  * a fresh key would decide the same. A key in debt, with waiters, with open permits or paused is
  * never dropped. There is no background tick. At most {@link Builder#maxKeys} keys are known at a
- * time; further keys are refused with {@link TooManyKeysException} ({@code tryAcquire} returns
- * empty), so new keys never evict a key in debt. A keyed limiter that the program no longer refers
- * to is garbage-collected, whatever its keys owe; {@link #close} frees everything at once.
+ * time, those with a limit of their own included; further keys are refused with {@link
+ * TooManyKeysException} ({@code tryAcquire} returns empty), so new keys never evict a key in debt.
+ * A keyed limiter that the program no longer refers to is garbage-collected, whatever its keys owe;
+ * {@link #close} frees everything at once.
  *
  * <p>Keys need {@code equals} and {@code hashCode}, as for a {@link
  * java.util.concurrent.ConcurrentHashMap}. Thread-safe, as {@link Limiter} is.
@@ -108,14 +109,17 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    *
    * <ul>
    *   <li>{@code pause}, {@code pauseFor}, {@code resume}, {@code peerRefused}: a paused key is not
-   *       dropped. Pauses of {@link #all()} hold as well.
+   *       dropped. Pauses of {@link #all()} hold as well, and its {@code resume} ends that of a
+   *       key.
    *   <li>{@code setLimit} gives the key a limit of its own, which outlives the dropping of the key
    *       and calls of {@link KeyedLimiter#setLimit}. Setting the common limit removes it. Warning
-   *       and abandonment ages ({@code abandon}) stay those of the common limit. Each such limit
-   *       uses memory until it is removed.
-   *   <li>{@code limit} and {@code snapshot}: the key's limit, what was granted since the key has
-   *       been known, the most counted at once, what waits and is open, and whether the key or all
-   *       keys are paused. The other counts are kept for all keys together and are 0 here.
+   *       and abandonment ages ({@code abandon}) stay those of the common limit. A key with such a
+   *       limit counts for {@link Builder#maxKeys} until it is removed; if there is no room for one
+   *       more, {@code setLimit} throws {@link TooManyKeysException}.
+   *   <li>{@code limit} and {@code snapshot}: the key's limit; what has happened to its requests
+   *       since the key has been known, waits included; the most counted at once; what waits and is
+   *       open; and whether the key or all keys are paused. A key that is dropped and used again
+   *       counts from 0. {@link #all()} counts what happens to all keys.
    *   <li>{@code close} refuses the key's present waiters. The key itself stays usable: only
    *       closing the keyed limiter is final.
    * </ul>
@@ -188,12 +192,28 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     return keys.limit();
   }
 
-  /** Returns the limiter of all keys together. */
+  /**
+   * Returns the limiter of all keys together. What it is told concerns every key:
+   *
+   * <ul>
+   *   <li>{@code pause}, {@code pauseFor} and {@code peerRefused} stop all keys.
+   *   <li>{@code resume} ends any pause: of all keys together, and of each single key, whether the
+   *       program or the peer began it.
+   *   <li>{@code setLimit} and {@code limit}: the limit that all keys keep together, as given to
+   *       {@link Builder#within(Limit)}. {@link KeyedLimiter#setLimit} sets the limit of each key.
+   *       Neither ends a pause.
+   *   <li>{@code dryRun} lets every request of every key through, and records what either limit
+   *       would have done.
+   *   <li>{@code snapshot} counts what happens to all keys, and to requests of its own, which are
+   *       of no key.
+   *   <li>{@code close} closes all keys, too.
+   * </ul>
+   */
   public Limiter all() {
     return all;
   }
 
-  /** Returns how many keys are known now. */
+  /** Returns how many keys are known now: those in use, and those with a limit of their own. */
   public int size() {
     return keys.size();
   }
@@ -274,7 +294,8 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     }
 
     /**
-     * Bounds how many keys are known at a time. Default: a million.
+     * Bounds how many keys are known at a time: those in use, and those with a limit of their own,
+     * in use or not. Default: a million.
      *
      * @throws IllegalArgumentException if {@code max} is less than 1
      */

@@ -20,6 +20,7 @@ import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.MeterSource;
 import dev.pacegate.state.BootClock;
+import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -122,7 +123,7 @@ public final class Limiter implements AutoCloseable {
    */
   @CheckReturnValue
   public Limiter lane(String name) {
-    return new Limiter(engine, steered.lane(name), steered);
+    return new Limiter(engine, steered.lane(requireNonNull(name)), steered);
   }
 
   /**
@@ -659,6 +660,7 @@ public final class Limiter implements AutoCloseable {
    * Builder#source source} do not pause.
    */
   public void peerRefused(Permit permit, Rejection rejection, Backoff backoff) {
+    requireNonNull(permit);
     requireNonNull(rejection);
     engine.peerRefused(seat, permit, rejection, requireNonNull(backoff));
   }
@@ -692,6 +694,7 @@ public final class Limiter implements AutoCloseable {
    * @return how much others have taken that was not known before, in units of what the quota counts
    */
   public long peerCounted(Permit permit, Quota quota) {
+    requireNonNull(permit);
     requireNonNull(quota);
     return engine.peerCounted(permit, quota);
   }
@@ -702,11 +705,12 @@ public final class Limiter implements AutoCloseable {
    * called as soon as the answer begins to arrive. A date has an effect only if several agree.
    */
   public void peerDated(Permit permit, Instant date) {
+    requireNonNull(permit);
     requireNonNull(date);
     engine.peerDated(permit, date);
   }
 
-  /** Ends any pause. */
+  /** Ends any pause; of the limiter of all keys, also those of single keys. */
   public void resume() {
     steered.resume();
   }
@@ -888,7 +892,8 @@ public final class Limiter implements AutoCloseable {
      */
     public Builder spin(Duration span) {
       if (span.isNegative() || span.compareTo(Duration.ofMillis(10)) > 0) {
-        throw new IllegalArgumentException("spin must be from 0 to 10 ms: " + span);
+        throw new IllegalArgumentException(
+            "spin must be from 0s to 10ms: " + Durations.decimal(span));
       }
       this.spinNanos = span.toNanos();
       return this;
@@ -909,7 +914,8 @@ public final class Limiter implements AutoCloseable {
      */
     public Builder late(Duration bound) {
       if (bound.isNegative()) {
-        throw new IllegalArgumentException("late must not be negative: " + bound);
+        throw new IllegalArgumentException(
+            "late must not be negative: " + Durations.decimal(bound));
       }
       this.lateNanos = nanos(bound);
       return this;

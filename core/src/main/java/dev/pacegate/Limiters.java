@@ -1,5 +1,7 @@
 package dev.pacegate;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.config.FileWatch;
 import dev.pacegate.config.LimitsFile;
 import dev.pacegate.config.PeriodicTask;
@@ -120,6 +122,7 @@ public final class Limiters implements AutoCloseable {
 
   /** As {@link #watch(Path)}, and reports to {@code listener} how reading the file went. */
   public static Limiters watch(Path file, ReloadListener listener) throws IOException {
+    requireNonNull(listener);
     Executor executor = new CompletableFuture<Void>().defaultExecutor();
     return watch(file, listener, Time.system(), executor, PERIOD);
   }

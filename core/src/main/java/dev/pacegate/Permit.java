@@ -1,5 +1,7 @@
 package dev.pacegate;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.limit.Cost;
 import java.time.Duration;
 
@@ -72,6 +74,7 @@ public interface Permit extends AutoCloseable {
    *     permit of a limiter built with {@code stamped(true)} can be settled
    */
   default void settle(Cost actual) {
+    requireNonNull(actual);
     throw new IllegalStateException(
         "this permit was asked for without a cost and cannot be settled: name one, as in"
             + " acquire(1), or build the limiter with stamped(true)");

@@ -11,15 +11,9 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import java.lang.module.ModuleDescriptor;
-import java.lang.module.ModuleFinder;
-import java.lang.module.ModuleReference;
-import java.net.URISyntaxException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * What programs see mentions nothing that they do not see: javac's own check of this is off, as it
@@ -28,20 +22,7 @@ import java.util.stream.Collectors;
 @AnalyzeClasses(packages = "dev.pacegate", importOptions = ArchitectureTest.NoTests.class)
 class ExportsTest {
 
-  private static final Set<String> EXPORTED = exported();
-
-  private static Set<String> exported() {
-    try {
-      var main = Path.of(Limiter.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-      ModuleReference module = ModuleFinder.of(main).find("dev.pacegate").orElseThrow();
-      return module.descriptor().exports().stream()
-          .filter(exports -> !exports.isQualified())
-          .map(ModuleDescriptor.Exports::source)
-          .collect(Collectors.toUnmodifiableSet());
-    } catch (URISyntaxException impossible) {
-      throw new AssertionError(impossible);
-    }
-  }
+  private static final Set<String> EXPORTED = PublicTypes.packages();
 
   @ArchTest
   static final ArchRule nothingHiddenIsMentioned =

@@ -66,12 +66,13 @@ class LimiterOfKeyTest {
     KeyedLimiter<String> keyed = builder("3/1m").within("peer(9/1m)").build();
     Limiter a = keyed.limiter("a");
     assertEquals(Limits.parse("peer(9/1m)"), a.limits().get(1));
+    assertEquals(0, keyed.size());
     a.setLimit("5/1m");
     keyed.all().setLimit("8/1m");
     assertEquals(List.of(Limits.parse("5/1m"), Limits.parse("8/1m")), a.limits());
     assertEquals(List.of(Limits.parse("8/1m")), keyed.all().limits());
     assertEquals(Limits.unlimited(), keyed("3/1m").limiter("a").limits().get(1));
-    assertEquals(0, keyed.size());
+    assertEquals(1, keyed.size());
   }
 
   /** The snapshot of a whole limiter does, too. */
@@ -232,12 +233,12 @@ class LimiterOfKeyTest {
     KeyedLimiter<String> keyed = keyed("2/1s");
     Limiter large = keyed.limiter("large");
     large.setLimit("5/1s");
-    assertEquals(0, keyed.size(), "which makes no key known");
+    assertEquals(1, keyed.size(), "the key with a limit of its own");
     for (int i = 0; i < 3; i++) {
       assertEquals(5, takeAll(large));
       assertEquals(2, takeAll(keyed.limiter("small")));
       time.advance(SECOND.multipliedBy(2));
-      assertEquals(0, keyed.size());
+      assertEquals(1, keyed.size());
     }
     assertEquals("5/1s", keyed.limiter("large").limit().toString());
     assertEquals("2/1s", keyed.limiter("small").limit().toString());

@@ -2,6 +2,7 @@ package dev.pacegate;
 
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
+import static java.util.concurrent.CompletableFuture.completedFuture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -70,6 +71,43 @@ class OpenPermitTest extends LimitersOnManualTime {
     assertTrue(waiting.isDone());
     leaked.answered();
     assertEquals(1, limiter.snapshot().open());
+  }
+
+  @Test
+  void anAbandonedPermitGivesBackItsPlace() {
+    var abandoned = new ArrayList<Long>();
+    Limiter limiter = listening("concurrent(1, abandon=5m)", new ArrayList<>(), abandoned);
+    Permit leaked = limiter.tryAcquire().orElseThrow();
+    CompletableFuture<Permit> waiting = limiter.acquireAsync();
+    time.advance(ofMinutes(5).minusNanos(1));
+    assertFalse(waiting.isDone());
+    time.advanceNanos(1);
+    assertTrue(waiting.isDone());
+    assertEquals(1, abandoned.size());
+    leaked.answered();
+    assertTrue(limiter.tryAcquire().isEmpty());
+    time.advance(ofMinutes(5));
+    assertTrue(limiter.tryAcquire().isPresent());
+  }
+
+  @Test
+  void aStageThatNeverEndsGivesBackItsPlaceWhenAbandoned() {
+    Limiter limiter = limiter("concurrent(1, abandon=5m)");
+    var unused = limiter.callAsync(() -> new CompletableFuture<String>());
+    time.advance(ofMinutes(5));
+    assertEquals("next", limiter.callAsync(() -> completedFuture("next")).join());
+    assertEquals(1, limiter.snapshot().lost());
+  }
+
+  @Test
+  void anAbandonedPermitOfConcurrentStaysWhileThePeerMayWorkOnIt() {
+    Limiter limiter = limiter("concurrent(1, unanswered=10m, abandon=5m)");
+    var unused = limiter.tryAcquire().orElseThrow();
+    time.advance(ofMinutes(5));
+    assertTrue(limiter.tryAcquire().isEmpty());
+    assertEquals(0, limiter.snapshot().open());
+    time.advance(ofMinutes(5));
+    assertTrue(limiter.tryAcquire().isPresent());
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.pacegate.limit.Concurrent;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
@@ -114,7 +115,9 @@ class WeightedConcurrentTest {
   void madeByHandAsByText() {
     assertEquals(Limits.parse("concurrent(10) of mb"), Limits.concurrent(10).of("mb"));
     var plain =
-        assertThrows(IllegalArgumentException.class, () -> new Concurrent(10, Measure.PLAIN, 0));
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> new Concurrent(10, Measure.PLAIN, 0, Meter.NEVER));
     assertEquals("concurrent counts calls or a named cost, not the plain cost", plain.getMessage());
   }
 }

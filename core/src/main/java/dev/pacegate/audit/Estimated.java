@@ -1,5 +1,7 @@
 package dev.pacegate.audit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.Rate;
@@ -41,6 +43,7 @@ public record Estimated(long max, long nanos, long grain, Measure of) implements
 
   /** Checks the ranges. */
   public Estimated {
+    requireNonNull(of);
     if (max < 0) {
       throw new IllegalArgumentException("max must be at least 0: " + max);
     }
@@ -53,7 +56,7 @@ public record Estimated(long max, long nanos, long grain, Measure of) implements
     if (grain > 1 && (nanos % grain != 0 || nanos / grain > MOST_STEPS)) {
       throw new IllegalArgumentException(
           "a window of %s must be a whole number of steps of the clock, %d at most, not of %s each"
-              .formatted(Durations.format(nanos), MOST_STEPS, Durations.format(grain)));
+              .formatted(Durations.decimal(nanos), MOST_STEPS, Durations.decimal(grain)));
     }
   }
 

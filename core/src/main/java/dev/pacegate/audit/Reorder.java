@@ -1,6 +1,9 @@
 package dev.pacegate.audit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.limit.Cost;
+import dev.pacegate.time.Durations;
 import java.util.PriorityQueue;
 
 /**
@@ -53,7 +56,7 @@ public final class Reorder {
       throw new IllegalArgumentException("spanNanos must not be negative: " + spanNanos);
     }
     this.spanNanos = spanNanos;
-    this.sink = sink;
+    this.sink = requireNonNull(sink);
   }
 
   /**
@@ -63,6 +66,7 @@ public final class Reorder {
    *     before it starts; then nothing changes
    */
   public void add(long start, long end, Cost cost) {
+    requireNonNull(cost);
     check(start, end);
     if (count == 0 || start - latest > 0) {
       latest = start;
@@ -73,7 +77,8 @@ public final class Reorder {
 
   private void check(long start, long end) {
     if (count > 0 && latest - start > spanNanos) {
-      String message = start + " is earlier than " + latest + " by more than " + spanNanos + "ns";
+      String message =
+          start + " is earlier than " + latest + " by more than " + Durations.decimal(spanNanos);
       throw new OutOfOrderException(message, start, latest - spanNanos);
     }
     if (end - start < 0) {

@@ -1,5 +1,7 @@
 package dev.pacegate.audit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.limit.Promise;
 import java.util.function.LongFunction;
 
@@ -42,8 +44,11 @@ import java.util.function.LongFunction;
 public record Verdict(
     Promise promise, boolean kept, long measured, Stretch where, String found, Promise tightest) {
 
-  /** Replaces the measured value if nothing was counted. */
+  /** Replaces the measured value if nothing was counted; no component may be null. */
   public Verdict {
+    requireNonNull(promise);
+    requireNonNull(found);
+    requireNonNull(tightest);
     tightest = where.isEmpty() ? promise : tightest;
   }
 

@@ -1,5 +1,7 @@
 package dev.pacegate.dispatch;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * A message with its sender, for a {@link Throttler} whose target replies.
  *
@@ -8,4 +10,11 @@ package dev.pacegate.dispatch;
  * @param message the message
  * @param sender the sender
  */
-public record Envelope<M, S>(M message, S sender) {}
+public record Envelope<M, S>(M message, S sender) {
+
+  /** Checks that no component is null. */
+  public Envelope {
+    requireNonNull(message);
+    requireNonNull(sender);
+  }
+}

@@ -575,9 +575,11 @@ public final class Engine extends EngineMonitor implements Steered {
     }
   }
 
+  /** Ends any pause, those of single keys included. */
   @Override
   public void resume() {
     run(state::resume);
+    resumeKeys();
   }
 
   @Override

@@ -36,6 +36,7 @@ abstract class EngineMonitor
   final boolean listens; // whether there is a listener
   final @Nullable SavedState saved;
   private boolean savedLeft;
+  private KeyGroup.@Nullable WeakGroup<?> groups; // around this, which guards it
   final Gate gate = new Gate();
   private @Nullable Errands errands; // guarded by the gate; there once a meter is fed
   final EngineState state; // guarded by the gate
@@ -267,6 +268,22 @@ abstract class EngineMonitor
   /** Runs work on the executor that takes longer than a timer's task should. */
   void handOver(Runnable work) {
     runner.run(() -> perform(work));
+  }
+
+  // ---- keys
+
+  /** Lets this steer the keys of a group, for as long as the program refers to it. */
+  synchronized void add(KeyGroup.WeakGroup<?> group) {
+    group.putBefore(groups);
+    groups = group;
+  }
+
+  void resumeKeys() {
+    groups().forEach(KeyGroup::resumeKeys);
+  }
+
+  private synchronized List<KeyGroup> groups() {
+    return KeyGroup.WeakGroup.groups(groups);
   }
 
   // ---- the state file

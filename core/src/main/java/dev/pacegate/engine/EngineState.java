@@ -149,7 +149,7 @@ final class EngineState {
       return TAKES_A_VISIT;
     }
     if (asking == Asking.TRY || wait == Meter.NEVER) {
-      stats.refusedAtOnce();
+      stats.refusedAtOnce(lane);
     }
     return wait;
   }
@@ -259,7 +259,7 @@ final class EngineState {
       judge(waiter, now);
     }
     waiter.permit = permits.release(waiter, now);
-    stats.granted(queue.isObserving() ? 0 : waited);
+    stats.granted(waiter.lane, queue.isObserving() ? 0 : waited);
     stats.tellReleased(waiter, clock.reading(now), visit);
   }
 
@@ -267,7 +267,7 @@ final class EngineState {
   private void judge(Waiter waiter, long now) {
     long wait = pools.nanosUntil(waiter.lane, waiter.since, now, waiter.cost);
     if (wait > 0) {
-      stats.wouldHaveWaited(wait);
+      stats.wouldHaveWaited(waiter.lane, wait);
     }
   }
 
@@ -486,7 +486,7 @@ final class EngineState {
   void sending(OpenPermit permit, Lane lane, Visit visit) {
     lane.refresh(visit.now);
     if (permits.sending(permit, lane, visit.now)) {
-      stats.tellLate(permit, visit);
+      stats.tellLate(permit, lane, visit);
       advance(visit);
     }
   }
@@ -538,7 +538,7 @@ final class EngineState {
     if (key != null) {
       key.refresh(visit.now);
     }
-    return LimiterSnapshot.ofKey(name, key, pool, queue, visit.now);
+    return LimiterSnapshot.ofKey(name, key, pool, queue, permits, visit.now);
   }
 
   private static void prepare(Lane lane, Predicate<Lane> changes, LimitChange change, Limit next) {

@@ -34,6 +34,7 @@ public final class KeyLane<K> extends Lane {
   volatile boolean awaitsRest;
 
   long restsAt; // the instant of that check, guarded by the gate
+  private @Nullable RequestCounts counts; // once there is more to count than what was granted
 
   KeyLane(KeyLanes<K> keys, K key, Lane sibling, Pool own) {
     super(sibling, own);
@@ -138,6 +139,19 @@ public final class KeyLane<K> extends Lane {
   @Override
   OpenPermitList openOfKeys() {
     return keys.open();
+  }
+
+  @Override
+  RequestCounts counts() {
+    if (counts == null) {
+      counts = new RequestCounts();
+    }
+    return counts;
+  }
+
+  @Override
+  RequestCounts countsSoFar() {
+    return counts == null ? new RequestCounts() : counts;
   }
 
   @Override

@@ -7,7 +7,6 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.MeterSource;
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * is empty. The alarm does not keep the keys reachable: a keyed limiter that the program no longer
  * refers to is collected, whatever its keys owe.
  */
-public final class KeyLanes<K> {
+public final class KeyLanes<K> implements KeyGroup {
 
   private static final int AT_A_TIME = 100;
 
@@ -43,11 +42,13 @@ public final class KeyLanes<K> {
   private final ConcurrentHashMap<K, KeyLane<K>> lanes =
       new ConcurrentHashMap<>(1); // most keyed limiters have few keys
   private volatile Map<K, Limit> ownLimits = Map.of(); // a map to change once there is any
-  private volatile int size; // changed by SIZE
+  private volatile int size; // of keys with a lane, or a limit of their own; changed by SIZE
   private final @Nullable KeyFeeds<K> feeds; // if a source counts the limits
   private volatile Limit limit;
   private volatile boolean countPlainCosts; // all limits that keys have had so far
   private volatile boolean closed;
+
+  private final WeakGroup<KeyLanes<K>> weakly = new WeakGroup<>(this);
 
   // Guarded by the gate.
   private final RestQueue<K> resting = new RestQueue<>();
@@ -79,6 +80,7 @@ public final class KeyLanes<K> {
     if (feeds != null) {
       feeds.open();
     }
+    engine.add(weakly);
   }
 
   public Limit limit() {
@@ -166,6 +168,30 @@ public final class KeyLanes<K> {
     return closed;
   }
 
+  @Override
+  public void resumeKeys() {
+    var some = new ArrayList<KeyLane<K>>();
+    for (KeyLane<K> lane : lanes.values()) {
+      some.add(lane);
+      if (some.size() == AT_A_TIME) {
+        resume(some);
+        some.clear();
+      }
+    }
+    resume(some);
+  }
+
+  private void resume(List<KeyLane<K>> some) {
+    engine.run(visit -> some.forEach(lane -> resumeIfPaused(lane, visit)));
+  }
+
+  private void resumeIfPaused(KeyLane<K> lane, Visit visit) {
+    if (lane.own != null && lane.own.isPaused(visit.now)) {
+      engine.state.resumeKey(lane, visit);
+      watch(lane, visit);
+    }
+  }
+
   /** For callers that hold the gate. */
   OpenPermitList open() {
     assert isInside();
@@ -203,7 +229,9 @@ public final class KeyLanes<K> {
 
   /**
    * Gives {@code key} a limit of its own, which outlives its lane; setting the common limit removes
-   * it. The map serialises this with the making of a lane.
+   * it. The map serialises this with the making and the dropping of a lane.
+   *
+   * @throws TooManyKeysException if there is no room for a limit of this key
    */
   void putInForce(K key, Limit next) {
     Limit before = limitOf(key);
@@ -215,7 +243,7 @@ public final class KeyLanes<K> {
         lanes.compute(
             key,
             (k, known) -> {
-              noteLimit(k, own);
+              noteLimit(k, own, known != null);
               if (known != null) {
                 known.ownLimit = own;
               }
@@ -229,11 +257,16 @@ public final class KeyLanes<K> {
     engine.reporter.recordChange("limit of a key", before, next);
   }
 
-  private void noteLimit(K key, @Nullable Limit own) {
+  private void noteLimit(K key, @Nullable Limit own, boolean hasLane) {
     if (own != null && !closed) {
+      if (!hasLane && !ownLimits.containsKey(key) && !takesRoom()) {
+        throw tooMany();
+      }
       changeableOwnLimits().put(key, own);
-    } else if (ownLimits instanceof ConcurrentHashMap<K, Limit> changeable) {
-      changeable.remove(key);
+    } else if (ownLimits instanceof ConcurrentHashMap<K, Limit> changeable
+        && changeable.remove(key) != null
+        && !hasLane) {
+      SIZE.decrementAndGet(this);
     }
   }
 
@@ -318,7 +351,7 @@ public final class KeyLanes<K> {
 
   private boolean takesRoom(K key, KeyLane<K> made) {
     made.ownLimit = ownLimits.get(key);
-    return !closed && takesRoom();
+    return !closed && (made.ownLimit != null || takesRoom());
   }
 
   private boolean takesRoom() {
@@ -330,9 +363,15 @@ public final class KeyLanes<K> {
   }
 
   private void forget(KeyLane<K> lane) {
-    if (lanes.remove(lane.key, lane)) {
+    lanes.computeIfPresent(lane.key, (key, known) -> known == lane ? withoutLane(key) : known);
+  }
+
+  /** A key with a limit of its own still takes room. */
+  private @Nullable KeyLane<K> withoutLane(K key) {
+    if (!ownLimits.containsKey(key)) {
       SIZE.decrementAndGet(this);
     }
+    return null;
   }
 
   // ---- dropping
@@ -385,11 +424,11 @@ public final class KeyLanes<K> {
       visit.cancel(alarm);
     }
     alarmAt = at;
-    alarm = engine.clock.outside(at, ringing(new WeakReference<>(this)));
+    alarm = engine.clock.outside(at, ringing(weakly));
     visit.start(alarm);
   }
 
-  private static <K> Consumer<Alarm> ringing(WeakReference<KeyLanes<K>> keys) {
+  private static <K> Consumer<Alarm> ringing(WeakGroup<KeyLanes<K>> keys) {
     return rung -> {
       KeyLanes<K> rings = keys.get();
       if (rings != null) {

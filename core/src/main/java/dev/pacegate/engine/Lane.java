@@ -136,6 +136,16 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     return null;
   }
 
+  /** Returns what is counted for this key alone; null if this is no key. */
+  @Nullable RequestCounts counts() {
+    return null;
+  }
+
+  /** Returns what has been counted for this key alone, to look at. */
+  RequestCounts countsSoFar() {
+    return new RequestCounts();
+  }
+
   /** Called when a waiter has left this lane, or a permit of it has ended. */
   void mayRest(Visit visit) {}
 

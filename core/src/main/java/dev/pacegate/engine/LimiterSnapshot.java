@@ -44,20 +44,20 @@ record LimiterSnapshot(
         name,
         pool.limit(),
         stats.granted,
-        stats.refused,
-        stats.cancelled,
-        stats.wouldHaveWaited,
-        stats.late,
-        stats.lost,
-        stats.refusedByPeer,
-        stats.takenByOthers,
+        stats.all.refused,
+        stats.all.cancelled,
+        stats.all.wouldHaveWaited,
+        stats.all.late,
+        stats.all.lost,
+        stats.all.refusedByPeer,
+        stats.all.takenByOthers,
         pool.workingRate(now),
         queue.waiting(),
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),
         queue.isPaused(now),
         Optional.ofNullable(pool.unavailable(now)),
-        stats.waits(),
+        stats.all.waits(stats.granted),
         most(pool));
   }
 
@@ -66,26 +66,32 @@ record LimiterSnapshot(
    * hold the gate.
    */
   static LimiterSnapshot ofKey(
-      String name, @Nullable Lane key, Pool pool, WaitQueue queue, long now) {
+      String name, @Nullable Lane key, Pool pool, WaitQueue queue, PermitLedger permits, long now) {
+    RequestCounts counts = key == null ? new RequestCounts() : key.countsSoFar();
     return new LimiterSnapshot(
         name,
         pool.limit(),
         pool.released(),
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
+        counts.refused,
+        counts.cancelled,
+        counts.wouldHaveWaited,
+        counts.late,
+        counts.lost,
+        counts.refusedByPeer,
+        counts.takenByOthers,
         pool.workingRate(now),
         key == null ? 0 : key.size() + key.late,
         key == null ? 0 : key.open,
-        Duration.ZERO,
+        Duration.ofNanos(key == null ? 0 : permits.oldestAge(key, now)),
         pool.isPaused(now) || queue.isPaused(now),
         Optional.ofNullable(pool.unavailable(now)),
-        WaitCounter.none(0),
+        counts.waits(pool.released()),
         most(pool));
+  }
+
+  @Override
+  public String toString() {
+    return SnapshotText.of(this);
   }
 
   private static List<Snapshot.Most> most(Pool pool) {

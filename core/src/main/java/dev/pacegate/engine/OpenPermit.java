@@ -1,5 +1,7 @@
 package dev.pacegate.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Outcome;
@@ -87,7 +89,7 @@ final class OpenPermit extends OpenEntry implements Permit {
 
   @Override
   public void failed(Throwable failure) {
-    owner.fail(this, failure);
+    owner.fail(this, requireNonNull(failure));
   }
 
   @Override

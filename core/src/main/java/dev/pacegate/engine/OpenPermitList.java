@@ -126,6 +126,20 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
     return aged.size() > 0 ? aged.first() : young.first();
   }
 
+  /** Returns the oldest of one key; null if there is none. */
+  @Nullable OpenEntry oldest(Lane key) {
+    OpenEntry old = first(aged, key);
+    return old == null ? first(young, key) : old;
+  }
+
+  private static @Nullable OpenEntry first(Chain<OpenEntry> entries, Lane key) {
+    OpenEntry entry = entries.first();
+    while (entry != null && entry.lane != key) {
+      entry = entry.next;
+    }
+    return entry;
+  }
+
   void forEach(Consumer<? super OpenEntry> action) {
     forEach(aged, action);
     forEach(young, action);

@@ -90,6 +90,12 @@ final class PermitLedger {
     return age;
   }
 
+  /** As {@link #oldestAge(long)}, of the permits of one key. */
+  long oldestAge(Lane key, long now) {
+    OpenEntry oldest = key.open == 0 ? null : of(key).oldest(key);
+    return oldest == null ? 0 : now - oldest.startedAt;
+  }
+
   private OpenPermitList of(Lane lane) {
     OpenPermitList ofKeys = lane.openOfKeys();
     return ofKeys == null ? open : ofKeys;
@@ -161,6 +167,9 @@ final class PermitLedger {
     if (permit.ended) {
       return false;
     }
+    if (outcome == Outcome.LOST) {
+      stats.lost(permit.lane);
+    }
     permit.ended = true;
     OpenPermitList permits = of(permit.lane);
     permits.remove(permit);
@@ -172,9 +181,6 @@ final class PermitLedger {
     assert entry.lane.open > 0 : "no permit of its lane is open";
     restIfEmpty(permits);
     entry.lane.open--;
-    if (outcome == Outcome.LOST) {
-      stats.lost();
-    }
     pools.end(entry, now, outcome);
   }
 
@@ -291,6 +297,7 @@ final class PermitLedger {
   }
 
   private void lose(OpenEntry lost, long now) {
+    stats.lost(lost.lane);
     OpenPermit permit =
         lost instanceof OpenPermitList.Aged aged ? aged.permit() : (OpenPermit) lost;
     if (permit != null) {

@@ -1,6 +1,9 @@
 package dev.pacegate.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Permit;
+import dev.pacegate.time.Durations;
 import java.time.Duration;
 
 /** A permit that needs no end and knows only how long its request waited. */
@@ -25,7 +28,9 @@ public final class PlainPermit implements Permit {
   public void lost() {}
 
   @Override
-  public void failed(Throwable failure) {}
+  public void failed(Throwable failure) {
+    requireNonNull(failure);
+  }
 
   @Override
   public void close() {}
@@ -37,6 +42,6 @@ public final class PlainPermit implements Permit {
 
   @Override
   public String toString() {
-    return "Permit[waited " + waited() + "]";
+    return "Permit[waited " + Durations.brief(waitedNanos) + "]";
   }
 }

@@ -1,28 +1,24 @@
 package dev.pacegate.engine;
 
 import dev.pacegate.PeerPause;
-import dev.pacegate.PeerRefusal;
-import dev.pacegate.WaitHistogram;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** Counts releases and refusals, and reports them to the listener. Guarded by the gate. */
+/**
+ * Counts what happens to requests, and reports it to the listener. What happens to a key's request
+ * counts for the key as well. Guarded by the gate.
+ */
+/*
+ * The counts of a key are made before anything is counted: an error then leaves all as it was.
+ */
 final class StatsCounter {
 
   private final Reporter reporter;
-  private @Nullable WaitCounter waits; // from the first on
+  final RequestCounts all = new RequestCounts();
   long granted;
-  long refused;
-  long cancelled;
-  long wouldHaveWaited;
-  long late;
-  long lost;
-  long refusedByPeer;
-  long takenByOthers;
 
   StatsCounter(Reporter reporter) {
     this.reporter = reporter;
@@ -32,23 +28,39 @@ final class StatsCounter {
     granted++;
   }
 
-  void granted(long waited) {
+  void granted(Lane lane, long waited) {
+    RequestCounts ofKey = waited > 0 ? lane.counts() : null;
     granted++;
     if (waited > 0) {
-      addWait(waited);
+      addWait(ofKey, waited);
+    }
+  }
+
+  private void addWait(@Nullable RequestCounts ofKey, long waited) {
+    all.addWait(waited);
+    if (ofKey != null) {
+      ofKey.addWait(waited);
     }
   }
 
   /** Counts a request that dry-run mode let through, and the wait it would have had. */
-  void wouldHaveWaited(long wait) {
-    wouldHaveWaited++;
+  void wouldHaveWaited(Lane lane, long wait) {
+    RequestCounts ofKey = lane.counts();
+    all.wouldHaveWaited++;
+    if (ofKey != null) {
+      ofKey.wouldHaveWaited++;
+    }
     if (wait < Meter.AT_EVENT) {
-      addWait(wait);
+      addWait(ofKey, wait);
     }
   }
 
-  void refusedAtOnce() {
-    refused++;
+  void refusedAtOnce(Lane lane) {
+    RequestCounts ofKey = lane.counts();
+    all.refused++;
+    if (ofKey != null) {
+      ofKey.refused++;
+    }
   }
 
   void tellReleased(Waiter waiter, long instant, Visit visit) {
@@ -60,14 +72,18 @@ final class StatsCounter {
   }
 
   void tellRefused(Waiter waiter, Visit visit) {
-    refused++;
+    refusedAtOnce(waiter.lane);
     if (reporter.listens()) {
       visit.add(() -> reporter.tell(listener -> listener.onRefusal(waiter.cost, waiter.atLeast)));
     }
   }
 
   void tellLeft(Waiter waiter, Visit visit) {
-    cancelled++;
+    RequestCounts ofKey = waiter.lane.counts();
+    all.cancelled++;
+    if (ofKey != null) {
+      ofKey.cancelled++;
+    }
     recordWait(waiter, false, visit);
     if (reporter.listens()) {
       long waited = visit.now - waiter.arrivedAt;
@@ -81,36 +97,47 @@ final class StatsCounter {
     }
   }
 
-  void tellLate(OpenPermit permit, Visit visit) {
-    late++;
+  void tellLate(OpenPermit permit, Lane lane, Visit visit) {
+    RequestCounts ofKey = lane.counts();
+    all.late++;
+    if (ofKey != null) {
+      ofKey.late++;
+    }
     Cost cost = permit.cost;
     long age = visit.now - permit.startedAt;
     visit.add(() -> reporter.tell(listener -> listener.onLateStart(cost, age)));
   }
 
-  void tellPeerRefused(PeerRefusal refusal, Visit visit) {
-    refusedByPeer++;
-    visit.add(() -> reporter.refusedByPeer(refusal));
+  void refusedByPeer(Lane lane) {
+    RequestCounts ofKey = lane.counts();
+    all.refusedByPeer++;
+    if (ofKey != null) {
+      ofKey.refusedByPeer++;
+    }
   }
 
-  void tellPeerPaused(PeerPause.Reason reason, String source, long nanos, Visit visit) {
-    visit.add(() -> reporter.pausedByPeer(reason, source, nanos));
+  void tell(PeerNews news, Limit limit, Visit visit) {
+    visit.add(() -> reporter.tell(news, limit));
   }
 
   void recordPause(PeerPause.Reason reason, long nanos, Visit visit) {
     visit.add(() -> reporter.recordPause(reason.toString(), nanos));
   }
 
-  void tellWorkingRate(Limit limit, OptionalDouble perSecond, Visit visit) {
-    visit.add(() -> reporter.workingRate(limit, perSecond));
+  void lost(Lane lane) {
+    RequestCounts ofKey = lane.counts();
+    all.lost++;
+    if (ofKey != null) {
+      ofKey.lost++;
+    }
   }
 
-  void lost() {
-    lost++;
-  }
-
-  void takenByOthers(long cost) {
-    takenByOthers += cost;
+  void takenByOthers(Lane lane, long cost) {
+    RequestCounts ofKey = lane.counts();
+    all.takenByOthers += cost;
+    if (ofKey != null) {
+      ofKey.takenByOthers += cost;
+    }
   }
 
   void tellOverdue(OpenEntry permit, Visit visit) {
@@ -141,17 +168,5 @@ final class StatsCounter {
 
   void tellStarved(Losses losses, long wait, Visit visit) {
     visit.add(() -> reporter.starved(losses, wait));
-  }
-
-  private void addWait(long nanos) {
-    if (waits == null) {
-      waits = new WaitCounter();
-    }
-    waits.add(nanos);
-  }
-
-  /** Returns how long those granted have waited, most of them not at all. */
-  WaitHistogram waits() {
-    return waits == null ? WaitCounter.none(granted) : waits.of(granted);
   }
 }

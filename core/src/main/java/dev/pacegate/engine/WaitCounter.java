@@ -9,19 +9,35 @@ final class WaitCounter {
   private static final int STEPS = 64;
   private static final long SECOND = 1_000_000_000L;
 
-  private final long[] counts = new long[STEPS]; // how many waited for less than 2^i nanoseconds
+  private long[] counts = {}; // how many waited for less than 2^(first + i) nanoseconds
+  private int first;
   private long seconds; // the sum of all waits is this
   private long nanos; // and this, as nanoseconds alone might overflow
 
   void add(long wait) {
-    counts[64 - Long.numberOfLeadingZeros(wait)]++;
+    int step = 64 - Long.numberOfLeadingZeros(wait);
+    makeRoom(step);
+    counts[step - first]++;
     seconds += wait / SECOND;
     nanos += wait % SECOND;
   }
 
+  /** Waits of one key are of few lengths, and there may be a million keys. */
+  private void makeRoom(int step) {
+    int from = counts.length == 0 ? step : Math.min(step, first);
+    int to = Math.max(step + 1, first + counts.length);
+    if (to - from > counts.length) {
+      var more = new long[to - from];
+      System.arraycopy(counts, 0, more, counts.length == 0 ? 0 : first - from, counts.length);
+      counts = more;
+      first = from;
+    }
+  }
+
   /** Returns the waits of {@code granted} requests, of which those not added did not wait. */
   WaitHistogram of(long granted) {
-    long[] all = counts.clone();
+    var all = new long[STEPS];
+    System.arraycopy(counts, 0, all, first, counts.length);
     all[0] = granted;
     for (int i = 1; i < STEPS; i++) {
       all[0] -= all[i];

@@ -48,7 +48,7 @@ public record Answer(int status, Map<String, List<String>> headers, Instant rece
 
   /** Returns all values of a header; none if it is absent. */
   public List<String> all(String header) {
-    return headers.getOrDefault(header, List.of());
+    return headers.getOrDefault(requireNonNull(header), List.of());
   }
 
   /** Returns the names of the headers from {@code name} on, sorted. */

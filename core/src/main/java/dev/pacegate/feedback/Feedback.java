@@ -66,7 +66,8 @@ public record Feedback(LessonReader reader, Backoff backoff) {
    * @return what the answer said
    */
   public Lesson apply(Limiter limiter, Permit permit, Answer answer) {
-    Lesson lesson = read(answer);
+    requireNonNull(permit);
+    Lesson lesson = read(requireNonNull(answer));
     if (lesson.verdict() != Lesson.Verdict.ACCEPTED) {
       limiter.peerRefused(permit, rejection(lesson), backoff);
     } else if (backoff.learns()) {

@@ -1,5 +1,7 @@
 package dev.pacegate.feedback;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.feedback.Lesson.Verdict;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +21,7 @@ public interface LessonReader {
 
   /** Returns a reader that combines both. */
   default LessonReader and(LessonReader other) {
-    return Readers.both(this, other);
+    return Readers.both(this, requireNonNull(other));
   }
 
   /**
@@ -55,7 +57,7 @@ public interface LessonReader {
    * counts; zero and the past are no wait.
    */
   static LessonReader retryAfter(String header) {
-    return Readers.of(new WaitHeader(header, HeaderValues::wait));
+    return Readers.of(new WaitHeader(requireNonNull(header), HeaderValues::wait));
   }
 
   /**
@@ -81,7 +83,8 @@ public interface LessonReader {
    * cost}: the name of a cost, or an empty string for requests.
    */
   static LessonReader counts(String prefix, String suffix, String cost) {
-    return Readers.of(new CountHeaders(prefix, suffix, cost));
+    return Readers.of(
+        new CountHeaders(requireNonNull(prefix), requireNonNull(suffix), requireNonNull(cost)));
   }
 
   /**
@@ -89,6 +92,8 @@ public interface LessonReader {
    * X-MBX-USED-WEIGHT-1M}.
    */
   static LessonReader used(String header, Duration window) {
+    requireNonNull(header);
+    requireNonNull(window);
     HeaderFormat format =
         reading ->
             UsedHeaders.used(reading, header)

@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.DateTimeException;
 import java.time.LocalTime;
 import java.util.List;
@@ -17,6 +19,11 @@ public record CalendarBeginning(int day, LocalTime time) {
   static final CalendarBeginning USUAL = new CalendarBeginning(1, LocalTime.MIDNIGHT);
 
   private static final List<String> DAYS = List.of("mon", "tue", "wed", "thu", "fri", "sat", "sun");
+
+  /** Checks that the time is not null; the day depends on the length of the windows. */
+  public CalendarBeginning {
+    requireNonNull(time);
+  }
 
   /** Checks that windows of {@code length} can begin then. */
   void check(CalendarLength length) {

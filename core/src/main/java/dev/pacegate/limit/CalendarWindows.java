@@ -47,6 +47,8 @@ public record CalendarWindows(
 
   /** Checks that there are such windows. */
   public CalendarWindows {
+    requireNonNull(length);
+    requireNonNull(at);
     zone = requireNonNull(zone).normalized(); // UTC is an offset, too
     if (origin == null) {
       if (!length.isOfCalendar()) {

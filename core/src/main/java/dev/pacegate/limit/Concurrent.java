@@ -21,13 +21,19 @@ import java.util.List;
  * later than its end. So the peer never works on more than N, provided that it gives up any request
  * 30 s after the release.
  *
+ * <p>A request that never ends holds its place for good. With {@code concurrent(4, abandon=5m)} a
+ * permit that has been open for 5 minutes counts as lost, so its place is free again. State more
+ * than the longest request takes: one that goes on after that is one more than N.
+ *
  * @param max N, 1 or more
  * @param of what is counted: calls, or a named cost
  * @param unansweredNanos how long after its start the peer may work on a lost request; 0 if a lost
  *     request is over at once
+ * @param abandonNanos the age at which an open permit counts as lost; {@link Meter#NEVER} if never
  */
 @CheckReturnValue
-public record Concurrent(long max, Measure of, long unansweredNanos) implements Limit {
+public record Concurrent(long max, Measure of, long unansweredNanos, long abandonNanos)
+    implements Limit {
 
   /** Checks the ranges. */
   public Concurrent {
@@ -39,22 +45,34 @@ public record Concurrent(long max, Measure of, long unansweredNanos) implements 
           "concurrent counts calls or a named cost, not the plain cost");
     }
     Spans.checked("unanswered", unansweredNanos);
+    if (abandonNanos != Meter.NEVER) {
+      Spans.positive("abandon", abandonNanos);
+    }
   }
 
   /** Returns a limit under which a lost request is over at once. */
   public Concurrent(long max) {
-    this(max, Measure.CALLS, 0);
+    this(max, Measure.CALLS, 0, Meter.NEVER);
   }
 
   /** Returns this limit counting the cost named {@code name}. */
   public Concurrent of(String name) {
-    return new Concurrent(max, Measure.of(name), unansweredNanos);
+    return of(Measure.of(name));
+  }
+
+  Concurrent of(Measure measure) {
+    return new Concurrent(max, measure, unansweredNanos, abandonNanos);
   }
 
   /** Returns this limit with a bound on how long the peer may work on a lost request. */
   @Override
   public Concurrent unanswered(Duration bound) {
-    return new Concurrent(max, of, Spans.nanos("unanswered", bound));
+    return new Concurrent(max, of, Spans.nanos("unanswered", bound), abandonNanos);
+  }
+
+  /** Returns this limit, which counts an open permit as lost at that age. */
+  public Concurrent abandon(Duration age) {
+    return new Concurrent(max, of, unansweredNanos, Spans.nanos("abandon", age));
   }
 
   @Override
@@ -75,15 +93,18 @@ public record Concurrent(long max, Measure of, long unansweredNanos) implements 
 
   @Override
   public Limit share(Portion portion) {
-    return new Concurrent(portion.of(max, this), of, unansweredNanos);
+    return new Concurrent(portion.of(max, this), of, unansweredNanos, abandonNanos);
   }
 
   /**
-   * Returns for example {@code concurrent(4)} or {@code concurrent(1000, unanswered=30s) of mb}.
+   * Returns for example {@code concurrent(4, abandon=5m)} or {@code concurrent(1000,
+   * unanswered=30s) of mb}.
    */
   @Override
   public String toString() {
     String lost = unansweredNanos == 0 ? "" : ", unanswered=" + Durations.format(unansweredNanos);
-    return "concurrent(" + max + lost + ")" + of.suffix();
+    String abandoned =
+        abandonNanos == Meter.NEVER ? "" : ", abandon=" + Durations.format(abandonNanos);
+    return "concurrent(" + max + lost + abandoned + ")" + of.suffix();
   }
 }

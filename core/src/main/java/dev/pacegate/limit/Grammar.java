@@ -43,7 +43,7 @@ final class Grammar {
       List.of(Option.OVER, Option.COLD, Option.SLACK, Option.OF);
   private static final List<Option> PEER =
       List.of(Option.UNANSWERED, Option.COUNTED, Option.ABANDON, Option.MARGIN, Option.INITIAL);
-  private static final List<Option> CONCURRENT = List.of(Option.UNANSWERED);
+  private static final List<Option> CONCURRENT = List.of(Option.UNANSWERED, Option.ABANDON);
   private static final List<Option> STARTS = List.of(Option.INITIAL);
   private static final List<Option> FIXED = List.of(Option.OF);
   private static final List<Option> ALIGNED =
@@ -219,8 +219,12 @@ final class Grammar {
             () -> integer("how many"),
             CONCURRENT,
             (max, options) ->
-                new Concurrent(max, Measure.CALLS, options.nanos(Option.UNANSWERED, 0)));
-    return in.skip("of") ? new Concurrent(calls.max(), measure(), calls.unansweredNanos()) : calls;
+                new Concurrent(
+                    max,
+                    Measure.CALLS,
+                    options.nanos(Option.UNANSWERED, 0),
+                    options.nanos(Option.ABANDON, Meter.NEVER)));
+    return in.skip("of") ? calls.of(measure()) : calls;
   }
 
   private static Limit peer(Limit limit, Options options) {

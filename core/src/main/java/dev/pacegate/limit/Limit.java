@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.limit.spi.MeterProvider;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +35,7 @@ public interface Limit extends MeterProvider {
    * @throws IllegalArgumentException if this limit has no such bound
    */
   default Limit unanswered(Duration bound) {
+    requireNonNull(bound);
     if (unansweredNanos() > 0) {
       throw new IllegalArgumentException(this + " has no bound on how long lost requests count");
     }

@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 
 /**
@@ -11,8 +13,10 @@ import java.util.List;
  */
 public record LimitForm(String syntax, String example, List<Option> options) {
 
-  /** Copies the options. */
+  /** Copies the options, and checks that no component is null. */
   public LimitForm {
+    requireNonNull(syntax);
+    requireNonNull(example);
     options = List.copyOf(options);
   }
 
@@ -24,5 +28,14 @@ public record LimitForm(String syntax, String example, List<Option> options) {
    * @param usual its default
    * @param range which values are allowed
    */
-  public record Option(String name, String meaning, String usual, String range) {}
+  public record Option(String name, String meaning, String usual, String range) {
+
+    /** Checks that no component is null. */
+    public Option {
+      requireNonNull(name);
+      requireNonNull(meaning);
+      requireNonNull(usual);
+      requireNonNull(range);
+    }
+  }
 }

@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.TemporalAmount;
@@ -71,7 +73,7 @@ public final class Limits {
 
   /** Returns a limit on windows, one of which begins at {@code origin}, as the peer counts them. */
   public static Aligned aligned(long max, TemporalAmount length, Instant origin) {
-    return Aligned.of(max, CalendarWindows.of(CalendarLength.of(length), origin));
+    return Aligned.of(max, CalendarWindows.of(CalendarLength.of(length), requireNonNull(origin)));
   }
 
   /** Returns the limit of at most {@code max} open requests. */

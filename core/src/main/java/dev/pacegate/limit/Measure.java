@@ -31,6 +31,7 @@ public record Measure(Entry entry, @Nullable String name) {
 
   /** Checks that a named amount, and no other, has a name, and a valid one. */
   public Measure {
+    requireNonNull(entry);
     if ((entry == Entry.NAMED) != (name != null)) {
       throw new IllegalArgumentException(
           "only a named amount has a name, and it needs one: " + name);

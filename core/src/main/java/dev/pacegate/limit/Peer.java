@@ -63,6 +63,7 @@ public record Peer(
 
   /** Checks the ranges and refuses what a peer does not count. */
   public Peer {
+    requireNonNull(limit);
     requireNonNull(margin);
     if (!(limit instanceof Window || limit instanceof Bucket || limit instanceof Spacing)) {
       throw new IllegalArgumentException(

@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 
 /**
@@ -35,6 +37,7 @@ public record Portion(int percent, List<Portion> others) {
    * @throws IllegalArgumentException if the result is less than one permit
    */
   public long of(long permits, Limit limit) {
+    requireNonNull(limit);
     long portion = permits / 100 * percent + permits % 100 * percent / 100;
     if (!others.isEmpty()) {
       portion = permits - others.stream().mapToLong(other -> other.of(permits, limit)).sum();
@@ -54,6 +57,7 @@ public record Portion(int percent, List<Portion> others) {
    * @throws IllegalArgumentException if the result is more than a hundred years
    */
   public long longer(long nanos, Limit limit) {
+    requireNonNull(limit);
     long times = Nanos.times(nanos, 100);
     if (times == Long.MAX_VALUE || times / percent > Spans.MAX) {
       throw new IllegalArgumentException(

@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.time.Durations;
 import java.time.Instant;
 
@@ -60,6 +62,7 @@ public interface Promise {
    * when a window of the calendar begins.
    */
   default boolean mayHaveTurned(Instant now, long nanos) {
+    requireNonNull(now);
     return false;
   }
 
@@ -72,6 +75,12 @@ public interface Promise {
    * @param countsWhole whether a request counts wherever it was open
    */
   record AtMost(long max, long nanos, Measure of, boolean countsWhole) implements Promise {
+
+    /** Checks that no component is null. */
+    public AtMost {
+      requireNonNull(of);
+    }
+
     @Override
     public long atOnce() {
       return max;
@@ -103,6 +112,12 @@ public interface Promise {
    * @param of what is counted
    */
   record PerWindow(long max, long nanos, Measure of) implements Promise {
+
+    /** Checks that no component is null. */
+    public PerWindow {
+      requireNonNull(of);
+    }
+
     @Override
     public long atOnce() {
       return max;
@@ -142,6 +157,13 @@ public interface Promise {
    */
   record Refilled(long burst, Rate rate, long slackNanos, Measure of, boolean countsWhole)
       implements Promise {
+
+    /** Checks that no component is null. */
+    public Refilled {
+      requireNonNull(rate);
+      requireNonNull(of);
+    }
+
     @Override
     public long atOnce() {
       return burst;
@@ -219,6 +241,12 @@ public interface Promise {
    * @param unansweredNanos how long after its start a lost request counts as open, at least
    */
   record Open(long max, Measure of, long unansweredNanos) implements Promise {
+
+    /** Checks that no component is null. */
+    public Open {
+      requireNonNull(of);
+    }
+
     @Override
     public long atOnce() {
       return max;
@@ -269,6 +297,13 @@ public interface Promise {
    */
   record PerCalendar(long max, CalendarWindows windows, long marginNanos, Measure of)
       implements Promise {
+
+    /** Checks that no component is null. */
+    public PerCalendar {
+      requireNonNull(windows);
+      requireNonNull(of);
+    }
+
     @Override
     public long atOnce() {
       return max;
@@ -321,6 +356,12 @@ public interface Promise {
    * @param nanos that bound
    */
   record Counted(Promise promise, long nanos) implements Promise {
+
+    /** Checks that no component is null. */
+    public Counted {
+      requireNonNull(promise);
+    }
+
     @Override
     public Measure of() {
       return promise.of();
@@ -338,7 +379,7 @@ public interface Promise {
 
     @Override
     public boolean mayHaveTurned(Instant now, long span) {
-      return promise.mayHaveTurned(now, span);
+      return promise.mayHaveTurned(requireNonNull(now), span);
     }
 
     @Override

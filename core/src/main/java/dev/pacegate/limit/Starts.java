@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.limit.spi.Meter;
 import java.time.InstantSource;
 import java.util.List;
@@ -20,6 +22,7 @@ public record Starts(Limit limit, boolean spent) implements Limit {
 
   /** Refuses a limit that does not count starts. */
   public Starts {
+    requireNonNull(limit);
     if (!(limit instanceof Window || limit instanceof Bucket || limit instanceof Spacing)) {
       throw new IllegalArgumentException(
           "starts takes a window, a bucket or a spacing, not " + limit);

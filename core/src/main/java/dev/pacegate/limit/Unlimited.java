@@ -1,5 +1,7 @@
 package dev.pacegate.limit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.limit.spi.Meter;
 import java.util.List;
 
@@ -22,6 +24,7 @@ public record Unlimited() implements Limit {
 
   @Override
   public Limit share(Portion portion) {
+    requireNonNull(portion);
     return this;
   }
 

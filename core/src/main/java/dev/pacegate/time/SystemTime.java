@@ -1,5 +1,7 @@
 package dev.pacegate.time;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.concurrent.locks.LockSupport;
 
 /** Real time: {@link System#nanoTime()}, timed parking, and one timer for the whole process. */
@@ -21,7 +23,7 @@ final class SystemTime implements Time {
 
   @Override
   public void parkUntil(Object blocker, long instant) {
-    LockSupport.parkNanos(blocker, instant - System.nanoTime());
+    LockSupport.parkNanos(requireNonNull(blocker), instant - System.nanoTime());
   }
 
   /** Created when first needed; its thread starts with the first task. */

@@ -1,5 +1,7 @@
 package dev.pacegate.time;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.locks.LockSupport;
@@ -29,6 +31,7 @@ public interface Time extends NanoClock, Timer, InstantSource {
    * @param blocker what the thread waits for, shown in thread dumps
    */
   default void parkUntil(Object blocker, long instant) {
+    requireNonNull(blocker);
     Thread waiting = Thread.currentThread();
     Scheduled wakeUp = at(instant, () -> LockSupport.unpark(waiting));
     try {

@@ -118,6 +118,8 @@ class GrammarTest {
         "'peer(10/1m, unanswered=10s, margin=0.1%+1ms)'; peer(10/1m)",
         "'peer(10/1m, unanswered=0s)'; 'peer(10/1m, unanswered=0s)'",
         "'peer(10/1m, abandon=10m)'; 'peer(10/1m, abandon=10m)'",
+        "'concurrent(4, abandon=300s, unanswered=30s)'; 'concurrent(4, unanswered=30s, abandon=5m)'",
+        "'concurrent(9, abandon=1h) of mb'; 'concurrent(9, abandon=1h) of mb'",
         "'peer(10/1m, margin=0s)'; 'peer(10/1m, margin=0s)'",
         "'peer(10/1m, margin=0%)'; 'peer(10/1m, margin=0s)'",
         "'peer(10/1m, margin=1%)'; 'peer(10/1m, margin=1%)'",
@@ -298,6 +300,7 @@ class GrammarTest {
         "starts(10/1m & 5/1s); 1; not 10/1m & 5/1s",
         "'peer(10/1m, unanswered=never)'; 24; has unit \"never\"",
         "'peer(10/1m, abandon=0s)'; 1; abandon must be at least 1ns: 0",
+        "'concurrent(4, abandon=0s)'; 1; abandon must be at least 1ns: 0",
         "'peer(10/1m, margin=)'; 20; expected a value for margin: a share, a duration, both",
         "'peer(10/1m, margin=1)'; 20; \"1\" has no unit",
         "'peer(10/1m, margin=x%)'; 20; at most 4 decimals, not \"x%\"",
@@ -336,6 +339,15 @@ class GrammarTest {
   }
 
   @Test
+  void everyKindThatKeepsPermitsSpentUntilTheirEndTakesAbandon() {
+    for (LimitForm form : Limits.forms()) {
+      Limit limit = Limits.parse(form.example());
+      boolean takes = form.options().stream().anyMatch(option -> option.name().equals("abandon"));
+      assertEquals(limit.newMeter(0).tracks(), takes, form.syntax());
+    }
+  }
+
+  @Test
   void readsBackEveryLimitItWrites() {
     Seeds.forEach(
         5000,
@@ -365,7 +377,8 @@ class GrammarTest {
           new Concurrent(
               1 + (random.nextLong(Long.MAX_VALUE) >>> random.nextInt(62)),
               random.nextBoolean() ? Measure.CALLS : Measure.of("mb"),
-              random.nextBoolean() ? 0 : random.nextLong(Spans.MAX));
+              random.nextBoolean() ? 0 : random.nextLong(Spans.MAX),
+              random.nextBoolean() ? Meter.NEVER : span(random));
       case 1 -> random.nextInt(3) == 0 ? Limits.unlimited() : warmup(random);
       case 2 -> new Starts(counting(random, true), random.nextBoolean());
       case 3 ->

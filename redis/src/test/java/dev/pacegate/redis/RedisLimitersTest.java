@@ -69,6 +69,19 @@ class RedisLimitersTest {
     }
   }
 
+  /** Also while no request waits in the process that keeps it open. */
+  @Test
+  void anAbandonedPermitGivesItsPlaceToAnotherProcess() throws Exception {
+    try (var one = RedisLimiters.builder(shared.uri()).fresh().connect();
+        var two = RedisLimiters.builder(shared.uri()).fresh().connect()) {
+      String limit = "concurrent(1, abandon=300ms)";
+      Permit leaked = one.limiter("api", limit).acquire(1);
+      Permit next = two.limiter("api", limit).acquire(1);
+      assertTrue(next.releasedAt() - leaked.releasedAt() >= TimeUnit.MILLISECONDS.toNanos(300));
+      next.answered();
+    }
+  }
+
   @Test
   void aNameThatTheServerDoesNotKnowWaitsForTheFence() throws Exception {
     try (var redis = RedisLimiters.connect(shared.uri())) {
