@@ -315,7 +315,8 @@ public final class Limiter implements AutoCloseable {
    * limiter's executor. Cancelling the future returned leaves the queue, or cancels the job's
    * stage.
    *
-   * @return the job's result; fails with a {@link RefusedException} if no permit can be had
+   * @return the job's result; fails with a {@link RefusedException} if no permit can be had. If the
+   *     job's stage throws instead of taking a callback, it fails with that, and the permit is lost
    */
   public <T extends @Nullable Object> CompletableFuture<T> callAsync(
       Supplier<? extends CompletionStage<T>> job) {
