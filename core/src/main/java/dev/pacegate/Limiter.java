@@ -317,7 +317,8 @@ public final class Limiter implements AutoCloseable {
    * limiter's executor. Cancelling the future returned leaves the queue, or cancels the job's
    * stage.
    *
-   * @return the job's result; fails with a {@link RefusedException} if no permit can be had
+   * @return the job's result; fails with a {@link RefusedException} if no permit can be had. If the
+   *     job's stage throws instead of taking a callback, it fails with that, and the permit is lost
    */
   public <T extends @Nullable Object> CompletableFuture<T> callAsync(
       Supplier<? extends CompletionStage<T>> job) {
@@ -541,6 +542,10 @@ public final class Limiter implements AutoCloseable {
    * itself. So the action begins at the instant of release, however long tasks queue in the
    * executor: use this to run tasks no faster than the limit. The calling thread never takes the
    * permit, and runs the action only if {@code executor} runs its tasks on the caller.
+   *
+   * <p>{@code executor} is called by the thread that lets the request go: this one, one that ends a
+   * permit or changes the limit, or, if time does, one of the {@linkplain Builder#executor
+   * limiter's executor}. The timer's thread calls no other executor than that.
    *
    * <p>The request waits in the queue at least until the executor's thread has come, so a limiter
    * with {@code maxWaiting(0)} refuses it. If that thread comes more than a millisecond after the

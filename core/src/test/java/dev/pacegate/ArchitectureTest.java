@@ -1,5 +1,8 @@
 package dev.pacegate;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
@@ -8,6 +11,8 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.pacegate.result.StageEnd;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
 /** The packages are layers, and arrows point down only: ARCHITECTURE.md, Packages. */
@@ -88,6 +93,15 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule feedbackSeesOnlyRootLimitAndTime = seesOnly(FEEDBACK, ROOT, LIMIT, TIME);
+
+  /** A stage that is no future of ours may do anything: only one class knows what to expect. */
+  @ArchTest
+  static final ArchRule onlyStageEndListensToStages =
+      noClasses()
+          .that()
+          .doNotBelongToAnyOf(StageEnd.class)
+          .should()
+          .callMethodWhere(target(owner(type(CompletionStage.class))));
 
   /** The audit is independent of the limiters it judges. */
   @ArchTest static final ArchRule auditSeesOnlyLimitAndTime = seesOnly(AUDIT, LIMIT, TIME);

@@ -9,6 +9,7 @@ import dev.pacegate.RefusedException;
 import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.dispatch.Outbox.Delivery;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.result.StageEnd;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -254,17 +255,23 @@ final class DeliveryLoop<T> {
 
   private void pass(Delivery<T> delivery, Permit permit) {
     T message = delivery.message();
+    CompletionStage<?> answer;
     try {
-      CompletionStage<?> answer = delivery.target().take(message, permit);
-      if (answer != null) {
-        var unused = answer.whenComplete((done, failure) -> conclude(message, permit, failure));
-        return;
-      }
+      answer = delivery.target().take(message, permit);
     } catch (Throwable failure) {
       conclude(message, permit, failure);
       return;
     }
-    conclude(message, permit, null);
+    if (answer == null) {
+      conclude(message, permit, null);
+      return;
+    }
+    try {
+      StageEnd.of(answer, (done, failure) -> conclude(message, permit, failure));
+    } catch (Throwable deaf) {
+      permit.lost(); // the message may be under way
+      conclude(message, permit, deaf);
+    }
   }
 
   private void conclude(T message, @Nullable Permit permit, @Nullable Throwable failure) {

@@ -2,6 +2,7 @@ package dev.pacegate.dispatch;
 
 import dev.pacegate.Permit;
 import dev.pacegate.result.ResultKind;
+import dev.pacegate.result.StageEnd;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,7 @@ final class TaskOutcome {
 
   private static void endWith(CompletionStage<?> stage, Permit permit) {
     try {
-      var unused = stage.whenComplete((result, failed) -> end(permit, failed));
+      StageEnd.of(stage, (result, failed) -> end(permit, failed));
     } catch (Throwable failure) {
       permit.lost(); // a stage that cannot be listened to
       throw failure;

@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Permit;
+import dev.pacegate.result.StageEnd;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * An asynchronous job that waits for its permit and then runs, without a waiting thread.
  *
  * <p>Completing this future from outside (cancel, time-out) leaves the queue, or cancels the job.
- * The permit ends when the job's own stage does, however this future ends.
+ * The permit ends when the job's own stage does, however this future ends. If the stage throws
+ * instead of letting itself be listened to, the permit is lost and this future fails.
  */
 public final class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> {
 
@@ -62,7 +64,12 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
     if (isDone()) {
       abandon();
     }
-    stage.whenComplete((result, failure) -> ended(permit, result, failure));
+    try {
+      StageEnd.of(stage, (result, failure) -> ended(permit, result, failure));
+    } catch (Throwable deaf) {
+      permit.lost(); // the request may be under way
+      completeExceptionally(deaf);
+    }
   }
 
   private void ended(Permit permit, T result, @Nullable Throwable failure) {
@@ -82,15 +89,7 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
     }
     CompletionStage<T> stage = running;
     if (stage != null) {
-      cancel(stage);
-    }
-  }
-
-  private static void cancel(CompletionStage<?> stage) {
-    try {
-      stage.toCompletableFuture().cancel(true);
-    } catch (UnsupportedOperationException notAFuture) {
-      // Such a job cannot be cancelled; its permit ends when it does.
+      StageEnd.cancel(stage);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.pacegate.engine;
 
 import dev.pacegate.Permit;
 import dev.pacegate.result.ResultKind;
+import dev.pacegate.result.StageEnd;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ public final class JobResult {
 
   private static void endWith(CompletionStage<?> stage, Permit permit) {
     try {
-      var unused = stage.whenComplete((answer, failure) -> ended(permit, failure));
+      StageEnd.of(stage, (answer, failure) -> ended(permit, failure));
     } catch (Throwable failure) {
       permit.lost(); // a stage that cannot be listened to
       throw failure;

@@ -1,10 +1,13 @@
 package dev.pacegate.http;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Permit;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -75,13 +78,33 @@ final class AsyncExchange<T extends @Nullable Object> extends CompletableFuture<
     }
     CompletableFuture<HttpResponse<T>> sent;
     try {
-      sent = sender.apply(attempt);
+      sent = requireNonNull(sender.apply(attempt), "the client returned no future");
     } catch (Throwable failure) {
       attempt.failed(failure);
       throw failure;
     }
     track(sent);
-    sent.whenComplete((response, failure) -> guarded(() -> ended(attempt, response, failure)));
+    listen(sent, attempt, permit);
+  }
+
+  /** A client of another make may return any future: it may report two ends, or throw. */
+  @SuppressWarnings("FutureReturnValueIgnored")
+  private void listen(CompletableFuture<HttpResponse<T>> sent, Attempt<T> attempt, Permit permit) {
+    var over = new AtomicBoolean();
+    try {
+      sent.whenComplete(
+          (response, failure) -> {
+            if (over.compareAndSet(false, true)) {
+              guarded(() -> ended(attempt, response, failure));
+            }
+          });
+    } catch (Throwable deaf) {
+      if (over.compareAndSet(false, true)) {
+        permit.lost(); // the request may be under way, whatever the failure says
+        attempt.failed(deaf);
+        throw deaf;
+      }
+    }
   }
 
   private void ended(
@@ -140,7 +163,15 @@ final class AsyncExchange<T extends @Nullable Object> extends CompletableFuture<
   private void abandon() {
     CompletableFuture<?> stage = underway;
     if (stage != null) {
+      cancel(stage);
+    }
+  }
+
+  private static void cancel(CompletableFuture<?> stage) {
+    try {
       stage.cancel(true);
+    } catch (Throwable notCancellable) {
+      // Its permit ends when it does.
     }
   }
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client that answers when it is told to, even if it has been cancelled; its bodies do not end.
  */
-final class LateClient extends HttpClient {
+class LateClient extends HttpClient {
 
   private volatile @Nullable HttpRequest asked;
   private volatile @Nullable Runnable answer;
@@ -106,7 +106,7 @@ final class LateClient extends HttpClient {
     }
   }
 
-  private record Answer<T>(HttpRequest request, T body) implements HttpResponse<T> {
+  record Answer<T>(HttpRequest request, T body) implements HttpResponse<T> {
     @Override
     public int statusCode() {
       return 200;

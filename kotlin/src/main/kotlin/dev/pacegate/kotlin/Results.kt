@@ -4,6 +4,7 @@ import dev.pacegate.Permit
 import java.util.concurrent.CompletionStage
 import java.util.concurrent.Flow.Publisher
 import java.util.concurrent.Future
+import java.util.concurrent.atomic.AtomicBoolean
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.flow.Flow
 
@@ -11,10 +12,27 @@ import kotlinx.coroutines.flow.Flow
 internal fun Permit.endWith(result: Any?) {
     when (result) {
         is Result<*> -> end(result.exceptionOrNull())
-        is CompletionStage<*> -> result.whenComplete { _, failure: Throwable? -> end(failure) }
-        is Job -> result.invokeOnCompletion { failure -> end(failure) }
+        is CompletionStage<*> ->
+            endWhen { told -> result.whenComplete { _, failure: Throwable? -> told(failure) } }
+        is Job -> endWhen { told -> result.invokeOnCompletion { failure -> told(failure) } }
         is Flow<*>, is Publisher<*>, is Future<*> -> refuse(result)
         else -> if (isPublisher(result)) refuse(result) else answered()
+    }
+}
+
+/**
+ * Ends this permit by the first end that is told. [listen] calls code of the user's, which may
+ * throw: if it has told no end by then, the request may be under way, and the permit is lost.
+ */
+private fun Permit.endWhen(listen: ((Throwable?) -> Unit) -> Unit) {
+    val over = AtomicBoolean()
+    try {
+        listen { failure -> if (over.compareAndSet(false, true)) end(failure) }
+    } catch (deaf: Throwable) {
+        if (over.compareAndSet(false, true)) {
+            lost()
+            throw deaf
+        }
     }
 }
 

@@ -3,15 +3,19 @@ package dev.pacegate.kotlin
 import dev.pacegate.limit.Outcome
 import dev.pacegate.time.ManualTime
 import java.io.IOException
+import java.lang.reflect.Proxy
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.Flow.Publisher
 import java.util.concurrent.FutureTask
+import java.util.function.BiConsumer
 import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.flow.flowOf
 import kotlinx.coroutines.runBlocking
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertSame
 import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
@@ -61,6 +65,47 @@ class ResultsTest {
         assertOpen()
         stage.completeExceptionally(IOException("reset"))
         assertEquals(Outcome.LOST, outcome(limiter))
+    }
+
+    @Test
+    fun `the permit of a stage that throws instead of taking a callback is lost`() =
+        assertDeaf(IllegalStateException("a test"))
+
+    @Test
+    fun `the permit of a stage that throws an error is lost`() =
+        assertDeaf(StackOverflowError("a test"))
+
+    private fun assertDeaf(mine: Throwable) {
+        val deaf =
+            object : CompletableFuture<String>() {
+                override fun whenComplete(action: BiConsumer<in String, in Throwable?>) = throw mine
+            }
+        assertSame(mine, assertThrows(mine.javaClass) { returning(deaf) })
+        assertEquals(Outcome.LOST, outcome(limiter))
+    }
+
+    @Test
+    fun `the permit of a Job that throws instead of taking a callback is lost`() {
+        val mine = IllegalStateException("a test")
+        val deaf =
+            Proxy.newProxyInstance(javaClass.classLoader, arrayOf(Job::class.java)) { _, _, _ ->
+                throw mine
+            }
+        assertSame(mine, assertThrows(mine.javaClass) { returning(deaf) })
+        assertEquals(Outcome.LOST, outcome(limiter))
+    }
+
+    @Test
+    fun `the first of two ends of a stage counts`() {
+        val twice = object : CompletableFuture<String?>() {
+            override fun whenComplete(action: BiConsumer<in String?, in Throwable?>): CompletableFuture<String?> {
+                action.accept("hello", null)
+                action.accept(null, IOException("reset"))
+                error("a test")
+            }
+        }
+        assertSame(twice, returning(twice))
+        assertEquals(Outcome.ANSWERED, outcome(limiter))
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.ActorAttributes;
 import org.apache.pekko.stream.Supervision;
@@ -112,6 +113,21 @@ class MapAsyncTest extends StreamTest {
   void noneAtOnceIsAMistake() {
     BatchesTest.assertMistake(
         "parallelism must be at least 1: 0", () -> Throttle.mapAsync(limiter, 0, this::call));
+  }
+
+  @Test
+  void aStageThatTakesNoCallbackFailsTheStreamAndEndsThePermit() {
+    var deaf =
+        new CompletableFuture<String>() {
+          @Override
+          public CompletableFuture<String> whenComplete(
+              BiConsumer<? super String, ? super Throwable> action) {
+            throw failure;
+          }
+        };
+    var sink = run(numbers(1), Throttle.<Integer, String>mapAsync(limiter, 1, n -> deaf), 1);
+    assertSame(failure, sink.expectError());
+    assertEquals(0, limiter.snapshot().open());
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.pacegate.limit.Cost;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ final class Call<R> {
   private volatile @Nullable CompletableFuture<Permit> place;
   private volatile @Nullable CompletionStage<R> running;
   private volatile boolean abandoned;
+  private final AtomicBoolean over = new AtomicBoolean();
   private volatile @Nullable R answer;
 
   Call(MapThrottled<?, R> stage, Supplier<? extends CompletionStage<R>> function) {
@@ -71,20 +73,41 @@ final class Call<R> {
   }
 
   private void make(Permit permit) {
+    CompletionStage<R> made;
     try {
-      CompletionStage<R> made = requireNonNull(function.get(), "the function returned no stage");
-      running = made;
-      if (abandoned) {
-        cancel(made);
-      }
-      var unused = made.whenComplete((result, failure) -> ended(permit, result, failure));
+      made = requireNonNull(function.get(), "the function returned no stage");
     } catch (Throwable failure) {
       ended(permit, null, failure);
+      return;
+    }
+    running = made;
+    if (abandoned) {
+      cancel(made);
+    }
+    try {
+      var unused = made.whenComplete((result, failure) -> ended(permit, result, failure));
+    } catch (Throwable failure) {
+      isDeaf(permit, failure);
     }
   }
 
-  /** The end of the permit may start the next call, which must know whether all is over. */
+  /** The function's stage throws instead of taking a callback: the request may be under way. */
+  private void isDeaf(Permit permit, Throwable failure) {
+    if (over.compareAndSet(false, true)) {
+      stage.breaks(failure);
+      permit.lost();
+      stage.stirFromCallback();
+    }
+  }
+
+  /**
+   * The end of the permit may start the next call, which must know whether all is over. A stage may
+   * be of any class, and report a second end.
+   */
   private void ended(Permit permit, @Nullable R result, @Nullable Throwable failure) {
+    if (!over.compareAndSet(false, true)) {
+      return;
+    }
     if (failure != null) {
       stage.breaks(cause(failure));
       permit.failed(failure);
@@ -107,7 +130,7 @@ final class Call<R> {
   private static void cancel(CompletionStage<?> stage) {
     try {
       stage.toCompletableFuture().cancel(true);
-    } catch (RuntimeException notCancellable) {
+    } catch (Throwable notCancellable) {
       // Its permit ends when it does.
     }
   }

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -163,20 +162,6 @@ class MapThrottledTest {
     assertInstanceOf(
         NullPointerException.class,
         mapped(element -> CompletableFuture.completedFuture(null)).failure);
-  }
-
-  @Test
-  void aStageThatCannotBeListenedToIsAFailure() {
-    var mine = new UnsupportedOperationException("on purpose");
-    var deaf =
-        new CompletableFuture<Integer>() {
-          @Override
-          public CompletableFuture<Integer> whenComplete(
-              BiConsumer<? super Integer, ? super Throwable> action) {
-            throw mine;
-          }
-        };
-    assertSame(mine, mapped(element -> deaf).failure);
   }
 
   private Sink<Integer> mapped(Function<Integer, CompletionStage<Integer>> function) {

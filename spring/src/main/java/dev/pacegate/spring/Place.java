@@ -65,7 +65,7 @@ final class Place {
       permit.failed(failure);
       throw failure;
     }
-    return sent.doOnError(permit::failed);
+    return Mono.<T>fromDirect(telling(sent)).doOnError(permit::failed);
   }
 
   private static <T> Flux<T> ending(Permit permit, Function<Permit, Publisher<T>> send) {
@@ -76,7 +76,21 @@ final class Place {
       permit.failed(failure);
       throw failure;
     }
-    return Flux.from(sent).doOnComplete(permit::answered).doOnError(permit::failed);
+    return Flux.from(telling(sent)).doOnComplete(permit::answered).doOnError(permit::failed);
+  }
+
+  /**
+   * Reactor lets errors of the JVM pass all subscribers, up to a caller. There is none here: the
+   * subscriber would wait for ever, and the permit stay open.
+   */
+  private static <T> Publisher<T> telling(Publisher<T> sent) {
+    return subscriber -> {
+      try {
+        sent.subscribe(subscriber);
+      } catch (VirtualMachineError | LinkageError failure) {
+        throw new IllegalStateException("a publisher could not be subscribed to", failure);
+      }
+    };
   }
 
   private boolean begin(Permit permit) {

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -94,6 +95,17 @@ class ThrottledTest {
     public CompletionStage<String> stage() {
       calls.incrementAndGet();
       return answer;
+    }
+
+    @Throttled("sms")
+    public CompletionStage<String> deafStage() {
+      return new CompletableFuture<>() {
+        @Override
+        public CompletableFuture<String> whenComplete(
+            BiConsumer<? super String, ? super Throwable> action) {
+          throw new IllegalStateException("a test");
+        }
+      };
     }
 
     @Throttled("sms")
@@ -176,6 +188,17 @@ class ThrottledTest {
           service.answer().complete("answer");
           assertEquals("answer", first.get(10, TimeUnit.SECONDS));
           assertEquals(1, service.calls());
+        });
+  }
+
+  @Test
+  void aStageThatTakesNoCallbackFailsItsCallAndEndsThePermit() {
+    run(
+        (service, limiter) -> {
+          var call = service.deafStage().toCompletableFuture();
+          var failure = assertThrows(CompletionException.class, call::join);
+          assertInstanceOf(IllegalStateException.class, failure.getCause());
+          assertEquals(0, limiter.snapshot().open());
         });
   }
 
