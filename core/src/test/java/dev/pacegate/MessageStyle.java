@@ -21,9 +21,9 @@ public final class MessageStyle {
   /** No count of requests: a bound that stands for none, or nanoseconds. */
   private static final Pattern HUGE = Pattern.compile("\\b\\d{12,}\\b");
 
-  /** What users wrote themselves, as limits. */
+  /** What users wrote themselves, as limits and costs. */
   private static final Pattern WRITTEN =
-      Pattern.compile("\\d[\\d_]*/\\d*[a-z]+|[a-z]+=[^,)\\s]+|spacing\\([^)]*\\)");
+      Pattern.compile("\\d[\\d_]*/\\d*[a-z]+|[a-z]+=[^,)\\s]+|spacing\\([^)]*\\)|cost of \\d+");
 
   private MessageStyle() {}
 

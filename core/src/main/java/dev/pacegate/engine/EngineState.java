@@ -419,15 +419,11 @@ final class EngineState {
    */
   @Nullable FutureWaiter nextReady(Visit visit) {
     for (FutureWaiter w = completer.poll(); w != null; w = completer.poll()) {
-      if (w.state != State.GONE) {
-        if (w.own != null) {
-          return w;
-        }
+      boolean gaveUp = w.state == State.GONE;
+      if (!gaveUp && w.own == null) {
         decideOn(w, visit);
-        if (w.state == State.GONE) {
-          return w;
-        }
-      } else if (w.refusal != null) {
+      }
+      if (gaveUp ? w.refusal != null : w.own != null || w.state == State.GONE) {
         return w;
       }
     }
