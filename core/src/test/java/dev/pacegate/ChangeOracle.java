@@ -324,7 +324,7 @@ final class ChangeOracle {
         if (isWindow(promise) && promise.of().of(last.cost()) > 0) {
           long sum = 0;
           for (Request request : sent) {
-            sum += isHeld(request, last, promise) ? request.amount(last, promise.of()::of) : 0;
+            sum += isHeld(request, last, promise) ? amount(request, last, promise.of()::of) : 0;
           }
           if (sum > promise.atOnce()) {
             return "P2: " + sum + ", not " + promise.text() + " up to " + last + sent;
@@ -333,6 +333,14 @@ final class ChangeOracle {
       }
     }
     return null;
+  }
+
+  /**
+   * Returns what is known of a request when {@code last} is released. A first meter knows no more
+   * of it than the most that fits into its limit.
+   */
+  long amount(Request request, Request last, ToLongFunction<Cost> of) {
+    return request.era <= logOf(last.era) ? request.least(of) : request.amount(last, of);
   }
 
   /** Returns whether {@code request} counts when {@code last} is released. */

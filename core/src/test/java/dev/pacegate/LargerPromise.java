@@ -183,7 +183,7 @@ final class LargerPromise {
     for (int i = counted.size() - 1; i >= 0; i--) {
       ChangeOracle.Request request = counted.get(i);
       last = last == null && request.amount(request, own.view::amount) > 0 ? request : last;
-      long amount = last == null ? 0 : amount(own, request, last, log);
+      long amount = last == null ? 0 : oracle.amount(request, last, own.view::amount);
       if (amount > 0 && oracle.isKnown(request, log, own.view::counts)) {
         sum += amount;
         largest = Math.max(largest, amount);
@@ -198,14 +198,6 @@ final class LargerPromise {
       }
     }
     return null;
-  }
-
-  /** A first meter knows no more of a request than the most that fits into its limit. */
-  private static long amount(
-      Own own, ChangeOracle.Request request, ChangeOracle.Request last, int log) {
-    return request.era <= log
-        ? request.least(own.view::amount)
-        : request.amount(last, own.view::amount);
   }
 
   /** Returns the largest promise of the limits from one to another. */
