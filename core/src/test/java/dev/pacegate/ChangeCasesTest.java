@@ -322,6 +322,20 @@ class ChangeCasesTest {
     }
   }
 
+  /** Six went in a second: what concurrent knew of lost requests stood for all calls. */
+  @Test
+  void lostRequestsOfConcurrentDoNotStandForTheCallsOfAWindow() {
+    try (Limiter limiter = limiter("5/1s & concurrent(4, unanswered=3s)")) {
+      limiter.tryAcquire().orElseThrow().lost();
+      pass(3000);
+      assertEquals(4, takeAnswered(limiter));
+      assertEquals(1, takeAnswered(limiter));
+      limiter.setLimit("peer(spacing(200ms))");
+      pass(999);
+      assertEquals(0, left(limiter));
+    }
+  }
+
   /** Requests that cost five were two calls, so a spacing of six seconds allows eight more. */
   @Test
   void aSpacingIsNotHeldUpByCosts() throws InterruptedException {

@@ -31,7 +31,7 @@ final class Seeds {
 
     /** Returns whether it is of all requests, not only of those that were lost. */
     boolean isOfStarts() {
-      return remembers || bound < Long.MAX_VALUE;
+      return remembers || (bound > 0 && bound < Long.MAX_VALUE);
     }
 
     boolean isMoreThan(@Nullable Exactness other) {
