@@ -128,13 +128,17 @@ record EarlierWindow(
     return views;
   }
 
-  /** Returns the larger promise of this window and {@code other}, in every view of both. */
+  /**
+   * Returns the larger promise of this window and {@code other}, in every view of both in which it
+   * says more than in another.
+   */
   List<EarlierWindow> with(Limit other) {
     var windows = new ArrayList<EarlierWindow>();
     for (View each : viewsWith(other)) {
       long larger = Math.max(max, most(other, each, length));
-      if (larger < Long.MAX_VALUE) {
-        windows.add(new EarlierWindow(larger, length, nanos, each, unansweredNanos, until));
+      var window = new EarlierWindow(larger, length, nanos, each, unansweredNanos, until);
+      if (larger < Long.MAX_VALUE && windows.stream().noneMatch(wider -> wider.covers(window))) {
+        windows.add(window);
       }
     }
     return windows;
@@ -149,7 +153,7 @@ record EarlierWindow(
    * Returns whether {@code other} is redundant beside this one. A longer window that allows no more
    * does for as long as no other limit comes.
    */
-  boolean covers(EarlierWindow other) {
+  private boolean covers(EarlierWindow other) {
     return view.includes(other.view)
         && nanos >= other.nanos
         && max <= other.max
@@ -161,9 +165,21 @@ record EarlierWindow(
     return view.endsByItself() ? view.bound() : unansweredNanos;
   }
 
+  /**
+   * Returns whether both count the same, so that what is known of the past is the same for both.
+   */
+  private boolean isOfSame(EarlierWindow other) {
+    return view.of().equals(other.view.of());
+  }
+
+  /** Returns whether {@code other} of another limit is redundant beside this one. */
+  boolean replaces(EarlierWindow other) {
+    return covers(other) && isOfSame(other);
+  }
+
   /** Returns whether {@code other} is redundant beside this one, whatever limits come. */
-  boolean alwaysCovers(EarlierWindow other) {
-    return covers(other) && length == other.length && until - other.until >= 0;
+  boolean alwaysReplaces(EarlierWindow other) {
+    return replaces(other) && length == other.length && until - other.until >= 0;
   }
 
   /**

@@ -35,13 +35,9 @@ final class EarlierWindows {
     long longest = Math.max(unanswered, EarlierWindow.unanswered(old));
     long span = Math.max(longest, EarlierWindow.unanswered(next));
     var all = new ArrayList<EarlierWindow>();
-    for (EarlierWindow window : windows) {
-      all.addAll(window.with(next));
-    }
-    for (EarlierWindow window : EarlierWindow.of(old, now)) {
-      all.addAll(window.with(next));
-    }
-    all.replaceAll(window -> window.unanswered(span));
+    var known = new ArrayList<>(windows);
+    known.addAll(EarlierWindow.of(old, now));
+    known.forEach(window -> all.addAll(window.unanswered(span).with(next)));
     all.removeIf(window -> window.isOver(now));
     prune(all);
     merge(all);
@@ -53,17 +49,23 @@ final class EarlierWindows {
     List<EarlierWindow> kept = EarlierWindow.keptBy(next, old, now);
     var besides = new ArrayList<>(windows);
     for (EarlierWindow own : kept) {
-      besides.addAll(own.unanswered(unanswered).with(old)); // for lost requests of longer bounds
+      besides.addAll(longerThan(own, old));
     }
-    besides.removeIf(window -> kept.stream().anyMatch(own -> own.covers(window)));
+    besides.removeIf(window -> kept.stream().anyMatch(own -> own.replaces(window)));
     prune(besides);
     return besides;
+  }
+
+  /** Returns the window of the limit in force for lost requests that count for longer there. */
+  private List<EarlierWindow> longerThan(EarlierWindow own, Limit old) {
+    boolean isLonger = !own.view().endsByItself() && own.unansweredNanos() < unanswered;
+    return isLonger ? own.unanswered(unanswered).with(old) : List.of();
   }
 
   private static void prune(List<EarlierWindow> windows) {
     for (int i = windows.size() - 1; i >= 0; i--) {
       EarlierWindow window = windows.remove(i);
-      if (windows.stream().noneMatch(other -> other.alwaysCovers(window))) {
+      if (windows.stream().noneMatch(other -> other.alwaysReplaces(window))) {
         windows.add(i, window);
       }
     }
