@@ -20,14 +20,14 @@ public record Backoff(Duration pause, Optional<Duration> longest, boolean learns
   /** Checks the ranges. */
   public Backoff {
     if (pause.isNegative()) {
-      throw new IllegalArgumentException("pause must not be negative: " + pause);
+      throw new IllegalArgumentException("pause must not be negative: " + Durations.decimal(pause));
     }
     if (longest.isPresent() && longest.get().compareTo(pause) < 0) {
       throw new IllegalArgumentException(
           "the longest pause must not be shorter than the pause, "
-              + Durations.format(pause)
+              + Durations.decimal(pause)
               + ": "
-              + longest.get());
+              + Durations.decimal(longest.get()));
     }
   }
 

@@ -20,6 +20,7 @@ import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.MeterSource;
 import dev.pacegate.state.BootClock;
+import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -855,7 +856,8 @@ public final class Limiter implements AutoCloseable {
      */
     public Builder spin(Duration span) {
       if (span.isNegative() || span.compareTo(Duration.ofMillis(10)) > 0) {
-        throw new IllegalArgumentException("spin must be from 0 to 10 ms: " + span);
+        throw new IllegalArgumentException(
+            "spin must be from 0s to 10ms: " + Durations.decimal(span));
       }
       this.spinNanos = span.toNanos();
       return this;
@@ -876,7 +878,8 @@ public final class Limiter implements AutoCloseable {
      */
     public Builder late(Duration bound) {
       if (bound.isNegative()) {
-        throw new IllegalArgumentException("late must not be negative: " + bound);
+        throw new IllegalArgumentException(
+            "late must not be negative: " + Durations.decimal(bound));
       }
       this.lateNanos = nanos(bound);
       return this;

@@ -2,6 +2,7 @@ package dev.pacegate;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -47,7 +48,8 @@ public record Quota(
 
   private static void checked(String what, Optional<Duration> span) {
     if (span.isPresent() && span.get().isNegative()) {
-      throw new IllegalArgumentException(what + " must not be negative: " + span.get());
+      throw new IllegalArgumentException(
+          what + " must not be negative: " + Durations.decimal(span.get()));
     }
   }
 

@@ -2,6 +2,7 @@ package dev.pacegate;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +32,8 @@ public record Rejection(
     requireNonNull(source);
     quotas = List.copyOf(quotas);
     if (retryAfter.isPresent() && retryAfter.get().isNegative()) {
-      throw new IllegalArgumentException("retryAfter must not be negative: " + retryAfter.get());
+      throw new IllegalArgumentException(
+          "retryAfter must not be negative: " + Durations.decimal(retryAfter.get()));
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.pacegate;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.time.Durations;
 import java.time.Duration;
 
 /**
@@ -103,6 +104,11 @@ public final class WaitHistogram {
 
   @Override
   public String toString() {
-    return "p50 " + percentile(0.5) + ", p99 " + percentile(0.99) + ", max " + max();
+    return "p50 "
+        + Durations.brief(percentile(0.5))
+        + ", p99 "
+        + Durations.brief(percentile(0.99))
+        + ", max "
+        + Durations.brief(max());
   }
 }

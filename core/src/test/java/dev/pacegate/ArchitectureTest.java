@@ -86,7 +86,8 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule dispatchSeesOnlyRootAndLimit = seesOnly(DISPATCH, ROOT, LIMIT, RESULT);
 
-  @ArchTest static final ArchRule feedbackSeesOnlyRootAndLimit = seesOnly(FEEDBACK, ROOT, LIMIT);
+  @ArchTest
+  static final ArchRule feedbackSeesOnlyRootLimitAndTime = seesOnly(FEEDBACK, ROOT, LIMIT, TIME);
 
   /** The audit is independent of the limiters it judges. */
   @ArchTest static final ArchRule auditSeesOnlyLimitAndTime = seesOnly(AUDIT, LIMIT, TIME);

@@ -79,7 +79,7 @@ final class LiveLine implements AutoCloseable {
         "%d %s in %s, %.1f/s (%s)",
         done,
         unit,
-        Durations.format(TimeUnit.SECONDS.toNanos(seconds)),
+        Durations.brief(TimeUnit.SECONDS.toNanos(seconds)),
         done * 1e9 / nanos,
         limit);
   }

@@ -8,6 +8,7 @@ import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** What is known of shared limits, as text: no line is longer than the width, but for words. */
@@ -84,12 +85,7 @@ final class StatusTable {
 
   /** Returns for example {@code 1h2m}, {@code 59m59s} or {@code 2.5s}. */
   private static String span(Duration span) {
-    long seconds = span.toSeconds();
-    if (seconds < 60) {
-      return Durations.format(Math.max(1, span.toMillis()) * 1_000_000);
-    }
-    String hours = seconds < 3600 ? "" : seconds / 3600 + "h";
-    return hours + seconds / 60 % 60 + "m" + (seconds < 3600 ? seconds % 60 + "s" : "");
+    return Durations.brief(Math.max(1_000_000, TimeUnit.NANOSECONDS.convert(span)));
   }
 
   /** Adds a sentence. */

@@ -198,7 +198,7 @@ class PipeTest {
     var session =
         Session.given("1\n2\n3\n").run("pipe", "-q", "aligned(2/1m, margin=100ms)", "--report");
     assertEquals(
-        "pacegate: 3 requests within 60.1s, from 1970-01-01T00:00:00Z to 1970-01-01T00:01:00.100Z,"
+        "pacegate: 3 requests within 1m0.1s, from 1970-01-01T00:00:00Z to 1970-01-01T00:01:00.100Z,"
             + " no ends: judged by starts alone",
         session.err().lines().findFirst().orElse(""));
     assertTrue(session.err().contains("pacegate: kept: at most 2 in each 1m"), session.err());

@@ -56,7 +56,7 @@ public record Estimated(long max, long nanos, long grain, Measure of) implements
     if (grain > 1 && (nanos % grain != 0 || nanos / grain > MOST_STEPS)) {
       throw new IllegalArgumentException(
           "a window of %s must be a whole number of steps of the clock, %d at most, not of %s each"
-              .formatted(Durations.format(nanos), MOST_STEPS, Durations.format(grain)));
+              .formatted(Durations.decimal(nanos), MOST_STEPS, Durations.decimal(grain)));
     }
   }
 

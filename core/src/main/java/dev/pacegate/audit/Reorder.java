@@ -3,6 +3,7 @@ package dev.pacegate.audit;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.Cost;
+import dev.pacegate.time.Durations;
 import java.util.PriorityQueue;
 
 /**
@@ -76,7 +77,8 @@ public final class Reorder {
 
   private void check(long start, long end) {
     if (count > 0 && latest - start > spanNanos) {
-      String message = start + " is earlier than " + latest + " by more than " + spanNanos + "ns";
+      String message =
+          start + " is earlier than " + latest + " by more than " + Durations.decimal(spanNanos);
       throw new OutOfOrderException(message, start, latest - spanNanos);
     }
     if (end - start < 0) {

@@ -158,7 +158,8 @@ final class Outbox<T> {
 
   /** Waits until nothing is left; false if that takes longer, or cannot happen. */
   boolean drain(Duration timeout) throws InterruptedException {
-    long left = timeout.compareTo(LONGEST) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
+    Duration wait = timeout.isNegative() ? Duration.ZERO : timeout;
+    long left = wait.compareTo(LONGEST) < 0 ? wait.toNanos() : Long.MAX_VALUE;
     lock.lockInterruptibly();
     try {
       while (queue.size() > 0 || undecided > 0) {

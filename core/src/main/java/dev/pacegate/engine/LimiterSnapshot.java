@@ -89,6 +89,11 @@ record LimiterSnapshot(
         most(pool));
   }
 
+  @Override
+  public String toString() {
+    return SnapshotText.of(this);
+  }
+
   private static List<Snapshot.Most> most(Pool pool) {
     var most = new ArrayList<Snapshot.Most>();
     Iterator<Promise> promises = pool.limit().promises().iterator();

@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Permit;
+import dev.pacegate.time.Durations;
 import java.time.Duration;
 
 /** A permit that needs no end and knows only how long its request waited. */
@@ -41,6 +42,6 @@ public final class PlainPermit implements Permit {
 
   @Override
   public String toString() {
-    return "Permit[waited " + waited() + "]";
+    return "Permit[waited " + Durations.brief(waitedNanos) + "]";
   }
 }

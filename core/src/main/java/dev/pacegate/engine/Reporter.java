@@ -193,6 +193,6 @@ final class Reporter {
   }
 
   private static String text(long nanos) {
-    return Durations.format(Duration.ofMillis(nanos / 1_000_000));
+    return Durations.brief(nanos);
   }
 }

@@ -3,6 +3,7 @@ package dev.pacegate.feedback;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Quota;
+import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,7 +43,8 @@ public record Lesson(
   public Lesson {
     requireNonNull(verdict);
     if (retryAfter.isPresent() && retryAfter.get().isNegative()) {
-      throw new IllegalArgumentException("retryAfter must not be negative: " + retryAfter.get());
+      throw new IllegalArgumentException(
+          "retryAfter must not be negative: " + Durations.decimal(retryAfter.get()));
     }
     requireNonNull(source);
     requireNonNull(date);

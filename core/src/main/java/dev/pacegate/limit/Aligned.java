@@ -84,7 +84,7 @@ public record Aligned(
           "the margin must be at most a window, "
               + windows.length()
               + ": "
-              + Durations.format(marginNanos)
+              + Durations.decimal(marginNanos)
               + "; if the clocks differ by more, peer("
               + max
               + "/"

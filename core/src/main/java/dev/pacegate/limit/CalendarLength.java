@@ -30,7 +30,7 @@ public record CalendarLength(long nanos, int months) {
           "a window of months cannot have other units as well: "
               + months
               + " months and "
-              + Durations.format(nanos));
+              + Durations.decimal(nanos));
     }
     if (months < 0 || months > MOST_MONTHS) {
       throw new IllegalArgumentException(

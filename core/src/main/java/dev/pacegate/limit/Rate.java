@@ -24,7 +24,7 @@ public record Rate(long permits, long nanos) {
           "a rate must be at most 1 permit per nanosecond: "
               + permits
               + "/"
-              + Durations.format(nanos));
+              + Durations.decimal(nanos));
     }
   }
 

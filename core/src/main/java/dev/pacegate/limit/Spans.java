@@ -14,20 +14,21 @@ final class Spans {
     try {
       return checked(what, span.toNanos());
     } catch (ArithmeticException tooLong) {
-      throw outOfRange(what, span.toString());
+      throw outOfRange(what, Durations.decimal(span));
     }
   }
 
   static long checked(String what, long nanos) {
     if (nanos < 0 || nanos > MAX) {
-      throw outOfRange(what, nanos + "ns");
+      throw outOfRange(what, Durations.decimal(nanos));
     }
     return nanos;
   }
 
   static long positive(String what, long nanos) {
     if (nanos < 1) {
-      throw new IllegalArgumentException(what + " must be at least 1ns: " + nanos);
+      throw new IllegalArgumentException(
+          what + " must be at least 1ns: " + Durations.decimal(nanos));
     }
     return checked(what, nanos);
   }

@@ -21,7 +21,7 @@ final class StartOver {
     String spent = spent(limit);
     return spent == null
         ? "to start over, delete it no earlier than "
-            + Durations.format(limit.memory())
+            + Durations.decimal(limit.memory())
             + " after the last request"
         : "to start over, delete it and begin with the limit '" + spent + "'";
   }

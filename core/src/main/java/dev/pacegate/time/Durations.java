@@ -3,6 +3,7 @@ package dev.pacegate.time;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Parses and formats durations as Pacegate writes them: {@code 100ms}, {@code 1m}, {@code 1h30m}.
@@ -15,6 +16,8 @@ public final class Durations {
 
   /** The longest duration, in days: a hundred years. */
   public static final long MAX_DAYS = 36_500;
+
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   private static final BigInteger MAX_NANOS =
       BigInteger.valueOf(MAX_DAYS).multiply(BigInteger.valueOf(Unit.D.nanos));
@@ -81,8 +84,15 @@ public final class Durations {
     return sum.longValueExact();
   }
 
-  /** Formats a duration in the largest unit that holds it exactly; {@link #parse} reads it back. */
+  /**
+   * Formats a duration in the largest unit that holds it exactly; {@link #parse} reads it back.
+   *
+   * @throws IllegalArgumentException if it is longer than 292 years
+   */
   public static String format(Duration duration) {
+    if (!fits(duration)) {
+      throw new IllegalArgumentException("too long to format: " + decimal(duration));
+    }
     return format(duration.toNanos());
   }
 
@@ -99,21 +109,36 @@ public final class Durations {
     throw new AssertionError(nanos);
   }
 
-  /** Formats nanoseconds exactly, for people to read: 1m, 1.2s, 950ms, 1.5us. */
+  /** Formats nanoseconds exactly, for people to read: 1h30m, 1m1.437s, 1.2s, 950ms, 1.5us. */
   public static String decimal(long nanos) {
-    long size = Math.abs(nanos);
-    if (nanos % 1_000_000_000 == 0 || size < 1000) {
+    if (nanos < 0) {
+      return "-" + decimal(nanos == Long.MIN_VALUE ? Long.MAX_VALUE : -nanos);
+    }
+    if (nanos < Unit.US.nanos) {
       return format(nanos);
     }
-    if (size > 1_000_000_000) {
-      return decimal(nanos, 9) + "s";
+    if (nanos < Unit.S.nanos) {
+      return nanos < Unit.MS.nanos ? decimal(nanos, 3) + "us" : decimal(nanos, 6) + "ms";
     }
-    return size < 1_000_000 ? decimal(nanos, 3) + "us" : decimal(nanos, 6) + "ms";
+    var text = new StringBuilder();
+    long rest = nanos;
+    for (Unit unit : List.of(Unit.D, Unit.H, Unit.M)) {
+      if (rest >= unit.nanos) {
+        text.append(rest / unit.nanos).append(unit.text);
+        rest %= unit.nanos;
+      }
+    }
+    return text + (rest == 0 ? "" : decimal(rest, 9) + "s");
+  }
+
+  /** As {@link #decimal(long)}; what is longer than 292 years, in days. */
+  public static String decimal(Duration duration) {
+    return fits(duration) ? decimal(duration.toNanos()) : duration.toDays() + Unit.D.text;
   }
 
   /**
    * Formats nanoseconds for people who need no more than a tenth of a second, cut off: 2d3h, 1m12s,
-   * 59.1s, 950ms. {@code format} and {@code decimal} are exact.
+   * 59.1s, 950ms. {@code format}, which can be parsed, and {@code decimal} are exact.
    */
   public static String brief(long nanos) {
     long size = Math.max(0, nanos);
@@ -134,12 +159,16 @@ public final class Durations {
     return size == 0 ? "0s" : size / unit.nanos + unit.text;
   }
 
-  /** As {@link #brief(long)}; more than 292 years count as that. */
+  /** As {@link #brief(long)}; more than 292 years count as that, and less than 0 as 0. */
   public static String brief(Duration duration) {
-    return brief(
-        duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0
-            ? duration.toNanos()
-            : Long.MAX_VALUE);
+    if (duration.isNegative()) {
+      return brief(0);
+    }
+    return brief(fits(duration) ? duration.toNanos() : Long.MAX_VALUE);
+  }
+
+  private static boolean fits(Duration duration) {
+    return duration.compareTo(LONGEST) <= 0 && duration.compareTo(LONGEST.negated()) >= 0;
   }
 
   private static String pair(long nanos, Unit large, Unit small) {

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ManualTime implements Time {
 
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
   private final boolean selfAdvancing;
   private final ReentrantLock moving = new ReentrantLock();
   private final PriorityQueue<Entry> entries = new PriorityQueue<>();
@@ -75,9 +77,13 @@ public final class ManualTime implements Time {
   /**
    * Moves the clock forward by {@code span} and runs the tasks that fall due on the way.
    *
-   * @throws IllegalArgumentException if {@code span} is negative
+   * @throws IllegalArgumentException if {@code span} is negative, or longer than 292 years
    */
   public void advance(Duration span) {
+    if (span.isNegative() || span.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "a span must be from 0s to " + LONGEST.toDays() + "d: " + Durations.decimal(span));
+    }
     advanceNanos(span.toNanos());
   }
 

@@ -88,6 +88,13 @@ class DurationsTest {
     assertEquals("1.2s", Durations.decimal(1_200_000_000));
     assertEquals("1m", Durations.decimal(60_000_000_000L));
     assertEquals("-1.5ms", Durations.decimal(-1_500_000));
+    assertEquals("1m30s", Durations.decimal(90_000_000_000L));
+    assertEquals("1h0.000000001s", Durations.decimal(3_600_000_000_001L));
+    assertEquals("-2d3h4m5.6s", Durations.decimal(-183_845_600_000_000L));
+    assertEquals("106751d23h47m16.854775807s", Durations.decimal(Long.MAX_VALUE));
+    assertEquals("-106751d23h47m16.854775807s", Durations.decimal(Long.MIN_VALUE));
+    assertEquals("1.437s", Durations.decimal(Duration.ofMillis(1_437)));
+    assertEquals("106751991167300d", Durations.decimal(Duration.ofSeconds(Long.MAX_VALUE)));
   }
 
   @ParameterizedTest

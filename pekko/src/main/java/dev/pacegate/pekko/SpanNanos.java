@@ -14,7 +14,7 @@ final class SpanNanos {
   static long positive(String what, Duration span) {
     if (span.isNegative() || span.isZero() || span.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          what + " must be from 1ns to " + Durations.MAX_DAYS + "d: " + span);
+          what + " must be from 1ns to " + Durations.MAX_DAYS + "d: " + Durations.decimal(span));
     }
     return span.toNanos();
   }

@@ -7,6 +7,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.util.function.Function;
 import org.reactivestreams.Subscriber;
@@ -60,7 +61,8 @@ final class Enforce<T> extends Stage<T, T> {
     String exceeded = "rate exceeded: limiter " + limiter.name() + " lets a cost of " + price;
     try {
       Duration wait = limiter.estimateWait(price);
-      return new RateExceededException(exceeded + " through in " + wait + " or later", null);
+      return new RateExceededException(
+          exceeded + " through in " + Durations.brief(wait) + " or later", null);
     } catch (RefusedException noEstimate) {
       return new RateExceededException(exceeded + " not through: " + noEstimate.getMessage(), null);
     }

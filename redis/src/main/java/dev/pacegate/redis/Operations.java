@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
+import dev.pacegate.time.Durations;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
@@ -92,7 +93,8 @@ public final class Operations {
    */
   public void pause(String name, Duration length, String why) {
     if (length.isZero() || length.isNegative()) {
-      throw new IllegalArgumentException("a pause must be longer than zero: " + length);
+      throw new IllegalArgumentException(
+          "a pause must be longer than zero: " + Durations.decimal(length));
     }
     Duration longest = length.compareTo(LONGEST_PAUSE) < 0 ? length : LONGEST_PAUSE;
     control(name, "pause", why, longest.toSeconds() * 1_000_000 + longest.toNanosPart() / 1000);

@@ -281,7 +281,7 @@ public final class RedisLimiters implements AutoCloseable {
     public Builder partition(Duration longest) {
       if (longest.isNegative() || longest.compareTo(Duration.ofDays(1)) > 0) {
         throw new IllegalArgumentException(
-            "partition must be from 0s to 1d: " + Durations.format(longest.toNanos()));
+            "partition must be from 0s to 1d: " + Durations.decimal(longest));
       }
       this.partition = longest;
       return this;

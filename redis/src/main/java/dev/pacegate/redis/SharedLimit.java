@@ -240,15 +240,15 @@ final class SharedLimit {
       Log.warning(
           name
               + ": the store takes "
-              + Durations.format(took / 1_000_000 * 1_000_000)
+              + Durations.brief(took)
               + " to answer; requests wait until it takes less than "
-              + Durations.format(use));
+              + Durations.brief(use));
     }
   }
 
   private static String fence(long micros, String reason) {
     return "nothing is let through for "
-        + Durations.format(micros / 1000 * 1_000_000)
+        + Durations.brief(micros * 1000)
         + ", as "
         + reason
         + " and what was let through before may yet count";

@@ -1,5 +1,6 @@
 package dev.pacegate.redis;
 
+import dev.pacegate.time.Durations;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -48,7 +49,7 @@ final class SilenceGuard extends ChannelDuplexHandler {
   }
 
   private void close(ChannelHandlerContext context) {
-    var silence = new IOException("no answer for " + longest.toMillis() + " ms");
+    var silence = new IOException("no answer for " + Durations.brief(longest));
     context.fireExceptionCaught(silence); // commands and attempts to connect fail with this reason
     var unused = context.close(); // the handlers behind are told
   }

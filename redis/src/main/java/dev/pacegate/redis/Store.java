@@ -1,5 +1,6 @@
 package dev.pacegate.redis;
 
+import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
 import io.lettuce.core.RedisNoScriptException;
@@ -116,7 +117,7 @@ final class Store {
     }
 
     private void late() {
-      answer(null, new TimeoutException("no answer for " + LONGEST_CALL.toMillis() + " ms"));
+      answer(null, new TimeoutException("no answer for " + Durations.brief(LONGEST_CALL)));
     }
 
     void start() {

@@ -147,7 +147,7 @@ record Term(
       throw new IllegalArgumentException(
           what
               + " of a limit that processes share must be from 10ms to 1d, not "
-              + Durations.format(micros * 1000)
+              + Durations.decimal(micros * 1000)
               + ": "
               + term);
     }

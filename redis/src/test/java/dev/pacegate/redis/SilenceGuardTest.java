@@ -35,7 +35,7 @@ class SilenceGuardTest {
     pass(1);
     assertFalse(channel.isOpen());
     var told = assertThrows(IOException.class, channel::checkException);
-    assertEquals("no answer for 800 ms", told.getMessage());
+    assertEquals("no answer for 800ms", told.getMessage());
   }
 
   @Test

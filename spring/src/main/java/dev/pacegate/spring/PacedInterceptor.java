@@ -10,7 +10,6 @@ import dev.pacegate.time.Durations;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequestExecution;
@@ -96,7 +95,7 @@ public final class PacedInterceptor implements ClientHttpRequestInterceptor {
   }
 
   private WaitTooLongException tooLong(Duration longest) {
-    String text = Durations.format(TimeUnit.NANOSECONDS.convert(longest));
-    return new WaitTooLongException(limiter.name(), text, limiter.estimateWait(1));
+    return new WaitTooLongException(
+        limiter.name(), Durations.brief(longest), limiter.estimateWait(1));
   }
 }
