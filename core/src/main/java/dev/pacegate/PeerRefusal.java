@@ -2,6 +2,9 @@ package dev.pacegate;
 
 import dev.pacegate.limit.Limit;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * A refusal by the peer of a request that was let through: an immutable value.
@@ -25,22 +28,33 @@ public interface PeerRefusal {
    */
   boolean proven();
 
-  /** Returns how many permits are open now. */
-  int open();
+  /** Returns how many permits are open now; empty if the limit does not hold permits open. */
+  OptionalInt open();
 
-  /** Returns how many units the limit would have let through at once. */
-  long left();
+  /**
+   * Returns how many units of the plain cost the limit would have let through at once; empty if it
+   * does not count them, as {@code concurrent(4)} does not.
+   */
+  OptionalLong left();
 
   /** Returns for how long requests are paused now. */
   Duration pause();
 
-  /** Returns an advice in words: what the likely cause is, or what limit to try. */
+  /**
+   * Returns the limit to write instead, if one is likely to be better: with the same numbers, for
+   * requests that are delayed on the way, or with a rate where the limit states none, as an
+   * example. Never the limit in force. The grammar reads its text.
+   */
+  default Optional<Limit> instead() {
+    return cause() == Rejection.Cause.OVERLOAD
+        ? Optional.empty()
+        : new RefusalAdvice(limit()).instead();
+  }
+
+  /** Returns an advice in words: what the likely cause is, and what limit to write. */
   default String advice() {
-    if (cause() == Rejection.Cause.OVERLOAD) {
-      return "the peer is overloaded";
-    }
-    return proven()
-        ? "another client uses this key, or its limit is not " + limit()
-        : "a limit of starts does not cover delays on the way: try " + limit().asPeerCounts();
+    return cause() == Rejection.Cause.OVERLOAD
+        ? "the peer is overloaded"
+        : new RefusalAdvice(limit()).text();
   }
 }

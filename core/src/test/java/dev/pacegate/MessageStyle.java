@@ -18,6 +18,9 @@ public final class MessageStyle {
   /** A unit apart from its number. */
   private static final Pattern APART = Pattern.compile("\\b\\d+ (ns|us|ms|s|min|h|d)\\b");
 
+  /** No count of requests: a bound that stands for none, or nanoseconds. */
+  private static final Pattern HUGE = Pattern.compile("\\b\\d{12,}\\b");
+
   /** What users wrote themselves, as limits. */
   private static final Pattern WRITTEN =
       Pattern.compile("\\d[\\d_]*/\\d*[a-z]+|[a-z]+=[^,)\\s]+|spacing\\([^)]*\\)");
@@ -28,7 +31,7 @@ public final class MessageStyle {
   public static List<String> faults(String message) {
     String text = WRITTEN.matcher(message).replaceAll("…");
     var faults = new ArrayList<String>();
-    for (Pattern pattern : List.of(ISO, LONG, APART)) {
+    for (Pattern pattern : List.of(ISO, LONG, APART, HUGE)) {
       Matcher found = pattern.matcher(text);
       while (found.find()) {
         faults.add("\"" + found.group() + "\" in: " + message);

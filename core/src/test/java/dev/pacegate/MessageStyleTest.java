@@ -33,7 +33,8 @@ class MessageStyleTest {
 
   @Test
   void theStyleKnowsWhatItRefuses() {
-    List<String> wrong = List.of("open for 60437ms", "at most PT1M", "after 10 ms", "-PT5S");
+    List<String> wrong =
+        List.of("open for 60437ms", "at most PT1M", "after 10 ms", "1099511627776 left", "-PT5S");
     for (String message : wrong) {
       assertEquals(1, MessageStyle.faults(message).size(), message);
     }

@@ -3,7 +3,6 @@ package dev.pacegate.engine;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Time;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What keeps a request from going at once. Found inside the gate, put into words outside. */
@@ -78,8 +77,7 @@ interface Obstacle {
   record Rate(double perSecond) implements Obstacle {
     @Override
     public String text(Time time) {
-      return String.format(
-          Locale.ROOT, "evenly at %.3g a second, as the peer has refused requests", perSecond);
+      return "slowed down to " + WorkingRate.text(perSecond) + ", as the peer has refused requests";
     }
   }
 

@@ -7,6 +7,8 @@ import dev.pacegate.Rejection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /** What the peer says of requests that were let through. Guarded by the gate. */
@@ -32,7 +34,7 @@ final class PeerReports {
   /** The peer has refused a request of {@code lane}, which is to pause. */
   void refused(Lane lane, long pause, Visit visit) {
     lane.refresh(visit.now);
-    refused(lane, Rejection.Cause.LIMIT, new RefusalPause(pause, ""), visit);
+    refused(lane, Rejection.Cause.LIMIT, new RefusalPause(pause, ""), null, visit);
   }
 
   /**
@@ -48,15 +50,19 @@ final class PeerReports {
     RefusalRow row = known.peer().row;
     long startedAt = permit == null ? visit.now : permit.startedAt;
     RefusalPause pause = RefusalPause.of(known.limit(), rejection, backoff, known.peer());
+    OptionalDouble lowered = null;
     if (rate != null && rejection.cause() == Rejection.Cause.LIMIT) {
-      lower(known, rate, startedAt, rejection.quotas(), visit);
+      lowered = lower(known, rate, startedAt, rejection.quotas(), visit);
     }
     row.paused(startedAt, Clock.later(visit.now, pause.nanos()));
-    refused(lane, rejection.cause(), pause, visit);
+    refused(lane, rejection.cause(), pause, lowered, visit);
   }
 
-  /** Lowers the rate, unless quotas that are used up say that another term is meant. */
-  private void lower(
+  /**
+   * Lowers the rate, unless quotas that are used up say that another term is meant; returns what is
+   * to be told of it.
+   */
+  private @Nullable OptionalDouble lower(
       Pool known, WorkingRate rate, long startedAt, List<Quota> quotas, Visit visit) {
     List<Quota> usedUp = quotas.stream().filter(QuotaReconciler::isUsedUp).toList();
     List<Quota> ours =
@@ -67,10 +73,15 @@ final class PeerReports {
       boolean wasPaused = known.peer().row.hasPausedSince(visit.now - rate.interval());
       rate.refused(startedAt, visit.now, wasPaused, QuotaReconciler.stating(ours));
     }
-    tellRate(known, visit);
+    return newRate(known, visit);
   }
 
-  private void refused(Lane lane, Rejection.Cause cause, RefusalPause pause, Visit visit) {
+  private void refused(
+      Lane lane,
+      Rejection.Cause cause,
+      RefusalPause pause,
+      @Nullable OptionalDouble rate,
+      Visit visit) {
     Pool known = pools.known(lane);
     var refusal =
         new RefusedByPeer(
@@ -78,25 +89,30 @@ final class PeerReports {
             known.limit(),
             cause,
             QuotaReconciler.isProven(known.limit()),
-            lane.own == null ? permits.openNow() : lane.open,
-            QuotaReconciler.of(known.meter(), visit.now),
+            open(lane),
+            QuotaReconciler.left(known, visit.now),
             Duration.ofNanos(pause.nanos()));
-    stats.tellPeerRefused(lane, refusal, visit);
-    boolean overload = cause == Rejection.Cause.OVERLOAD;
-    pause(
-        lane,
-        overload ? PeerPause.Reason.OVERLOADED : PeerPause.Reason.REFUSED,
-        pause.source(),
-        pause.nanos(),
-        visit);
+    stats.refusedByPeer(lane);
+    PeerPause.Reason reason =
+        cause == Rejection.Cause.OVERLOAD ? PeerPause.Reason.OVERLOADED : PeerPause.Reason.REFUSED;
+    PeerNews.LongPause told = pause(lane, reason, pause.source(), pause.nanos(), visit);
+    stats.tell(new PeerNews(refusal, told, rate), known.limit(), visit);
   }
 
-  private void pause(Lane lane, PeerPause.Reason reason, String source, long pause, Visit visit) {
+  /** Returns how many permits of {@code lane} are open, if any limit of it minds. */
+  private OptionalInt open(Lane lane) {
+    if (!pools.known(lane).tracks() && !pools.whole.tracks()) {
+      return OptionalInt.empty();
+    }
+    return OptionalInt.of(lane.own == null ? permits.openNow() : lane.open);
+  }
+
+  /** Pauses, and returns the pause if it is to be told. */
+  private PeerNews.@Nullable LongPause pause(
+      Lane lane, PeerPause.Reason reason, String source, long pause, Visit visit) {
     Pool known = pools.known(lane);
     long until = Clock.later(visit.now, pause);
-    if (pause > LONG && known.isNews(until, LONG)) {
-      stats.tellPeerPaused(reason, source, pause, visit);
-    }
+    boolean isNews = pause > LONG && known.isNews(until, LONG);
     stats.recordPause(reason, pause, visit);
     known.refusedUntil(until);
     if (lane.own == null) {
@@ -105,6 +121,7 @@ final class PeerReports {
       known.pauseUntil(until);
       queue.uncall(lane);
     }
+    return isNews ? new PeerNews.LongPause(reason, source, pause) : null;
   }
 
   /** The peer has accepted a request of {@code lane}. */
@@ -116,16 +133,20 @@ final class PeerReports {
     if (rate != null) {
       rate.accepted(visit.now, permit == null ? 1 : permit.cost.amount());
     }
-    tellRate(known, visit);
+    OptionalDouble told = newRate(known, visit);
+    if (told != null) {
+      stats.tell(new PeerNews(null, null, told), known.limit(), visit);
+    }
   }
 
-  /** Reports whether a working rate is in force, if that is news; a new limit may have none. */
-  private void tellRate(Pool known, Visit visit) {
+  /** Returns the working rate, or that none is in force, if that is news; else null. */
+  private static @Nullable OptionalDouble newRate(Pool known, Visit visit) {
     boolean isInForce = known.isPaced(visit.now);
-    if (isInForce != known.peer().isRateTold) {
-      known.peer().isRateTold = isInForce;
-      stats.tellWorkingRate(known.limit(), known.workingRate(visit.now), visit);
+    if (isInForce == known.peer().isRateTold) {
+      return null; // a new limit may have none
     }
+    known.peer().isRateTold = isInForce;
+    return known.workingRate(visit.now);
   }
 
   /**
@@ -148,18 +169,24 @@ final class PeerReports {
       stats.takenByOthers(permit.lane, finding.taken());
     }
     if (finding.pause() > 0 && known.refusedUntil() <= visit.now) {
-      if (rate != null) {
-        lower(known, rate, permit.startedAt, List.of(quota), visit);
-      }
-      long longest = RefusalPause.longest(known.limit());
-      pause(
-          permit.lane,
-          PeerPause.Reason.QUOTA_SPENT,
-          RefusalPause.source(quota),
-          Math.min(finding.pause(), longest),
-          visit);
+      pauseForQuota(permit, rate, quota, finding.pause(), visit);
     }
     return finding.taken();
+  }
+
+  private void pauseForQuota(
+      OpenPermit permit, @Nullable WorkingRate rate, Quota quota, long wait, Visit visit) {
+    Pool known = pools.known(permit.lane);
+    OptionalDouble lowered =
+        rate == null ? null : lower(known, rate, permit.startedAt, List.of(quota), visit);
+    PeerNews.LongPause told =
+        pause(
+            permit.lane,
+            PeerPause.Reason.QUOTA_SPENT,
+            RefusalPause.source(quota),
+            Math.min(wait, RefusalPause.longest(known.limit())),
+            visit);
+    stats.tell(new PeerNews(null, told, lowered), known.limit(), visit);
   }
 
   /** The peer has said what time it was when it answered. */

@@ -29,9 +29,12 @@ final class QuotaReconciler {
 
   private QuotaReconciler() {}
 
-  /** Returns how much plain cost {@code meter} lets through at once, {@link #ALL} if any. */
-  static long of(Meter meter, long now) {
-    return of(meter, Measure.PLAIN, now);
+  /** Returns how much plain cost a pool lets through at once; empty if it counts none. */
+  static OptionalLong left(Pool pool, long now) {
+    boolean counts =
+        pool.limit().promises().stream().anyMatch(promise -> promise.of().equals(Measure.PLAIN));
+    long left = counts ? of(pool.meter(), Measure.PLAIN, now) : ALL;
+    return left == ALL ? OptionalLong.empty() : OptionalLong.of(left);
   }
 
   private static long of(Meter meter, Measure of, long now) {

@@ -4,6 +4,8 @@ import dev.pacegate.PeerRefusal;
 import dev.pacegate.Rejection;
 import dev.pacegate.limit.Limit;
 import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** The report of a request that the peer refused. */
 record RefusedByPeer(
@@ -11,7 +13,7 @@ record RefusedByPeer(
     Limit limit,
     Rejection.Cause cause,
     boolean proven,
-    int open,
-    long left,
+    OptionalInt open,
+    OptionalLong left,
     Duration pause)
     implements PeerRefusal {}

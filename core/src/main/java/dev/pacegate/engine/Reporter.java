@@ -13,7 +13,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -100,58 +99,66 @@ final class Reporter {
     }
   }
 
-  /** Logs at most once a minute, so that a storm of refusals is one line. */
-  void refusedByPeer(PeerRefusal refusal) {
-    if (refusalLogged.passes(System.nanoTime())) {
-      log(
-          Level.WARNING,
-          "the peer has refused a request that "
-              + refusal.limit()
-              + " let through, with "
-              + refusal.open()
-              + " open and "
-              + refusal.left()
-              + " left: "
-              + refusal.advice());
+  /**
+   * Reports what an answer of the peer has led to, by one line. The listener hears each refusal;
+   * the log gets one a minute, so that a storm of them is one line, and a rate that is lowered.
+   */
+  void tell(PeerNews news, Limit limit) {
+    OptionalDouble rate = news.rate();
+    if (rate != null) {
+      Flight.changed(limiter, "working rate", limit, rateText(rate, limit));
+      if (rate.isEmpty()) {
+        log(Level.INFO, "the peer accepts " + limit + " again");
+      }
     }
-    tell(l -> l.onPeerRefusal(refusal));
+    tellListener(news);
+    PeerNews line = pressing(news);
+    if (line.isWarning()) {
+      log(Level.WARNING, line.text(time));
+    }
   }
 
-  /** Reports a pause that an answer of the peer has begun. */
-  void pausedByPeer(PeerPause.Reason reason, String source, long nanos) {
-    var length = Duration.ofNanos(nanos);
-    var pause = new PausedByPeer(limiter, reason, source, length, time.instant().plus(length));
-    log(Level.WARNING, pause.text() + ", until " + TimeOfDay.text(pause.until(), time));
-    tell(l -> l.onPeerPause(pause));
+  private static Object rateText(OptionalDouble rate, Limit limit) {
+    return rate.isPresent() ? rate.getAsDouble() + "/1s" : limit;
+  }
+
+  /** Leaves out what was logged within the last minute. */
+  private PeerNews pressing(PeerNews news) {
+    long now = System.nanoTime(); // a simulation of days writes no more lines
+    PeerNews line = news;
+    if (news.refusal() != null && !refusalLogged.passes(now)) {
+      line = line.withoutRefusal();
+    }
+    return news.isLowered() && !passesLowered(now) ? line.withoutRate() : line;
+  }
+
+  private void tellListener(PeerNews news) {
+    OptionalDouble rate = news.rate();
+    if (rate != null) {
+      tell(l -> l.onWorkingRate(rate));
+    }
+    PeerRefusal refusal = news.refusal();
+    if (refusal != null) {
+      tell(l -> l.onPeerRefusal(refusal));
+    }
+    PeerNews.LongPause pause = news.pause();
+    if (pause != null) {
+      var length = Duration.ofNanos(pause.nanos());
+      Instant until = time.instant().plus(length);
+      var told = new PausedByPeer(limiter, pause.reason(), pause.source(), length, until);
+      tell(l -> l.onPeerPause(told));
+    }
   }
 
   private record PausedByPeer(
       String limiter, Reason reason, String source, Duration length, Instant until)
       implements PeerPause {}
 
-  /** Reports a change of the working rate; logs what is lowered at most once a minute. */
-  void workingRate(Limit limit, OptionalDouble perSecond) {
-    Flight.changed(
-        limiter,
-        "working rate",
-        limit,
-        perSecond.isPresent() ? perSecond.getAsDouble() + "/1s" : limit);
-    if (perSecond.isEmpty()) {
-      log(Level.INFO, "the peer accepts " + limit + " again");
-    } else if (passesLowered()) {
-      String rate = String.format(Locale.ROOT, "%.3g", perSecond.getAsDouble());
-      log(
-          Level.WARNING,
-          "the peer accepts less than " + limit + ": goes on at " + rate + " a second");
-    }
-    tell(l -> l.onWorkingRate(perSecond));
-  }
-
-  private synchronized boolean passesLowered() {
+  private synchronized boolean passesLowered(long now) {
     if (loweredLogged == null) {
       loweredLogged = new OnceAMinute();
     }
-    return loweredLogged.passes(System.nanoTime());
+    return loweredLogged.passes(now);
   }
 
   /** Logs a cost that no limit counts; most likely its name is misspelt. */

@@ -2,7 +2,6 @@ package dev.pacegate.engine;
 
 import dev.pacegate.Snapshot;
 import dev.pacegate.time.Durations;
-import java.util.Locale;
 
 /** A snapshot in words: what has happened, and no figure that is 0. */
 final class SnapshotText {
@@ -35,7 +34,7 @@ final class SnapshotText {
     snapshot.unavailable().ifPresent(why -> text.append(", ").append(why));
     snapshot
         .workingRate()
-        .ifPresent(rate -> text.append(String.format(Locale.ROOT, ", at %.3g a second", rate)));
+        .ifPresent(rate -> text.append(", slowed down to ").append(WorkingRate.text(rate)));
     text.append("; waited ").append(snapshot.waits());
     for (Snapshot.Most most : snapshot.most()) {
       text.append("; most ").append(most.count()).append(", ").append(most.promise().text());

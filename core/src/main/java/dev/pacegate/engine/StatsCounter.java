@@ -1,12 +1,10 @@
 package dev.pacegate.engine;
 
 import dev.pacegate.PeerPause;
-import dev.pacegate.PeerRefusal;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,25 +108,20 @@ final class StatsCounter {
     visit.add(() -> reporter.tell(listener -> listener.onLateStart(cost, age)));
   }
 
-  void tellPeerRefused(Lane lane, PeerRefusal refusal, Visit visit) {
+  void refusedByPeer(Lane lane) {
     RequestCounts ofKey = lane.counts();
     all.refusedByPeer++;
     if (ofKey != null) {
       ofKey.refusedByPeer++;
     }
-    visit.add(() -> reporter.refusedByPeer(refusal));
   }
 
-  void tellPeerPaused(PeerPause.Reason reason, String source, long nanos, Visit visit) {
-    visit.add(() -> reporter.pausedByPeer(reason, source, nanos));
+  void tell(PeerNews news, Limit limit, Visit visit) {
+    visit.add(() -> reporter.tell(news, limit));
   }
 
   void recordPause(PeerPause.Reason reason, long nanos, Visit visit) {
     visit.add(() -> reporter.recordPause(reason.toString(), nanos));
-  }
-
-  void tellWorkingRate(Limit limit, OptionalDouble perSecond, Visit visit) {
-    visit.add(() -> reporter.workingRate(limit, perSecond));
   }
 
   void lost(Lane lane) {

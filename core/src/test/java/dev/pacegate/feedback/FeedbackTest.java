@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -160,8 +162,8 @@ class FeedbackTest extends FeedbackCases {
     PeerRefusal refusal = refusals.get(0);
     assertEquals("api", refusal.limiter());
     assertTrue(refusal.proven());
-    assertEquals(1, refusal.open());
-    assertEquals(8, refusal.left());
+    assertEquals(OptionalInt.of(1), refusal.open());
+    assertEquals(OptionalLong.of(8), refusal.left());
     assertEquals(ofSeconds(30), refusal.pause());
     assertTrue(refusal.advice().contains("another client uses this key"), refusal.advice());
   }
