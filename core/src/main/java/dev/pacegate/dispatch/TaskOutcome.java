@@ -1,6 +1,7 @@
 package dev.pacegate.dispatch;
 
 import dev.pacegate.Permit;
+import dev.pacegate.result.HeldPermits;
 import dev.pacegate.result.ResultKind;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -42,7 +43,7 @@ final class TaskOutcome {
     var outcome = new TaskOutcome();
     HERE.set(outcome);
     try {
-      work.run();
+      HeldPermits.run(permit, work);
     } finally {
       if (before == null) {
         HERE.remove();

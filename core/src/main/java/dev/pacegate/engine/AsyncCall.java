@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Permit;
+import dev.pacegate.result.HeldPermits;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -52,7 +53,7 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
   private void run(Permit permit) {
     CompletionStage<T> stage;
     try {
-      stage = requireNonNull(job.get(), "the job returned no stage");
+      stage = requireNonNull(begin(permit), "the job returned no stage");
     } catch (Throwable failure) {
       permit.failed(failure);
       completeExceptionally(failure);
@@ -63,6 +64,19 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
       abandon();
     }
     stage.whenComplete((result, failure) -> ended(permit, result, failure));
+  }
+
+  private @Nullable CompletionStage<T> begin(Permit permit) {
+    HeldPermits.JobPermit noted = HeldPermits.noted(permit);
+    if (noted == null) {
+      return job.get();
+    }
+    HeldPermits here = HeldPermits.begin(noted);
+    try {
+      return job.get();
+    } finally {
+      here.end(noted);
+    }
   }
 
   private void ended(Permit permit, T result, @Nullable Throwable failure) {
