@@ -19,6 +19,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.MeterSource;
+import dev.pacegate.result.HeldPermits;
 import dev.pacegate.state.BootClock;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
@@ -160,7 +161,8 @@ public final class Limiter implements AutoCloseable {
    * @throws RefusedException if no permit can be had
    * @throws IllegalStateException if the job returns any other {@link java.util.concurrent.Future},
    *     or a publisher of {@link java.util.concurrent.Flow} or of Reactive Streams: its request may
-   *     still be under way, so the permit is lost. The message names the method to use
+   *     still be under way, so the permit is lost. The message names the method to use. Also if the
+   *     thread would wait for itself: see {@link #acquire()}
    * @throws X if the job throws it
    */
   public <T extends @Nullable Object, X extends Exception> T call(Job<T, X> job)
@@ -353,15 +355,27 @@ public final class Limiter implements AutoCloseable {
 
   static <T extends @Nullable Object, X extends Exception> T run(Permit permit, Job<T, X> job)
       throws X {
+    // To ask it of its class is faster than to find that it has no such interface.
+    HeldPermits.JobPermit noted = permit instanceof PlainPermit ? null : HeldPermits.noted(permit);
     T result;
     try {
-      result = job.call();
+      result = noted == null ? job.call() : run(noted, job);
     } catch (Throwable failure) {
       permit.failed(failure);
       throw failure;
     }
     JobResult.end(permit, result);
     return result;
+  }
+
+  private static <T extends @Nullable Object, X extends Exception> T run(
+      HeldPermits.JobPermit permit, Job<T, X> job) throws X {
+    HeldPermits here = HeldPermits.begin(permit);
+    try {
+      return job.call();
+    } finally {
+      here.end(permit);
+    }
   }
 
   // ---- permit first
@@ -372,8 +386,11 @@ public final class Limiter implements AutoCloseable {
    * @return the permit, which the caller must end: see {@link Permit}
    * @throws InterruptedException if interrupted before or while waiting; nothing has been charged
    * @throws RefusedException if no permit can be had
-   * @throws IllegalStateException if a callback of this limiter's own futures calls it and would
-   *     have to wait for itself
+   * @throws IllegalStateException if the thread would wait for itself: if a callback of this
+   *     limiter's own futures calls it and would have to wait, or a job of {@code call}, {@code
+   *     run}, {@code callAsync}, an executor or a throttler, whose own permit leaves too little of
+   *     the limit until the job has returned. Only what is certain is told, and only of a wait
+   *     without a bound
    */
   public Permit acquire() throws InterruptedException {
     return engine.acquire(seat, Cost.ONE, Clock.FOREVER);
@@ -406,8 +423,7 @@ public final class Limiter implements AutoCloseable {
    * queue and is still interrupted when the method returns.
    *
    * @throws RefusedException if no permit can be had
-   * @throws IllegalStateException if a callback of this limiter's own futures calls it and would
-   *     have to wait for itself
+   * @throws IllegalStateException if the thread would wait for itself: see {@link #acquire()}
    */
   public Permit acquireUninterruptibly() {
     return acquireUninterruptibly(Cost.ONE);

@@ -1,6 +1,7 @@
 package dev.pacegate.dispatch;
 
 import dev.pacegate.Permit;
+import dev.pacegate.result.HeldPermits;
 import dev.pacegate.result.ResultKind;
 import dev.pacegate.result.StageEnd;
 import java.util.concurrent.CompletionStage;
@@ -43,7 +44,7 @@ final class TaskOutcome {
     var outcome = new TaskOutcome();
     HERE.set(outcome);
     try {
-      work.run();
+      HeldPermits.run(permit, work);
     } finally {
       if (before == null) {
         HERE.remove();

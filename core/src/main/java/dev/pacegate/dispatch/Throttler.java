@@ -6,6 +6,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.dispatch.Outbox.Queued;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.result.HeldPermits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,12 +123,13 @@ public final class Throttler<T> implements AutoCloseable {
    * being delivered stays with its target.
    */
   public void target(@Nullable Consumer<? super T> next) {
-    outbox.target(next == null ? null : (message, permit) -> consume(next, message));
+    outbox.target(next == null ? null : (message, permit) -> consume(next, message, permit));
     followUp();
   }
 
-  private static <T> @Nullable CompletionStage<?> consume(Consumer<? super T> target, T message) {
-    target.accept(message);
+  private static <T> @Nullable CompletionStage<?> consume(
+      Consumer<? super T> target, T message, Permit permit) {
+    HeldPermits.run(permit, () -> target.accept(message));
     return null;
   }
 
@@ -138,7 +140,21 @@ public final class Throttler<T> implements AutoCloseable {
    */
   public void targetAsync(Function<? super T, ? extends CompletionStage<?>> next) {
     requireNonNull(next);
-    targetWithPermit((message, permit) -> next.apply(message));
+    targetWithPermit((message, permit) -> apply(next, message, permit));
+  }
+
+  private static <T> CompletionStage<?> apply(
+      Function<? super T, ? extends CompletionStage<?>> target, T message, Permit permit) {
+    HeldPermits.JobPermit noted = HeldPermits.noted(permit);
+    if (noted == null) {
+      return target.apply(message);
+    }
+    HeldPermits here = HeldPermits.begin(noted);
+    try {
+      return target.apply(message);
+    } finally {
+      here.end(noted);
+    }
   }
 
   /**

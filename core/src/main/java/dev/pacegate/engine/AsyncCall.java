@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Permit;
+import dev.pacegate.result.HeldPermits;
 import dev.pacegate.result.StageEnd;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -54,7 +55,7 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
   private void run(Permit permit) {
     CompletionStage<T> stage;
     try {
-      stage = requireNonNull(job.get(), "the job returned no stage");
+      stage = requireNonNull(begin(permit), "the job returned no stage");
     } catch (Throwable failure) {
       permit.failed(failure);
       completeExceptionally(failure);
@@ -69,6 +70,19 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
     } catch (Throwable deaf) {
       permit.lost(); // the request may be under way
       completeExceptionally(deaf);
+    }
+  }
+
+  private @Nullable CompletionStage<T> begin(Permit permit) {
+    HeldPermits.JobPermit noted = HeldPermits.noted(permit);
+    if (noted == null) {
+      return job.get();
+    }
+    HeldPermits here = HeldPermits.begin(noted);
+    try {
+      return job.get();
+    } finally {
+      here.end(noted);
     }
   }
 

@@ -21,6 +21,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.result.Evidence;
+import dev.pacegate.result.HeldPermits;
 import dev.pacegate.state.SavedState;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,6 +52,7 @@ public final class Engine extends EngineMonitor implements Steered {
    * stack.
    */
   private static void initialiseWhatRefusalsNeed() {
+    HeldPermits.innermost();
     Waiter.State.values();
     Evidence.values();
     for (Refusal refusal : Refusal.values()) {
@@ -302,20 +304,16 @@ public final class Engine extends EngineMonitor implements Steered {
     return permit;
   }
 
-  private void tell(Cost cost, boolean released, Asking asking, long reading, long wait) {
-    if (released) {
-      reporter.tell(listener -> listener.onRelease(cost, reading, 0));
-    } else if (asking == Asking.TRY || wait == Meter.NEVER) {
-      reporter.tell(listener -> listener.onRefusal(cost, wait == Meter.AT_EVENT ? 0 : wait));
-    }
-  }
-
   private ThreadWaiter wait(ThreadWaiter waiter, long maxWait) throws InterruptedException {
     Asking asking = completing.get() == null ? Asking.WAIT : Asking.TRY;
     boolean failed = true;
     try {
       long until = visit(new Ask(waiter, asking, maxWait));
       while (until != OVER) {
+        if (maxWait == FOREVER && leavesItself(waiter)) {
+          failed = false;
+          throw waitsForItself(waiter);
+        }
         if (!waiter.wasWoken()) {
           parking.park(this, until);
         }

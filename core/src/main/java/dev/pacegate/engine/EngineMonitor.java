@@ -7,6 +7,9 @@ import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
 import dev.pacegate.Share;
 import dev.pacegate.gate.Gate;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.result.HeldPermits;
 import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
@@ -185,6 +188,41 @@ abstract class EngineMonitor
     var treatment = PlainCosts.Treatment.by(next.whole());
     state.setLimit(next, visit);
     costs.plain.changeWhole(treatment);
+  }
+
+  // ---- waiting
+
+  void tell(Cost cost, boolean released, Asking asking, long reading, long wait) {
+    if (released) {
+      reporter.tell(listener -> listener.onRelease(cost, reading, 0));
+    } else if (asking == Asking.TRY || wait == Meter.NEVER) {
+      reporter.tell(listener -> listener.onRefusal(cost, wait == Meter.AT_EVENT ? 0 : wait));
+    }
+  }
+
+  /**
+   * Makes a waiter leave the queue if its thread runs a job whose permit must end first: it would
+   * wait for itself.
+   */
+  boolean leavesItself(ThreadWaiter waiter) {
+    if (HeldPermits.innermost() == null) {
+      return false; // as of most threads: they pay no visit
+    }
+    List<OpenPermit> held = SelfWait.held(this);
+    return !held.isEmpty()
+        && visit(
+            visit ->
+                state.selfWait().isCertain(waiter, held, visit.now) && state.quit(waiter, visit));
+  }
+
+  IllegalStateException waitsForItself(ThreadWaiter waiter) {
+    return new IllegalStateException(
+        "limiter "
+            + name
+            + ": this thread would wait for itself: its job holds a permit until it returns, and asks"
+            + " for another one that cannot be had before, under "
+            + limits(waiter.lane)
+            + ". Ask before or after the job, bound the wait (maxWait), or raise the limit");
   }
 
   // ---- futures

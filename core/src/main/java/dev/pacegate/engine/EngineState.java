@@ -181,7 +181,7 @@ final class EngineState {
     }
     queue.add(waiter, now);
     advance(visit);
-    return waiter.state == State.GONE ? OVER : parksUntil(waiter, now);
+    return waiter.state == State.GONE ? OVER : waiter.parksUntil(now);
   }
 
   private void tellRefused(Waiter waiter, Asking asking, Visit visit) {
@@ -328,7 +328,7 @@ final class EngineState {
       return OVER; // refused while it slept
     }
     decideOn(waiter, visit);
-    return waiter.state == State.GONE ? OVER : parksUntil(waiter, visit.now);
+    return waiter.state == State.GONE ? OVER : waiter.parksUntil(visit.now);
   }
 
   /** Decides whether a waiter takes its permit, or leaves as its time is up. */
@@ -361,10 +361,6 @@ final class EngineState {
     } else {
       queue.putBack(waiter, visit);
     }
-  }
-
-  private static long parksUntil(Waiter waiter, long now) {
-    return waiter.state == State.CALLED ? now : Math.min(waiter.looksAt, waiter.deadline);
   }
 
   /** Leaves the queue; false if the waiter was not in it. */
@@ -571,6 +567,11 @@ final class EngineState {
   /** Returns what handles the peer's reports; made when needed, as most limiters get none. */
   PeerReports peer() {
     return new PeerReports(name, pools, permits, queue, stats);
+  }
+
+  /** Returns what tells whether a thread waits for itself; made when needed, as few do. */
+  SelfWait selfWait() {
+    return new SelfWait(pools, permits, queue);
   }
 
   boolean isObserving() {

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Outcome;
+import dev.pacegate.result.HeldPermits;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A permit that stays spent until it ends, or one that needed no end and only knows what it was
  * charged. Its links and flags belong to the gate.
  */
-final class OpenPermit extends OpenEntry implements Permit {
+final class OpenPermit extends OpenEntry implements Permit, HeldPermits.JobPermit {
 
   /** Handles the end of a permit. Thread-safe; not called inside the gate. */
   interface Owner {
@@ -42,6 +43,7 @@ final class OpenPermit extends OpenEntry implements Permit {
   boolean ended;
   boolean needsNoEnd;
   boolean settled; // close() reads it without the gate: the caller that settled comes before
+  private HeldPermits.@Nullable JobPermit outer; // of the thread that runs its job
   private boolean isAged; // then next is the entry that replaces it in the list
 
   OpenPermit(
@@ -70,6 +72,21 @@ final class OpenPermit extends OpenEntry implements Permit {
   /** Returns whether {@code other} released it. */
   boolean isOf(Owner other) {
     return owner == other;
+  }
+
+  @Override
+  public boolean needsEnd() {
+    return !needsNoEnd && !ended;
+  }
+
+  @Override
+  public void heldWithin(HeldPermits.@Nullable JobPermit outer) {
+    this.outer = outer;
+  }
+
+  @Override
+  public HeldPermits.@Nullable JobPermit outer() {
+    return outer;
   }
 
   @Override

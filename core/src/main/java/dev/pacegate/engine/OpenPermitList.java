@@ -239,6 +239,11 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
     return due(oldest, Math.min(abandonAfter, whole.abandonAfter)) <= now ? oldest : null;
   }
 
+  /** Returns whether permits count as lost at some age. */
+  boolean abandons(OpenPermitList whole) {
+    return Math.min(abandonAfter, whole.abandonAfter) != Meter.NEVER;
+  }
+
   /** Returns the next entry: after an aged one all are aged. */
   private static @Nullable Aged after(Aged entry) {
     return (Aged) entry.next;

@@ -226,6 +226,11 @@ final class PermitLedger {
     }
   }
 
+  /** Returns whether an open permit of {@code lane} counts as lost at some age. */
+  boolean abandons(Lane lane) {
+    return of(lane).abandons(open);
+  }
+
   // ---- permits that stay open
 
   /** Returns whether long-open permits must be inspected before a request is refused. */

@@ -363,6 +363,11 @@ final class Pool {
     return ChangedMeter.of(limit, meter, began, next, now, timeOfDay, open);
   }
 
+  /** Returns a meter of the limit that knows nothing, to try out. */
+  Meter freshMeter(long now) {
+    return limit.goingOn().newMeter(now, timeOfDay);
+  }
+
   /** Gives up a successor that was not put in force. */
   void discard(@Nullable Meter successor, long now) {
     if (feed != null && successor != null) {

@@ -50,6 +50,11 @@ abstract class Waiter extends Chain.Link<Waiter> {
     return refusal == Refusal.WAIT_TOO_LONG || refusal == Refusal.UNAVAILABLE;
   }
 
+  /** Returns until when its thread parks. */
+  long parksUntil(long now) {
+    return state == State.CALLED ? now : Math.min(looksAt, deadline);
+  }
+
   /** Returns whether it may take a permit when it asks. */
   boolean goesAtOnce() {
     return true;

@@ -2,6 +2,7 @@ package dev.pacegate.pekko;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -31,7 +32,10 @@ final class LinearDelay<T> implements DelayStrategy<T> {
     long maxNanos = SpanNanos.positive("max", max);
     if (initial.isNegative() || initial.compareTo(max) >= 0) {
       throw new IllegalArgumentException(
-          "initial must be from 0 to less than max (" + max + "): " + initial);
+          "initial must be from 0s to less than max ("
+              + Durations.decimal(max)
+              + "): "
+              + Durations.decimal(initial));
     }
     long initialNanos = initial.toNanos();
     return () -> new LinearDelay<>(stepNanos, initialNanos, maxNanos, increases);

@@ -6,6 +6,7 @@ import dev.pacegate.dispatch.Overflow;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
+import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,8 @@ public record ThrottlerOptions(
     requireNonNull(time);
     if (replies != null
         && (replies.compareTo(SHORTEST_REPLY) < 0 || replies.compareTo(LONGEST_REPLY) > 0)) {
-      throw new IllegalArgumentException("replies must come within 1ms to 100d: " + replies);
+      throw new IllegalArgumentException(
+          "replies must come within 1ms to 100d: " + Durations.decimal(replies));
     }
   }
 

@@ -139,10 +139,10 @@ class DelayTest extends StreamTest {
 
   @Test
   void badValuesAreToldAtConstruction() {
-    BatchesTest.assertMistake("step must be from 1ns to 36500d: PT0S", () -> linear(0, 0, 1));
+    BatchesTest.assertMistake("step must be from 1ns to 36500d: 0s", () -> linear(0, 0, 1));
     BatchesTest.assertMistake("step must be", () -> linear(-1, 0, 1));
     BatchesTest.assertMistake(
-        "initial must be from 0 to less than max (PT1S): PT1S", () -> linear(1, 1, 1));
+        "initial must be from 0s to less than max (1s): 1s", () -> linear(1, 1, 1));
     BatchesTest.assertMistake("initial must be", () -> linear(1, 2, 1));
     BatchesTest.assertMistake("initial must be", () -> linear(1, -1, 1));
     BatchesTest.assertMistake("max must be", () -> linear(1, 0, Long.MAX_VALUE));

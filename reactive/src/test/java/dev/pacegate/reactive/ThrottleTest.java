@@ -219,7 +219,7 @@ class ThrottleTest {
     var sink = bench.sink(Pace.<Integer>enforce(limiter).apply(Source.of(3))).request(1);
     assertEquals(1, limiter.snapshot().refused());
     assertEquals(
-        "rate exceeded: limiter 1/1s lets a cost of 1 through in PT1S or later",
+        "rate exceeded: limiter 1/1s lets a cost of 1 through in 1s or later",
         sink.failure == null ? "" : sink.failure.getMessage());
   }
 

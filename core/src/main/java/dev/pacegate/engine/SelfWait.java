@@ -1,0 +1,78 @@
+package dev.pacegate.engine;
+
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.result.HeldPermits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells whether a thread would wait for itself: it runs jobs whose permits end after them, and asks
+ * for another that cannot be had before one of these ends. Guarded by the gate.
+ *
+ * <p>It is told only if it is certain, whatever other requests do: a fresh meter that knows the
+ * thread's own permits alone has to wait for an end.
+ */
+final class SelfWait {
+
+  private final Pools pools;
+  private final PermitLedger permits;
+  private final WaitQueue queue;
+
+  SelfWait(Pools pools, PermitLedger permits, WaitQueue queue) {
+    this.pools = pools;
+    this.permits = permits;
+    this.queue = queue;
+  }
+
+  /** Returns the permits of {@code owner} that this thread's jobs hold. Needs no gate. */
+  static List<OpenPermit> held(OpenPermit.Owner owner) {
+    var held = new ArrayList<OpenPermit>();
+    for (HeldPermits.JobPermit each = HeldPermits.innermost(); each != null; each = each.outer()) {
+      if (each instanceof OpenPermit permit && permit.isOf(owner)) {
+        held.add(permit);
+      }
+    }
+    return held;
+  }
+
+  /** Returns whether {@code waiter} waits for one of {@code held}, its own thread's permits. */
+  boolean isCertain(Waiter waiter, List<OpenPermit> held, long now) {
+    Lane lane = waiter.lane;
+    if (waiter.state != Waiter.State.WAITING || queue.isObserving() || permits.abandons(lane)) {
+      return false; // the permit is there, or comes with time
+    }
+    return waits(pools.whole, held, permit -> true, waiter.cost, now)
+        || waits(lane.own, held, permit -> permit.lane == lane, waiter.cost, now)
+        || waitsForShare(lane, held, waiter.cost, now);
+  }
+
+  /** A request draws from its lane's reserved share or from the common rest. */
+  private boolean waitsForShare(Lane lane, List<OpenPermit> held, Cost cost, long now) {
+    Pool reserve = lane.reserve();
+    return waits(pools.common, held, permit -> permit.drawnFrom == pools.common, cost, now)
+        && (reserve == null
+            || waits(reserve, held, permit -> permit.drawnFrom == reserve, cost, now));
+  }
+
+  private static boolean waits(
+      @Nullable Pool pool,
+      List<OpenPermit> held,
+      Predicate<OpenPermit> isOfPool,
+      Cost cost,
+      long now) {
+    if (pool == null || !pool.tracks() || pool.feed() != null) {
+      return false;
+    }
+    Meter fresh = pool.freshMeter(now);
+    boolean goes = fresh.nanosUntil(now, now, cost) < Meter.AT_EVENT;
+    for (OpenPermit permit : held) {
+      if (!permit.ended && isOfPool.test(permit)) {
+        fresh.release(now, now, permit.cost);
+      }
+    }
+    return goes && fresh.nanosUntil(now, now, cost) == Meter.AT_EVENT;
+  }
+}
