@@ -48,8 +48,8 @@ final class EarlierWindows {
   List<EarlierWindow> besides(Limit old, Limit next, long now) {
     List<EarlierWindow> kept = EarlierWindow.keptBy(next, old, now);
     var besides = new ArrayList<>(windows);
-    for (EarlierWindow own : kept) {
-      besides.addAll(longerThan(own, old));
+    for (EarlierWindow own : EarlierWindow.of(next, now)) {
+      besides.addAll(kept.contains(own) ? longerThan(own, old) : own.with(old));
     }
     besides.removeIf(window -> kept.stream().anyMatch(own -> own.replaces(window)));
     prune(besides);
