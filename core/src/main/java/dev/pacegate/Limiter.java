@@ -537,6 +537,10 @@ public final class Limiter implements AutoCloseable {
    * executor: use this to run tasks no faster than the limit. The calling thread never takes the
    * permit, and runs the action only if {@code executor} runs its tasks on the caller.
    *
+   * <p>{@code executor} is called by the thread that lets the request go: this one, one that ends a
+   * permit or changes the limit, or, if time does, one of the {@linkplain Builder#executor
+   * limiter's executor}. The timer's thread calls no other executor than that.
+   *
    * <p>The request waits in the queue at least until the executor's thread has come, so a limiter
    * with {@code maxWaiting(0)} refuses it. If that thread comes more than a millisecond after the
    * permit is due, other requests may go first. The action ends the permit; if it throws, the

@@ -13,6 +13,7 @@ import dev.pacegate.time.Time;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -194,6 +195,11 @@ abstract class EngineMonitor
     runner.run(requireNonNull(waiter.own), () -> claim(waiter));
   }
 
+  @Override
+  public boolean isForeign(Executor own) {
+    return !runner.isUsual(own);
+  }
+
   /** Collects the permit, or the refusal, of a future that has been called. */
   private void claim(FutureWaiter waiter) {
     if (visit(visit -> state.claim(waiter, visit))) {
@@ -210,7 +216,11 @@ abstract class EngineMonitor
       for (FutureWaiter next = visit(state::nextReady);
           next != null;
           next = visit(state::nextReady)) {
-        deliver(next);
+        if (next.own != null) {
+          complete(next);
+        } else {
+          deliver(next);
+        }
       }
     } catch (Throwable failure) {
       shaken = true;

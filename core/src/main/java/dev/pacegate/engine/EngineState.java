@@ -413,15 +413,17 @@ final class EngineState {
 
   // ---- futures
 
-  /** Stamps the next future that can go; null, and completing has ended, if there is none. */
+  /**
+   * Returns the next future that can go, stamped unless it has an executor of its own; null, and
+   * completing has ended, if there is none.
+   */
   @Nullable FutureWaiter nextReady(Visit visit) {
     for (FutureWaiter w = completer.poll(); w != null; w = completer.poll()) {
-      if (w.state != State.GONE) {
+      boolean waits = w.state != State.GONE;
+      if (waits && w.own == null) {
         decideOn(w, visit);
-        if (w.state == State.GONE) {
-          return w;
-        }
-      } else if (w.refusal != null) {
+      }
+      if (waits ? w.own != null || w.state == State.GONE : w.refusal != null) {
         return w;
       }
     }

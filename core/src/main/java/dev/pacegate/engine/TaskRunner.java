@@ -21,7 +21,16 @@ final class TaskRunner {
 
   /** Runs {@code work} on the limiter's executor. */
   void run(Runnable work) {
-    run(own == null ? usual() : own, work);
+    run(first(), work);
+  }
+
+  private Executor first() {
+    return own == null ? usual() : own;
+  }
+
+  /** Returns whether {@code executor} is the limiter's. */
+  boolean isUsual(Executor executor) {
+    return executor == first();
   }
 
   /**
