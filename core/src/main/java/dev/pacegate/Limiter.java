@@ -789,6 +789,14 @@ public final class Limiter implements AutoCloseable {
     return steered.name();
   }
 
+  /**
+   * Returns the clock and the timer of this limiter: what {@link Builder#time} has set. For code
+   * that waits beside it and must do so in the same time, such as an adapter.
+   */
+  public Time time() {
+    return engine.time();
+  }
+
   /** Returns the limit in force. */
   public Limit limit() {
     return steered.limit();

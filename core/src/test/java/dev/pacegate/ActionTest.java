@@ -178,7 +178,7 @@ class ActionTest {
   }
 
   @Test
-  void executorsAreCalledInTheOrderOfTheQueueWhoeverMovesItOn() {
+  void executorsAreCalledInTheOrderOfTheQueue() {
     var work = new ArrayDeque<Runnable>();
     Limiter limiter = Limiter.builder("1/1s").time(time).executor(work::add).build();
     Crew.spend(limiter);

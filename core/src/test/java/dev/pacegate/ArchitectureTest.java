@@ -89,7 +89,8 @@ class ArchitectureTest {
           .resideInAPackage(CONFIG);
 
   @ArchTest
-  static final ArchRule dispatchSeesOnlyRootAndLimit = seesOnly(DISPATCH, ROOT, LIMIT, RESULT);
+  static final ArchRule dispatchSeesOnlyRootLimitResultAndTime =
+      seesOnly(DISPATCH, ROOT, LIMIT, RESULT, TIME);
 
   @ArchTest
   static final ArchRule feedbackSeesOnlyRootLimitAndTime = seesOnly(FEEDBACK, ROOT, LIMIT, TIME);

@@ -2,15 +2,9 @@ package dev.pacegate.dispatch;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
-import dev.pacegate.limit.Cost;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -26,13 +20,13 @@ final class PacedTask<T> extends FutureTask<T> {
   private final @Nullable Runnable command;
   private final Consumer<? super PacedTask<T>> onDone;
   private final AtomicBoolean entered = new AtomicBoolean();
-  private volatile @Nullable CompletableFuture<Permit> place;
-  private volatile @Nullable Throwable rejection; // by the executor underneath
   private volatile boolean mayInterrupt;
   private @Nullable Throwable thrown;
 
-  private @Nullable Thread thread; // that runs it: set before the owner says that it does
-  private boolean interrupted; // guarded by the owner's lock
+  // Guarded by the owner's lock.
+  private @Nullable QueuePlace place; // while it waits
+  private @Nullable Thread thread; // that runs it
+  private boolean interrupted;
 
   /**
    * @param command what was executed rather than submitted
@@ -69,69 +63,33 @@ final class PacedTask<T> extends FutureTask<T> {
 
   // ---- waiting
 
-  /**
-   * Joins the queue of {@code limiter}.
-   *
-   * @throws RejectedExecutionException if the limiter or the executor refuses it
-   */
-  void start(Limiter limiter, Executor executor) {
-    CompletableFuture<Permit> joined =
-        limiter.acquireAsync(Cost.ONE, work -> hand(work, executor), this::runUnder);
-    place = joined;
-    Throwable refusal = refusal(joined);
-    if (refusal != null && owner.withdraws(this)) {
-      leave();
-      throw new RejectedExecutionException("refused: " + this, refusal);
-    }
-    var unused = joined.whenComplete((permit, refused) -> refused(refused));
-    if (!owner.awaits(this)) {
-      leave();
-    }
+  /** Returns the place in the limiter's queue that it leaves if it is not to run any more. */
+  QueuePlace place() {
+    return requireNonNull(place);
   }
 
-  private @Nullable Throwable refusal(CompletableFuture<Permit> joined) {
-    return joined.isCompletedExceptionally() ? joined.handle((p, e) -> e).join() : rejection;
+  void place(QueuePlace place) {
+    this.place = place;
   }
 
-  private void hand(Runnable work, Executor executor) {
-    try {
-      executor.execute(work);
-    } catch (Throwable refused) {
-      rejection = refused;
-      if (place != null) { // otherwise it is being started, and start() looks again
-        refused(refused);
-        leave();
-      }
-    }
+  /** Fails, as it does not run any more. */
+  void fail(Throwable why) {
+    super.setException(why);
   }
 
-  /** Handles the refusal of an accepted task, too late for an exception to the caller. */
-  private void refused(@Nullable Throwable refusal) {
-    if (refusal == null || !owner.withdraws(this) || refusal instanceof CancellationException) {
-      return;
-    }
-    super.setException(refusal);
-    if (command != null) {
-      Failures.log("a task could not be run", refusal);
-    }
-  }
-
-  /** Leaves the queue, if it is still in it. */
-  void leave() {
-    CompletableFuture<Permit> joined = place;
-    if (joined != null) {
-      joined.cancel(false);
-    }
+  /** Returns whether its failure is seen by its caller, who has submitted it. */
+  boolean hasFuture() {
+    return command == null;
   }
 
   // ---- running
 
-  private void runUnder(Permit permit) {
+  /** Notes that this thread runs it. Call it under the owner's lock. */
+  void startsHere() {
     thread = Thread.currentThread();
-    if (!owner.begins(this)) {
-      permit.notSent();
-      return;
-    }
+  }
+
+  void runUnder(Permit permit) {
     try {
       TaskOutcome.of(permit, this);
     } finally {
@@ -189,7 +147,7 @@ final class PacedTask<T> extends FutureTask<T> {
   @Override
   protected void done() {
     if (isCancelled()) {
-      leave();
+      owner.leaves(this);
     }
     onDone.accept(this);
   }

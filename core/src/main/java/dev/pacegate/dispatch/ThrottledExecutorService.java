@@ -23,18 +23,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An executor service whose tasks start no faster than a limiter allows, on the threads of another
  * executor.
  *
  * <p><b>Permits.</b> A task takes its permit on the thread that runs it, at the moment it starts.
- * Tasks start in the order in which they were submitted, in the same queue as other waiters of the
- * limiter. (If all threads are busy for more than a millisecond, other waiters may go first.) The
- * permit ends when the task does or, if it returns a {@link java.util.concurrent.CompletionStage},
- * when the stage does. The outcome is classified by {@link dev.pacegate.FailureClassifier}; a task
- * cancelled while it runs is lost. Only an exception that the task throws is a failure: one that
- * keeps its failure to itself, as tasks of {@link
+ * Tasks take their permits in the order in which they were submitted, in the same queue as other
+ * waiters of the limiter. (If all threads are busy for more than a millisecond, other waiters may
+ * go first.) On one thread they run in that order; on several, two that have just taken their
+ * permits may begin in either order. The permit ends when the task does or, if it returns a {@link
+ * java.util.concurrent.CompletionStage}, when the stage does. The outcome is classified by {@link
+ * dev.pacegate.FailureClassifier}; a task cancelled while it runs is lost. Only an exception that
+ * the task throws is a failure: one that keeps its failure to itself, as tasks of {@link
  * java.util.concurrent.CompletableFuture#supplyAsync} do, counts as answered; use {@link
  * Limiter#callAsync} for those. A task may take more permits of the limiter.
  *
@@ -43,17 +45,30 @@ import java.util.function.Supplier;
  * inside the task: cancelling that keeps the place in the queue, and the permit is lost.)
  *
  * <p><b>Shutting down</b> lets submitted tasks run; {@link #shutdownNow} returns those that have
- * not started. Neither closes the executor underneath or the limiter. Shut this service down first:
- * a task that the executor underneath accepts and drops never ends.
+ * not started. Neither closes the executor underneath or the limiter. Shut this service down first
+ * and await its termination: tasks that wait still need the threads, and one that the executor
+ * underneath accepts and drops never ends.
  *
- * <p>A task is rejected if the limiter refuses it or the executor underneath rejects it. If that
- * happens while the task waits, the task's future fails with it; without a future it is logged.
- * Thread-safe.
+ * <p><b>Rejection.</b> {@code execute} and {@code submit} reject a task that the limiter refuses,
+ * or the executor underneath if it is offered the task at once. A task that was accepted, and that
+ * the executor rejects when its turn has come, keeps its place. It is offered again after a quarter
+ * of the time for which the executor has rejected, but 10 milliseconds to a second. Later tasks
+ * wait behind it; other callers of the limiter do not, and nothing is charged. An error that the
+ * executor throws counts as a rejection. An executor that has accepted no task for a minute, or has
+ * been shut down, is given up: all tasks that wait fail with a {@link RejectedExecutionException},
+ * and the log says how many, and how many of them have no future. If the limiter refuses a task
+ * that waits, as it does when it is closed, the task's future fails with that; without a future it
+ * is logged.
+ *
+ * <p><b>Threads.</b> The executor underneath is called by the thread that executes a task, ends a
+ * permit or changes the limiter, and by threads of the limiter's executor and of {@link
+ * java.util.concurrent.CompletableFuture}'s: so these run tasks if it runs them on its caller. The
+ * timer's thread never calls it. Thread-safe.
  */
 public final class ThrottledExecutorService extends AbstractExecutorService {
 
   private final Limiter limiter;
-  private final Executor executor;
+  private final Handoff handoff;
   private final int maxQueued;
   private final ReentrantLock lock = new ReentrantLock();
   private final CountDownLatch terminated = new CountDownLatch(1);
@@ -63,15 +78,19 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
   private final Set<PacedTask<?>> running = new LinkedHashSet<>();
   private volatile boolean shutDown; // changed under the lock
 
-  private ThrottledExecutorService(Limiter limiter, Executor executor, int maxQueued) {
+  /**
+   * @param helpers run what neither the timer's thread nor a caller should do
+   */
+  ThrottledExecutorService(Limiter limiter, Executor executor, int maxQueued, Executor helpers) {
     this.limiter = requireNonNull(limiter);
-    this.executor = requireNonNull(executor);
+    this.handoff = new Handoff(this, requireNonNull(executor), limiter.time(), helpers);
     this.maxQueued = maxQueued;
   }
 
   /** Returns an executor that starts tasks on {@code executor} as {@code limiter} allows. */
   public static ThrottledExecutorService of(Limiter limiter, Executor executor) {
-    return new ThrottledExecutorService(limiter, executor, Integer.MAX_VALUE);
+    return new ThrottledExecutorService(
+        limiter, executor, Integer.MAX_VALUE, DeliveryLoop.DEFAULT_EXECUTOR);
   }
 
   /**
@@ -83,7 +102,8 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
     if (maxQueued < 1) {
       throw new IllegalArgumentException("maxQueued must be at least 1: " + maxQueued);
     }
-    return new ThrottledExecutorService(limiter, executor, maxQueued);
+    return new ThrottledExecutorService(
+        limiter, executor, maxQueued, DeliveryLoop.DEFAULT_EXECUTOR);
   }
 
   /**
@@ -100,19 +120,22 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
         command instanceof PacedTask<?> own && own.enters(this)
             ? own
             : new PacedTask<>(this, Executors.callable(command), command, done -> {});
-    admit(task);
-    boolean started = false;
+    var place = new QueuePlace(this, handoff, task);
+    admit(task, place);
     try {
-      task.start(limiter, executor);
-      started = true;
-    } finally {
-      if (!started) {
-        withdraws(task);
+      place.join(limiter, task);
+    } catch (Throwable failure) {
+      if (!withdraws(task, place)) {
+        failFirst(place, failure);
       }
+      throw failure;
     }
   }
 
-  private void admit(PacedTask<?> task) {
+  private void admit(PacedTask<?> task, QueuePlace place) {
+    if (handoff.isShutDown()) {
+      throw Handoff.shutDown();
+    }
     locked(
         () -> {
           if (shutDown) {
@@ -122,6 +145,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
             throw new RejectedExecutionException(
                 "at most " + maxQueued + " tasks may wait, and as many do: " + task);
           }
+          task.place(place);
           return queued.add(task);
         });
   }
@@ -183,24 +207,107 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
     }
   }
 
-  /** Returns whether a task waits to start. */
-  boolean awaits(PacedTask<?> task) {
-    return locked(() -> queued.contains(task));
+  /** Returns whether the task of a place waits to start. */
+  boolean awaits(QueuePlace place) {
+    return locked(() -> queued.contains(place.task()));
   }
 
-  /** Moves a task from the waiting to the running ones; false if it is not to run any more. */
-  boolean begins(PacedTask<?> task) {
-    return locked(() -> queued.remove(task) && running.add(task));
+  /** Starts the first task on this thread, for which a place is served; null if none is left. */
+  @Nullable PacedTask<?> starts(QueuePlace served) {
+    return locked(
+        () -> {
+          PacedTask<?> first = takeFirst(served);
+          if (first != null) {
+            first.startsHere();
+          }
+          return first;
+        });
   }
 
-  /** Removes a task from the waiting ones; false if it was not among them. */
-  boolean withdraws(PacedTask<?> task) {
-    return locked(() -> queued.remove(task));
+  /** A place is lost: fails the first task. */
+  void failFirst(QueuePlace lost, Throwable why) {
+    PacedTask<?> first = locked(() -> takeFirst(lost));
+    if (first == null) {
+      return;
+    }
+    first.fail(why);
+    forget(first);
+    if (!first.hasFuture()) {
+      Failures.log("a task could not be run", why);
+    }
+  }
+
+  /**
+   * Moves the first task from the waiting to the running ones; null if that of the place does not
+   * wait any more. If it is another task, that one goes on waiting at the place of the first.
+   */
+  private @Nullable PacedTask<?> takeFirst(QueuePlace used) {
+    PacedTask<?> own = used.task();
+    if (!queued.contains(own)) {
+      return null;
+    }
+    PacedTask<?> first = queued.iterator().next();
+    QueuePlace free = first.place();
+    first.place(used);
+    used.task(first);
+    own.place(free);
+    free.task(own);
+    begin(first);
+    return first;
+  }
+
+  private boolean begin(PacedTask<?> task) {
+    return queued.remove(task) && running.add(task);
+  }
+
+  /** Removes a task from the waiting ones, and its place; false if it was not there any more. */
+  boolean withdraws(PacedTask<?> task, QueuePlace place) {
+    return locked(() -> place.task() == task && queued.remove(task));
+  }
+
+  /** A task is not to run any more: it leaves the limiter's queue, if it waits. */
+  void leaves(PacedTask<?> task) {
+    QueuePlace place = locked(() -> queued.remove(task) ? task.place() : null);
+    if (place != null) {
+      place.leave();
+    }
   }
 
   /** Removes a task that has ended. */
   void forget(PacedTask<?> task) {
     locked(() -> running.remove(task));
+  }
+
+  /**
+   * Fails all tasks that wait, but for those whose threads have been sent. The last one leaves the
+   * limiter's queue first, so that no other is served meanwhile.
+   */
+  void failWaiting(RejectedExecutionException why) {
+    List<PacedTask<?>> failing =
+        locked(() -> queued.stream().filter(task -> !task.place().isUnderneath()).toList());
+    int failed = 0;
+    int untold = 0;
+    for (int i = failing.size() - 1; i >= 0; i--) {
+      PacedTask<?> task = failing.get(i);
+      if (locked(() -> begin(task))) { // so that it terminates when all futures have failed
+        task.fail(why);
+        task.place().leave();
+        forget(task);
+        failed++;
+        untold += task.hasFuture() ? 0 : 1;
+      }
+    }
+    if (failed > 0) {
+      Failures.log(
+          "limiter "
+              + limiter.name()
+              + ": "
+              + failed
+              + " tasks were not run, "
+              + untold
+              + " of them without a future",
+          why);
+    }
   }
 
   /** Returns how many tasks wait to start. */
@@ -228,12 +335,12 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
               running.forEach(PacedTask::interrupt);
               return left;
             });
-    never.forEach(PacedTask::leave);
+    never.forEach(task -> task.place().leave());
     return new ArrayList<>(never.stream().map(PacedTask::original).toList());
   }
 
   /** Does a step under the lock, and terminates if it was the last one. */
-  private <R> R locked(Supplier<R> step) {
+  private <R extends @Nullable Object> R locked(Supplier<R> step) {
     lock.lock();
     try {
       R result = step.get();

@@ -101,6 +101,10 @@ abstract class EngineMonitor
     }
   }
 
+  public Time time() {
+    return time;
+  }
+
   // ---- visiting
 
   /** An alarm rings: its visit ends, as every change does, by calling the waiters that can go. */

@@ -415,11 +415,11 @@ final class EngineState {
    */
   @Nullable FutureWaiter nextReady(Visit visit) {
     for (FutureWaiter w = completer.poll(); w != null; w = completer.poll()) {
-      boolean gaveUp = w.state == State.GONE;
-      if (!gaveUp && w.own == null) {
+      boolean waits = w.state != State.GONE;
+      if (waits && w.own == null) {
         decideOn(w, visit);
       }
-      if (gaveUp ? w.refusal != null : w.own != null || w.state == State.GONE) {
+      if (waits ? w.own != null || w.state == State.GONE : w.refusal != null) {
         return w;
       }
     }

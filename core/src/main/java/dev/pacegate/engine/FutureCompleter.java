@@ -58,7 +58,7 @@ final class FutureCompleter {
 
   /**
    * Returns whether a thread of the limiter's executor is to call {@code own}, which may run tasks
-   * on the thread that calls it: the timer's does not. Those who are called meanwhile stay behind.
+   * on the thread that calls it: the timer's does not. Waiters called meanwhile stay behind.
    */
   private boolean goesRound(Executor own, Visit visit) {
     return (visit.onTimer || completing || isAnyReady()) && sender.isForeign(own);
