@@ -406,6 +406,73 @@ class ChangeCasesTest {
     }
   }
 
+  /** Eight more went: a request that counts until its end was over for the bridge once sent. */
+  @Test
+  void aRequestThatIsSentUnderAnotherLimitCountsUntilItsEnd() {
+    try (Limiter limiter = limiter("peer(10/1m)")) {
+      List<Permit> slow = takeAll(limiter);
+      assertEquals(10, slow.size());
+      limiter.setLimit("peer(1/6s) & peer(100/1s, counted=2s)");
+      pass(1000);
+      slow.forEach(Permit::sending);
+      pass(300_000);
+      slow.forEach(Permit::answered);
+      int gone = 0;
+      for (int second = 0; second < 59; second++) {
+        gone += takeAnswered(limiter);
+        pass(1000);
+      }
+      assertEquals(0, gone);
+    }
+  }
+
+  /** Nine more went within the minute of ten that were sent late. */
+  @Test
+  void aLateStartKeepsTheBridge() {
+    for (String next : List.of("1/6s", "spacing(6s)")) {
+      try (Limiter limiter =
+          Limiter.builder("10/1m").time(time).late(Duration.ofMillis(1)).build()) {
+        List<Permit> late = takeAll(limiter);
+        assertEquals(10, late.size());
+        pass(1000);
+        limiter.setLimit(next);
+        pass(59_900);
+        late.forEach(Permit::sending);
+        int gone = 0;
+        for (int second = 0; second < 59; second++) {
+          pass(1000);
+          gone += left(limiter);
+        }
+        assertEquals(0, gone, next);
+      }
+    }
+  }
+
+  /** Fifteen went in ten seconds: the fixed window was taken for one that knows all. */
+  @Test
+  void aFixedWindowDoesNotStandForAWindow() {
+    try (Limiter limiter = limiter("fixed(100/1m) & 10/10s")) {
+      assertEquals(10, takeAll(limiter).size());
+      pass(59_000);
+      assertEquals(10, takeAll(limiter).size());
+      pass(500);
+      limiter.setLimit("fixed(5/1m)");
+      pass(600);
+      assertEquals(0, left(limiter));
+    }
+  }
+
+  /** Twenty-four went in 70 ms, as the window of a minute went on, not that of a second. */
+  @Test
+  void aFixedWindowGoesOnFromOneOfItsLength() {
+    try (Limiter limiter = limiter("fixed(10/1s) & fixed(1000/1m)")) {
+      assertEquals(10, left(limiter));
+      pass(970);
+      limiter.setLimit("fixed(5/1s)");
+      assertEquals(0, left(limiter));
+    }
+  }
+
   private int takeAnswered(Limiter limiter) {
     List<Permit> taken = takeAll(limiter);
     taken.forEach(Permit::answered);

@@ -236,7 +236,6 @@ public final class KeyLanes<K> implements KeyGroup {
   void putInForce(K key, Limit next) {
     Limit before = limitOf(key);
     LimitCheck.sample(next);
-    prepareChange(before, next);
     Limit common = limit;
     Limit own = next.equals(common) ? null : next;
     KeyLane<K> lane =
@@ -244,6 +243,7 @@ public final class KeyLanes<K> implements KeyGroup {
             key,
             (k, known) -> {
               noteLimit(k, own, known != null);
+              prepareChange(before, next);
               if (known != null) {
                 known.ownLimit = own;
               }

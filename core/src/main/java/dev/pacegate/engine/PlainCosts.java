@@ -60,7 +60,11 @@ final class PlainCosts {
 
   /** A limit of keys, or of one, becomes {@code next}. */
   void changeKeys(Limit before, Limit next) {
-    change(Treatment.by(before), Treatment.by(next));
+    Treatment treatment = Treatment.by(before);
+    if (treatment == Treatment.UNLIMITED && byWhole == Treatment.IGNORED) {
+      return; // together they took none
+    }
+    change(treatment, Treatment.by(next));
   }
 
   private void change(Treatment before, Treatment next) {

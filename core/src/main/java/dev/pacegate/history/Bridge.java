@@ -4,6 +4,8 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * An {@link EarlierWindow} beside the limit in force, until all that its limit let through has been
@@ -15,6 +17,7 @@ import dev.pacegate.limit.spi.Meter;
 final class Bridge extends ForwardingMeter {
 
   private final EarlierWindow window;
+  private final Map<Long, Integer> sent = new HashMap<>(); // of those, the ones with a later start
   private long older; // permits that were released before it began and are open
   private long until;
 
@@ -82,9 +85,14 @@ final class Bridge extends ForwardingMeter {
   @Override
   public void sent(long startedAt, long now, Cost cost) {
     meter.sent(startedAt, now, counted(cost));
-    if (tracks() && isOlder(startedAt) && !isOlder(now)) {
+    if (!tracks() || isOlder(now) || !(isOlder(startedAt) || wasOlder(startedAt))) {
+      return;
+    }
+    if (window.view().endsByItself()) {
       older--;
       lastsAfter(now, now, true);
+    } else {
+      sent.merge(now, 1, Integer::sum);
     }
   }
 
@@ -92,6 +100,7 @@ final class Bridge extends ForwardingMeter {
   public void startsLate(long now, Cost cost) {
     if (!tracks()) {
       meter.release(now, now, counted(cost));
+      lastsAfter(now, now, false); // it may have been released by the earlier limit
     }
   }
 
@@ -101,7 +110,7 @@ final class Bridge extends ForwardingMeter {
       return;
     }
     meter.end(startedAt, now, counted(cost), outcome);
-    if (isOlder(startedAt)) {
+    if (isOlder(startedAt) || wasOlder(startedAt)) {
       older--;
       lastsAfter(startedAt, now, outcome == Outcome.LOST);
     }
@@ -125,6 +134,15 @@ final class Bridge extends ForwardingMeter {
       return 0;
     }
     return older > 0 ? Meter.AT_EVENT : until - now;
+  }
+
+  /** Returns whether a request of that start was released earlier; from now on it is forgotten. */
+  private boolean wasOlder(long startedAt) {
+    Integer open = sent.remove(startedAt);
+    if (open != null && open > 1) {
+      sent.put(startedAt, open - 1);
+    }
+    return open != null;
   }
 
   private boolean isOlder(long startedAt) {

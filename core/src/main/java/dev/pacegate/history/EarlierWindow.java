@@ -22,11 +22,12 @@ import java.util.Set;
  * @param length the length
  * @param nanos the length, the margin included
  * @param view what is counted, and for how long
+ * @param fixed whether it is a {@code fixed} limit's, whose windows do not lie anywhere
  * @param unansweredNanos how long after its start a lost request may be counted
  * @param until when the limit was replaced
  */
 record EarlierWindow(
-    long max, long length, long nanos, View view, long unansweredNanos, long until) {
+    long max, long length, long nanos, View view, boolean fixed, long unansweredNanos, long until) {
 
   /** Returns the windows of {@code limit}, which is replaced at {@code until}. */
   static List<EarlierWindow> of(Limit limit, long until) {
@@ -41,6 +42,7 @@ record EarlierWindow(
                   length,
                   term.margin().longer(length),
                   View.of(promise),
+                  promise instanceof Promise.PerWindow,
                   term.unansweredNanos(),
                   until));
         }
@@ -61,29 +63,20 @@ record EarlierWindow(
 
   /**
    * Returns the windows of {@code next} that hold for all that its meter is told, not only for what
-   * it let through itself. A fixed window that goes on from one of another length does not.
+   * it let through itself. Fixed windows go on from those of the same limit alone.
    */
   static List<EarlierWindow> keptBy(Limit next, Limit old, long now) {
     var kept = new ArrayList<EarlierWindow>();
     for (Limit term : next.terms()) {
-      if (term.promises().stream().allMatch(p -> allowsNoMore(p) || isFixed(p, old))) {
+      if (term.promises().stream().allMatch(p -> allowsNoMore(p) || goesOn(p, old))) {
         kept.addAll(of(term, now));
       }
     }
     return kept;
   }
 
-  private static boolean isFixed(Promise promise, Limit old) {
-    if (!(promise instanceof Promise.PerWindow)) {
-      return false;
-    }
-    List<Long> lengths =
-        old.promises().stream()
-            .filter(before -> before instanceof Promise.PerWindow)
-            .filter(before -> before.of().equals(promise.of()))
-            .map(Promise::length)
-            .toList();
-    return lengths.isEmpty() || lengths.contains(promise.length());
+  private static boolean goesOn(Promise promise, Limit old) {
+    return promise instanceof Promise.PerWindow && old.promises().contains(promise);
   }
 
   /** Returns for how long after its start {@code limit} counts a lost request, at most. */
@@ -136,7 +129,7 @@ record EarlierWindow(
     var windows = new ArrayList<EarlierWindow>();
     for (View each : viewsWith(other)) {
       long larger = Math.max(max, most(other, each, length));
-      var window = new EarlierWindow(larger, length, nanos, each, unansweredNanos, until);
+      var window = new EarlierWindow(larger, length, nanos, each, fixed, unansweredNanos, until);
       if (larger < Long.MAX_VALUE && windows.stream().noneMatch(wider -> wider.covers(window))) {
         windows.add(window);
       }
@@ -146,7 +139,7 @@ record EarlierWindow(
 
   EarlierWindow unanswered(long longer) {
     long span = Math.max(unansweredNanos, longer);
-    return new EarlierWindow(max, length, nanos, view, span, until);
+    return new EarlierWindow(max, length, nanos, view, fixed, span, until);
   }
 
   /**
@@ -174,7 +167,8 @@ record EarlierWindow(
 
   /** Returns whether {@code other} of another limit is redundant beside this one. */
   boolean replaces(EarlierWindow other) {
-    return covers(other) && isOfSame(other);
+    boolean isAsLong = !fixed || (length == other.length && max == other.max);
+    return covers(other) && isOfSame(other) && isAsLong;
   }
 
   /** Returns whether {@code other} is redundant beside this one, whatever limits come. */
@@ -192,6 +186,7 @@ record EarlierWindow(
         Math.min(length, other.length),
         Math.max(nanos, other.nanos),
         new View(view.of(), Math.max(view.bound(), other.view.bound())),
+        fixed && other.fixed,
         Math.max(unansweredNanos, other.unansweredNanos),
         until - other.until >= 0 ? until : other.until);
   }

@@ -7,7 +7,6 @@ import static dev.pacegate.limit.Nanos.times;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.Past;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a {@link Fixed}: the beginning of the current window, and how much of it is used.
@@ -154,22 +153,21 @@ final class FixedMeter extends LeafMeter {
   }
 
   /**
-   * Takes over from the same windows, if there were any, or else from the longest: the current
-   * window keeps its count, and lasts as long as this limit says.
+   * Takes over from the same windows, if there were any, or else from those of the same length, or
+   * from the longest: the current window keeps its count, and lasts as long as this limit says.
    */
   @Override
   public boolean goesOnFrom(long now, List<Meter> old) {
     FixedMeter best = null;
     for (Meter meter : old) {
       if (meter instanceof FixedMeter fixed && fixed.measure.equals(measure)) {
-        boolean better = best == null || fixed.interval > best.interval;
-        best = fixed.rate.equals(rate) || (better && !isLike(best)) ? fixed : best;
+        best = best == null || likeness(fixed) > likeness(best) ? fixed : best;
       }
     }
     if (best != null) {
       begin = best.begin;
       long spent = Math.max(best.used, best.released); // a slower limit in between took it for less
-      used = rate.equals(rate.faster(best.rate)) ? spent : Math.min(max, spent);
+      used = best.rate.equals(rate) ? spent : Math.min(max, spent);
       released = best.released;
       last = best.last;
       total = best.total;
@@ -178,8 +176,11 @@ final class FixedMeter extends LeafMeter {
     return best != null;
   }
 
-  private boolean isLike(@Nullable FixedMeter other) {
-    return other != null && other.rate.equals(rate);
+  private long likeness(FixedMeter other) {
+    if (other.rate.equals(rate)) {
+      return Long.MAX_VALUE;
+    }
+    return other.interval == interval ? Long.MAX_VALUE - 1 : other.interval;
   }
 
   @Override
