@@ -116,10 +116,12 @@ class ExecutorThreadsTest {
       ThreadPoolExecutor pool = pool(new ThreadPoolExecutor.AbortPolicy());
       Limiter limiter = Limiter.of("2/100ms");
       ThrottledExecutorService executor = ThrottledExecutorService.of(limiter, pool);
+      limiter.pause();
       var futures = new ArrayList<Future<?>>();
       for (int i = 0; i < 20_000; i++) {
         futures.add(executor.submit(this::look));
       }
+      limiter.resume();
       executor.shutdown();
       pool.shutdown();
       assertTrue(executor.awaitTermination(60, SECONDS));
