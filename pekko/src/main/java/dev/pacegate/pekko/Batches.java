@@ -172,7 +172,10 @@ public final class Batches<T> {
   public Flow<T, List<T>, NotUsed> paced(Limit limit) {
     requireNonNull(limit);
     return flow(
-        LimiterSource.owning(limit, INSTEAD, () -> Limiter.builder(limit).time(time).build()));
+        LimiterSource.owning(
+            limit,
+            INSTEAD,
+            () -> Limiter.builder(limit).time(time).executor(LimiterSource.AT_ONCE).build()));
   }
 
   /**
