@@ -617,13 +617,14 @@ public final class Limiter implements AutoCloseable {
    * new limit, waiters are rescheduled immediately, and there is no free burst. Debt under {@code
    * pay=later} keeps its price: it does not become cheaper.
    *
-   * <p><b>Promise.</b> Take the length of any window or spacing. No interval of that length that
-   * holds something released under it holds more, across any number of changes, than the largest
-   * promise for that length among the limits in force meanwhile. Between buckets this holds at
-   * every length. Only the sum of the promises holds in three cases: at lengths between two
-   * windows; across a change to a longer limit, if the last change was longer ago than any limit
-   * since the first reaches back; and for a key that was dropped meanwhile. A {@code concurrent}
-   * limit does not know of requests left open by a limit that needs no ends.
+   * <p><b>Promise.</b> Take an interval exactly as long as a window, a spacing or a {@code fixed}
+   * window that let something through in it, and the limits from the one of its first request to
+   * the one of its last. In all that each of them bounds (calls, the plain or a named cost; starts,
+   * or requests as the peer counts) it holds at most the largest of their promises for that length,
+   * across any number of changes. Between buckets this holds at every length. What is not promised:
+   * lengths between two windows; a longer limit, if what was let through is longer ago than any
+   * limit reaches back; a key that was dropped meanwhile. A {@code concurrent} limit does not know
+   * of requests left open by a limit that needs no ends.
    *
    * @throws IllegalArgumentException if the limit does not support this limiter's lanes or its
    *     state file, or is of a kind of your own whose meter contradicts its promises; the limit in
