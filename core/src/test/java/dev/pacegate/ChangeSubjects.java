@@ -78,6 +78,11 @@ final class ChangeSubjects {
       return Limiter.builder(limit).time(time).executor(Runnable::run).stamped(true).build();
     }
 
+    /** Returns the limiter that the next request asks. */
+    Limiter next() {
+      return limiter;
+    }
+
     @Override
     public long now() {
       return time.nanoTime() - began;
@@ -90,13 +95,13 @@ final class ChangeSubjects {
 
     @Override
     public Cost asked(Cost cost) {
-      return ChangeSubjects.asked(limiter, cost);
+      return ChangeSubjects.asked(next(), cost);
     }
 
     @Override
     public ChangePlay.@Nullable Held take(Cost cost) {
       try {
-        return held(limiter.tryAcquire(cost));
+        return held(next().tryAcquire(cost));
       } catch (CostTooLargeException never) {
         return null;
       }
@@ -105,7 +110,7 @@ final class ChangeSubjects {
     @Override
     public long wait(Cost cost) {
       try {
-        return limiter.estimateWait(cost).toNanos();
+        return next().estimateWait(cost).toNanos();
       } catch (CostTooLargeException | ArithmeticException never) {
         return Long.MAX_VALUE;
       }
@@ -114,6 +119,56 @@ final class ChangeSubjects {
     @Override
     public void put(Limit limit) {
       limiter.setLimit(limit);
+    }
+  }
+
+  /** A limiter whose requests wait in lanes, in turn. */
+  static final class OfLanes extends OfLimiter {
+    private int asked;
+
+    OfLanes(Limit limit) {
+      super(limit);
+    }
+
+    @Override
+    Limiter build(Limit limit) {
+      return Limiter.builder(limit)
+          .time(time)
+          .executor(Runnable::run)
+          .stamped(true)
+          .lane("a", Share.weight(1))
+          .lane("b", Share.weight(2))
+          .build();
+    }
+
+    @Override
+    Limiter next() {
+      return switch (asked++ % 3) {
+        case 0 -> limiter.lane("a");
+        case 1 -> limiter.lane("b");
+        default -> limiter;
+      };
+    }
+  }
+
+  /** The limit of all keys of a limiter by keys, which ask in turn. */
+  static final class OfAllKeys extends OfLimiter {
+    private final KeyedLimiter<Integer> keys;
+    private int asked;
+
+    OfAllKeys(Limit limit) {
+      super(limit);
+      keys = KeyedLimiter.builder("unlimited").within(limiter).build();
+    }
+
+    @Override
+    Limiter next() {
+      return keys.limiter(asked++ % 3);
+    }
+
+    @Override
+    public void put(Limit limit) {
+      keys.all().setLimit(limit);
     }
   }
 

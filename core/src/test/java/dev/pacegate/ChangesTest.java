@@ -111,6 +111,16 @@ class ChangesTest {
   }
 
   @Test
+  void soDoLanes() {
+    Seeds.forEach(RUNS / 8, random -> judge(random, ChangeSubjects.OfLanes::new));
+  }
+
+  @Test
+  void soDoesTheLimitOfAllKeys() {
+    Seeds.forEach(RUNS / 8, random -> judge(random, ChangeSubjects.OfAllKeys::new));
+  }
+
+  @Test
   void soDoesALimiterThatResumesItsFile() {
     Seeds.forEach(
         RUNS / 100,
@@ -142,6 +152,8 @@ class ChangesTest {
         RUNS_AT_LENGTH / 10,
         random -> {
           judge(random.split(), ChangeSubjects.OfLimiter::new);
+          judge(random.split(), ChangeSubjects.OfLanes::new);
+          judge(random.split(), ChangeSubjects.OfAllKeys::new);
           judge(random, ChangeSubjects.OfKey::new);
         });
   }
