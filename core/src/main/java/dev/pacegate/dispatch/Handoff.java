@@ -29,6 +29,12 @@ final class Handoff {
   /** An executor that has accepted none of these tasks for so long is given up. */
   static final Duration LONGEST_REFUSAL = Duration.ofMinutes(1);
 
+  /**
+   * A thread for each work: it may last, as it may be a task that the executor runs on its caller,
+   * and a pool that others need may have one thread only.
+   */
+  static final Executor HELPERS = Handoff::startThread;
+
   private static final long SHORTEST_PAUSE_NANOS = 10_000_000;
   private static final long LONGEST_PAUSE_NANOS = 1_000_000_000;
 
@@ -76,6 +82,13 @@ final class Handoff {
         place.isUnderneath(false); // it may have found no permit, and will be called again
       }
     }
+  }
+
+  private static void startThread(Runnable work) {
+    var helper = new Thread(null, work, "pacegate-handoff", 0, false);
+    helper.setDaemon(true);
+    helper.setContextClassLoader(ClassLoader.getSystemClassLoader());
+    helper.start();
   }
 
   // ---- while the executor accepts

@@ -61,8 +61,8 @@ import org.jspecify.annotations.Nullable;
  * is logged.
  *
  * <p><b>Threads.</b> The executor underneath is called by the thread that executes a task, ends a
- * permit or changes the limiter, and by threads of the limiter's executor and of {@link
- * java.util.concurrent.CompletableFuture}'s: so these run tasks if it runs them on its caller. The
+ * permit or changes the limiter, or is one of the limiter's executor; while it rejects, by a daemon
+ * thread that ends when it has done so. If it runs tasks on its caller, these threads run them. The
  * timer's thread never calls it. Thread-safe.
  */
 public final class ThrottledExecutorService extends AbstractExecutorService {
@@ -89,8 +89,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
 
   /** Returns an executor that starts tasks on {@code executor} as {@code limiter} allows. */
   public static ThrottledExecutorService of(Limiter limiter, Executor executor) {
-    return new ThrottledExecutorService(
-        limiter, executor, Integer.MAX_VALUE, DeliveryLoop.DEFAULT_EXECUTOR);
+    return new ThrottledExecutorService(limiter, executor, Integer.MAX_VALUE, Handoff.HELPERS);
   }
 
   /**
@@ -102,8 +101,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
     if (maxQueued < 1) {
       throw new IllegalArgumentException("maxQueued must be at least 1: " + maxQueued);
     }
-    return new ThrottledExecutorService(
-        limiter, executor, maxQueued, DeliveryLoop.DEFAULT_EXECUTOR);
+    return new ThrottledExecutorService(limiter, executor, maxQueued, Handoff.HELPERS);
   }
 
   /**

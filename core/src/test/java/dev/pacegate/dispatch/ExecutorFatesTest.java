@@ -1,5 +1,6 @@
 package dev.pacegate.dispatch;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
@@ -18,6 +20,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -45,6 +48,12 @@ class ExecutorFatesTest {
   @Test
   void everyTaskOfManyHasOneFate() {
     Seeds.forEach(4, random -> new World(random, 5_000).run());
+  }
+
+  @Test
+  @Tag("heavy")
+  void everyTaskOfAHundredThousandHasOneFate() {
+    Seeds.forEach(8, random -> new World(random, 100_000).run());
   }
 
   /** What becomes of one task. */
@@ -227,13 +236,9 @@ class ExecutorFatesTest {
     }
 
     private void giveBack(List<Runnable> never) {
-      for (Runnable task : never) {
-        for (Fate fate : fates) {
-          if (task == fate || task == fate.future) {
-            fate.givenBack++;
-          }
-        }
-      }
+      var known = new IdentityHashMap<Object, Fate>();
+      fates.forEach(fate -> known.put(fate.future == null ? fate : fate.future, fate));
+      never.forEach(task -> requireNonNull(known.get(task)).givenBack++);
     }
 
     private void check(int logged) {

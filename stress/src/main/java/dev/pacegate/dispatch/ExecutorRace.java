@@ -22,9 +22,18 @@ public final class ExecutorRace {
 
   /** An executor that runs tasks on whichever thread is there. */
   private abstract static class Rig {
-    final Limiter limiter = Limiter.builder("concurrent(1)").executor(Runnable::run).build();
-    final ThrottledExecutorService executor = ThrottledExecutorService.of(limiter, Runnable::run);
+    final Limiter limiter;
+    final ThrottledExecutorService executor;
     final AtomicInteger ran = new AtomicInteger();
+
+    Rig() {
+      this("concurrent(1)");
+    }
+
+    Rig(String limit) {
+      limiter = Limiter.builder(limit).executor(Runnable::run).build();
+      executor = ThrottledExecutorService.of(limiter, Runnable::run);
+    }
 
     final int inUse() {
       return limiter.snapshot().open() + limiter.snapshot().waiting() + executor.queued();
@@ -120,6 +129,43 @@ public final class ExecutorRace {
     @Actor
     public void cancels(IIII_Result r) {
       r.r1 = future.cancel(false) ? 1 : 0;
+    }
+
+    @Arbiter
+    public void after(IIII_Result r) {
+      r.r2 = ran.get();
+      r.r3 = inUse();
+      r.r4 = executor.isTerminated() ? 1 : 0;
+    }
+  }
+
+  /** Two tasks start at once, each at whichever place is served; the first may be cancelled. */
+  @JCStressTest
+  @Outcome(id = "0, 11, 0, 1", expect = ACCEPTABLE, desc = "too late, both ran")
+  @Outcome(id = "1, 10, 0, 1", expect = ACCEPTABLE, desc = "cancelled before it ran")
+  @Outcome(id = "1, 11, 0, 1", expect = ACCEPTABLE, desc = "cancelled while it ran")
+  @Outcome(expect = FORBIDDEN, desc = "the other did not run, or something is left in use")
+  @State
+  public static class CancelAgainstTwoStarts extends Rig {
+    private final Permit one = limiter.tryAcquire().orElseThrow();
+    private final Permit other = limiter.tryAcquire().orElseThrow();
+    private final Future<?> first = executor.submit(() -> ran.addAndGet(1));
+
+    public CancelAgainstTwoStarts() {
+      super("concurrent(2)");
+      executor.execute(() -> ran.addAndGet(10));
+      executor.shutdown();
+    }
+
+    @Actor
+    public void endsOne() {
+      one.answered();
+    }
+
+    @Actor
+    public void endsTheOtherAndCancels(IIII_Result r) {
+      other.answered();
+      r.r1 = first.cancel(false) ? 1 : 0;
     }
 
     @Arbiter
