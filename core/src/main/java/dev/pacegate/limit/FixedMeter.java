@@ -167,7 +167,7 @@ final class FixedMeter extends LeafMeter {
     if (best != null) {
       begin = best.begin;
       long spent = Math.max(best.used, best.released); // a slower limit in between took it for less
-      used = best.rate.equals(rate) ? spent : Math.min(max, spent);
+      used = rate.equals(rate.faster(best.rate)) ? spent : Math.min(max, spent);
       released = best.released;
       last = best.last;
       total = best.total;
