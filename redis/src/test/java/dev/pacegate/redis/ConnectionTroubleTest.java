@@ -129,7 +129,7 @@ class ConnectionTroubleTest {
   void heldUp() throws Exception {
     try (var traffic = Traffic.by(proxy.uri(server))) {
       proxy.hold();
-      traffic.awaitRefusal("no answer for 1000 ms");
+      traffic.awaitRefusal("no answer for 1s");
       traffic.assertStands();
       proxy.heal();
       traffic.awaitRecovery();
