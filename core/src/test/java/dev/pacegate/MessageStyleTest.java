@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Durations and numbers are written in one way, whoever writes the message. */
+/** Every message writes durations and numbers in one way. */
 class MessageStyleTest {
 
   private static final List<Duration> SPANS =
