@@ -557,11 +557,9 @@ public final class Limiter implements AutoCloseable {
    * Runs {@code action} with a permit on a thread of {@code executor}, which takes the permit
    * itself. So the action begins at the instant of release, however long tasks queue in the
    * executor: use this to run tasks no faster than the limit. The calling thread never takes the
-   * permit, and runs the action only if {@code executor} runs its tasks on the caller.
-   *
-   * <p>{@code executor} is called by the thread that lets the request go: this one, one that ends a
-   * permit or changes the limit, or, if time does, one of the {@linkplain Builder#executor
-   * limiter's executor}. The timer's thread calls no other executor than that.
+   * permit, and runs the action only if {@code executor} runs its tasks on the caller. When time
+   * lets the request go, the timer's thread calls {@code executor}: give one that does not block
+   * it, nor run tasks on it, or all limiters wait for that.
    *
    * <p>The request waits in the queue at least until the executor's thread has come, so a limiter
    * with {@code maxWaiting(0)} refuses it. If that thread comes more than a millisecond after the

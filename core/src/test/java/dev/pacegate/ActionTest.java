@@ -152,57 +152,6 @@ class ActionTest {
     assertNotSame(Thread.currentThread(), ran.get(10, TimeUnit.SECONDS));
   }
 
-  /** An executor may run its tasks on the thread that calls it, as CallerRunsPolicy does. */
-  @Test
-  void theTimerCallsNoExecutor() throws Exception {
-    Limiter limiter = Limiter.builder("1/1s").time(time).build();
-    Crew.spend(limiter);
-    var ran = new CompletableFuture<Thread>();
-    Executor caller = Runnable::run;
-    var unused =
-        limiter.acquireAsync(Cost.ONE, caller, permit -> ran.complete(Thread.currentThread()));
-    time.advance(SECOND); // which makes this the timer's thread
-    assertNotSame(Thread.currentThread(), ran.get(10, TimeUnit.SECONDS));
-  }
-
-  /** No detour is worth it: the timer would call the same executor for that, too. */
-  @Test
-  void theLimitersOwnExecutorIsCalledByTheTimer() {
-    var calledBy = new ArrayList<Thread>();
-    Executor executor = work -> calledBy.add(Thread.currentThread());
-    Limiter limiter = Limiter.builder("1/1s").time(time).executor(executor).build();
-    Crew.spend(limiter);
-    var unused = act(limiter, executor);
-    time.advance(SECOND);
-    assertEquals(List.of(Thread.currentThread()), calledBy);
-  }
-
-  @Test
-  void executorsAreCalledInTheOrderOfTheQueue() {
-    var work = new ArrayDeque<Runnable>();
-    Limiter limiter = Limiter.builder("1/1s").time(time).executor(work::add).build();
-    Crew.spend(limiter);
-    var places = new ArrayList<CompletableFuture<Permit>>();
-    for (String name : List.of("timer", "change")) {
-      places.add(
-          limiter.acquireAsync(
-              Cost.ONE,
-              task -> {
-                log.add("called by the " + name);
-                task.run();
-              },
-              Permit::answered));
-    }
-    time.advance(SECOND);
-    limiter.setLimit("2/1s");
-    assertEquals(List.of(), log, "the second stays behind the first, whose thread has not come");
-    while (!work.isEmpty()) {
-      work.remove().run();
-    }
-    assertEquals(List.of("called by the timer", "called by the change"), log);
-    assertTrue(places.get(1).isDone());
-  }
-
   /** Completed by a way that does not ask the gate. */
   @Test
   void anActionWhoseFutureIsOverDoesNotRun() {

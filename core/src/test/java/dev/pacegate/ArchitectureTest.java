@@ -23,6 +23,7 @@ class ArchitectureTest {
   private static final String ENGINE = "dev.pacegate.engine..";
   private static final String CONFIG = "dev.pacegate.config..";
   private static final String GATE = "dev.pacegate.gate..";
+  private static final String THREAD = "dev.pacegate.thread..";
   private static final String RESULT = "dev.pacegate.result..";
   private static final String TIME = "dev.pacegate.time..";
   private static final String HISTORY = "dev.pacegate.history..";
@@ -34,9 +35,11 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule gateStandsAlone = seesOnly(GATE);
 
+  @ArchTest static final ArchRule threadStandsAlone = seesOnly(THREAD);
+
   @ArchTest static final ArchRule resultSeesOnlyLimit = seesOnly(RESULT, LIMIT);
 
-  @ArchTest static final ArchRule timeSeesOnlyTheGate = seesOnly(TIME, GATE);
+  @ArchTest static final ArchRule timeSeesOnlyTheGateAndThreads = seesOnly(TIME, GATE, THREAD);
 
   @ArchTest static final ArchRule limitSeesOnlyTime = seesOnly(LIMIT, TIME);
 
@@ -89,8 +92,8 @@ class ArchitectureTest {
           .resideInAPackage(CONFIG);
 
   @ArchTest
-  static final ArchRule dispatchSeesOnlyRootLimitResultAndTime =
-      seesOnly(DISPATCH, ROOT, LIMIT, RESULT, TIME);
+  static final ArchRule dispatchSeesOnlyWhatIsBelow =
+      seesOnly(DISPATCH, ROOT, LIMIT, RESULT, TIME, THREAD);
 
   @ArchTest
   static final ArchRule feedbackSeesOnlyRootLimitAndTime = seesOnly(FEEDBACK, ROOT, LIMIT, TIME);

@@ -15,7 +15,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -72,21 +71,6 @@ class SpinTest {
       last = next;
     }
     assertEquals(MANY, instants.size());
-  }
-
-  /** It may refuse its work, or run it on the timer's thread. */
-  @Test
-  void anExecutorOfItsOwnDoesNotSpin() throws Exception {
-    for (int i = 0; i < MANY; i++) {
-      var calls = new AtomicInteger();
-      Executor own =
-          task -> {
-            calls.incrementAndGet();
-            executor.execute(task);
-          };
-      limiter.acquireAsync(Cost.ONE, own, Permit::answered).get(10, SECONDS);
-      assertEquals(1, calls.get(), "for the action");
-    }
   }
 
   @Test

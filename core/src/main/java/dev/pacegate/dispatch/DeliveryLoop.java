@@ -10,6 +10,8 @@ import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.dispatch.Outbox.Delivery;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.result.StageEnd;
+import dev.pacegate.thread.HelperThreads;
+import dev.pacegate.thread.TimerThread;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -140,9 +142,18 @@ final class DeliveryLoop<T> {
 
   private CompletableFuture<Permit> place(Turn next) {
     try {
-      return limiter.acquireAsync(next.cost, executor, permit -> deliver(next, permit));
+      return limiter.acquireAsync(next.cost, this::call, permit -> deliver(next, permit));
     } catch (IllegalArgumentException uncounted) { // a dry run, which takes any cost, is over
       return CompletableFuture.failedFuture(uncounted);
+    }
+  }
+
+  /** The timer's thread does not call the user's executor, which may run the target on it. */
+  private void call(Runnable work) {
+    if (executor != DEFAULT_EXECUTOR && TimerThread.isHere()) {
+      HelperThreads.execute(() -> hand(work));
+    } else {
+      executor.execute(work);
     }
   }
 

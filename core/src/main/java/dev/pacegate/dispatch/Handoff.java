@@ -1,5 +1,6 @@
 package dev.pacegate.dispatch;
 
+import dev.pacegate.thread.TimerThread;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.time.Duration;
@@ -19,21 +20,15 @@ import org.jspecify.annotations.Nullable;
  * A task takes its permit on the thread that runs it. One that waits here has none: its place in the
  * limiter's queue holds up no other caller, as that of a task in the queue of a busy executor does.
  *
- * As long as the executor accepts, the thread that lets a task go offers it at once. The first refusal
- * begins a time of refusing, which ends when nothing waits here any more. Until then one thread at a
- * time makes the first offer again. It is a helper's: the executor may run tasks on the thread that calls
- * it, and there may be many to fail, which is nothing for the timer's thread or one that ends a permit.
+ * The thread that lets a task go offers it at once, unless it is a timer's: the executor may block it, or
+ * run tasks on it. What the timer lets go, and what the executor refuses, begins a backlog, which ends
+ * when nothing waits here any more. One helper at a time works it off in order, and fails it if the
+ * executor is given up.
  */
 final class Handoff {
 
   /** An executor that has accepted none of these tasks for so long is given up. */
   static final Duration LONGEST_REFUSAL = Duration.ofMinutes(1);
-
-  /**
-   * A thread for each work: it may last, as it may be a task that the executor runs on its caller,
-   * and a pool that others need may have one thread only.
-   */
-  static final Executor HELPERS = Handoff::startThread;
 
   private static final long SHORTEST_PAUSE_NANOS = 10_000_000;
   private static final long LONGEST_PAUSE_NANOS = 1_000_000_000;
@@ -51,8 +46,8 @@ final class Handoff {
 
   // Guarded by the lock.
   private final ArrayDeque<Offer> waiting = new ArrayDeque<>();
-  private volatile boolean refusing; // changed under the lock
-  private long acceptedAt; // for the last time, or when the refusing began
+  private volatile boolean backlogged; // changed under the lock
+  private long acceptedAt; // for the last time, or when the backlog began
   private @Nullable Offer offered; // the first of those waiting
   private @Nullable Thread offerer; // by which it is offered
 
@@ -84,14 +79,7 @@ final class Handoff {
     }
   }
 
-  private static void startThread(Runnable work) {
-    var helper = new Thread(null, work, "pacegate-handoff", 0, false);
-    helper.setDaemon(true);
-    helper.setContextClassLoader(ClassLoader.getSystemClassLoader());
-    helper.start();
-  }
-
-  // ---- while the executor accepts
+  // ---- without a backlog
 
   /** Offers a task that is being executed, unless others wait; returns why it is refused, if so. */
   @Nullable Throwable handOverNow(QueuePlace place, Runnable work) {
@@ -99,32 +87,32 @@ final class Handoff {
     return waitsBehind(offer) ? null : refusal(offer);
   }
 
-  /** Offers a task that was executed before; not on the timer's thread. */
+  /** Offers a task that was executed before: on this thread, if that may be done. */
   void handOver(QueuePlace place, Runnable work) {
     var offer = new Offer(place, work);
     if (waitsBehind(offer)) {
       return;
     }
-    boolean tooDeep = depth() >= DEEPEST;
-    if (tooDeep || refusal(offer) != null) {
-      boolean first = isFirst(offer);
-      if (first && (tooDeep || isShutDown() || !goesOnLater())) {
-        goOnElsewhere();
-      }
+    boolean here = !TimerThread.isHere() && depth() < DEEPEST;
+    if (here && refusal(offer) == null) {
+      return;
+    }
+    if (isFirst(offer) && (!here || isShutDown() || !goesOnLater())) {
+      goOnElsewhere();
     }
   }
 
   /** Returns whether others wait; then this one does, too. */
   private boolean waitsBehind(Offer offer) {
-    if (!refusing) {
+    if (!backlogged) {
       return false;
     }
     lock.lock();
     try {
-      if (refusing) {
+      if (backlogged) {
         waiting.add(offer);
       }
-      return refusing;
+      return backlogged;
     } finally {
       lock.unlock();
     }
@@ -136,10 +124,10 @@ final class Handoff {
     lock.lock();
     try {
       waiting.add(offer);
-      if (refusing) {
+      if (backlogged) {
         return false;
       }
-      refusing = true;
+      backlogged = true;
       acceptedAt = now;
       return true;
     } finally {
@@ -188,7 +176,7 @@ final class Handoff {
     return new RejectedExecutionException("the executor underneath has been shut down");
   }
 
-  // ---- while it refuses
+  // ---- working off the backlog
 
   private void goOnElsewhere() {
     try {
@@ -246,7 +234,7 @@ final class Handoff {
         waiting.remove();
       }
       offered = waiting.peek();
-      refusing = offered != null;
+      backlogged = offered != null;
       offerer = Thread.currentThread();
       return offered;
     } finally {
@@ -273,7 +261,7 @@ final class Handoff {
 
   /** If a task begins on the thread that offers it, another goes on: the task may take long. */
   private void begins(Offer offer) {
-    if (refusing && isOfferedHere(offer) && isAccepted(offer)) {
+    if (backlogged && isOfferedHere(offer) && isAccepted(offer)) {
       goOnElsewhere();
     }
   }

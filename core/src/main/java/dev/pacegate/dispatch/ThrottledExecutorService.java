@@ -3,6 +3,7 @@ package dev.pacegate.dispatch;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.thread.HelperThreads;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -61,9 +62,10 @@ import org.jspecify.annotations.Nullable;
  * is logged.
  *
  * <p><b>Threads.</b> The executor underneath is called by the thread that executes a task, ends a
- * permit or changes the limiter, or is one of the limiter's executor; while it rejects, by a daemon
- * thread that ends when it has done so. If it runs tasks on its caller, these threads run them. The
- * timer's thread never calls it. Thread-safe.
+ * permit or changes the limiter, and for tasks whose time has come, or that it has rejected, by a
+ * daemon thread that ends when there has been no such task for ten seconds. If it runs tasks on its
+ * caller, these threads run them. The thread of a {@link dev.pacegate.time.WheelTimer}, on which
+ * all limiters wait, never calls it. Thread-safe.
  */
 public final class ThrottledExecutorService extends AbstractExecutorService {
 
@@ -89,7 +91,8 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
 
   /** Returns an executor that starts tasks on {@code executor} as {@code limiter} allows. */
   public static ThrottledExecutorService of(Limiter limiter, Executor executor) {
-    return new ThrottledExecutorService(limiter, executor, Integer.MAX_VALUE, Handoff.HELPERS);
+    return new ThrottledExecutorService(
+        limiter, executor, Integer.MAX_VALUE, HelperThreads::execute);
   }
 
   /**
@@ -101,7 +104,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
     if (maxQueued < 1) {
       throw new IllegalArgumentException("maxQueued must be at least 1: " + maxQueued);
     }
-    return new ThrottledExecutorService(limiter, executor, maxQueued, Handoff.HELPERS);
+    return new ThrottledExecutorService(limiter, executor, maxQueued, HelperThreads::execute);
   }
 
   /**

@@ -239,7 +239,9 @@ public final class Throttler<T> implements AutoCloseable {
     }
 
     /**
-     * Sets the executor that delivers, one message at a time. Default: that of {@link
+     * Sets the executor that delivers, one message at a time. If it runs tasks on its caller, that
+     * is the thread that sends, ends a permit or changes something, or a helper's; never the thread
+     * of a {@link dev.pacegate.time.WheelTimer}. Default: that of {@link
      * java.util.concurrent.CompletableFuture}.
      */
     public Builder<T> executor(Executor executor) {

@@ -54,14 +54,7 @@ public final class Clock {
 
   /** Returns an alarm whose task is a visit; the caller must start it. */
   Alarm alarm(long instant, BiConsumer<Alarm, Visit> task) {
-    return outside(
-        instant,
-        rung ->
-            visits.ring(
-                visit -> {
-                  visit.onTimer = true;
-                  task.accept(rung, visit);
-                }));
+    return outside(instant, rung -> visits.ring(visit -> task.accept(rung, visit)));
   }
 
   /** Returns an alarm whose task runs outside the gate; the caller must start it. */

@@ -16,7 +16,6 @@ import dev.pacegate.time.Time;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -245,11 +244,6 @@ abstract class EngineMonitor
     runner.run(requireNonNull(waiter.own), () -> claim(waiter));
   }
 
-  @Override
-  public boolean isForeign(Executor own) {
-    return !runner.isUsual(own);
-  }
-
   /** Collects the permit, or the refusal, of a future that has been called. */
   private void claim(FutureWaiter waiter) {
     if (visit(visit -> state.claim(waiter, visit))) {
@@ -266,11 +260,7 @@ abstract class EngineMonitor
       for (FutureWaiter next = visit(state::nextReady);
           next != null;
           next = visit(state::nextReady)) {
-        if (next.own != null) {
-          complete(next);
-        } else {
-          deliver(next);
-        }
+        deliver(next);
       }
     } catch (Throwable failure) {
       shaken = true;

@@ -409,17 +409,15 @@ final class EngineState {
 
   // ---- futures
 
-  /**
-   * Returns the next future that can go, stamped unless it has an executor of its own; null, and
-   * completing has ended, if there is none.
-   */
+  /** Stamps the next future that can go; null, and completing has ended, if there is none. */
   @Nullable FutureWaiter nextReady(Visit visit) {
     for (FutureWaiter w = completer.poll(); w != null; w = completer.poll()) {
-      boolean waits = w.state != State.GONE;
-      if (waits && w.own == null) {
+      if (w.state != State.GONE) {
         decideOn(w, visit);
-      }
-      if (waits ? w.own != null || w.state == State.GONE : w.refusal != null) {
+        if (w.state == State.GONE) {
+          return w;
+        }
+      } else if (w.refusal != null) {
         return w;
       }
     }

@@ -1,15 +1,13 @@
 package dev.pacegate.engine;
 
 import java.util.ArrayDeque;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends threads to complete futures that can go or are refused. Guarded by the gate.
  *
- * <p>One thread of the limiter's executor completes all futures without an executor of their own,
- * and calls the executors of the others if the timer has found them. It may never come, or be held
- * up by a callback that blocks; then a second thread is sent.
+ * <p>One thread of the limiter's executor completes all futures without an executor of their own.
+ * It may never come, or be held up by a callback that blocks; then a second thread is sent.
  */
 final class FutureCompleter {
 
@@ -25,9 +23,6 @@ final class FutureCompleter {
 
     /** Makes a thread of the waiter's own executor complete it. */
     void complete(FutureWaiter waiter);
-
-    /** Returns whether {@code own} is not the executor that {@link #completeAll} uses. */
-    boolean isForeign(Executor own);
   }
 
   private static final long STALL_NANOS = 1_000_000;
@@ -48,20 +43,12 @@ final class FutureCompleter {
 
   /** Sends a thread to a future that is called, or refused. */
   void summon(FutureWaiter waiter, Visit visit) {
-    if (waiter.own != null && !goesRound(waiter.own, visit)) {
+    if (waiter.own != null) {
       visit.add(() -> sender.complete(waiter));
     } else if (!waiter.queued) {
       ready().add(waiter);
       waiter.queued = true;
     }
-  }
-
-  /**
-   * Returns whether a thread of the limiter's executor is to call {@code own}, which may run tasks
-   * on the thread that calls it: the timer's does not. Waiters called meanwhile stay behind.
-   */
-  private boolean goesRound(Executor own, Visit visit) {
-    return (visit.onTimer || completing || isAnyReady()) && sender.isForeign(own);
   }
 
   private ArrayDeque<FutureWaiter> ready() {
@@ -112,7 +99,7 @@ final class FutureCompleter {
     }
   }
 
-  /** Removes the next future for the thread that has been sent; null if there is none. */
+  /** Removes the next future for the thread that completes it; null if there is none. */
   @Nullable FutureWaiter poll() {
     stalls = 0;
     FutureWaiter next = ready == null ? null : ready.poll();

@@ -2,12 +2,10 @@ package dev.pacegate.engine;
 
 import static dev.pacegate.engine.Clock.FOREVER;
 
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
-/**
- * Makes a thread of the limiter's executor spin at the end of a future's wait, in place of its
- * alarm.
- */
+/** Makes a thread spin at the end of a future's wait, in place of its alarm. */
 final class Spinner {
 
   private final Parking parking;
@@ -27,16 +25,18 @@ final class Spinner {
   void attach(Alarm alarm, FutureWaiter watch, Consumer<Visit> looks) {
     long until = watch.looksAt;
     if (parking.spinNanos() > 0 && until != FOREVER) {
-      Runnable spin = () -> spin(alarm, until, looks);
-      alarm.before(parking.spinNanos(), () -> runner.run(spin));
+      Executor own = watch.own;
+      Runnable spin = () -> spin(alarm, until, own == null, looks);
+      alarm.before(
+          parking.spinNanos(), own == null ? () -> runner.run(spin) : () -> runner.run(own, spin));
     }
   }
 
-  private void spin(Alarm alarm, long until, Consumer<Visit> looks) {
+  private void spin(Alarm alarm, long until, boolean onExecutor, Consumer<Visit> looks) {
     if (parking.spinUntil(until, alarm::isCancelled)) {
       visits.ring(
           visit -> {
-            visit.onExecutor = true;
+            visit.onExecutor = onExecutor;
             looks.accept(visit);
           });
       alarm.cancel();

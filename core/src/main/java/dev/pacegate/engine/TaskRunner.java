@@ -21,16 +21,7 @@ final class TaskRunner {
 
   /** Runs {@code work} on the limiter's executor. */
   void run(Runnable work) {
-    run(first(), work);
-  }
-
-  private Executor first() {
-    return own == null ? usual() : own;
-  }
-
-  /** Returns whether {@code executor} is the limiter's. */
-  boolean isUsual(Executor executor) {
-    return executor == first();
+    run(own == null ? usual() : own, work);
   }
 
   /**

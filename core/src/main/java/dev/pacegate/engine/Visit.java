@@ -52,9 +52,6 @@ final class Visit {
   /** Whether a thread of the limiter's executor makes it, which may complete futures itself. */
   boolean onExecutor;
 
-  /** Whether the timer's thread makes it, which calls no executor that runs user code. */
-  boolean onTimer;
-
   Visit(long now) {
     this.now = now;
   }

@@ -3,6 +3,7 @@ package dev.pacegate.time;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.gate.Gate;
+import dev.pacegate.thread.TimerThread;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.util.ArrayList;
@@ -152,13 +153,8 @@ public final class WheelTimer implements Timer, AutoCloseable {
     }
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // so that it is not what the caller's happens to be
   private Thread makeThread() {
-    var created = new Thread(null, this::run, name, 0, false);
-    created.setDaemon(true);
-    created.setPriority(Thread.NORM_PRIORITY);
-    created.setContextClassLoader(ClassLoader.getSystemClassLoader());
-    return created;
+    return new TimerThread(this::run, name);
   }
 
   /** On some JDKs a thread inherits rights, and with them the class loaders of its first caller. */

@@ -30,8 +30,7 @@ class ExecutorRejectionTest extends ExecutorsOnManualTime {
 
   @Test
   void aFullLineIsARejection() {
-    Limiter limiter =
-        Limiter.builder("1/1s").time(time).executor(Runnable::run).maxWaiting(1).build();
+    Limiter limiter = Limiter.builder("1/1s").time(time).maxWaiting(1).build();
     ThrottledExecutorService executor = on(limiter);
     executor.execute(() -> ran.add("1"));
     executor.execute(() -> ran.add("2"));

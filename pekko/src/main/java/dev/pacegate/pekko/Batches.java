@@ -172,10 +172,7 @@ public final class Batches<T> {
   public Flow<T, List<T>, NotUsed> paced(Limit limit) {
     requireNonNull(limit);
     return flow(
-        LimiterSource.owning(
-            limit,
-            INSTEAD,
-            () -> Limiter.builder(limit).time(time).executor(LimiterSource.AT_ONCE).build()));
+        LimiterSource.owning(limit, INSTEAD, () -> Limiter.builder(limit).time(time).build()));
   }
 
   /**

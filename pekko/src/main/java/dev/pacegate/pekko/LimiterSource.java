@@ -3,7 +3,6 @@ package dev.pacegate.pekko;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
@@ -17,9 +16,6 @@ record LimiterSource(Supplier<Limiter> limiters, boolean own) {
 
   static final String INSTEAD = "Throttle.mapAsync";
 
-  /** The executor of a limiter that only stages use: its threads do no more than wake a stage. */
-  static final Executor AT_ONCE = Runnable::run;
-
   static LimiterSource sharing(Limiter limiter) {
     return sharing(limiter, INSTEAD);
   }
@@ -31,7 +27,7 @@ record LimiterSource(Supplier<Limiter> limiters, boolean own) {
   }
 
   static LimiterSource owning(Limit limit) {
-    return owning(limit, INSTEAD, () -> Limiter.builder(limit).executor(AT_ONCE).build());
+    return owning(limit, INSTEAD, () -> Limiter.of(limit));
   }
 
   /** As {@link #owning(Limit)}, with limiters of {@code limit} that are made another way. */
