@@ -1,6 +1,7 @@
 package dev.pacegate.cli;
 
 import dev.pacegate.redis.Operations;
+import dev.pacegate.redis.SharedLimitStatus;
 import io.lettuce.core.RedisException;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,19 @@ interface ClusterAction {
     } catch (RedisException e) {
       throw new Failure("the store " + login.address() + " did not do it: " + reason(e));
     }
+  }
+
+  /** Returns what the store knows of a limit. */
+  static SharedLimitStatus status(Operations operations, String name) throws Failure {
+    return operations
+        .status(name)
+        .orElseThrow(
+            () ->
+                new Failure(
+                    "the store does not know the name "
+                        + name
+                        + "; it knows "
+                        + operations.names()));
   }
 
   /** Returns what went wrong; of an error in a script the words alone. */

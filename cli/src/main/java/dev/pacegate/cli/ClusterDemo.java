@@ -2,8 +2,10 @@ package dev.pacegate.cli;
 
 import dev.pacegate.redis.RedisLimiters;
 import dev.pacegate.redis.SharedLimitStatus;
+import io.lettuce.core.RedisException;
 import java.io.IOException;
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.IntFunction;
@@ -20,13 +22,11 @@ import picocli.CommandLine.Option;
             + " what arrives; shows every second what it counts.")
 final class ClusterDemo implements Callable<Integer> {
 
+  private static final String NAME = "demo";
   private static final int PERMITS = 50;
   private static final String LIMIT = "peer(" + PERMITS + "/1s, unanswered=1s)";
   private static final int SENDERS = 3;
   private static final int LONGEST_BAR = 60;
-
-  /** Of JVMs that are alive: only a machine that is far from idle takes so long. */
-  private static final Duration LONGEST_START = Duration.ofMinutes(2);
 
   private final World world;
 
@@ -46,57 +46,100 @@ final class ClusterDemo implements Callable<Integer> {
     world.atExit().accept(processes::close);
     try (processes;
         var peer = new DemoPeer(SENDERS)) {
-      String store = processes.startRedis();
-      StoreAddress address = StoreAddress.parse(store, "");
-      try (var redis = StoreConnection.connect(new StoreServer.Login(address, null, null), null)) {
-        for (int i = 0; i < SENDERS; i++) {
-          processes.startSender(store, LIMIT, peer.port(), i);
-        }
-        return show(processes, peer, redis, store);
-      }
+      return run(processes, peer);
     } catch (IOException e) {
       throw new Failure("the demonstration failed: " + e.getMessage());
     }
   }
 
-  private int show(DemoProcesses processes, DemoPeer peer, RedisLimiters redis, String store)
-      throws Failure, InterruptedException {
+  private int run(DemoProcesses processes, DemoPeer peer) throws Exception {
     var out = new Output(world.out());
+    var wait = new DemoWait(world.time(), out, () -> areAlive(processes));
+    int port = DemoProcesses.freePort();
+    processes.startRedis(port);
+    new DemoWait(world.time(), out, () -> isThere(processes))
+        .until(() -> "redis-server to listen", () -> DemoProcesses.listens(port));
+    String store = "redis://127.0.0.1:" + port;
+    try (var redis = connect(store, wait)) {
+      out.write(head(store, Width.of(world.environment())));
+      for (int i = 0; i < SENDERS; i++) {
+        processes.startSender(store, LIMIT, peer.port(), i);
+      }
+      wait.until(() -> silent(peer) + " to send", () -> silent(peer).isEmpty());
+      show(processes, peer, out);
+      return sum(peer, status(redis, wait), out);
+    }
+  }
+
+  private static RedisLimiters connect(String store, DemoWait wait) throws Exception {
+    var login = new StoreServer.Login(StoreAddress.parse(store, ""), null, null);
+    return answer(wait, () -> StoreConnection.tryToConnect(login, null));
+  }
+
+  private static SharedLimitStatus status(RedisLimiters redis, DemoWait wait) throws Exception {
+    return answer(
+        wait,
+        () ->
+            redis.operations().status(NAME).orElseThrow(() -> new Failure("the limit is unknown")));
+  }
+
+  /** Asks again while the server is too slow. */
+  private static <T> T answer(DemoWait wait, Callable<T> question) throws Exception {
+    var answers = new ArrayList<T>(1);
+    wait.until(
+        () -> "redis-server to answer",
+        () -> {
+          try {
+            return answers.add(question.call());
+          } catch (RedisException e) {
+            return false;
+          }
+        });
+    return answers.get(0);
+  }
+
+  private void show(DemoProcesses processes, DemoPeer peer, Output out) throws Exception {
     int width = Width.of(world.environment());
-    out.write(head(store, width));
-    awaitSenders(processes, peer);
     for (int second = 1; second <= seconds; second++) {
       Thread.sleep(1000); // a line a second
       out.write(row(second, peer.counts(), width));
-      check(processes, true, "a process of the demonstration has ended");
+      if (!areAlive(processes)) {
+        throw new Failure("a process of the demonstration has ended");
+      }
     }
+  }
+
+  private int sum(DemoPeer peer, SharedLimitStatus status, Output out) throws Failure {
     DemoPeer.Counts counts = peer.counts();
-    SharedLimitStatus status =
-        redis.operations().status("demo").orElseThrow(() -> new Failure("the limit is unknown"));
-    var table = new StatusTable(width);
+    var table = new StatusTable(Width.of(world.environment()));
     table.add(status);
     out.write("\nWhat the store tells (pacegate cluster status):\n\n" + table + "\n");
     out.write(verdict(counts));
     return counts.worst() <= PERMITS ? Status.OK : Status.BROKEN;
   }
 
-  private static void awaitSenders(DemoProcesses processes, DemoPeer peer)
-      throws Failure, InterruptedException {
-    long until = System.nanoTime() + LONGEST_START.toNanos();
-    while (peer.counts().ofSender().contains(0L)) {
-      boolean inTime = System.nanoTime() - until < 0;
-      check(processes, inTime, "a process of the demonstration sends nothing");
-      Thread.sleep(50); // a JVM that starts gives no other sign
-    }
+  /** Returns the senders of which nothing has arrived. */
+  private static String silent(DemoPeer peer) {
+    List<Long> counts = peer.counts().ofSender();
+    return IntStream.range(0, SENDERS)
+        .filter(i -> counts.get(i) == 0)
+        .mapToObj(i -> "sender " + (i + 1))
+        .collect(Collectors.joining(", "));
   }
 
-  private static void check(DemoProcesses processes, boolean good, String complaint)
-      throws Failure {
+  private static boolean isThere(DemoProcesses server) throws Failure {
+    if (!areAlive(server)) {
+      throw new Failure("redis-server does not run (is it installed, and in the PATH?)");
+    }
+    return true;
+  }
+
+  /** Returns whether no process has ended by itself; fails without a word if they were ended. */
+  private static boolean areAlive(DemoProcesses processes) throws Failure {
     if (processes.areClosed()) {
       throw new Failure(Status.INTERRUPTED, null);
-    } else if (!good || !processes.areAlive()) {
-      throw new Failure(complaint);
     }
+    return processes.areAlive();
   }
 
   private static String head(String store, int width) {

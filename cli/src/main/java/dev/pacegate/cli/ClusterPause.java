@@ -1,6 +1,10 @@
 package dev.pacegate.cli;
 
+import dev.pacegate.redis.Operations;
+import dev.pacegate.redis.SharedLimitStatus;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -51,17 +55,33 @@ final class ClusterPause implements Callable<Integer> {
     if (end && length != null) {
       throw new Failure("--end and --for exclude each other");
     }
-    Duration longest = length == null ? UNTIL_IT_IS_ENDED : length;
-    return ClusterAction.at(
-        server,
-        secret,
-        world,
-        operations -> {
-          if (end) {
-            operations.resume(name, why);
-          } else {
-            operations.pause(name, longest, why);
-          }
-        });
+    return ClusterAction.at(server, secret, world, end ? this::end : this::pause);
+  }
+
+  private void pause(Operations operations) throws Failure {
+    SharedLimitStatus before = ClusterAction.status(operations, name);
+    operations.pause(name, length == null ? UNTIL_IT_IS_ENDED : length, why);
+    SharedLimitStatus after = ClusterAction.status(operations, name);
+    say((before.pause().isZero() ? "" : "was " + pauseOf(before) + "; is now ") + pauseOf(after));
+  }
+
+  private void end(Operations operations) throws Failure {
+    SharedLimitStatus before = ClusterAction.status(operations, name);
+    if (before.pause().isZero()) {
+      say("there is no pause");
+    } else {
+      operations.resume(name, why);
+      say("was " + pauseOf(before) + "; the pause is over");
+    }
+  }
+
+  private String pauseOf(SharedLimitStatus status) {
+    String pause = StatusTable.pause(status);
+    Instant end = world.time().instant().plus(status.pause()).truncatedTo(ChronoUnit.SECONDS);
+    return StatusTable.isEndless(status) ? pause : pause + ", until " + end;
+  }
+
+  private void say(String words) throws Failure {
+    new Output(world.out()).write(name + ": " + words + "\n");
   }
 }

@@ -1,5 +1,8 @@
 package dev.pacegate.cli;
 
+import dev.pacegate.limit.Limit;
+import dev.pacegate.redis.Operations;
+import dev.pacegate.redis.SharedLimitStatus;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -7,7 +10,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code pacegate cluster set}. */
-@Command(name = "set", description = "Puts another limit in force, in all processes that share it.")
+@Command(
+    name = "set",
+    description =
+        "Puts another limit in force, in all processes that share it, and prints what was in force"
+            + " and what is now.")
 final class ClusterSet implements Callable<Integer> {
 
   private final World world;
@@ -22,8 +29,8 @@ final class ClusterSet implements Callable<Integer> {
       index = "1",
       paramLabel = "LIMIT",
       description =
-          "the next limit, as in a program: 20/1s counts starts, peer(20/1s) counts as the other side"
-              + " does")
+          "the next limit. peer(20/1s) counts as the other side does, starts(20/1s) counts starts;"
+              + " 20/1s counts as the limit in force does")
   private String limit = "";
 
   @Option(names = "--why", paramLabel = "TEXT", description = "the reason, which status shows")
@@ -35,8 +42,22 @@ final class ClusterSet implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
-    var next = LimitArgument.parse(limit);
-    return ClusterAction.at(
-        server, secret, world, operations -> operations.setLimit(name, next, why));
+    var given = LimitArgument.parse(limit);
+    return ClusterAction.at(server, secret, world, operations -> set(operations, given));
+  }
+
+  private void set(Operations operations, Limit given) throws Failure {
+    SharedLimitStatus before = ClusterAction.status(operations, name);
+    operations.setLimit(name, new LimitInForce(before.limit()).next(given), why);
+    SharedLimitStatus after = ClusterAction.status(operations, name);
+    new Output(world.out())
+        .write(
+            name
+                + ": the limit was "
+                + before.limit()
+                + ", and is now "
+                + after.limit()
+                + (after.hasKeys() ? " for each key" : "")
+                + "\n");
   }
 }

@@ -1,5 +1,7 @@
 package dev.pacegate.cli;
 
+import dev.pacegate.redis.Operations;
+import dev.pacegate.redis.SharedLimitStatus;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,6 +37,27 @@ final class ClusterUnfence implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
-    return ClusterAction.at(server, secret, world, operations -> operations.unfence(name, why));
+    return ClusterAction.at(server, secret, world, this::unfence);
+  }
+
+  private void unfence(Operations operations) throws Failure {
+    SharedLimitStatus before = ClusterAction.status(operations, name);
+    String fence = fence(before);
+    if (!fence.isEmpty()) {
+      operations.unfence(name, why);
+    }
+    String done = fence.isEmpty() ? "there is no fence" : fence + " is over, as " + why;
+    new Output(world.out()).write(name + ": " + done + "\n");
+  }
+
+  private static String fence(SharedLimitStatus status) {
+    if (!status.doubt().isEmpty()) {
+      return "the fence of "
+          + StatusTable.span(status.longestFence())
+          + " that the next call would have begun";
+    }
+    return status.fence().isZero()
+        ? ""
+        : "the fence that would have lasted for " + StatusTable.span(status.fence()) + " more";
   }
 }

@@ -12,38 +12,47 @@ import java.util.logging.LogManager;
 final class DemoSender {
 
   private static final int THREADS = 8;
-  private static final int ATTEMPTS = 10;
 
   private DemoSender() {}
 
   /** Takes the address of the store, the limit, the port of the peer and the sender's number. */
-  public static void main(String[] arguments) throws IOException {
+  public static void main(String[] arguments) throws InterruptedException {
+    start(DemoSender::endWithParent);
     LogManager.getLogManager().reset();
     int port = Integer.parseInt(arguments[2]);
     int number = Integer.parseInt(arguments[3]);
-    try (var store = connect(arguments[0], number)) {
-      Limiter api = store.limiter("demo", arguments[1]);
-      for (int i = 0; i < THREADS; i++) {
-        var thread = new Thread(() -> send(api, port, number), "sender");
-        thread.setDaemon(true);
-        thread.start();
-      }
-      while (System.in.read() >= 0) {
-        // It ends with its parent.
-      }
+    Limiter api = connect(arguments[0], number).limiter("demo", arguments[1]);
+    for (int i = 0; i < THREADS; i++) {
+      start(() -> send(api, port, number));
     }
-    System.exit(0);
+    Thread.currentThread().join(); // for ever
+  }
+
+  private static void start(Runnable task) {
+    var thread = new Thread(task, "sender");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Waits for nothing: the server ends at the same time. */
+  private static void endWithParent() {
+    try {
+      while (System.in.read() >= 0) {
+        // It lives.
+      }
+    } catch (IOException e) {
+      // As good as the end.
+    }
+    Runtime.getRuntime().halt(0);
   }
 
   /** A machine that starts all of it at once may be too slow for the first calls. */
   private static RedisLimiters connect(String store, int number) {
-    for (int attempt = 1; ; attempt++) {
+    while (true) {
       try {
         return RedisLimiters.builder(store).fresh().label("sender " + (number + 1)).connect();
       } catch (RedisException e) {
-        if (attempt == ATTEMPTS) {
-          throw e;
-        }
+        // Until the parent gives up.
       }
     }
   }

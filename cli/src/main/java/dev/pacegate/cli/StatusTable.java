@@ -55,9 +55,18 @@ final class StatusTable {
     }
     if (!status.pause().isZero()) {
       String why = status.why().isEmpty() ? "" : ": " + status.why();
-      boolean ends = status.pause().compareTo(ENDLESS) < 0;
-      line(2, (ends ? "paused for " + span(status.pause()) : "paused until it is ended") + why);
+      line(2, pause(status) + why);
     }
+  }
+
+  /** Returns for how long a limit is paused. */
+  static String pause(SharedLimitStatus status) {
+    return isEndless(status) ? "paused until it is ended" : "paused for " + span(status.pause());
+  }
+
+  /** Returns whether a pause has no end of its own. */
+  static boolean isEndless(SharedLimitStatus status) {
+    return status.pause().compareTo(ENDLESS) >= 0;
   }
 
   private static String holder(Holder holder) {
@@ -84,7 +93,7 @@ final class StatusTable {
   }
 
   /** Returns for example {@code 1h2m}, {@code 59m59s} or {@code 2.5s}. */
-  private static String span(Duration span) {
+  static String span(Duration span) {
     return Durations.brief(Math.max(1_000_000, TimeUnit.NANOSECONDS.convert(span)));
   }
 

@@ -32,6 +32,20 @@ final class StoreConnection {
    * @param secret of the keys; null if there is none
    */
   static RedisLimiters connect(StoreServer.Login login, @Nullable String secret) throws Failure {
+    try {
+      return tryToConnect(login, secret);
+    } catch (RedisException e) {
+      throw failure(login, e);
+    }
+  }
+
+  /**
+   * As {@link #connect}.
+   *
+   * @throws RedisException if the server does not answer, or not in time
+   */
+  static RedisLimiters tryToConnect(StoreServer.Login login, @Nullable String secret)
+      throws Failure {
     LogManager.getLogManager().reset(); // the Redis client logs there what Log prints, and more
     try {
       var builder = RedisLimiters.builder(login.address().uri(login.password()));
@@ -42,9 +56,13 @@ final class StoreConnection {
         builder.secret(secret);
       }
       return builder.connect();
-    } catch (RedisException | IllegalStateException | IllegalArgumentException e) {
-      throw new Failure("the store " + login.address() + " cannot be used: " + problem(e));
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      throw failure(login, e);
     }
+  }
+
+  private static Failure failure(StoreServer.Login login, Exception e) {
+    return new Failure("the store " + login.address() + " cannot be used: " + problem(e));
   }
 
   private static String problem(Throwable failure) {

@@ -78,13 +78,15 @@ class ClusterTest {
   }
 
   @Test
-  void setPutsAnotherLimitInForce() throws Exception {
+  void setPutsAnotherLimitInForceThatCountsAsTheFirst() throws Exception {
     try (var server = RedisServer.start(Version.V6_2);
         var redis = connect(server)) {
       Limiter api = redis.limiter("api", "peer(10/1s, unanswered=1s)");
       api.acquireUninterruptibly().answered();
-      cluster(server, "set", "api", "peer(20/1s, unanswered=1s)", "--why", "larger plan")
-          .succeeds();
+      cluster(server, "set", "api", "20/1s", "--why", "larger plan")
+          .succeeds(
+              "api: the limit was peer(10/1s, unanswered=1s), and is now peer(20/1s,"
+                  + " unanswered=1s)\n");
       while (!api.limit().toString().equals("peer(20/1s, unanswered=1s)")) {
         api.acquireUninterruptibly().answered();
       }
@@ -102,8 +104,51 @@ class ClusterTest {
       }
       String fenced = String.join(" ", cluster(server, "status").succeeds().lines());
       assertTrue(fenced.matches(".*fence: nothing is let through for (1h|59m\\d+s).*"), fenced);
-      cluster(server, "unfence", "api", "--why", "a test").succeeds();
+      String out = cluster(server, "unfence", "api", "--why", "a test").succeeds().out();
+      assertTrue(
+          out.matches(
+              "api: the fence that would have lasted for (1h|59m\\d+s) more is over, as a test\n"),
+          out);
       permit.get().answered();
+    }
+  }
+
+  @Test
+  void unfenceAndTheEndOfAPauseDoNothingWhereThereIsNone() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = connect(server)) {
+      redis.limiter("api", "peer(10/1m)").acquireUninterruptibly().answered();
+      cluster(server, "unfence", "api", "--why", "a test").succeeds("api: there is no fence\n");
+      cluster(server, "pause", "api", "--end").succeeds("api: there is no pause\n");
+      assertEquals(List.of(), redis.operations().status("api").orElseThrow().audit());
+    }
+  }
+
+  @Test
+  void pauseTellsWhatWasAndWhatIsAndUntilWhen() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = connect(server)) {
+      redis.limiter("api", "peer(10/1m)").acquireUninterruptibly().answered();
+      String hour = "paused for (1h|59m\\d+s), until \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ";
+      String first = cluster(server, "pause", "api", "--for", "1h").succeeds().out();
+      assertTrue(first.matches("api: " + hour + "\n"), first);
+      String next = cluster(server, "pause", "api").succeeds().out();
+      assertTrue(next.matches("api: was " + hour + "; is now paused until it is ended\n"), next);
+      cluster(server, "pause", "api", "--end")
+          .succeeds("api: was paused until it is ended; the pause is over\n");
+    }
+  }
+
+  @Test
+  void setAsksWhereTheLimitInForceDoesNotTellWhatIsCounted() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = connect(server)) {
+      redis.limiter("api", "concurrent(3)").acquireUninterruptibly().answered();
+      cluster(server, "set", "api", "20/1s")
+          .fails(
+              2,
+              "the limit in force, concurrent(3), does not tell what 20/1s counts: write"
+                  + " starts(20/1s) or peer(20/1s)");
     }
   }
 

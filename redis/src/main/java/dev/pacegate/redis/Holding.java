@@ -287,6 +287,11 @@ final class Holding {
     leases.removeIf(Lease::isOver);
   }
 
+  /** What is unused is over, and the store is told anew of the rest. */
+  void stoodStill(long now) {
+    leases.forEach(lease -> lease.stoodStill(now));
+  }
+
   // Places are waited for by others as soon as they are free.
   private long flush(long horizon) {
     return term.isReused() ? 0 : Math.max(0, term.span() - horizon) * 1000 / 8 * 7;

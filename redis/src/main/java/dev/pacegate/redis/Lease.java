@@ -10,7 +10,7 @@ final class Lease {
 
   final String name;
   final long from;
-  final long until;
+  private long until;
   long unused;
   long open;
   private long ended;
@@ -80,6 +80,12 @@ final class Lease {
       at = LeaseBook.earlier(at, until);
     }
     return open > 0 ? LeaseBook.earlier(at, told + heartbeat) : at;
+  }
+
+  /** It is over. What is open or ended may be over for the store too, which is told of it anew. */
+  void stoodStill(long now) {
+    until = isExpired(now) ? until : now;
+    known = open == 0 && ended == 0;
   }
 
   /** Tells a store that does not know this lease what is in use; null if it does. */

@@ -37,6 +37,7 @@ final class LeaseBook {
   private @Nullable Long retryAt;
   private long retry = FIRST_RETRY;
   private @Nullable Long closedUntil;
+  private @Nullable Long stoodAt; // the last standstill of this machine was before that
   private boolean retired;
 
   /**
@@ -315,6 +316,19 @@ final class LeaseBook {
   }
 
   /**
+   * This machine stood still for some nanoseconds, which its clock does not count. What was leased
+   * may be over, and so may what a call that is under way brings.
+   */
+  void stoodStill(long now, long nanos) {
+    stoodAt = now;
+    comeBackAt = null;
+    holdings.forEach(holding -> holding.stoodStill(now));
+    if (clock != null) {
+      clock.stoodStill(Math.min(nanos, terms.fence() * 1000));
+    }
+  }
+
+  /**
    * Takes the answer to a request, which may be an earlier attempt of the one under way.
    *
    * @param sent when it was sent, a local instant
@@ -322,6 +336,10 @@ final class LeaseBook {
    */
   void replied(Request request, long sent, long received, Reply reply) {
     if (request.number() != number) {
+      return;
+    }
+    if (stoodAt != null && sent - stoodAt < 0) {
+      failed(request, received); // none can say when it was carried out
       return;
     }
     number++;

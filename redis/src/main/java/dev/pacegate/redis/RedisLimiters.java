@@ -47,10 +47,13 @@ import org.jspecify.annotations.Nullable;
  * for steps. A lost request is counted at most {@code unanswered} after its start, and a thread
  * that was let through sends within that time. A process whose requests last longer than that stays
  * in touch with the server. The server is a single primary; one that was replaced stops within
- * {@link Builder#partition}. No machine is suspended with a process on it. A server that has
- * forgotten all has forgotten {@link Limiter#setLimit} too: then the limit is that of the process
- * which calls first. No other program writes the keys {@code pacegate:{name}…}. The server's clock
- * is not set forward while only processes call it that have just begun.
+ * {@link Builder#partition}. No machine is suspended while a request is between its permit and the
+ * network. After a suspension a machine's time of day has gone on, as it has not in a virtual
+ * machine that was paused and is not told the time; one shorter than E/8 is not noticed, where E is
+ * how long a lease may be used. A server that has forgotten all has forgotten {@link
+ * Limiter#setLimit} too: then the limit is that of the process which calls first. No other program
+ * writes the keys {@code pacegate:{name}…}. The server's clock is not set forward while only
+ * processes call it that have just begun.
  *
  * <p><b>Supported.</b> Windows, buckets, spacings and {@code concurrent}, with and without {@code
  * peer}, also {@code of} a name, and several of them joined by {@code &}; the same {@linkplain

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedLimit {
 
+  /** The part of E for which a machine may stand still unnoticed. */
+  private static final int UNNOTICED = 8;
+
   private static final int SLOW = 5; // so many replies in a row are no accident
   private static final long QUIET = Duration.ofMinutes(1).toNanos();
   private static final Pattern SCRIPT_ERROR =
@@ -37,6 +40,7 @@ final class SharedLimit {
   private final @Nullable Inlet all; // the inlet of all keys, if this is the limit of a key
   private final SharedSource source;
   private final LeaseBook book;
+  private final Standstill standstill;
   private volatile @Nullable Long wakeAt; // changed inside the gate only
   private String beganAs = ""; // why the epoch began
   private @Nullable String paused; // why; null if it is not
@@ -73,6 +77,7 @@ final class SharedLimit {
     this.all = all;
     this.source = source;
     this.book = book;
+    this.standstill = new Standstill(time, inlet.now());
   }
 
   Address address() {
@@ -80,6 +85,15 @@ final class SharedLimit {
   }
 
   LeaseBook book() {
+    return book;
+  }
+
+  /** Returns the book after a look at whether this machine stood still, for what depends on it. */
+  LeaseBook bookAt(long now) {
+    long stood = standstill.since(now, book.terms().use() * 1000 / UNNOTICED);
+    if (stood > 0) {
+      book.stoodStill(now, stood);
+    }
     return book;
   }
 
@@ -104,8 +118,8 @@ final class SharedLimit {
   }
 
   private void replied(
-      Request request, long sent, long received, Reply reply, @Nullable String unfit) {
-    book.replied(request, sent, received, reply);
+      Request request, long now, long sent, long received, Reply reply, @Nullable String unfit) {
+    bookAt(now).replied(request, sent, received, reply);
     outage = unfit == null ? null : outage(unfit);
     beganAs = reply.reason();
     paused = reply.pausedFor() > reply.closedFor() ? pause(reply) : null;
@@ -130,7 +144,7 @@ final class SharedLimit {
     if (store.isClosed()) {
       return null;
     }
-    Request request = book.request(now, cost);
+    Request request = bookAt(now).request(now, cost);
     if (request != null) {
       Terms terms = book.terms();
       return () -> call(request, terms);
@@ -191,7 +205,7 @@ final class SharedLimit {
       return;
     }
     String unfit = reply.limit().isEmpty() ? null : follow(reply.limit(), reply.own());
-    inlet.tell(now -> replied(request, sent, received, reply, unfit));
+    inlet.tell(now -> replied(request, now, sent, received, reply, unfit));
     tellOutage();
     refuseAgain();
     tellFence(reply);

@@ -28,7 +28,7 @@ final class SharedMeter implements FedMeter {
 
   @Override
   public long nanosUntil(long since, long now, Cost cost) {
-    return limit.book().nanosUntil(now, cost);
+    return limit.bookAt(now).nanosUntil(now, cost);
   }
 
   @Override
@@ -54,19 +54,19 @@ final class SharedMeter implements FedMeter {
   @Override
   public void sent(long startedAt, long now, Cost cost) {
     own.sent(startedAt, now, cost);
-    limit.book().sent(startedAt, now, cost);
+    limit.bookAt(now).sent(startedAt, now, cost);
   }
 
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
     own.end(startedAt, now, cost, end);
-    limit.book().end(startedAt, now, cost, end);
+    limit.bookAt(now).end(startedAt, now, cost, end);
   }
 
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
     own.settle(startedAt, now, charged, actual);
-    limit.book().settle(startedAt, now, charged, actual);
+    limit.bookAt(now).settle(startedAt, now, charged, actual);
   }
 
   @Override
@@ -90,7 +90,7 @@ final class SharedMeter implements FedMeter {
   @Override
   public void settle(long releasedAt, long sentAt, long now, Cost charged, Cost actual) {
     own.settle(releasedAt, sentAt, now, charged, actual);
-    limit.book().settle(tracks() ? sentAt : releasedAt, now, charged, actual);
+    limit.bookAt(now).settle(tracks() ? sentAt : releasedAt, now, charged, actual);
   }
 
   @Override

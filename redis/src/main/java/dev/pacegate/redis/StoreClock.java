@@ -24,6 +24,7 @@ final class StoreClock {
   private long judgedBy; // what the reply showed that bounds the clock best
   private long judgedSince; // when that call was sent
   private long took; // the shortest call so far
+  private long stood; // for how long this machine did since the last reply, unseen by its clock
 
   private StoreClock(String epoch, long shown, long sent, long received) {
     this.epoch = epoch;
@@ -47,6 +48,7 @@ final class StoreClock {
     copy.judgedBy = judgedBy;
     copy.judgedSince = judgedSince;
     copy.took = took;
+    copy.stood = stood;
     return copy;
   }
 
@@ -84,7 +86,16 @@ final class StoreClock {
     shown = reply.clock();
     this.sent = sent;
     this.received = received;
+    this.stood = 0;
     return null;
+  }
+
+  /**
+   * This machine stood still for some nanoseconds, which its clock does not count. How the store's
+   * clock is judged stays as it is: if both are one machine, whose clock was set, both seem so.
+   */
+  void stoodStill(long nanos) {
+    stood += nanos;
   }
 
   /**
@@ -113,7 +124,7 @@ final class StoreClock {
 
   /** Returns an instant that the store's clock has certainly not passed at a local instant. */
   long atMost(long local) {
-    return atMostSince(sent, shown, local);
+    return atMostSince(sent - stood, shown, local);
   }
 
   private static long atMostSince(long sent, long shown, long local) {

@@ -56,6 +56,8 @@ final class WorldText {
           Map.entry("Holding.open", LOCAL),
           Map.entry("Holding.unleased", NUMBER),
           Map.entry("LeaseBook.comeBackAt", LOCAL),
+          Map.entry("LeaseBook.stoodAt", UNSEEN), // no machine is suspended
+          Map.entry("StoreClock.stood", UNSEEN),
           Map.entry("LeaseBook.missingSince", LOCAL),
           Map.entry("LeaseBook.retryAt", AHEAD),
           Map.entry("LeaseBook.closedUntil", AHEAD),

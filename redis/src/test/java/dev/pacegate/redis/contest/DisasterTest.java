@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -81,16 +82,27 @@ class DisasterTest {
         "peer(20/1s, unanswered=2s) within peer(50/1s, unanswered=2s)"
       })
   @Tag("heavy")
-  @Execution(ExecutionMode.SAME_THREAD) // rates are those of a machine that does nothing else
+  @Execution(ExecutionMode.SAME_THREAD)
   void thePeerNeverCountsTooManyOfOtherKindsAndOfKeysForLong(String limit) throws Exception {
-    run(limit, 4, Duration.ofSeconds(15), 25);
+    run(limit, 4, Duration.ofSeconds(15), 0);
   }
 
   @Test
   @Tag("heavy")
-  @Execution(ExecutionMode.SAME_THREAD) // rates are those of a machine that does nothing else
+  @Execution(ExecutionMode.SAME_THREAD)
   void thePeerNeverCountsTooManyInFiveMinutes() throws Exception {
-    run(WINDOW, 4, Duration.ofSeconds(45), LEAST_RATE);
+    run(WINDOW, 4, Duration.ofSeconds(45), 0);
+  }
+
+  /** Rates, and how soon places are used again, are those of a machine that does nothing else. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {WINDOW + " | " + LEAST_RATE, PLACES + " | 25"})
+  @Tag("idle")
+  @Execution(ExecutionMode.SAME_THREAD)
+  void betweenDisastersMostOfTheLimitIsUsed(String limit, double leastRate) throws Exception {
+    run(limit, 4, Duration.ofSeconds(10), leastRate);
   }
 
   /** Asks for a rate between disasters unless that is 0, which takes a machine at leisure. */
@@ -183,7 +195,7 @@ class DisasterTest {
       }
     }
     judgeRates(arrivals, leastRate);
-    if (limit.equals(PLACES)) { // a long test, on a machine at leisure
+    if (limit.equals(PLACES) && leastRate > 0) {
       judgePlacesOfTheDead(arrivals);
     }
   }

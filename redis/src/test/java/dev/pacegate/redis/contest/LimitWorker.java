@@ -4,36 +4,52 @@ import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.redis.RedisLimiters;
+import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Pacegate with any limit, on a server that is replicated. The variant is the limit, or for keys
- * {@code LIMIT within LIMIT}.
+ * {@code LIMIT within LIMIT}, or {@code costs LIMIT}: then each request costs what the peer is told
+ * as its key, some cost less than was estimated, and some are given up for lost.
  */
 final class LimitWorker implements Contender {
 
   static final int KEYS = 4;
+  static final String COSTS = "costs ";
   private static final String WITHIN = " within ";
+  private static final int LARGEST_COST = 30;
 
   private final RedisLimiters redis;
   private final Limiter limiter;
   private final @Nullable KeyedLimiter<Integer> keys;
+  private final boolean costs;
 
   private LimitWorker(Load load) {
-    redis =
-        RedisLimiters.builder(load.redis())
-            .partition(Duration.ZERO) // the test kills a primary before it promotes a replica
-            .secret("a secret of all nodes")
-            .connect();
+    redis = connect(load.redis());
+    costs = load.variant().startsWith(COSTS);
     int within = load.variant().indexOf(WITHIN);
     if (within < 0) {
-      limiter = redis.limiter(load.name(), load.variant());
+      limiter = redis.limiter(load.name(), load.variant().replaceFirst("^" + COSTS, ""));
       keys = null;
     } else {
       limiter = redis.limiter(load.name(), load.variant().substring(within + WITHIN.length()));
       keys = redis.keyed("keys", load.variant().substring(0, within)).within(limiter).build();
+    }
+  }
+
+  /** A server that stands still, or is away, comes back: the test ends what it began. */
+  private static RedisLimiters connect(String uri) {
+    while (true) {
+      try {
+        return RedisLimiters.builder(uri)
+            .partition(Duration.ZERO) // the test kills a primary before it promotes a replica
+            .secret("a secret of all nodes")
+            .connect();
+      } catch (RedisException e) {
+        // Once more.
+      }
     }
   }
 
@@ -44,10 +60,29 @@ final class LimitWorker implements Contender {
 
   @Override
   public void call(Request request) throws Exception {
+    if (costs) {
+      callOfSomeCost(request);
+      return;
+    }
     int key = ThreadLocalRandom.current().nextInt(KEYS);
-    try (Permit permit = keys == null ? limiter.acquire() : keys.acquire(key)) {
+    // With a cost, as a permit without one need not know its instant.
+    try (Permit permit = keys == null ? limiter.acquire(1) : keys.acquire(key)) {
       request.send(key, permit.releasedAt());
       permit.answered();
+    }
+  }
+
+  private void callOfSomeCost(Request request) throws Exception {
+    var random = ThreadLocalRandom.current();
+    int cost = 1 + random.nextInt(LARGEST_COST);
+    int actual = random.nextInt(100) < 30 ? 1 + random.nextInt(cost) : cost;
+    try (Permit permit = limiter.acquire(cost)) {
+      request.send(actual, permit.releasedAt());
+      if (random.nextInt(100) < 3) {
+        permit.lost();
+      } else {
+        permit.settle(actual);
+      }
     }
   }
 

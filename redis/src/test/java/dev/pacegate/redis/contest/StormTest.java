@@ -1,0 +1,305 @@
+package dev.pacegate.redis.contest;
+
+import static java.util.Comparator.comparingLong;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.audit.Audit;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.limit.Peer;
+import dev.pacegate.redis.rig.Arrivals.Arrival;
+import dev.pacegate.redis.rig.Await;
+import dev.pacegate.redis.rig.Child;
+import dev.pacegate.redis.rig.CutProxy;
+import dev.pacegate.redis.rig.PeerProcess;
+import dev.pacegate.redis.rig.RedisServer;
+import dev.pacegate.redis.rig.Version;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Four processes share a limit while one fault follows another, of processes, of the network and of
+ * the server. A peer in a process of its own counts, and never counts too many; after each fault
+ * requests go on. {@code -Dpacegate.storm=300} is how many seconds each kind of limit has; {@code
+ * -Dpacegate.seed} repeats the order of the faults.
+ */
+@Tag("heavy")
+@Execution(ExecutionMode.SAME_THREAD)
+class StormTest {
+
+  private static final Duration LONGEST = Duration.ofSeconds(90);
+  private static final int PROCESSES = 4;
+  private static final int THREADS = 8;
+
+  /** How many requests after a fault show that it is over. */
+  private static final int SOME = 5;
+
+  private final long seed = Long.getLong("pacegate.seed", System.nanoTime());
+  private final Random random = new Random(seed);
+  private final Duration length = Duration.ofSeconds(Long.getLong("pacegate.storm", 30));
+  private final List<Child> workers = new ArrayList<>();
+  private final List<CutProxy> proxies = new ArrayList<>();
+  private String limit = "";
+  private int started;
+
+  /** Begins, and ends after a while. */
+  private interface Act {
+    void run(StormTest storm, World world) throws Exception;
+  }
+
+  /** The servers, and what ends the fault that lasts. */
+  private static final class World implements AutoCloseable {
+    RedisServer server;
+    final PeerProcess peer;
+    int victim; // which process
+
+    World(RedisServer server, PeerProcess peer) {
+      this.server = server;
+      this.peer = peer;
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+      peer.close();
+      server.close();
+    }
+  }
+
+  private static final Act NOTHING = (storm, world) -> {};
+
+  /** What happens, and how many milliseconds it lasts. */
+  private record Fault(String name, int least, int most, Act begin, Act end) {}
+
+  private static final List<Fault> FAULTS =
+      List.of(
+          new Fault(
+              "process killed",
+              0,
+              1000,
+              (s, w) -> s.workers.get(w.victim).kill9(),
+              StormTest::startAnew),
+          new Fault(
+              "process stopped",
+              100,
+              3000,
+              (s, w) -> s.workers.get(w.victim).stop(),
+              (s, w) -> s.workers.get(w.victim).cont()),
+          new Fault(
+              "all stopped",
+              100,
+              3000,
+              (s, w) -> s.ofAll(Child::stop),
+              (s, w) -> s.ofAll(Child::cont)),
+          new Fault(
+              "server stopped", 100, 3000, (s, w) -> w.server.stop(), (s, w) -> w.server.cont()),
+          new Fault(
+              "server killed", 0, 1500, (s, w) -> w.server.kill9(), (s, w) -> w.server.restart()),
+          new Fault(
+              "server sleeps",
+              0,
+              100,
+              (s, w) -> w.server.command("DEBUG", "SLEEP", "0.7"),
+              NOTHING),
+          new Fault("flushall", 0, 100, (s, w) -> w.server.command("FLUSHALL"), NOTHING),
+          new Fault("script flush", 0, 100, (s, w) -> w.server.command("SCRIPT", "FLUSH"), NOTHING),
+          new Fault(
+              "record deleted",
+              0,
+              100,
+              (s, w) -> w.server.command("DEL", "pacegate:{api}"),
+              NOTHING),
+          new Fault(
+              "connections killed",
+              0,
+              100,
+              (s, w) -> w.server.command("CLIENT", "KILL", "TYPE", "normal"),
+              NOTHING),
+          new Fault(
+              "delayed",
+              500,
+              3000,
+              (s, w) -> s.proxies.get(w.victim).delay(s.upTo(250), s.upTo(250)),
+              (s, w) -> s.proxies.get(w.victim).delay(Duration.ZERO, Duration.ZERO)),
+          new Fault(
+              "all delayed",
+              500,
+              3000,
+              (s, w) -> s.ofProxies(p -> p.delay(Duration.ofMillis(250), Duration.ofMillis(250))),
+              (s, w) -> s.ofProxies(p -> p.delay(Duration.ZERO, Duration.ZERO))),
+          new Fault(
+              "reply cut",
+              0,
+              300,
+              (s, w) -> s.proxies.get(w.victim).cutAfter(s.random.nextInt(60)),
+              StormTest::heal),
+          new Fault("half open", 0, 300, (s, w) -> s.ofProxies(CutProxy::forget), NOTHING),
+          new Fault("held", 500, 4000, (s, w) -> s.ofProxies(CutProxy::hold), StormTest::heal),
+          new Fault(
+              "refused", 500, 3000, (s, w) -> s.ofProxies(CutProxy::refuse), StormTest::heal));
+
+  private interface OnChild {
+    void run(Child child) throws Exception;
+  }
+
+  private interface OnProxy {
+    void run(CutProxy proxy) throws Exception;
+  }
+
+  private void ofAll(OnChild act) throws Exception {
+    for (Child worker : workers) {
+      act.run(worker);
+    }
+  }
+
+  private void ofProxies(OnProxy act) throws Exception {
+    for (CutProxy proxy : proxies) {
+      act.run(proxy);
+    }
+  }
+
+  private static void heal(StormTest storm, World world) throws Exception {
+    storm.ofProxies(CutProxy::heal);
+  }
+
+  private static void startAnew(StormTest storm, World world) throws Exception {
+    storm.workers.get(world.victim).close();
+    storm.workers.set(world.victim, storm.start(world.victim, world));
+  }
+
+  private Duration upTo(int millis) {
+    return Duration.ofMillis(random.nextInt(millis));
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    ofAll(Child::close);
+    ofProxies(CutProxy::close);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "100/1s",
+        "peer(100/1s, unanswered=1s)",
+        "bucket(100/1s, burst=20)",
+        "peer(bucket(100/1s, burst=20), unanswered=1s)",
+        "concurrent(20, unanswered=2s)",
+        "spacing(20ms)",
+        "peer(spacing(20ms), unanswered=1s)",
+        "peer(100/1s, unanswered=1s) & concurrent(10, unanswered=1s) & 400/10s",
+        "peer(20/1s, unanswered=1s) within peer(50/1s, unanswered=1s)",
+        "costs peer(100/1s, unanswered=1s)"
+      })
+  void thePeerNeverCountsTooManyAndRequestsGoOnAfterEachFault(String limit) throws Exception {
+    this.limit = limit;
+    System.out.printf("storm: %s, seed %d%n", limit, seed);
+    try (var world = new World(RedisServer.start(Version.V6_2), PeerProcess.start(seed))) {
+      for (int i = 0; i < PROCESSES; i++) {
+        proxies.add(new CutProxy(world.server.port()));
+        workers.add(start(i, world));
+      }
+      awaitSome("the start", world);
+      long until = System.nanoTime() + length.toNanos();
+      while (until - System.nanoTime() > 0) {
+        rage(world);
+      }
+      judge(world.peer);
+    }
+  }
+
+  private Child start(int index, World world) throws Exception {
+    var load =
+        new Load(
+            proxies.get(index).uri(world.server),
+            "api",
+            0,
+            Duration.ZERO,
+            world.peer.port(),
+            started++,
+            THREADS,
+            Duration.ofHours(1), // until it is ended
+            limit);
+    Child worker = Child.start(LimitWorker.class, load.toArguments());
+    worker.line("ready", LONGEST);
+    worker.write("go");
+    return worker;
+  }
+
+  /** One fault, or several before requests have gone on. */
+  private void rage(World world) throws Exception {
+    var names = new ArrayList<String>();
+    do {
+      Fault fault = FAULTS.get(random.nextInt(FAULTS.size()));
+      names.add(fault.name);
+      world.victim = random.nextInt(PROCESSES);
+      fault.begin.run(this, world);
+      // How long a fault lasts is what it is.
+      Thread.sleep(fault.least + random.nextInt(fault.most - fault.least));
+      fault.end.run(this, world);
+    } while (random.nextInt(3) == 0);
+    awaitSome(String.join(", ", names), world);
+  }
+
+  private void awaitSome(String after, World world) throws Exception {
+    int before = world.peer.count();
+    long began = System.nanoTime();
+    Await.until(
+        () -> "after " + after + " it goes on; " + limit + ", seed " + seed,
+        LONGEST,
+        () -> world.peer.count() - before >= SOME);
+    long millis = (System.nanoTime() - began) / 1_000_000;
+    System.out.printf("storm: %d ms after %s%n", millis, after);
+    Thread.sleep(random.nextInt(1500)); // calm
+  }
+
+  // What the peer counts
+
+  private void judge(PeerProcess peer) throws Exception {
+    List<Arrival> all = peer.arrivals().list();
+    int within = limit.indexOf(" within ");
+    String whole = within < 0 ? limit : limit.substring(within + " within ".length());
+    for (Limit term : Limits.parse(whole.replaceFirst("^" + LimitWorker.COSTS, "")).terms()) {
+      judge(term, all);
+    }
+    for (int key = 0; within >= 0 && key < LimitWorker.KEYS; key++) {
+      int of = key;
+      judge(
+          Limits.parse(limit.substring(0, within)),
+          all.stream().filter(each -> each.sender() % Contender.KEYS == of).toList());
+    }
+  }
+
+  /**
+   * A limit of starts counts permits, the others what arrives. What was sent later than the limit
+   * says that requests are counted, as its process stood still, is not promised.
+   */
+  private void judge(Limit term, List<Arrival> all) {
+    long bound = Math.max(term.unansweredNanos(), 0);
+    boolean starts = bound == 0;
+    Audit audit = Audit.of(term instanceof Peer counted ? counted.limit() : term);
+    ToLongFunction<Arrival> at = starts ? Arrival::queuedAt : Arrival::at;
+    all.stream()
+        .filter(each -> starts || each.at() - each.queuedAt() < bound)
+        .sorted(comparingLong(at))
+        .forEach(each -> audit.add(at.applyAsLong(each), each.until(), cost(each)));
+    System.out.printf("storm: %s: %d, %s%n", term, all.size(), audit.verdict().text());
+    assertTrue(audit.verdict().kept(), () -> "seed " + seed + ": " + audit.verdict().text());
+  }
+
+  private Cost cost(Arrival arrival) {
+    return limit.startsWith(LimitWorker.COSTS)
+        ? Cost.of(arrival.sender() % Contender.KEYS)
+        : Cost.ONE;
+  }
+}
