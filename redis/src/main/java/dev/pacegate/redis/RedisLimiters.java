@@ -14,6 +14,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
@@ -330,7 +331,9 @@ public final class RedisLimiters implements AutoCloseable {
       try {
         StatefulRedisConnection<String, String> connection = used.connect();
         try {
-          Duration longest = ServerCheck.partition(connection.sync(), partition);
+          RedisCommands<String, String> redis = connection.sync();
+          Duration longest = ServerCheck.partition(redis, partition);
+          Rights.check(redis, hash != null, ServerCheck.hasReplicas(redis));
           return new RedisLimiters(
               used,
               client == null,

@@ -62,14 +62,19 @@ final class ServerCheck {
         + ". Set min-replicas-to-write 1, or state by partition(…) for how long it may go on";
   }
 
+  /** Returns whether the server has replicas now. */
+  static boolean hasReplicas(RedisCommands<String, String> redis) {
+    return !field(info(redis, "replication"), "connected_slaves").equals("0");
+  }
+
   private static String info(RedisCommands<String, String> redis, String section) {
     try {
       return redis.info(section);
     } catch (RedisCommandExecutionException e) {
       throw new IllegalStateException(
-          "this server cannot share limits: the user must be allowed to call INFO, by which a"
-              + " restart is seen: "
-              + e.getMessage(),
+          "this server cannot share limits: it refuses INFO, by which a restart is seen: "
+              + e.getMessage()
+              + ". The user needs +info, under this name",
           e);
     }
   }
@@ -85,7 +90,7 @@ final class ServerCheck {
     }
   }
 
-  private static IllegalStateException refused(String reason) {
+  static IllegalStateException refused(String reason) {
     return new IllegalStateException("this server cannot share limits: " + reason);
   }
 }

@@ -10,8 +10,6 @@ import dev.pacegate.time.Timer.Scheduled;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CompletionException;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +22,6 @@ final class SharedLimit {
 
   private static final int SLOW = 5; // so many replies in a row are no accident
   private static final long QUIET = Duration.ofMinutes(1).toNanos();
-  private static final Pattern SCRIPT_ERROR =
-      Pattern.compile(".*user_script:\\d+: (.*?)( script: .*)?", Pattern.DOTALL);
 
   private final Address address;
   private final String name;
@@ -284,26 +280,9 @@ final class SharedLimit {
 
   /** Returns what is wrong with the store: an error of a script is told by its words alone. */
   private static String complaint(@Nullable Throwable failure) {
-    String reason = reason(failure);
-    return cause(failure) instanceof RedisCommandExecutionException
-        ? "answers with an error: " + SCRIPT_ERROR.matcher(reason).replaceFirst("$1")
+    String reason = Causes.of(failure);
+    return Causes.cause(failure) instanceof RedisCommandExecutionException
+        ? "answers with an error: " + Causes.ofScript(reason)
         : "does not answer: " + reason;
-  }
-
-  private static @Nullable Throwable cause(@Nullable Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
-  }
-
-  static String reason(@Nullable Throwable failure) {
-    Throwable cause = cause(failure);
-    if (cause == null) {
-      return "no reply";
-    }
-    String message = cause.getMessage();
-    return message == null ? cause.getClass().getSimpleName() : message;
   }
 }

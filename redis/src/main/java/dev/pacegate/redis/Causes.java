@@ -1,0 +1,52 @@
+package dev.pacegate.redis;
+
+import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Why something failed, in words for people. */
+final class Causes {
+
+  // Redis 6.2 puts the place in front, once or twice; 7 puts it behind the words.
+  private static final Pattern PLACE_BEFORE =
+      Pattern.compile("^.*user_script: ?\\d+: ", Pattern.DOTALL);
+  private static final Pattern PLACE_BEHIND =
+      Pattern.compile(" script: \\p{XDigit}+, on @?user_script:\\d+\\.?$");
+
+  private Causes() {}
+
+  /** Returns why a call failed. */
+  static String of(@Nullable Throwable failure) {
+    Throwable cause = cause(failure);
+    return cause == null ? "no reply" : text(cause);
+  }
+
+  /** Returns what failed, without what only hands it on. */
+  static @Nullable Throwable cause(@Nullable Throwable failure) {
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  /** Returns what was wrong at first. */
+  static String root(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return text(root);
+  }
+
+  /** Returns an error of a script without the script's digest and the place in it. */
+  static String ofScript(String error) {
+    String words = PLACE_BEHIND.matcher(error).replaceFirst("");
+    return PLACE_BEFORE.matcher(words).replaceFirst("").replaceFirst("^-?(ERR )?", "");
+  }
+
+  private static String text(Throwable failure) {
+    String message = failure.getMessage();
+    return message == null ? failure.getClass().getSimpleName() : message;
+  }
+}
