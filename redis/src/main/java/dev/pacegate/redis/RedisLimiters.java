@@ -69,6 +69,7 @@ public final class RedisLimiters implements AutoCloseable {
   private final boolean ownsClient;
   private final StatefulRedisConnection<String, String> connection;
   private final Settings settings;
+  private final Eviction eviction;
   private final Time time = Time.system();
   private final Reconnection reconnection;
   private final Store store;
@@ -81,11 +82,13 @@ public final class RedisLimiters implements AutoCloseable {
       RedisClient client,
       boolean ownsClient,
       StatefulRedisConnection<String, String> connection,
-      Settings settings) {
+      Settings settings,
+      Eviction eviction) {
     this.client = client;
     this.ownsClient = ownsClient;
     this.connection = connection;
     this.settings = settings;
+    this.eviction = eviction;
     this.reconnection = new Reconnection(client.getResources());
     this.store = new Store(connection, reconnection::problem, time);
   }
@@ -206,6 +209,7 @@ public final class RedisLimiters implements AutoCloseable {
     }
     SharedSource source = newSource(name, hash);
     source.check(perKey);
+    eviction.tellKeyed(name);
     return KeyedLimiter.builder(perKey).source(source);
   }
 
@@ -334,11 +338,14 @@ public final class RedisLimiters implements AutoCloseable {
           RedisCommands<String, String> redis = connection.sync();
           Duration longest = ServerCheck.partition(redis, partition);
           Rights.check(redis, hash != null, ServerCheck.hasReplicas(redis));
+          Eviction eviction = Eviction.of(redis);
+          eviction.tell();
           return new RedisLimiters(
               used,
               client == null,
               connection,
-              new Settings(whenDown, longest, fresh, hash, label));
+              new Settings(whenDown, longest, fresh, hash, label),
+              eviction);
         } catch (RuntimeException e) {
           connection.close();
           throw e;

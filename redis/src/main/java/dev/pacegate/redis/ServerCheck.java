@@ -67,7 +67,7 @@ final class ServerCheck {
     return !field(info(redis, "replication"), "connected_slaves").equals("0");
   }
 
-  private static String info(RedisCommands<String, String> redis, String section) {
+  static String info(RedisCommands<String, String> redis, String section) {
     try {
       return redis.info(section);
     } catch (RedisCommandExecutionException e) {
@@ -79,7 +79,7 @@ final class ServerCheck {
     }
   }
 
-  private static String field(String info, String name) {
+  static String field(String info, String name) {
     Matcher line = Pattern.compile("(?m)^" + name + ":(\\S*)").matcher(info);
     return line.find() ? line.group(1) : "";
   }
