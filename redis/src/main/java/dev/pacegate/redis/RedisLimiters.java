@@ -338,6 +338,7 @@ public final class RedisLimiters implements AutoCloseable {
           RedisCommands<String, String> redis = connection.sync();
           Duration longest = ServerCheck.partition(redis, partition);
           Rights.check(redis, hash != null, ServerCheck.hasReplicas(redis));
+          ServerCheck.requireMemoryOfPromotions(redis);
           Eviction eviction = Eviction.of(redis);
           eviction.tell();
           return new RedisLimiters(

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** Refuses servers with which the promise cannot be kept. */
 final class ServerCheck {
 
+  private static final long ADOPTED = 60; // seconds, as in record.lua
+
   private ServerCheck() {}
 
   /**
@@ -65,6 +67,31 @@ final class ServerCheck {
   /** Returns whether the server has replicas now. */
   static boolean hasReplicas(RedisCommands<String, String> redis) {
     return !field(info(redis, "replication"), "connected_slaves").equals("0");
+  }
+
+  /**
+   * Checks for how long a server with replicas remembers under which id it replicated before: by
+   * that a promotion is told from a first replica that is added. A server that may not be asked is
+   * believed.
+   */
+  static void requireMemoryOfPromotions(RedisCommands<String, String> redis) {
+    String seconds = config(redis, "repl-backlog-ttl");
+    boolean isShort = seconds != null && !seconds.equals("0") && Long.parseLong(seconds) < ADOPTED;
+    require(
+        !isShort || !hasReplicas(redis),
+        "it has replicas, and with repl-backlog-ttl "
+            + seconds
+            + " a server that was replaced and came back might not be seen. Set repl-backlog-ttl "
+            + ADOPTED
+            + " or more, or 0");
+  }
+
+  private static @Nullable String config(RedisCommands<String, String> redis, String name) {
+    try {
+      return redis.configGet(name).get(name);
+    } catch (RedisCommandExecutionException notAllowed) {
+      return null;
+    }
   }
 
   static String info(RedisCommands<String, String> redis, String section) {

@@ -1,10 +1,14 @@
 package dev.pacegate.redis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.Version;
+import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,5 +47,32 @@ class ServerSettingsTest {
             lines.get(0));
       }
     }
+  }
+
+  @Test
+  void aServerThatForgetsAPromotionTooSoonIsRefused() throws Exception {
+    try (var server =
+            RedisServer.with(Version.V6_2)
+                .user("app on >pw ~pacegate:* +@all -config")
+                .set("repl-backlog-ttl", "59")
+                .start();
+        var replica = RedisServer.start(Version.V6_2)) {
+      connect(server.uri());
+      replica.follow(server);
+      replica.awaitInStep(server);
+      var refused = assertThrows(IllegalStateException.class, () -> connect(server.uri()));
+      assertTrue(
+          ("" + refused.getMessage()).endsWith("Set repl-backlog-ttl 60 or more, or 0"),
+          refused::toString);
+      connect(server.uri("app", "pw")); // may not ask
+      for (String enough : List.of("60", "0")) {
+        server.command("CONFIG", "SET", "repl-backlog-ttl", enough);
+        connect(server.uri());
+      }
+    }
+  }
+
+  private static void connect(String uri) {
+    RedisLimiters.builder(uri).partition(Duration.ZERO).connect().close();
   }
 }
