@@ -1,5 +1,7 @@
 package dev.pacegate.redis;
 
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
 import java.util.concurrent.CompletionException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,8 @@ final class Causes {
       Pattern.compile("^.*user_script: ?\\d+: ", Pattern.DOTALL);
   private static final Pattern PLACE_BEHIND =
       Pattern.compile(" script: \\p{XDigit}+, on @?user_script:\\d+\\.?$");
+
+  private static final int MOST_CAUSES = 50; // they may go round
 
   private Causes() {}
 
@@ -30,13 +34,15 @@ final class Causes {
     return cause;
   }
 
-  /** Returns what was wrong at first. */
-  static String root(Throwable failure) {
+  /** Returns why a connection cannot be made: what was wrong at first. */
+  static String ofConnecting(Throwable failure) {
     Throwable root = failure;
-    while (root.getCause() != null) {
+    for (int i = 0; i < MOST_CAUSES && root.getCause() != null; i++) {
       root = root.getCause();
     }
-    return text(root);
+    return root instanceof CertPathBuilderException || root instanceof CertPathValidatorException
+        ? "its certificate is of no authority that this program trusts (" + text(root) + ")"
+        : text(root);
   }
 
   /** Returns an error of a script without the script's digest and the place in it. */

@@ -11,6 +11,7 @@ import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -333,7 +334,7 @@ public final class RedisLimiters implements AutoCloseable {
     public RedisLimiters connect() {
       RedisClient used = client == null ? newClient() : client;
       try {
-        StatefulRedisConnection<String, String> connection = used.connect();
+        StatefulRedisConnection<String, String> connection = connect(used);
         try {
           RedisCommands<String, String> redis = connection.sync();
           Duration longest = ServerCheck.partition(redis, partition);
@@ -356,6 +357,19 @@ public final class RedisLimiters implements AutoCloseable {
           shutDown(used);
         }
         throw e;
+      }
+    }
+
+    // The client's own message says where, and not why.
+    private static StatefulRedisConnection<String, String> connect(RedisClient client) {
+      try {
+        return client.connect();
+      } catch (RedisConnectionException e) {
+        Throwable cause = e.getCause();
+        throw cause == null
+            ? e
+            : new RedisConnectionException(
+                e.getMessage() + ": " + Causes.ofConnecting(cause), cause);
       }
     }
 
