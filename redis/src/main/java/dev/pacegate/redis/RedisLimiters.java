@@ -123,7 +123,8 @@ public final class RedisLimiters implements AutoCloseable {
   /**
    * Returns a builder for the server of {@code client}, with the client's own options. The client
    * stays open when these limiters are closed. Its options say how soon it connects again, and how
-   * soon it notices that a network has forgotten a connection. It must not be one of Sentinel.
+   * soon it notices that a network has forgotten a connection. One that asks Sentinel is refused
+   * when it connects.
    */
   public static Builder builder(RedisClient client) {
     return new Builder(requireNonNull(client), null);
@@ -336,6 +337,9 @@ public final class RedisLimiters implements AutoCloseable {
       try {
         StatefulRedisConnection<String, String> connection = connect(used);
         try {
+          if (client != null) {
+            ServerCheck.requireNoSentinel(client);
+          }
           RedisCommands<String, String> redis = connection.sync();
           Duration longest = ServerCheck.partition(redis, partition);
           Rights.check(redis, hash != null, ServerCheck.hasReplicas(redis));

@@ -1,6 +1,8 @@
 package dev.pacegate.redis;
 
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.util.Map;
@@ -91,6 +93,25 @@ final class ServerCheck {
       return redis.configGet(name).get(name);
     } catch (RedisCommandExecutionException notAllowed) {
       return null;
+    }
+  }
+
+  /**
+   * Refuses a client whose addresses are those of Sentinel, which it does not tell: what answers
+   * there does. The address of a server leads to that server.
+   */
+  static void requireNoSentinel(RedisClient client) {
+    require(
+        !leadsToSentinel(client),
+        "its client asks Redis Sentinel for it, which is not supported: take an address that moves"
+            + " to the new primary");
+  }
+
+  private static boolean leadsToSentinel(RedisClient client) {
+    try (var connection = client.connectSentinel()) {
+      return field(connection.sync().info("server"), "redis_mode").equals("sentinel");
+    } catch (RedisException unknown) {
+      return false;
     }
   }
 

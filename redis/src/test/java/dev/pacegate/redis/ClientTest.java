@@ -55,6 +55,29 @@ class ClientTest {
   }
 
   @Test
+  void aClientThatAsksSentinelIsRefused() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var sentinel = RedisServer.with(Version.V6_2).sentinelOf(server).start();
+        var client =
+            RedisClient.create("redis-sentinel://127.0.0.1:" + sentinel.port() + "/0#primary")) {
+      assertEquals("PONG", client.connect().sync().ping());
+      var refused =
+          assertThrows(
+              IllegalStateException.class, () -> RedisLimiters.builder(client).fresh().connect());
+      assertTrue(("" + refused.getMessage()).contains("Sentinel"), refused::toString);
+    }
+  }
+
+  @Test
+  void aClientWithAPasswordIsNoneOfSentinel() throws Exception {
+    try (var server = RedisServer.with(Version.V6_2).password("secret").start();
+        var client = RedisClient.create(server.uri())) {
+      use(client);
+      assertEquals("PONG", client.connect().sync().ping());
+    }
+  }
+
+  @Test
   @Tag("servers")
   void anOutageTellsThatACertificateIsNotTrusted() throws Exception {
     try (var server = RedisServer.with(Version.V7).tls().start();
