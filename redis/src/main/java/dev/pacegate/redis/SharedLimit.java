@@ -4,11 +4,9 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Inlet;
-import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
 import io.lettuce.core.RedisCommandExecutionException;
-import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * <p>The book is used inside the limiter's gate only; what is called outside of it says so.
  */
 final class SharedLimit {
-
-  private static final int SLOW = 5; // so many replies in a row are no accident
-  private static final long QUIET = Duration.ofMinutes(1).toNanos();
 
   private final Address address;
   private final String name;
@@ -39,12 +34,7 @@ final class SharedLimit {
   private boolean retired;
   private volatile @Nullable Outage outage; // changed inside the gate only; null if there is none
 
-  // Outside the gate, by the thread that has the reply.
-  private volatile String fenced = ""; // the epoch of which the log has told the fence
-  private volatile String toldPause = "";
-  private volatile int slow; // how many replies in a row were of no use
-  private volatile @Nullable Long warned;
-  private @Nullable Scheduled alarm; // guarded by this
+  private @Nullable Scheduled alarm; // guarded by this, outside the gate
 
   /** Why the store is of no use, and since when. */
   private record Outage(String since, String why) {}
@@ -117,7 +107,7 @@ final class SharedLimit {
     if (left == 0) {
       return null;
     }
-    return paused == null ? fence(left / 1000, beganAs) : paused;
+    return paused == null ? LimitLog.fence(left / 1000, beganAs) : paused;
   }
 
   /** Returns what is to be done outside the gate; null if nothing. */
@@ -190,9 +180,9 @@ final class SharedLimit {
     inlet.tell(now -> replied(request, sent, received, reply, unfit));
     tellOutage();
     refuseAgain();
-    tellFence(reply);
-    tellPause(reply);
-    tellSlowness(received - sent, terms.use() * 1000);
+    source.log().fence(reply);
+    source.log().pause(reply.pausedFor() > 0 ? pause(reply) : "");
+    source.log().took(received - sent, terms);
   }
 
   /**
@@ -210,60 +200,17 @@ final class SharedLimit {
     }
   }
 
-  private void tellPause(Reply reply) {
-    String pause = reply.pausedFor() > 0 ? pause(reply) : "";
-    if (!pause.equals(toldPause)) {
-      toldPause = pause;
-      Log.warning(name + ": " + (pause.isEmpty() ? "the pause is over" : pause));
-    }
-  }
-
   private static String pause(Reply reply) {
     return "paused in the store" + (reply.why().isEmpty() ? "" : ": " + reply.why());
   }
 
-  private void tellFence(Reply reply) {
-    if (reply.closedFor() > 0 && !reply.epoch().equals(fenced)) {
-      fenced = reply.epoch();
-      Log.warning(name + ": " + fence(reply.closedFor(), reply.reason()));
-    }
-  }
-
-  // What a reply grants that took longer is over before it can be used.
-  private void tellSlowness(long took, long use) {
-    slow = took < use ? 0 : slow + 1;
-    if (slow == SLOW) {
-      Log.warning(
-          name
-              + ": the store takes "
-              + Durations.brief(took)
-              + " to answer; requests wait until it takes less than "
-              + Durations.brief(use));
-    }
-  }
-
-  private static String fence(long micros, String reason) {
-    return "nothing is let through for "
-        + Durations.brief(micros * 1000)
-        + ", as "
-        + reason
-        + " and what was let through before may yet count";
-  }
-
   private void tellOutage() {
     Outage now = outage;
-    Long last = warned;
-    if (now == null && last != null) {
-      warned = null;
-      Log.info(name + ": the store answers again");
-    } else if (now != null && (last == null || time.nanoTime() - last >= QUIET)) {
-      warned = time.nanoTime();
-      Log.warning(name + ": the store " + now.why() + "; requests " + instead());
+    if (now == null) {
+      source.log().answered(this);
+    } else {
+      source.log().failed(this, now.why());
     }
-  }
-
-  private String instead() {
-    return settings.whenDown() == WhenDown.WAIT ? "wait" : "are refused";
   }
 
   // News end a refusal. The store may answer while it is refused here, and no later news might end
