@@ -41,7 +41,8 @@ record Eviction(String policy, String limit) {
     }
   }
 
-  private boolean happens() {
+  /** Returns whether the server drops any keys. */
+  boolean happens() {
     return !limit.equals("0B") && !policy.equals("noeviction");
   }
 

@@ -43,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Promise.</b> That of the limit, for all processes together that use the same name on the
  * same server. It holds whatever calls or replies are lost, whichever process or server dies, is
  * stopped or restarted, and whatever the server forgets. After a restart, or a loss of what the
- * server knew, no permit is given for the length of a <em>fence</em>, which the log tells.
+ * server knew, no permit is given for the length of a <em>fence</em>, which the log tells; a
+ * restart of a server that is {@linkplain Builder#durable() said to lose nothing} needs none.
  *
  * <p><b>Assumed.</b> A process's clock and the server's differ by no more than a thousandth, but
  * for steps. A lost request is counted at most {@code unanswered} after its start, and a thread
@@ -263,6 +264,7 @@ public final class RedisLimiters implements AutoCloseable {
     private WhenDown whenDown = WhenDown.WAIT;
     private @Nullable Duration partition;
     private boolean fresh;
+    private boolean durable;
     private @Nullable KeyHash hash;
     private String label = ProcessLabel.usual();
 
@@ -301,6 +303,23 @@ public final class RedisLimiters implements AutoCloseable {
      */
     public Builder fresh() {
       this.fresh = true;
+      return this;
+    }
+
+    /**
+     * Says that this is one server which loses nothing that it has acknowledged, so a restart costs
+     * no fence: requests go on as after a lost connection. With {@code 1000/1d} a fence is more
+     * than a day. It has a file that is written before each answer, on a disk that keeps what it
+     * acknowledges ({@code appendonly yes}, {@code appendfsync always}, {@code
+     * no-appendfsync-on-rewrite no}); no replica takes its place, and no copy of its file; the
+     * earlier process is dead when another begins; and it evicts no keys. Otherwise a restart would
+     * let through too much. What can be asked is asked, and a contradiction refused.
+     *
+     * <p>Holds for a name if all processes that use it say so; one that does not ends it until the
+     * next fence. Default: not so.
+     */
+    public Builder durable() {
+      this.durable = true;
       return this;
     }
 
@@ -346,11 +365,14 @@ public final class RedisLimiters implements AutoCloseable {
           ServerCheck.requireMemoryOfPromotions(redis);
           Eviction eviction = Eviction.of(redis);
           eviction.tell();
+          if (durable) {
+            Durability.check(redis, longest, eviction);
+          }
           return new RedisLimiters(
               used,
               client == null,
               connection,
-              new Settings(whenDown, longest, fresh, hash, label),
+              new Settings(whenDown, longest, fresh, durable, hash, label),
               eviction);
         } catch (RuntimeException e) {
           connection.close();

@@ -88,7 +88,8 @@ final class ServerCheck {
             + " or more, or 0");
   }
 
-  private static @Nullable String config(RedisCommands<String, String> redis, String name) {
+  /** Returns a setting; null if it may not be asked. */
+  static @Nullable String config(RedisCommands<String, String> redis, String name) {
     try {
       return redis.configGet(name).get(name);
     } catch (RedisCommandExecutionException notAllowed) {

@@ -158,7 +158,8 @@ final class SharedLimit {
         Script.ACQUIRE,
         address,
         terms.terms().size(),
-        ScriptArguments.acquire(client, request, terms, settings.fresh(), address.check(), label()),
+        ScriptArguments.acquire(
+            client, request, terms, settings.fresh(), settings.durable(), address.check(), label()),
         (reply, failure) -> answered(request, terms, sent, reply, failure));
   }
 
