@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** Why something failed, in words for people. */
 final class Causes {
 
-  // Redis 6.2 puts the place in front, once or twice; 7 puts it behind the words.
+  // Redis 6.2 puts the place in front, once or more; 7 puts it behind the words.
   private static final Pattern PLACE_BEFORE =
-      Pattern.compile("^.*user_script: ?\\d+: ", Pattern.DOTALL);
+      Pattern.compile("^ERR Error running script \\(call to \\w+\\): |@?user_script: ?\\d+: ");
   private static final Pattern PLACE_BEHIND =
       Pattern.compile(" script: \\p{XDigit}+, on @?user_script:\\d+\\.?$");
 
@@ -37,18 +37,24 @@ final class Causes {
   /** Returns why a connection cannot be made: what was wrong at first. */
   static String ofConnecting(Throwable failure) {
     Throwable root = failure;
+    boolean isUntrusted = isOfTrust(root);
     for (int i = 0; i < MOST_CAUSES && root.getCause() != null; i++) {
       root = root.getCause();
+      isUntrusted |= isOfTrust(root);
     }
-    return root instanceof CertPathBuilderException || root instanceof CertPathValidatorException
+    return isUntrusted
         ? "its certificate is of no authority that this program trusts (" + text(root) + ")"
         : text(root);
+  }
+
+  private static boolean isOfTrust(Throwable cause) {
+    return cause instanceof CertPathBuilderException || cause instanceof CertPathValidatorException;
   }
 
   /** Returns an error of a script without the script's digest and the place in it. */
   static String ofScript(String error) {
     String words = PLACE_BEHIND.matcher(error).replaceFirst("");
-    return PLACE_BEFORE.matcher(words).replaceFirst("").replaceFirst("^-?(ERR )?", "");
+    return PLACE_BEFORE.matcher(words).replaceAll("").replaceFirst("^-?(ERR )?", "");
   }
 
   private static String text(Throwable failure) {

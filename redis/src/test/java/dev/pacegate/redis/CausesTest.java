@@ -27,6 +27,15 @@ class CausesTest {
   }
 
   @Test
+  void anErrorOfAScriptThatNamesAnotherIsToldInFull() {
+    String place = "user_script:5: ";
+    String error = "@" + place + place + "INFO is refused: @user_script: 5: " + WORDS;
+    assertEquals(
+        "INFO is refused: " + WORDS,
+        Causes.ofScript("ERR Error running script (call to f_e9a2): " + error));
+  }
+
+  @Test
   void aCodeOfTheServerIsTold() {
     String error = "NOREPLICAS Not enough good replicas to write.";
     assertEquals(error, Causes.ofScript("-" + error));
