@@ -70,7 +70,7 @@ final class LimitChange {
               + ": the limit cannot be changed to "
               + to.limit()
               + " yet: "
-              + SharedLimit.reason(failure));
+              + Causes.of(failure));
     }
     time.at(time.nanoTime() + PAUSE, this::send);
   }

@@ -36,7 +36,7 @@ final class Reconnection {
     Throwable known = failure;
     return known == null
         ? ofCall
-        : new RedisConnectionException("cannot connect: " + SharedLimit.reason(known), ofCall);
+        : new RedisConnectionException("cannot connect: " + Causes.ofConnecting(known), ofCall);
   }
 
   void close() {

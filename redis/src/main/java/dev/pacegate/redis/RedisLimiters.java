@@ -11,9 +11,11 @@ import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
@@ -41,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Promise.</b> That of the limit, for all processes together that use the same name on the
  * same server. It holds whatever calls or replies are lost, whichever process or server dies, is
  * stopped or restarted, and whatever the server forgets. After a restart, or a loss of what the
- * server knew, no permit is given for the length of a <em>fence</em>, which the log tells.
+ * server knew, no permit is given for the length of a <em>fence</em>, which the log tells; a
+ * restart of a server that is {@linkplain Builder#durable() said to lose nothing} needs none.
  *
  * <p><b>Assumed.</b> A process's clock and the server's differ by no more than a thousandth, but
  * for steps. A lost request is counted at most {@code unanswered} after its start, and a thread
@@ -71,6 +74,7 @@ public final class RedisLimiters implements AutoCloseable {
   private final boolean ownsClient;
   private final StatefulRedisConnection<String, String> connection;
   private final Settings settings;
+  private final Eviction eviction;
   private final Time time = Time.system();
   private final Reconnection reconnection;
   private final Store store;
@@ -83,11 +87,13 @@ public final class RedisLimiters implements AutoCloseable {
       RedisClient client,
       boolean ownsClient,
       StatefulRedisConnection<String, String> connection,
-      Settings settings) {
+      Settings settings,
+      Eviction eviction) {
     this.client = client;
     this.ownsClient = ownsClient;
     this.connection = connection;
     this.settings = settings;
+    this.eviction = eviction;
     this.reconnection = new Reconnection(client.getResources());
     this.store = new Store(connection, reconnection::problem, time);
   }
@@ -121,7 +127,8 @@ public final class RedisLimiters implements AutoCloseable {
   /**
    * Returns a builder for the server of {@code client}, with the client's own options. The client
    * stays open when these limiters are closed. Its options say how soon it connects again, and how
-   * soon it notices that a network has forgotten a connection. It must not be one of Sentinel.
+   * soon it notices that a network has forgotten a connection. One that asks Sentinel is refused
+   * when it connects.
    */
   public static Builder builder(RedisClient client) {
     return new Builder(requireNonNull(client), null);
@@ -208,6 +215,7 @@ public final class RedisLimiters implements AutoCloseable {
     }
     SharedSource source = newSource(name, hash);
     source.check(perKey);
+    eviction.tellKeyed(name);
     return KeyedLimiter.builder(perKey).source(source);
   }
 
@@ -259,6 +267,7 @@ public final class RedisLimiters implements AutoCloseable {
     private WhenDown whenDown = WhenDown.WAIT;
     private @Nullable Duration partition;
     private boolean fresh;
+    private boolean durable;
     private @Nullable KeyHash hash;
     private String label = ProcessLabel.usual();
 
@@ -301,6 +310,23 @@ public final class RedisLimiters implements AutoCloseable {
     }
 
     /**
+     * Says that this is one server which loses nothing that it has acknowledged, so a restart costs
+     * no fence: requests go on as after a lost connection. With {@code 1000/1d} a fence is more
+     * than a day. It has a file that is written before each answer, on a disk that keeps what it
+     * acknowledges ({@code appendonly yes}, {@code appendfsync always}, {@code
+     * no-appendfsync-on-rewrite no}); no replica takes its place, and no copy of its file; the
+     * earlier process is dead when another begins; and it evicts no keys. Otherwise a restart would
+     * let through too much. What can be asked is asked, and a contradiction refused.
+     *
+     * <p>Holds for a name if all processes that use it say so; one that does not ends it until the
+     * next fence. Default: not so.
+     */
+    public Builder durable() {
+      this.durable = true;
+      return this;
+    }
+
+    /**
      * Sets the name under which {@link Operations#status} shows this process. Default: its number
      * and host, such as {@code 4711@worker-3}.
      */
@@ -331,14 +357,26 @@ public final class RedisLimiters implements AutoCloseable {
     public RedisLimiters connect() {
       RedisClient used = client == null ? newClient() : client;
       try {
-        StatefulRedisConnection<String, String> connection = used.connect();
+        StatefulRedisConnection<String, String> connection = connect(used);
         try {
-          Duration longest = ServerCheck.partition(connection.sync(), partition);
+          if (client != null) {
+            ServerCheck.requireNoSentinel(client);
+          }
+          RedisCommands<String, String> redis = connection.sync();
+          Duration longest = ServerCheck.partition(redis, partition);
+          Rights.check(redis, hash != null, ServerCheck.hasReplicas(redis));
+          ServerCheck.requireMemoryOfPromotions(redis);
+          Eviction eviction = Eviction.of(redis);
+          eviction.tell();
+          if (durable) {
+            Durability.check(redis, longest, eviction);
+          }
           return new RedisLimiters(
               used,
               client == null,
               connection,
-              new Settings(whenDown, longest, fresh, hash, label));
+              new Settings(whenDown, longest, fresh, durable, hash, label),
+              eviction);
         } catch (RuntimeException e) {
           connection.close();
           throw e;
@@ -348,6 +386,19 @@ public final class RedisLimiters implements AutoCloseable {
           shutDown(used);
         }
         throw e;
+      }
+    }
+
+    // The client's own message says where, and not why.
+    private static StatefulRedisConnection<String, String> connect(RedisClient client) {
+      try {
+        return client.connect();
+      } catch (RedisConnectionException e) {
+        Throwable cause = e.getCause();
+        throw cause == null
+            ? e
+            : new RedisConnectionException(
+                e.getMessage() + ": " + Causes.ofConnecting(cause), cause);
       }
     }
 

@@ -21,13 +21,19 @@ record Script(String source, String digest) {
   static final Script CONTROL = load("control");
   static final Script STATUS = load("status");
 
+  /** Calls what the others call. */
+  static final Script PROBE = of(resource("probe"));
+
   private static Script load(String name) {
     return load(resource("server"), name);
   }
 
   /** Returns a script with that text in front, by which it asks its server. */
   static Script load(String server, String name) {
-    String source = server + resource("record") + resource("count") + resource(name);
+    return of(server + resource("record") + resource("count") + resource(name));
+  }
+
+  private static Script of(String source) {
     return new Script(source, digest(source));
   }
 

@@ -11,11 +11,19 @@ final class ScriptArguments {
   /**
    * Returns the arguments of a request.
    *
+   * @param fresh whether a name that the server does not know has never been used
+   * @param durable whether the server loses nothing
    * @param check tells whether the keys are hashed with the same secret; empty without keys
    * @param label the client's name for people; empty if it is not to be known
    */
   static List<String> acquire(
-      String client, Request request, Terms terms, boolean fresh, String check, String label) {
+      String client,
+      Request request,
+      Terms terms,
+      boolean fresh,
+      boolean durable,
+      String check,
+      String label) {
     var arguments = new ArrayList<String>();
     arguments.add(client);
     arguments.add(Long.toString(request.number()));
@@ -23,6 +31,7 @@ final class ScriptArguments {
     arguments.add(request.distrust());
     arguments.add(request.revision());
     arguments.add(fresh ? "1" : "");
+    arguments.add(durable ? "1" : "");
     arguments.add(check);
     arguments.add(label);
     arguments.addAll(terms.arguments());

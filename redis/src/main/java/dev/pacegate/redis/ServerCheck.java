@@ -1,6 +1,8 @@
 package dev.pacegate.redis;
 
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.util.Map;
@@ -10,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Refuses servers with which the promise cannot be kept. */
 final class ServerCheck {
+
+  private static final long ADOPTED = 60; // seconds, as in record.lua
 
   private ServerCheck() {}
 
@@ -62,19 +66,69 @@ final class ServerCheck {
         + ". Set min-replicas-to-write 1, or state by partition(…) for how long it may go on";
   }
 
-  private static String info(RedisCommands<String, String> redis, String section) {
+  /** Returns whether the server has replicas now. */
+  static boolean hasReplicas(RedisCommands<String, String> redis) {
+    return !field(info(redis, "replication"), "connected_slaves").equals("0");
+  }
+
+  /**
+   * Checks for how long a server with replicas remembers under which id it replicated before: by
+   * that a promotion is told from a first replica that is added. A server that may not be asked is
+   * believed.
+   */
+  static void requireMemoryOfPromotions(RedisCommands<String, String> redis) {
+    String seconds = config(redis, "repl-backlog-ttl");
+    boolean isShort = seconds != null && !seconds.equals("0") && Long.parseLong(seconds) < ADOPTED;
+    require(
+        !isShort || !hasReplicas(redis),
+        "it has replicas, and with repl-backlog-ttl "
+            + seconds
+            + " a server that was replaced and came back might not be seen. Set repl-backlog-ttl "
+            + ADOPTED
+            + " or more, or 0");
+  }
+
+  /** Returns a setting; null if it may not be asked. */
+  static @Nullable String config(RedisCommands<String, String> redis, String name) {
+    try {
+      return redis.configGet(name).get(name);
+    } catch (RedisCommandExecutionException notAllowed) {
+      return null;
+    }
+  }
+
+  /**
+   * Refuses a client whose addresses are those of Sentinel, which it does not tell: what answers
+   * there does. The address of a server leads to that server.
+   */
+  static void requireNoSentinel(RedisClient client) {
+    require(
+        !leadsToSentinel(client),
+        "its client asks Redis Sentinel for it, which is not supported: take an address that moves"
+            + " to the new primary");
+  }
+
+  private static boolean leadsToSentinel(RedisClient client) {
+    try (var connection = client.connectSentinel()) {
+      return field(connection.sync().info("server"), "redis_mode").equals("sentinel");
+    } catch (RedisException unknown) {
+      return false;
+    }
+  }
+
+  static String info(RedisCommands<String, String> redis, String section) {
     try {
       return redis.info(section);
     } catch (RedisCommandExecutionException e) {
       throw new IllegalStateException(
-          "this server cannot share limits: the user must be allowed to call INFO, by which a"
-              + " restart is seen: "
-              + e.getMessage(),
+          "this server cannot share limits: it refuses INFO, by which a restart is seen: "
+              + e.getMessage()
+              + ". The user needs +info, under this name",
           e);
     }
   }
 
-  private static String field(String info, String name) {
+  static String field(String info, String name) {
     Matcher line = Pattern.compile("(?m)^" + name + ":(\\S*)").matcher(info);
     return line.find() ? line.group(1) : "";
   }
@@ -85,7 +139,7 @@ final class ServerCheck {
     }
   }
 
-  private static IllegalStateException refused(String reason) {
+  static IllegalStateException refused(String reason) {
     return new IllegalStateException("this server cannot share limits: " + reason);
   }
 }

@@ -4,14 +4,10 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Inlet;
-import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
 import io.lettuce.core.RedisCommandExecutionException;
-import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CompletionException;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +20,6 @@ final class SharedLimit {
 
   /** The part of E for which a machine may stand still unnoticed. */
   private static final int UNNOTICED = 8;
-
-  private static final int SLOW = 5; // so many replies in a row are no accident
-  private static final long QUIET = Duration.ofMinutes(1).toNanos();
-  private static final Pattern SCRIPT_ERROR =
-      Pattern.compile(".*user_script:\\d+: (.*?)( script: .*)?", Pattern.DOTALL);
 
   private final Address address;
   private final String name;
@@ -47,12 +38,7 @@ final class SharedLimit {
   private boolean retired;
   private volatile @Nullable Outage outage; // changed inside the gate only; null if there is none
 
-  // Outside the gate, by the thread that has the reply.
-  private volatile String fenced = ""; // the epoch of which the log has told the fence
-  private volatile String toldPause = "";
-  private volatile int slow; // how many replies in a row were of no use
-  private volatile @Nullable Long warned;
-  private @Nullable Scheduled alarm; // guarded by this
+  private @Nullable Scheduled alarm; // guarded by this, outside the gate
 
   /** Why the store is of no use, and since when. */
   private record Outage(String since, String why) {}
@@ -135,7 +121,7 @@ final class SharedLimit {
     if (left == 0) {
       return null;
     }
-    return paused == null ? fence(left / 1000, beganAs) : paused;
+    return paused == null ? LimitLog.fence(left / 1000, beganAs) : paused;
   }
 
   /** Returns what is to be done outside the gate; null if nothing. */
@@ -186,7 +172,8 @@ final class SharedLimit {
         Script.ACQUIRE,
         address,
         terms.terms().size(),
-        ScriptArguments.acquire(client, request, terms, settings.fresh(), address.check(), label()),
+        ScriptArguments.acquire(
+            client, request, terms, settings.fresh(), settings.durable(), address.check(), label()),
         (reply, failure) -> answered(request, terms, sent, reply, failure));
   }
 
@@ -208,9 +195,9 @@ final class SharedLimit {
     inlet.tell(now -> replied(request, now, sent, received, reply, unfit));
     tellOutage();
     refuseAgain();
-    tellFence(reply);
-    tellPause(reply);
-    tellSlowness(received - sent, terms.use() * 1000);
+    source.log().fence(reply);
+    source.log().pause(reply.pausedFor() > 0 ? pause(reply) : "");
+    source.log().took(received - sent, terms);
   }
 
   /**
@@ -228,60 +215,17 @@ final class SharedLimit {
     }
   }
 
-  private void tellPause(Reply reply) {
-    String pause = reply.pausedFor() > 0 ? pause(reply) : "";
-    if (!pause.equals(toldPause)) {
-      toldPause = pause;
-      Log.warning(name + ": " + (pause.isEmpty() ? "the pause is over" : pause));
-    }
-  }
-
   private static String pause(Reply reply) {
     return "paused in the store" + (reply.why().isEmpty() ? "" : ": " + reply.why());
   }
 
-  private void tellFence(Reply reply) {
-    if (reply.closedFor() > 0 && !reply.epoch().equals(fenced)) {
-      fenced = reply.epoch();
-      Log.warning(name + ": " + fence(reply.closedFor(), reply.reason()));
-    }
-  }
-
-  // What a reply grants that took longer is over before it can be used.
-  private void tellSlowness(long took, long use) {
-    slow = took < use ? 0 : slow + 1;
-    if (slow == SLOW) {
-      Log.warning(
-          name
-              + ": the store takes "
-              + Durations.brief(took)
-              + " to answer; requests wait until it takes less than "
-              + Durations.brief(use));
-    }
-  }
-
-  private static String fence(long micros, String reason) {
-    return "nothing is let through for "
-        + Durations.brief(micros * 1000)
-        + ", as "
-        + reason
-        + " and what was let through before may yet count";
-  }
-
   private void tellOutage() {
     Outage now = outage;
-    Long last = warned;
-    if (now == null && last != null) {
-      warned = null;
-      Log.info(name + ": the store answers again");
-    } else if (now != null && (last == null || time.nanoTime() - last >= QUIET)) {
-      warned = time.nanoTime();
-      Log.warning(name + ": the store " + now.why() + "; requests " + instead());
+    if (now == null) {
+      source.log().answered(this);
+    } else {
+      source.log().failed(this, now.why());
     }
-  }
-
-  private String instead() {
-    return settings.whenDown() == WhenDown.WAIT ? "wait" : "are refused";
   }
 
   // News end a refusal. The store may answer while it is refused here, and no later news might end
@@ -298,26 +242,9 @@ final class SharedLimit {
 
   /** Returns what is wrong with the store: an error of a script is told by its words alone. */
   private static String complaint(@Nullable Throwable failure) {
-    String reason = reason(failure);
-    return cause(failure) instanceof RedisCommandExecutionException
-        ? "answers with an error: " + SCRIPT_ERROR.matcher(reason).replaceFirst("$1")
+    String reason = Causes.of(failure);
+    return Causes.cause(failure) instanceof RedisCommandExecutionException
+        ? "answers with an error: " + Causes.ofScript(reason)
         : "does not answer: " + reason;
-  }
-
-  private static @Nullable Throwable cause(@Nullable Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
-  }
-
-  static String reason(@Nullable Throwable failure) {
-    Throwable cause = cause(failure);
-    if (cause == null) {
-      return "no reply";
-    }
-    String message = cause.getMessage();
-    return message == null ? cause.getClass().getSimpleName() : message;
   }
 }

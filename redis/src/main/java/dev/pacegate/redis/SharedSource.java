@@ -24,6 +24,7 @@ final class SharedSource implements MeterSource {
   private final Settings settings;
   private final Store store;
   private final Time time;
+  private final LimitLog log;
   private final String client = random();
   private final AtomicLong clients = new AtomicLong();
   private final Map<Inlet, SharedLimit> limits = new ConcurrentHashMap<>();
@@ -37,6 +38,12 @@ final class SharedSource implements MeterSource {
     this.settings = settings;
     this.store = store;
     this.time = time;
+    this.log = new LimitLog(name, settings.whenDown(), time);
+  }
+
+  /** Returns where all limits of this source tell of their troubles. */
+  LimitLog log() {
+    return log;
   }
 
   @Override

@@ -46,6 +46,12 @@ record Terms(Limit limit, List<Term> terms, long use, long horizon, long partiti
     return horizon + use + terms.stream().mapToLong(Term::spentFor).max().orElseThrow() + partition;
   }
 
+  /** Returns whether a lease could be used for longer if intervals were longer. */
+  boolean mayBeLonger() {
+    return use < LONGEST_HORIZON
+        && terms.stream().noneMatch(term -> term.kind() == Term.Kind.PLACES);
+  }
+
   /** Returns the limit as the scripts take it. */
   List<String> arguments() {
     var arguments = new ArrayList<String>();

@@ -1,20 +1,24 @@
 -- Takes what a client reports, and grants it units.
 --
 -- ARGV: the client, the number of its request, the epoch that it knows, why it distrusts that epoch's
--- clock, the revision that it knows, "1" if the name may be new, the check of the secret, the client's
--- name for people, its limit; for each term of the limit how many units it waits for, how many of them it needs at once, and how many it
+-- clock, the revision that it knows, "1" if the name may be new, "1" if the server loses nothing, the check of
+-- the secret, the client's name for people, its limit; for each term of the limit how many units it waits for, how many of them it needs at once, and how many it
 -- would like beyond them; and for each report a term, a lease, the units that are left in it, what
 -- became of the others, and the instant until which they may have been counted.
 
 local CLIENT, REQUEST, EPOCH, DISTRUST, REVISION = argument(), argument(), argument(), argument(), argument()
-local FRESH, CHECK, LABEL = argument() == '1', argument(), argument()
+local FRESH, DURABLE, CHECK, LABEL = argument() == '1', argument() == '1', argument(), argument()
 local GIVEN = limit()
 local WANT, LEAST, SPARE = {}, {}, {}
 for i = 1, #GIVEN.terms do
   WANT[i], LEAST[i], SPARE[i] = number(), number(), number()
 end
 
-open(EPOCH, DISTRUST, GIVEN, FRESH, CHECK)
+open(EPOCH, DISTRUST, GIVEN, FRESH, CHECK, DURABLE)
+if record.durable and not DURABLE then
+  record.durable = false
+  audit('durable no more', LABEL, 'this process does not say so')
+end
 local LAW = law()
 local TERMS = LAW.terms
 

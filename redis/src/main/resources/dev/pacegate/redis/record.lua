@@ -249,7 +249,7 @@ end
 
 -- Begins an epoch: nothing is known of what clients may still use, so nothing is granted for the
 -- length of the fence.
-local function begin(reason, now, run, replication, evictions, given, fresh, check)
+local function begin(reason, now, run, replication, evictions, given, fresh, check, durable)
   local fence = given.fence
   if record then
     clock = record.clock
@@ -262,6 +262,9 @@ local function begin(reason, now, run, replication, evictions, given, fresh, che
       clients = {}, audit = {}
     }
   end
+  if durable ~= nil then
+    record.durable = durable
+  end
   record.run, record.replication, record.evicted = run, replication, evictions
   record.clock, record.reason, record.state = now, reason, nil
   record.before, record.before_until = fence, now + fence
@@ -271,13 +274,22 @@ local function begin(reason, now, run, replication, evictions, given, fresh, che
   end
 end
 
+-- Whether it is the server of the record that was started anew, and has lost nothing, as all who call say:
+-- `durable` is what the caller says of it, nil if nothing. A server that was promoted knows an earlier id.
+local function came_back(run, earlier, durable)
+  return record.run ~= run and record.durable and durable ~= false and not string.find(earlier, '[^0]')
+end
+
 -- Why the record cannot be relied upon; nil if it can.
-local function doubt(run, replication, earlier, evictions, now, epoch, distrust)
+local function doubt(run, replication, earlier, evictions, now, epoch, distrust, durable)
   if not record then
     return 'the store does not know this name'
+  elseif came_back(run, earlier, durable) then
+    evictions, replication = record.evicted, record.replication -- counted, and named, from the start anew
   elseif record.run ~= run then
     return 'the store was restarted, or another server took over'
-  elseif record.replication ~= replication
+  end
+  if record.replication ~= replication
       and (string.find(earlier, '[^0]') or now - record.clock >= ADOPTED_WITHIN) then
     return 'the store was promoted'
   elseif record.evicted ~= evictions then
@@ -328,18 +340,18 @@ end
 
 -- Reads the record and the state, begins an epoch if the record cannot be relied upon, and moves the
 -- clock on.
-local function open(epoch, distrust, given, fresh, check)
+local function open(epoch, distrust, given, fresh, check, durable)
   local run, replication, earlier = identity()
   keyed = check ~= ''
   local evictions = keyed and evicted() or 0
   local now = wall()
   load_record(check)
-  local reason = doubt(run, replication, earlier, evictions, now, epoch, distrust)
+  local reason = doubt(run, replication, earlier, evictions, now, epoch, distrust, durable)
   if reason then
-    begin(reason, now, run, replication, evictions, given, fresh and not record, check)
+    begin(reason, now, run, replication, evictions, given, fresh and not record, check, durable)
     record_changed = true
-  elseif record.replication ~= replication then
-    record.replication = replication
+  elseif record.run ~= run or record.replication ~= replication then
+    record.run, record.replication, record.evicted = run, replication, evictions
     record_changed = true
   end
   clock = math.max(record.clock, now)

@@ -1,12 +1,16 @@
 package dev.pacegate.redis;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.Permit;
 import dev.pacegate.redis.rig.Await;
 import dev.pacegate.redis.rig.CutProxy;
 import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.Version;
 import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -59,6 +63,22 @@ class ConnectionTroubleTest {
       proxy.delay(Duration.ZERO, Duration.ZERO);
       traffic.awaitRecovery();
       traffic.end(server);
+    }
+  }
+
+  @Test
+  void tooFarForPlaces() throws Exception {
+    proxy.delay(Duration.ofMillis(60), Duration.ofMillis(60));
+    try (var log = new LoggedLines();
+        var redis = RedisLimiters.builder(proxy.uri(server)).fresh().connect()) {
+      Future<Permit> waiting = redis.limiter("far", "concurrent(20)").acquireAsync();
+      Await.until(
+          "it is told with numbers",
+          SOON,
+          () -> !log.with("and must take less than 100ms for concurrent(20)").isEmpty());
+      assertFalse(waiting.isDone());
+      proxy.delay(Duration.ZERO, Duration.ZERO);
+      waiting.get(SOON.toSeconds(), TimeUnit.SECONDS).answered();
     }
   }
 

@@ -35,6 +35,8 @@ final class Exploration {
     CRASH,
     PAUSE,
     RESTART,
+    /** Of a server of which all say that it loses nothing. */
+    DURABLE_RESTART,
     FLUSH,
     EVICT_KEY,
     FORWARD,

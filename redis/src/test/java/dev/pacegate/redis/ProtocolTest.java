@@ -43,6 +43,58 @@ class ProtocolTest {
   }
 
   @Test
+  void aServerThatLosesNothingGoesOnAfterARestart() {
+    store.durable = true;
+    Reply reply = call("a", 1, 7, 1);
+    restart("00");
+    Reply after = call("a", 1, 7, 1);
+    assertEquals(reply.epoch(), after.epoch());
+    assertEquals(reply.grants(), after.grants()); // repeated, it finds them
+    assertEquals(List.of(3L), units(call("b", 1, 4, 1)));
+  }
+
+  /** Its id from before tells a replica that took over. */
+  @Test
+  void aServerThatTookOverIsFencedWhateverIsSaidOfIt() {
+    store.durable = true;
+    call("a", 1, 7, 1);
+    restart("0f");
+    assertNotEquals(0, call("a", 2, 1, 1).closedFor());
+  }
+
+  @Test
+  void oneProcessThatDoesNotSayThatNothingIsLostIsEnoughForAFence() {
+    store.durable = true;
+    call("a", 1, 7, 1);
+    store.durable = false;
+    call("b", 1, 1, 1);
+    store.durable = true;
+    call("a", 2, 1, 1);
+    restart("00");
+    assertNotEquals(0, call("a", 3, 1, 1).closedFor());
+    restart("00"); // the epoch has begun with a caller who says so
+    Reply again = call("a", 4, 1, 1);
+    restart("00");
+    assertEquals(again.epoch(), call("a", 5, 1, 1).epoch());
+  }
+
+  @Test
+  void aRestartIsFencedIfTheFirstToCallDoesNotSayThatNothingIsLost() {
+    store.durable = true;
+    call("a", 1, 7, 1);
+    store.durable = false;
+    restart("00");
+    assertNotEquals(0, call("b", 1, 1, 1).closedFor());
+  }
+
+  private void restart(String earlier) {
+    store.run += "1";
+    store.replication += "1";
+    store.earlier = earlier;
+    store.wall += 10 * MS;
+  }
+
+  @Test
   void unitsThatAChangeAddsWithinAFenceAreBehindItToo() {
     fresh = false;
     Reply reply = call("a", 1, 0, 0);

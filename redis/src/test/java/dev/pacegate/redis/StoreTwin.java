@@ -42,6 +42,10 @@ final class StoreTwin {
   String earlier = "00";
   long evicted;
   long wall;
+
+  /** What those who call say of it. */
+  boolean durable;
+
   Mutant mutant = Mutant.NONE;
 
   @Nullable StoredLimit stored;
@@ -54,6 +58,7 @@ final class StoreTwin {
     copy.earlier = earlier;
     copy.evicted = evicted;
     copy.wall = wall;
+    copy.durable = durable;
     copy.mutant = mutant;
     copy.stored = stored == null ? null : stored.copy();
     return copy;
@@ -85,8 +90,12 @@ final class StoreTwin {
 
   /** As a client calls for one key; the empty key stands for a limit without keys. */
   Reply acquire(String key, String client, Request request, Terms terms, boolean fresh) {
-    State s = open(key, request.epoch(), request.distrust(), terms, fresh);
+    State s = open(key, request.epoch(), request.distrust(), terms, fresh, durable);
     StoredLimit r = requireNonNull(stored);
+    if (r.durable && !durable) {
+      r.durable = false;
+      recordChanged = true;
+    }
     var call = new TwinCall(r, s, !key.isEmpty(), client, request, mutant);
     if (request.revision().equals(Long.toString(s.law.revision()))) {
       for (Report report : request.reports()) {
@@ -103,7 +112,7 @@ final class StoreTwin {
   }
 
   Reply change(String key, String name, String revision, Terms until, Terms next) {
-    State s = open(key, "", "", until, false);
+    State s = open(key, "", "", until, false, null);
     StoredLimit r = requireNonNull(stored);
     if (!r.changed.equals(name)) {
       r.changed = name;
@@ -145,14 +154,22 @@ final class StoreTwin {
         grants);
   }
 
-  private State open(String key, String epoch, String distrust, Terms terms, boolean fresh) {
-    String reason = doubt(epoch, distrust);
+  private State open(
+      String key,
+      String epoch,
+      String distrust,
+      Terms terms,
+      boolean fresh,
+      @Nullable Boolean stated) {
+    String reason = doubt(epoch, distrust, stated);
     if (reason != null) {
-      begin(reason, terms, fresh && stored == null);
+      begin(reason, terms, fresh && stored == null, stated);
     }
     StoredLimit r = requireNonNull(stored);
-    recordChanged = reason != null || !r.replication.equals(replication);
+    recordChanged = reason != null || !r.replication.equals(replication) || !r.run.equals(run);
     r.replication = replication;
+    r.run = run;
+    r.evicted = evicted;
     State known = r.states.get(key);
     State s = known != null && known.began == r.began ? known : renewed(known);
     s.clock = Math.max(Math.max(r.clock, wall), s.clock);
@@ -186,16 +203,17 @@ final class StoreTwin {
         .orElse(0);
   }
 
-  private @Nullable String doubt(String epoch, String distrust) {
+  private @Nullable String doubt(String epoch, String distrust, @Nullable Boolean stated) {
     if (stored == null) {
       return "the store does not know this name";
-    } else if (!stored.run.equals(run)) {
+    } else if (!stored.run.equals(run) && !cameBack(stored, stated)) {
       return "the store was restarted, or another server took over";
     } else if (mutant != Mutant.EPOCH_BY_RUN_ALONE
+        && stored.run.equals(run)
         && !stored.replication.equals(replication)
         && (!earlier.matches("0*") || wall - stored.clock >= ADOPTED_WITHIN)) {
       return "the store was promoted";
-    } else if (stored.evicted != evicted) {
+    } else if (stored.run.equals(run) && stored.evicted != evicted) {
       return "the store has evicted keys";
     } else if (!distrust.isEmpty() && epoch.equals(Long.toString(stored.began))) {
       return distrust;
@@ -203,7 +221,11 @@ final class StoreTwin {
     return null;
   }
 
-  private void begin(String reason, Terms terms, boolean fresh) {
+  private boolean cameBack(StoredLimit r, @Nullable Boolean stated) {
+    return r.durable && !Boolean.FALSE.equals(stated) && earlier.matches("0*");
+  }
+
+  private void begin(String reason, Terms terms, boolean fresh, @Nullable Boolean stated) {
     StoredLimit old = stored;
     long fence = old == null ? terms.fence() : old.longestFence(old.clock, terms.fence());
     var r = old == null ? new StoredLimit(new Law(wall, terms)) : old;
@@ -212,6 +234,7 @@ final class StoreTwin {
     r.run = run;
     r.replication = replication;
     r.evicted = evicted;
+    r.durable = stated == null ? r.durable : stated;
     r.clock = wall;
     r.reason = reason;
     r.states.remove("");

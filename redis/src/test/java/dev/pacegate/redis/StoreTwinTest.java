@@ -169,13 +169,14 @@ class StoreTwinTest {
               client.revision,
               reports(client));
       boolean fresh = random.nextInt(3) == 0;
+      twin.durable ^= random.nextInt(200) == 0;
       Reply expected = twin.acquire(client.key, client.name, request, terms, fresh);
       Reply reply =
           run(
               acquire,
               client,
               ScriptArguments.acquire(
-                  client.name, request, terms, fresh, address(client).check(), ""));
+                  client.name, request, terms, fresh, twin.durable, address(client).check(), ""));
       assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + request);
       client.epoch = reply.epoch();
       client.revision = reply.revision();
@@ -264,7 +265,14 @@ class StoreTwinTest {
             redis.del(address(clients.get(0)).keys().get(1));
           }
         }
-        case 3 -> twin.run = "run" + servers++;
+        case 3 -> {
+          twin.run = "run" + servers++;
+          twin.evicted = random.nextInt(2);
+          if (random.nextBoolean()) {
+            twin.replication = "aa" + servers;
+            twin.earlier = random.nextBoolean() ? "000" : "00f";
+          }
+        }
         case 4 -> {
           twin.replication = "aa" + servers++;
           twin.earlier = random.nextBoolean() ? "000" : "00f";

@@ -137,6 +137,7 @@ final class StoredLimit {
   String run = "";
   String replication = "";
   long evicted;
+  boolean durable;
   long began;
   long clock;
   Law law;
@@ -160,6 +161,7 @@ final class StoredLimit {
     copy.run = run;
     copy.replication = replication;
     copy.evicted = evicted;
+    copy.durable = durable;
     copy.began = began;
     copy.clock = clock;
     copy.sequence = sequence;

@@ -68,15 +68,18 @@ final class World {
   int slow;
   int generation;
   boolean over;
+  boolean isAlone = true; // a server that loses nothing has no other to take its place, nor evicts
   long stepped; // by how much the store's clock was set forward, in microseconds
   @Nullable Client lastActed;
 
   World(Setting setting) {
     this.setting = setting;
     store.mutant = setting.mutant();
+    store.durable = setting.kinds().contains(Fault.DURABLE_RESTART);
     store.wall = 1000 * MICROS;
     replica.run = "a2";
     replica.mutant = setting.mutant();
+    replica.durable = store.durable;
     for (int i = 0; i < clients.length; i++) {
       clients[i] = new Client("c" + i, setting.terms());
     }
@@ -389,8 +392,9 @@ final class World {
             store.run += "'";
             store.forget();
           };
+      case DURABLE_RESTART -> isAlone ? this::startAnew : null;
       case FLUSH -> store::forget;
-      case EVICT_KEY -> setting.key().isEmpty() ? null : () -> store.evict(setting.key());
+      case EVICT_KEY -> setting.key().isEmpty() ? null : this::evict;
       case FORWARD -> mayStep() ? this::stepForward : null;
       case BACK -> () -> store.wall -= 3 * MICROS;
       case REPLICA_ATTACHES ->
@@ -403,6 +407,18 @@ final class World {
       case BACK_TO_FIRST -> this::backToFirst;
       default -> null;
     };
+  }
+
+  private void startAnew() {
+    store.run += "'";
+    store.replication += "'";
+    store.earlier = "00";
+    store.evicted = 0;
+  }
+
+  private void evict() {
+    isAlone = false;
+    store.evict(setting.key());
   }
 
   // Assumed: a client that the store does not know yet cannot see that the clock was set forward.
@@ -418,6 +434,7 @@ final class World {
 
   /** The replica, which knows what it was last told, takes over. */
   private void failover() {
+    isAlone = false;
     StoreTwin old = store;
     store = replica;
     store.earlier = old.replication;

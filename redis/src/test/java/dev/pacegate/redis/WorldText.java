@@ -133,7 +133,11 @@ final class WorldText {
   }
 
   private void world(World world) {
-    plain(world.faults).plain(world.slow).plain(world.generation).plain(world.stepped);
+    plain(world.isAlone)
+        .plain(world.faults)
+        .plain(world.slow)
+        .plain(world.generation)
+        .plain(world.stepped);
     for (World.Client client : world.clients) {
       owner = client.name + ":";
       name(client.name)
@@ -174,7 +178,11 @@ final class WorldText {
     if (r == null) {
       return;
     }
-    plain(r.run).plain(r.replication).plain(r.evicted - store.evicted).name("e" + r.began);
+    plain(r.run)
+        .plain(r.replication)
+        .plain(r.durable)
+        .plain(r.evicted - store.evicted)
+        .name("e" + r.began);
     plain(allKnow(world, r.began) ? 0 : Math.max(-longAgo, r.began - store.wall));
     plain(Math.max(-longAgo, r.clock - store.wall)).plain(r.before);
     long clock = Math.max(r.clock, store.wall);

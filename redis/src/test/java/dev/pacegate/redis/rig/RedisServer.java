@@ -87,7 +87,7 @@ public final class RedisServer implements AutoCloseable {
 
   private Process launch() throws IOException {
     return Processes.start(
-        new ProcessBuilder(setup.version().program().toString(), "redis.conf")
+        new ProcessBuilder(setup.command())
             .directory(folder.toFile()) // where a server writes what it writes
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("output").toFile())));

@@ -1,5 +1,6 @@
 package dev.pacegate.redis.rig;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ public final class RedisSetup {
   private final List<String> users = new ArrayList<>();
   private @Nullable String password;
   private boolean tls;
+  private boolean sentinel;
 
   RedisSetup(Version version) {
     this.version = version;
@@ -72,6 +74,12 @@ public final class RedisSetup {
     return set("replicaof", "127.0.0.1 " + primary.port());
   }
 
+  /** No server but a Sentinel, which watches a server that runs under the name {@code primary}. */
+  public RedisSetup sentinelOf(RedisServer primary) {
+    this.sentinel = true;
+    return set("sentinel", "monitor primary 127.0.0.1 " + primary.port() + " 1");
+  }
+
   /** Speaks TLS only, with a certificate of its own: {@link RedisServer#certificate()}. */
   public RedisSetup tls() {
     this.tls = true;
@@ -93,6 +101,12 @@ public final class RedisSetup {
 
   boolean hasTls() {
     return tls;
+  }
+
+  /** Returns the command that starts it in its folder. */
+  List<String> command() throws IOException {
+    String program = version.program().toString();
+    return sentinel ? List.of(program, "redis.conf", "--sentinel") : List.of(program, "redis.conf");
   }
 
   /** Returns a configuration file for a port. */

@@ -1,0 +1,56 @@
+package dev.pacegate.redis;
+
+import io.lettuce.core.api.sync.RedisCommands;
+
+/**
+ * What a server drops when its memory is full, as INFO tells it.
+ *
+ * @param policy {@code maxmemory-policy}
+ * @param limit {@code maxmemory}, for people; "0B" if there is none
+ */
+record Eviction(String policy, String limit) {
+
+  static Eviction of(RedisCommands<String, String> redis) {
+    String memory = ServerCheck.info(redis, "memory");
+    return new Eviction(
+        ServerCheck.field(memory, "maxmemory_policy"),
+        ServerCheck.field(memory, "maxmemory_human"));
+  }
+
+  /** Warns if a record may be dropped, which has no time to live. */
+  void tell() {
+    if (happens() && policy.startsWith("allkeys")) {
+      Log.warning(
+          "this server drops any key when its memory is full"
+              + settings()
+              + ": a limit that it drops lets nothing through for a fence. "
+              + remedy());
+    }
+  }
+
+  /** Warns if any key may be dropped, as it may have been one of this limit. */
+  void tellKeyed(String name) {
+    if (happens()) {
+      Log.warning(
+          name
+              + ": this server drops keys when its memory is full"
+              + settings()
+              + ": each time it drops any, no key gets a permit for a fence, and none at all while"
+              + " it goes on. "
+              + remedy());
+    }
+  }
+
+  /** Returns whether the server drops any keys. */
+  boolean happens() {
+    return !limit.equals("0B") && !policy.equals("noeviction");
+  }
+
+  private String settings() {
+    return " (maxmemory-policy " + policy + ", maxmemory " + limit + ")";
+  }
+
+  private static String remedy() {
+    return "Set maxmemory-policy noeviction";
+  }
+}

@@ -1,0 +1,78 @@
+package dev.pacegate.redis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.redis.rig.RedisServer;
+import dev.pacegate.redis.rig.Version;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Settings of a server with which limits would wait again and again are told when they are used.
+ */
+@Timeout(120)
+class ServerSettingsTest {
+
+  /** Only keys that end by themselves, as those of keyed limits do, are dropped by "volatile". */
+  @ParameterizedTest
+  @CsvSource({
+    "100mb, allkeys-lru, 1, 1",
+    "100mb, volatile-ttl, 0, 1",
+    "100mb, noeviction, 0, 0",
+    "0, allkeys-lru, 0, 0"
+  })
+  void aServerThatDropsKeysIsWarnedOf(String memory, String policy, int atConnect, int ofKeys)
+      throws Exception {
+    try (var server = RedisServer.with(Version.V6_2).maxMemory(memory, policy).start();
+        var log = new LoggedLines();
+        var redis = RedisLimiters.builder(server.uri()).secret("sixteen characters").connect()) {
+      assertEquals(atConnect, log.with("maxmemory-policy " + policy).size());
+      redis.limiter("api", "peer(10/1s)");
+      assertEquals(atConnect, log.with("maxmemory-policy").size());
+      redis.keyed("accounts", "peer(10/1s)");
+      List<String> lines = log.with("accounts: ");
+      assertEquals(ofKeys, lines.size(), lines::toString);
+      if (ofKeys > 0) {
+        assertEquals(
+            "accounts: this server drops keys when its memory is full (maxmemory-policy "
+                + policy
+                + ", maxmemory 100.00M): each time it drops any, no key gets a permit for a fence,"
+                + " and none at all while it goes on. Set maxmemory-policy noeviction",
+            lines.get(0));
+      }
+    }
+  }
+
+  @Test
+  void aServerThatForgetsAPromotionTooSoonIsRefused() throws Exception {
+    try (var server =
+            RedisServer.with(Version.V6_2)
+                .user("app on >pw ~pacegate:* +@all -config")
+                .set("repl-backlog-ttl", "59")
+                .start();
+        var replica = RedisServer.start(Version.V6_2)) {
+      connect(server.uri());
+      replica.follow(server);
+      replica.awaitInStep(server);
+      var refused = assertThrows(IllegalStateException.class, () -> connect(server.uri()));
+      assertTrue(
+          ("" + refused.getMessage()).endsWith("Set repl-backlog-ttl 60 or more, or 0"),
+          refused::toString);
+      connect(server.uri("app", "pw")); // may not ask
+      for (String enough : List.of("60", "0")) {
+        server.command("CONFIG", "SET", "repl-backlog-ttl", enough);
+        connect(server.uri());
+      }
+    }
+  }
+
+  private static void connect(String uri) {
+    RedisLimiters.builder(uri).partition(Duration.ZERO).connect().close();
+  }
+}
