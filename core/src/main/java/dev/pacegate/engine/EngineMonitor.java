@@ -190,7 +190,7 @@ abstract class EngineMonitor
   void install(Pools.Shares next, Visit visit) {
     var treatment = PlainCosts.Treatment.by(next.whole());
     state.setLimit(next, visit);
-    costs.plain.changeWhole(treatment);
+    costs.changeWhole(treatment);
   }
 
   // ---- waiting
