@@ -126,6 +126,26 @@ class SelfWaitTest {
     assertEquals(0, three.snapshot().open());
   }
 
+  /** A job outlives its permit, and runs another: the one around both is known all the same. */
+  @Test
+  void aPermitThatEndedDuringItsJobHidesNoOther() throws Exception {
+    Limiter outermost = Limiter.of("concurrent(1)");
+    Limiter inner = Limiter.of("concurrent(1)");
+    var time = ManualTime.manual();
+    Limiter abandoning = Limiter.builder("concurrent(1, abandon=1s)").time(time).build();
+    outermost.run(
+        () -> {
+          abandoning.run(
+              () -> {
+                time.advance(Duration.ofSeconds(1));
+                abandoning.tryAcquire().orElseThrow().answered();
+                inner.run(() -> {});
+              });
+          assertFalse(told(outermost::acquire).isEmpty());
+        });
+    assertEquals(0, outermost.snapshot().open());
+  }
+
   @Test
   void ofKeysOnlyTheSameOneIsToldUnlessAllKeysAreFull() throws Exception {
     KeyedLimiter<String> keyed =

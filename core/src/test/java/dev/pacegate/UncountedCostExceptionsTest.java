@@ -190,6 +190,30 @@ class UncountedCostExceptionsTest extends LimitersOnManualTime {
   }
 
   @Test
+  void eachWayToIgnoreACostIsReportedOnce() {
+    Limiter limiter = limiter("spacing(100ms)");
+    limiter.dryRun(true);
+    Permit permit = limiter.tryAcquire(3).orElseThrow();
+    permit.settle(4);
+    limiter.dryRun(false);
+    limiter.setLimit("100/1s");
+    limiter.setLimit("concurrent(4)");
+    goes(limiter, 5);
+    permit.settle(6);
+    assertEquals(
+        List.of(
+            "3 limits nothing: an error without the dry run",
+            "4 limits nothing: settled",
+            "5 limits nothing: no error, as its limit was changed"),
+        heard.lines("limits nothing").stream()
+            .map(
+                line ->
+                    line.replaceAll(
+                        ".* of (. limits nothing): .* [(](.*); logged once.*", "$1: $2"))
+            .toList());
+  }
+
+  @Test
   void aSettledAmountThatIsCountedIsNotReported() {
     limiter("peer(90000/1m)").tryAcquire(1).orElseThrow().settle(1_500);
     limiter("unlimited").tryAcquire(1).orElseThrow().settle(1_500);

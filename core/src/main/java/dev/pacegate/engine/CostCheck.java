@@ -8,7 +8,7 @@ final class CostCheck {
 
   private final EngineMonitor engine;
   private final CostNames names;
-  final PlainCosts plain;
+  private final PlainCosts plain;
 
   CostCheck(EngineMonitor engine, Limit limit) {
     this.engine = engine;
@@ -19,6 +19,17 @@ final class CostCheck {
   /** Adds the names of costs that {@code limit} counts to the known ones. */
   void know(Limit limit) {
     names.add(limit);
+  }
+
+  /** The limit of all has become one that treats plain costs so. Called inside the gate. */
+  void changeWhole(PlainCosts.Treatment next) {
+    plain.changeWhole(next);
+  }
+
+  /** A limit of keys, or of one, becomes {@code next}. */
+  void changeKeys(Limit before, Limit next) {
+    know(next);
+    plain.changeKeys(before, next);
   }
 
   /**

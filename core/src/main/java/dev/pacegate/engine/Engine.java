@@ -52,7 +52,7 @@ public final class Engine extends EngineMonitor implements Steered {
    * stack.
    */
   private static void initialiseWhatRefusalsNeed() {
-    HeldPermits.innermost();
+    HeldPermits.here();
     Waiter.State.values();
     Evidence.values();
     for (Refusal refusal : Refusal.values()) {

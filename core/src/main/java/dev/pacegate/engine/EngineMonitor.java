@@ -190,7 +190,7 @@ abstract class EngineMonitor
   void install(Pools.Shares next, Visit visit) {
     var treatment = PlainCosts.Treatment.by(next.whole());
     state.setLimit(next, visit);
-    costs.plain.changeWhole(treatment);
+    costs.changeWhole(treatment);
   }
 
   // ---- waiting
@@ -208,7 +208,7 @@ abstract class EngineMonitor
    * wait for itself.
    */
   boolean leavesItself(ThreadWaiter waiter) {
-    if (HeldPermits.innermost() == null) {
+    if (HeldPermits.here().isEmpty()) {
       return false; // as of most threads: they pay no visit
     }
     List<OpenPermit> held = SelfWait.held(this);

@@ -106,8 +106,7 @@ public final class KeyLanes<K> implements KeyGroup {
 
   /** A limit of keys, or of one, becomes {@code next}. */
   private void prepareChange(Limit before, Limit next) {
-    engine.knowNames(next);
-    engine.costs.plain.changeKeys(before, next);
+    engine.costs.changeKeys(before, next);
     if (PlainCosts.Treatment.by(next) != PlainCosts.Treatment.COUNTED) {
       countPlainCosts = false;
     }

@@ -43,7 +43,6 @@ final class OpenPermit extends OpenEntry implements Permit, HeldPermits.JobPermi
   boolean ended;
   boolean needsNoEnd;
   boolean settled; // close() reads it without the gate: the caller that settled comes before
-  private HeldPermits.@Nullable JobPermit outer; // of the thread that runs its job
   private boolean isAged; // then next is the entry that replaces it in the list
 
   OpenPermit(
@@ -77,16 +76,6 @@ final class OpenPermit extends OpenEntry implements Permit, HeldPermits.JobPermi
   @Override
   public boolean needsEnd() {
     return !needsNoEnd && !ended;
-  }
-
-  @Override
-  public void heldWithin(HeldPermits.@Nullable JobPermit outer) {
-    this.outer = outer;
-  }
-
-  @Override
-  public HeldPermits.@Nullable JobPermit outer() {
-    return outer;
   }
 
   @Override

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses plain costs that no limit of a request counts: it would be no limit for them.
  *
- * <p>They are reported once instead, and go on, in a dry run, and if a limit that took them has
- * been replaced while the program runs. Thread-safe.
+ * <p>They are reported instead, once for each reason, and go on, in a dry run, and if a limit that
+ * took them has been replaced while the program runs. Thread-safe.
  */
 final class PlainCosts {
 
@@ -38,9 +38,9 @@ final class PlainCosts {
   }
 
   private final String limiter;
+  private final Once reasons = new Once(); // for which a cost was reported
   private volatile Treatment byWhole; // written after the limit of all
   private volatile boolean wereTaken; // by a limit whose successor does not count them
-  private volatile boolean reported;
 
   PlainCosts(Limit whole, String limiter) {
     this.limiter = limiter;
@@ -112,15 +112,9 @@ final class PlainCosts {
   }
 
   private void report(String why, Cost cost, @Nullable Limit own, Limit whole) {
-    if (!reported && isFirst()) {
+    if (reasons.isFirst(why)) {
       new Reporter(limiter, null, Time.system())
           .uncounted(UncountedCost.text(cost, own, whole) + " (" + why + "; logged once)");
     }
-  }
-
-  private synchronized boolean isFirst() {
-    boolean first = !reported;
-    reported = true;
-    return first;
   }
 }

@@ -30,7 +30,7 @@ final class SelfWait {
   /** Returns the permits of {@code owner} that this thread's jobs hold. Needs no gate. */
   static List<OpenPermit> held(OpenPermit.Owner owner) {
     var held = new ArrayList<OpenPermit>();
-    for (HeldPermits.JobPermit each = HeldPermits.innermost(); each != null; each = each.outer()) {
+    for (HeldPermits.JobPermit each : HeldPermits.here()) {
       if (each instanceof OpenPermit permit && permit.isOf(owner)) {
         held.add(permit);
       }

@@ -3,6 +3,8 @@ package dev.pacegate.engine;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
+import dev.pacegate.time.Durations;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Says why a plain cost limits nothing, and what to write instead. */
 final class UncountedCost {
+
+  private static final long DAY = Duration.ofDays(1).toNanos();
+  private static final long LONGEST = Durations.MAX_DAYS * DAY; // of the intervals of a limit
 
   private final Cost cost;
   private final List<Limit> limits = new ArrayList<>(); // which promise something
@@ -61,7 +66,7 @@ final class UncountedCost {
 
   private String advice() {
     if (names.isEmpty()) {
-      return "a cost of 1, or a limit that counts the cost, such as " + example();
+      return "a cost of 1" + (cost.amount() > LONGEST ? "" : ", or " + example());
     }
     names.removeAll(cost.names());
     return names.isEmpty()
@@ -69,14 +74,20 @@ final class UncountedCost {
         : String.join(" or ", names.stream().map(this::named).toList());
   }
 
+  /** Returns it as Java reads it. */
   private String named(String name) {
-    return "Cost.of(\"" + name + "\", " + cost.amount() + ")";
+    long amount = cost.amount();
+    return "Cost.of(\"" + name + "\", " + amount + (amount > Integer.MAX_VALUE ? "L)" : ")");
   }
 
   /** Returns the first limit beside one that counts the cost, and takes it. */
   private String example() {
     long amount = cost.amount();
-    String window = amount < 100_000_000 ? 10 * amount + "/1s" : amount + "/1d";
-    return (countsWhole ? "peer(" + window + ")" : window) + " & " + limits.get(0);
+    long days = 1 + (amount - 1) / DAY; // a limit allows at most one per nanosecond
+    String window = amount < 100_000_000 ? 10 * amount + "/1s" : amount + "/" + days + "d";
+    return "a limit that counts the cost, such as "
+        + (countsWhole ? "peer(" + window + ")" : window)
+        + " & "
+        + limits.get(0);
   }
 }

@@ -19,12 +19,12 @@ final class Bridge extends ForwardingMeter {
   private final EarlierWindow window;
   private final Map<Long, Integer> sent = new HashMap<>(); // of those, the ones with a later start
   private long older; // permits that were released before it began and are open
-  private long until;
+  private long lastsUntil;
 
   Bridge(EarlierWindow window, long now) {
     super(window.newMeter(now));
     this.window = window;
-    this.until = window.until() + window.nanos();
+    this.lastsUntil = window.replacedAt() + window.nanos();
   }
 
   @Override
@@ -38,7 +38,7 @@ final class Bridge extends ForwardingMeter {
   }
 
   boolean isOver(long now) {
-    return older == 0 && now - until >= 0;
+    return older == 0 && now - lastsUntil >= 0;
   }
 
   /**
@@ -61,7 +61,7 @@ final class Bridge extends ForwardingMeter {
     }
     long wait = meter.nanosUntil(since, now, counted(cost));
     // No wait lasts longer than the bridge, not even one that no time would end.
-    return older > 0 ? wait : Math.min(wait, until - now);
+    return older > 0 ? wait : Math.min(wait, lastsUntil - now);
   }
 
   @Override
@@ -69,7 +69,7 @@ final class Bridge extends ForwardingMeter {
     if (isOver(now)) {
       return 0;
     }
-    long soonest = Math.max(0, until - now);
+    long soonest = Math.max(0, lastsUntil - now);
     long over = older > 0 ? Math.max(soonest, window.nanos()) : soonest;
     return Math.min(meter.atLeast(since, now, counted(ahead), counted(cost)), over);
   }
@@ -120,7 +120,7 @@ final class Bridge extends ForwardingMeter {
   private void lastsAfter(long startedAt, long endedAt, boolean lost) {
     long counted = startedAt + window.unansweredNanos();
     long end = (lost && counted - endedAt > 0 ? counted : endedAt) + window.nanos();
-    until = end - until > 0 ? end : until;
+    lastsUntil = end - lastsUntil > 0 ? end : lastsUntil;
   }
 
   @Override
@@ -133,7 +133,7 @@ final class Bridge extends ForwardingMeter {
     if (isOver(now)) {
       return 0;
     }
-    return older > 0 ? Meter.AT_EVENT : until - now;
+    return older > 0 ? Meter.AT_EVENT : lastsUntil - now;
   }
 
   /** Returns whether a request of that start was released earlier; from now on it is forgotten. */
@@ -146,6 +146,6 @@ final class Bridge extends ForwardingMeter {
   }
 
   private boolean isOlder(long startedAt) {
-    return startedAt - window.until() <= 0;
+    return startedAt - window.replacedAt() <= 0;
   }
 }

@@ -24,13 +24,19 @@ import java.util.Set;
  * @param view what is counted, and for how long
  * @param fixed whether it is a {@code fixed} limit's, whose windows do not lie anywhere
  * @param unansweredNanos how long after its start a lost request may be counted
- * @param until when the limit was replaced
+ * @param replacedAt when the limit was replaced
  */
 record EarlierWindow(
-    long max, long length, long nanos, View view, boolean fixed, long unansweredNanos, long until) {
+    long max,
+    long length,
+    long nanos,
+    View view,
+    boolean fixed,
+    long unansweredNanos,
+    long replacedAt) {
 
-  /** Returns the windows of {@code limit}, which is replaced at {@code until}. */
-  static List<EarlierWindow> of(Limit limit, long until) {
+  /** Returns the windows of {@code limit}, which is replaced at {@code replacedAt}. */
+  static List<EarlierWindow> of(Limit limit, long replacedAt) {
     var windows = new ArrayList<EarlierWindow>();
     for (Limit term : limit.terms()) {
       for (Promise promise : term.promises()) {
@@ -44,7 +50,7 @@ record EarlierWindow(
                   View.of(promise),
                   promise instanceof Promise.PerWindow,
                   term.unansweredNanos(),
-                  until));
+                  replacedAt));
         }
       }
     }
@@ -125,11 +131,12 @@ record EarlierWindow(
    * Returns the larger promise of this window and {@code other}, in every view of both in which it
    * says more than in another.
    */
-  List<EarlierWindow> with(Limit other) {
+  List<EarlierWindow> orLargerOf(Limit other) {
     var windows = new ArrayList<EarlierWindow>();
     for (View each : viewsWith(other)) {
       long larger = Math.max(max, most(other, each, length));
-      var window = new EarlierWindow(larger, length, nanos, each, fixed, unansweredNanos, until);
+      var window =
+          new EarlierWindow(larger, length, nanos, each, fixed, unansweredNanos, replacedAt);
       if (larger < Long.MAX_VALUE && windows.stream().noneMatch(wider -> wider.covers(window))) {
         windows.add(window);
       }
@@ -139,7 +146,7 @@ record EarlierWindow(
 
   EarlierWindow unanswered(long longer) {
     long span = Math.max(unansweredNanos, longer);
-    return new EarlierWindow(max, length, nanos, view, fixed, span, until);
+    return new EarlierWindow(max, length, nanos, view, fixed, span, replacedAt);
   }
 
   /**
@@ -173,14 +180,14 @@ record EarlierWindow(
 
   /** Returns whether {@code other} is redundant beside this one, whatever limits come. */
   boolean alwaysReplaces(EarlierWindow other) {
-    return replaces(other) && length == other.length && until - other.until >= 0;
+    return replaces(other) && length == other.length && replacedAt - other.replacedAt >= 0;
   }
 
   /**
    * Returns a window as strict as both: the longer length, the smaller maximum, and the shorter
    * one's bound for new requests.
    */
-  EarlierWindow and(EarlierWindow other) {
+  EarlierWindow mergedWith(EarlierWindow other) {
     return new EarlierWindow(
         Math.min(max, other.max),
         Math.min(length, other.length),
@@ -188,12 +195,12 @@ record EarlierWindow(
         new View(view.of(), Math.max(view.bound(), other.view.bound())),
         fixed && other.fixed,
         Math.max(unansweredNanos, other.unansweredNanos),
-        until - other.until >= 0 ? until : other.until);
+        replacedAt - other.replacedAt >= 0 ? replacedAt : other.replacedAt);
   }
 
   /** Returns whether nothing counts any more; if ends count, only the open requests can tell. */
   boolean isOver(long now) {
-    return !view.isWhole() && now - until >= nanos;
+    return !view.isWhole() && now - replacedAt >= nanos;
   }
 
   /** Returns how far apart both are if they can be merged, as a factor; else the largest number. */

@@ -37,7 +37,7 @@ final class EarlierWindows {
     var all = new ArrayList<EarlierWindow>();
     var known = new ArrayList<>(windows);
     known.addAll(EarlierWindow.of(old, now));
-    known.forEach(window -> all.addAll(window.unanswered(span).with(next)));
+    known.forEach(window -> all.addAll(window.unanswered(span).orLargerOf(next)));
     all.removeIf(window -> window.isOver(now));
     prune(all);
     merge(all);
@@ -49,7 +49,7 @@ final class EarlierWindows {
     List<EarlierWindow> kept = EarlierWindow.keptBy(next, old, now);
     var besides = new ArrayList<>(windows);
     for (EarlierWindow own : EarlierWindow.of(next, now)) {
-      besides.addAll(kept.contains(own) ? longerThan(own, old) : own.with(old));
+      besides.addAll(kept.contains(own) ? longerThan(own, old) : own.orLargerOf(old));
     }
     besides.removeIf(window -> kept.stream().anyMatch(own -> own.replaces(window)));
     prune(besides);
@@ -59,7 +59,7 @@ final class EarlierWindows {
   /** Returns the window of the limit in force for lost requests that count for longer there. */
   private List<EarlierWindow> longerThan(EarlierWindow own, Limit old) {
     boolean isLonger = !own.view().endsByItself() && own.unansweredNanos() < unanswered;
-    return isLonger ? own.unanswered(unanswered).with(old) : List.of();
+    return isLonger ? own.unanswered(unanswered).orLargerOf(old) : List.of();
   }
 
   private static void prune(List<EarlierWindow> windows) {
@@ -99,6 +99,6 @@ final class EarlierWindows {
           alike.get(i).distance(alike.get(i + 1)) < alike.get(best).distance(alike.get(best + 1));
       best = nearer ? i : best;
     }
-    alike.set(best, alike.get(best).and(alike.remove(best + 1)));
+    alike.set(best, alike.get(best).mergedWith(alike.remove(best + 1)));
   }
 }

@@ -85,16 +85,19 @@ public record Aligned(
               + windows.length()
               + ": "
               + Durations.decimal(marginNanos)
-              + "; if the clocks differ by more, peer("
-              + max
-              + "/"
-              + windows.length()
-              + ") needs none");
+              + "; if the clocks differ by more, "
+              + withoutMargin(max, windows.length(), of)
+              + " needs none");
     }
     Spans.checked("unanswered", unansweredNanos);
     if (abandonNanos != Meter.NEVER) {
       Spans.positive("abandon", abandonNanos);
     }
+  }
+
+  private static Limit withoutMargin(long max, CalendarLength length, Measure of) {
+    long nanos = length.months() > 0 ? length.longest() - CalendarLength.HOUR : length.nanos();
+    return Limits.peer(new Window(new Rate(max, Math.min(nanos, Spans.MAX)), of));
   }
 
   static Aligned of(long max, CalendarWindows windows) {

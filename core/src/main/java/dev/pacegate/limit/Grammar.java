@@ -65,6 +65,9 @@ final class Grammar {
   /** Far more than makes sense, and far less than the stack has room for. */
   private static final int MOST_LEVELS = 100;
 
+  private static final long MINUTE = CalendarLength.HOUR / 60;
+  private static final long SHORTEST_DAY = CalendarLength.DAY - CalendarLength.HOUR;
+
   private final Lexer in;
   private int levels;
 
@@ -184,7 +187,7 @@ final class Grammar {
   private AlignedRate alignedRate() {
     int position = in.position();
     long max = integer(position, in.word("a rate such as 1200/1m"));
-    in.expect("/", "and a window, as in " + max + "/1d");
+    in.expect("/", "and a window, as in " + orUsual(max, 1200, SHORTEST_DAY) + "/1d");
     int window = in.position();
     String length = in.word("a window such as 1m, 1d, 1w, 1mo");
     return new AlignedRate(max, read(window, length, CalendarLength::parse));
@@ -298,7 +301,7 @@ final class Grammar {
 
   private Rate rate(int position, String count) {
     long permits = integer(position, count);
-    in.expect("/", "and an interval, as in " + count + "/1m");
+    in.expect("/", "and an interval, as in " + orUsual(permits, 10, MINUTE) + "/1m");
     int interval = in.position();
     String span = in.word("an interval such as 1s, 1m, 1h");
     try {
@@ -307,6 +310,11 @@ final class Grammar {
     } catch (IllegalArgumentException wrong) {
       throw in.wrong(permits < 1 ? position : interval, String.valueOf(wrong.getMessage()));
     }
+  }
+
+  /** Returns {@code count} for an example that must be right: 1 to {@code most}. */
+  private static long orUsual(long count, long usual, long most) {
+    return count >= 1 && count <= most ? count : usual;
   }
 
   private long nanos(String expected) {

@@ -1,5 +1,7 @@
 package dev.pacegate.result;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 /*
  * A thread keeps the object once it has run a job: to make and remove one for each job took as long as
- * half a permit. Permits that need no end are not noted, so a job under such a limit pays nothing.
+ * half a permit. The permits do not lead to each other: the field would make each larger, and most are
+ * not those of jobs. Permits that need no end are not noted, so a job under such a limit pays nothing.
  */
 public final class HeldPermits {
 
@@ -19,22 +22,16 @@ public final class HeldPermits {
 
     /** Returns whether it does, and has not ended. */
     boolean needsEnd();
-
-    /** Keeps the permit of the job around this one's job. */
-    void heldWithin(@Nullable JobPermit outer);
-
-    /** Returns what {@link #heldWithin} was told. */
-    @Nullable JobPermit outer();
   }
 
-  private @Nullable JobPermit innermost;
+  private final List<JobPermit> permits = new ArrayList<>(); // the outermost job's first
 
   private HeldPermits() {}
 
-  /** Returns the permit of the innermost job that this thread runs; null if it runs none. */
-  public static @Nullable JobPermit innermost() {
+  /** Returns the permits of the jobs that this thread runs: a view. Empty in most threads. */
+  public static List<JobPermit> here() {
     HeldPermits here = HERE.get();
-    return here == null ? null : here.innermost;
+    return here == null ? List.of() : here.permits;
   }
 
   /** Returns the permit if it must be noted by {@link #begin} before its job begins. */
@@ -49,20 +46,24 @@ public final class HeldPermits {
       here = new HeldPermits();
       HERE.set(here);
     }
-    JobPermit outer = here.innermost;
-    while (outer != null && !outer.needsEnd()) {
-      outer = outer.outer(); // an error kept that job from telling its end
-    }
-    permit.heldWithin(outer);
-    here.innermost = permit;
+    here.add(permit);
     return here;
+  }
+
+  private void add(JobPermit permit) {
+    int last = permits.size() - 1;
+    while (last >= 0 && !permits.get(last).needsEnd()) {
+      permits.remove(last--); // an error kept that job from telling its end
+    }
+    permits.add(permit);
   }
 
   /** The job with {@code permit} has ended. */
   public void end(JobPermit permit) {
-    JobPermit outer = permit.outer();
-    permit.heldWithin(null);
-    innermost = outer;
+    int at = permits.lastIndexOf(permit);
+    for (int last = permits.size() - 1; at >= 0 && last >= at; last--) {
+      permits.remove(last); // with those of jobs within it that could not tell their end
+    }
   }
 
   /** Runs a job with {@code permit}, which ends after it. */

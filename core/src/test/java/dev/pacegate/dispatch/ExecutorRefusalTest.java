@@ -40,6 +40,16 @@ class ExecutorRefusalTest extends ExecutorsOnManualTime {
     }
   }
 
+  private void refuseFor(Duration span) {
+    pool.mood = MoodyPool.FULL;
+    advance(span);
+  }
+
+  private void acceptFor(Duration span) {
+    pool.mood = MoodyPool.WILLING;
+    advance(span);
+  }
+
   private void help() {
     for (Runnable work = helpers.poll(); work != null; work = helpers.poll()) {
       work.run();
@@ -67,13 +77,11 @@ class ExecutorRefusalTest extends ExecutorsOnManualTime {
     Limiter limiter = limiter("2/1s");
     ThrottledExecutorService executor = paced(limiter);
     submit(executor, 50);
-    pool.mood = MoodyPool.FULL;
-    advance(Duration.ofMillis(1200));
+    refuseFor(Duration.ofMillis(1200));
     assertEquals(names(2), ran);
     assertEquals(48, executor.queued());
     assertEquals(2, limiter.snapshot().granted(), "what is refused takes no permit");
-    pool.mood = MoodyPool.WILLING;
-    advance(Duration.ofMillis(300)); // the pause is a quarter of the time that it was full
+    acceptFor(Duration.ofMillis(300)); // the pause is a quarter of the time that it was full
     assertEquals(names(4), ran);
     advance(Duration.ofSeconds(23));
     assertEquals(names(50), ran);
@@ -85,8 +93,7 @@ class ExecutorRefusalTest extends ExecutorsOnManualTime {
     Limiter limiter = limiter("1/1s");
     ThrottledExecutorService executor = paced(limiter);
     submit(executor, 5);
-    pool.mood = MoodyPool.FULL;
-    advance(Duration.ofSeconds(3));
+    refuseFor(Duration.ofSeconds(3));
     assertTrue(limiter.tryAcquire().isPresent());
     assertEquals(names(1), ran);
   }
@@ -95,8 +102,7 @@ class ExecutorRefusalTest extends ExecutorsOnManualTime {
   void onlyTheFirstIsOfferedAgainAfterPausesThatGrow() {
     ThrottledExecutorService executor = paced(limiter("1/1s"));
     submit(executor, 100);
-    pool.mood = MoodyPool.FULL;
-    advance(Duration.ofSeconds(50));
+    refuseFor(Duration.ofSeconds(50));
     List<Long> at = pool.refusedAt;
     assertTrue(at.size() > 20 && at.size() < 120, () -> at.size() + " offers");
     for (int i = 1; i < at.size(); i++) {
@@ -114,8 +120,7 @@ class ExecutorRefusalTest extends ExecutorsOnManualTime {
     assertThrows(RejectedExecutionException.class, () -> submit(executor, 1), "it is the first");
     pool.mood = MoodyPool.WILLING;
     submit(executor, 11);
-    pool.mood = MoodyPool.FULL;
-    advance(Duration.ofSeconds(2));
+    refuseFor(Duration.ofSeconds(2));
     executor.execute(() -> ran.add("11"));
     pool.mood = MoodyPool.WILLING;
     executor.execute(() -> ran.add("12"));
@@ -158,8 +163,7 @@ class ExecutorRefusalTest extends ExecutorsOnManualTime {
     pool.mood = () -> new OutOfMemoryError("unable to create native thread, says a test");
     advance(Duration.ofSeconds(2));
     assertEquals(names(1), ran);
-    pool.mood = MoodyPool.WILLING;
-    advance(Duration.ofSeconds(3));
+    acceptFor(Duration.ofSeconds(3));
     assertEquals(names(3), ran);
     Rig.assertIdle(limiter);
   }
@@ -281,12 +285,10 @@ class ExecutorRefusalTest extends ExecutorsOnManualTime {
     Limiter limiter = limiter("1/1s");
     ThrottledExecutorService executor = paced(limiter);
     List<Future<?>> futures = submit(executor, 4);
-    pool.mood = MoodyPool.FULL;
-    advance(Duration.ofMillis(1500));
+    refuseFor(Duration.ofMillis(1500));
     assertTrue(futures.get(1).cancel(false));
     assertEquals(2, executor.queued());
-    pool.mood = MoodyPool.WILLING;
-    advance(Duration.ofSeconds(3));
+    acceptFor(Duration.ofSeconds(3));
     assertEquals(List.of("0", "2", "3"), ran);
     assertThrows(CancellationException.class, () -> futures.get(1).get());
     Rig.assertIdle(limiter);
@@ -296,12 +298,10 @@ class ExecutorRefusalTest extends ExecutorsOnManualTime {
   void shuttingDownWhileTasksWaitToBeOfferedAgainLetsThemRun() throws Exception {
     ThrottledExecutorService executor = paced(limiter("1/1s"));
     submit(executor, 3);
-    pool.mood = MoodyPool.FULL;
-    advance(Duration.ofMillis(1500));
+    refuseFor(Duration.ofMillis(1500));
     executor.shutdown();
     assertFalse(executor.isTerminated());
-    pool.mood = MoodyPool.WILLING;
-    advance(Duration.ofSeconds(3));
+    acceptFor(Duration.ofSeconds(3));
     assertEquals(names(3), ran);
     assertTrue(executor.awaitTermination(0, SECONDS));
   }
@@ -311,8 +311,7 @@ class ExecutorRefusalTest extends ExecutorsOnManualTime {
     Limiter limiter = limiter("1/1s");
     ThrottledExecutorService executor = paced(limiter);
     List<Future<?>> futures = submit(executor, 3);
-    pool.mood = MoodyPool.FULL;
-    advance(Duration.ofMillis(1500));
+    refuseFor(Duration.ofMillis(1500));
     assertEquals(futures.subList(1, 3), executor.shutdownNow());
     assertTrue(executor.isTerminated());
     Rig.assertIdle(limiter);
@@ -328,12 +327,10 @@ class ExecutorRefusalTest extends ExecutorsOnManualTime {
     Limiter limiter = limiter("1/1s");
     ThrottledExecutorService executor = paced(limiter);
     List<Future<?>> futures = submit(executor, 3);
-    pool.mood = MoodyPool.FULL;
-    advance(Duration.ofMillis(1500));
+    refuseFor(Duration.ofMillis(1500));
     limiter.close();
     executor.shutdown();
-    pool.mood = MoodyPool.WILLING;
-    advance(Duration.ofSeconds(1));
+    acceptFor(Duration.ofSeconds(1));
     assertInstanceOf(LimiterClosedException.class, causeOf(futures.get(1)));
     assertInstanceOf(LimiterClosedException.class, causeOf(futures.get(2)));
     assertTrue(executor.isTerminated());

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 
 /** What the bounded log costs, beside one that remembers everything: at most a merged entry. */
@@ -58,6 +59,12 @@ class MergedLogTest {
       }
     }
 
+    void releaseAtMost(int most, long now) {
+      for (int tries = 0; tries < most && nanosUntilNext(now) == 0; tries++) {
+        release(now);
+      }
+    }
+
     void endThoseSince(long age, long now) {
       while (!open.isEmpty() && now - open.peek() >= age) {
         meter.end(open.remove(), now, Cost.ONE, Outcome.ANSWERED);
@@ -85,6 +92,20 @@ class MergedLogTest {
     return limits;
   }
 
+  /** Calls {@code requests} in each step, when all have changed their limits and had answers. */
+  private static void play(List<Limit> chain, List<Play> plays, LongConsumer requests) {
+    for (int i = 0; i < STEPS; i++) {
+      long now = i * STEP;
+      for (Play play : plays) {
+        if (i % (STEPS / 8) == 1) {
+          play.change(chain.get(1 + i / (STEPS / 8)), now);
+        }
+        play.endThoseSince(40 * MILLISECOND, now);
+      }
+      requests.accept(now);
+    }
+  }
+
   /** Both are told the same, and asked the same. */
   @Test
   void noWaitIsLongerByMoreThanAMergedEntry() {
@@ -94,29 +115,23 @@ class MergedLogTest {
           List<Limit> chain = chain(random);
           var bounded = new Play(chain.get(0), EntryLog.MOST);
           var unbounded = new Play(chain.get(0), Integer.MAX_VALUE);
-          for (int i = 0; i < STEPS; i++) {
-            long now = i * STEP;
-            if (i % (STEPS / 8) == 1) {
-              Limit next = chain.get(1 + i / (STEPS / 8));
-              bounded.change(next, now);
-              unbounded.change(next, now);
-            }
-            for (Play play : List.of(bounded, unbounded)) {
-              play.endThoseSince(40 * MILLISECOND, now);
-            }
-            int burst = 1 + random.nextInt(12);
-            for (int tries = 0; tries < burst; tries++) {
-              long wait = bounded.nanosUntilNext(now);
-              long reference = unbounded.nanosUntilNext(now);
-              assertTrue(
-                  wait <= reference || wait >= Meter.AT_EVENT || wait - reference <= GRAIN,
-                  () -> wait + ", not " + reference + " at " + now + " by " + chain);
-              if (wait == 0 && reference == 0) {
-                bounded.release(now);
-                unbounded.release(now);
-              }
-            }
-          }
+          play(
+              chain,
+              List.of(bounded, unbounded),
+              now -> {
+                int burst = 1 + random.nextInt(12);
+                for (int tries = 0; tries < burst; tries++) {
+                  long wait = bounded.nanosUntilNext(now);
+                  long reference = unbounded.nanosUntilNext(now);
+                  assertTrue(
+                      wait <= reference || wait >= Meter.AT_EVENT || wait - reference <= GRAIN,
+                      () -> wait + ", not " + reference + " at " + now + " by " + chain);
+                  if (wait == 0 && reference == 0) {
+                    bounded.release(now);
+                    unbounded.release(now);
+                  }
+                }
+              });
         });
   }
 
@@ -129,18 +144,8 @@ class MergedLogTest {
           List<Limit> chain = chain(random);
           var bounded = new Play(chain.get(0), EntryLog.MOST);
           var unbounded = new Play(chain.get(0), Integer.MAX_VALUE);
-          for (int i = 0; i < STEPS; i++) {
-            long now = i * STEP;
-            for (Play play : List.of(bounded, unbounded)) {
-              if (i % (STEPS / 8) == 1) {
-                play.change(chain.get(1 + i / (STEPS / 8)), now);
-              }
-              play.endThoseSince(40 * MILLISECOND, now);
-              for (int tries = 0; tries < 12 && play.nanosUntilNext(now) == 0; tries++) {
-                play.release(now);
-              }
-            }
-          }
+          var plays = List.of(bounded, unbounded);
+          play(chain, plays, now -> plays.forEach(play -> play.releaseAtMost(12, now)));
           assertTrue(
               bounded.sent >= 0.99 * unbounded.sent,
               () -> bounded.sent + " of " + unbounded.sent + " by " + chain);

@@ -7,10 +7,15 @@ import java.lang.management.ManagementFactory;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** That asking for a permit takes no memory, under a limit whose permits need no end. */
+/**
+ * That asking for a permit takes no memory, under a limit whose permits need no end; and little,
+ * under one whose permits do.
+ */
 @Tag("jdk")
-class KeyAllocationTest {
+class AllocationTest {
 
   private static final int CALLS = 20_000;
 
@@ -20,6 +25,9 @@ class KeyAllocationTest {
 
   /** Less than a byte each: the compiler and the profiler may need a little now and then. */
   private static final long MOST_BYTES = CALLS / 2;
+
+  /** Of a permit that must end: its fields fill them, one more takes eight bytes more. */
+  private static final long PERMIT = 64;
 
   private boolean granted = true;
 
@@ -43,6 +51,22 @@ class KeyAllocationTest {
   private void takesNoMemory(Supplier<Boolean> call) {
     long least = leastBytes(call);
     assertTrue(least <= MOST_BYTES, least + " bytes for " + CALLS + " calls");
+  }
+
+  /** Each takes a permit that must end, and ends it, without an {@code Optional} around it. */
+  private void takesOnePermit(Task<InterruptedException> task) {
+    long least =
+        leastBytes(
+            () -> {
+              try {
+                task.perform();
+                return true;
+              } catch (InterruptedException impossible) {
+                throw new AssertionError(impossible);
+              }
+            });
+    long most = PERMIT * CALLS + MOST_BYTES;
+    assertTrue(least <= most, least + " bytes for " + CALLS + " calls, more than " + most);
   }
 
   private static KeyedLimiter<String> keyed() {
@@ -76,5 +100,20 @@ class KeyAllocationTest {
       takesNoMemory(() -> limiter.tryAcquire().isEmpty());
       open.answered();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"peer(1000000000/1s)", "concurrent(1)"})
+  void aPermitThatMustEndTakesOneSmallObject(String limit) {
+    Limiter limiter = Limiter.of(limit);
+    takesOnePermit(() -> limiter.acquire().answered());
+  }
+
+  /** A job's thread knows the permit, so that it never waits for itself: see SelfWaitTest. */
+  @ParameterizedTest
+  @ValueSource(strings = {"peer(1000000000/1s)", "concurrent(2)"})
+  void aJobTakesNoMoreThanItsPermit(String limit) {
+    Limiter limiter = Limiter.of(limit);
+    takesOnePermit(() -> limiter.call(() -> "answer"));
   }
 }
