@@ -11,11 +11,12 @@ final class ScriptArguments {
   /**
    * Returns the arguments of a request.
    *
+   * @param all the limit of all keys, or of the name if it has no keys, as the client knows it
    * @param check tells whether the keys are hashed with the same secret; empty without keys
    * @param label the client's name for people; empty if it is not to be known
    */
   static List<String> acquire(
-      String client, Request request, Terms terms, boolean fresh, String check, String label) {
+      String client, Request request, Terms all, boolean fresh, String check, String label) {
     var arguments = new ArrayList<String>();
     arguments.add(client);
     arguments.add(Long.toString(request.number()));
@@ -25,7 +26,8 @@ final class ScriptArguments {
     arguments.add(fresh ? "1" : "");
     arguments.add(check);
     arguments.add(label);
-    arguments.addAll(terms.arguments());
+    arguments.addAll(all.arguments());
+    arguments.add(Integer.toString(request.demands().size()));
     for (Request.Demand demand : request.demands()) {
       arguments.add(Long.toString(demand.want()));
       arguments.add(Long.toString(demand.least()));

@@ -172,8 +172,15 @@ final class SharedLimit {
         Script.ACQUIRE,
         address,
         terms.terms().size(),
-        ScriptArguments.acquire(client, request, terms, settings.fresh(), address.check(), label()),
+        ScriptArguments.acquire(
+            client, request, ofAll(terms), settings.fresh(), address.check(), label()),
         (reply, failure) -> answered(request, terms, sent, reply, failure));
+  }
+
+  // A key may have a limit of its own: a server that has forgotten all is told the limit of all
+  // keys.
+  private Terms ofAll(Terms terms) {
+    return all == null ? terms : source.ofAll(terms);
   }
 
   private String label() {

@@ -120,6 +120,12 @@ final class SharedSource implements MeterSource {
     }
   }
 
+  /** Returns the limit of all keys; {@code terms} if there is none yet. */
+  Terms ofAll(Terms terms) {
+    Terms known = current.get();
+    return known == null ? terms : known;
+  }
+
   /** The store has another limit in force. Returns whether that is news. */
   boolean follow(String limit, boolean own, Inlet inlet, @Nullable Inlet all) {
     Terms next = terms(Limits.parse(limit));

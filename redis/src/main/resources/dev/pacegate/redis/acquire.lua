@@ -2,15 +2,16 @@
 --
 -- ARGV: the client, the number of its request, the epoch that it knows, why it distrusts that epoch's
 -- clock, the revision that it knows, "1" if the name may be new, the check of the secret, the client's
--- name for people, its limit; for each term of the limit how many units it waits for, how many of them it needs at once, and how many it
--- would like beyond them; and for each report a term, a lease, the units that are left in it, what
+-- name for people, the limit of all as it knows it; the number of terms of its own limit, and for each of
+-- them how many units it waits for, how many of them it needs at once, and how many it would like beyond
+-- them; and for each report a term, a lease, the units that are left in it, what
 -- became of the others, and the instant until which they may have been counted.
 
 local CLIENT, REQUEST, EPOCH, DISTRUST, REVISION = argument(), argument(), argument(), argument(), argument()
 local FRESH, CHECK, LABEL = argument() == '1', argument(), argument()
 local GIVEN = limit()
 local WANT, LEAST, SPARE = {}, {}, {}
-for i = 1, #GIVEN.terms do
+for i = 1, number() do
   WANT[i], LEAST[i], SPARE[i] = number(), number(), number()
 end
 
@@ -238,7 +239,7 @@ local SHORTEST_LOOK, LONGEST_LOOK = 1000000, 15000000
 -- them can be reserved, and in any case before a request that ends now is over. It comes a quarter of
 -- the horizon later than that: units are reserved ahead, so none is late, and a call takes more.
 local function come_back(ahead, rest)
-  local shut = math.max(record.closed, record.paused)
+  local shut = math.max(closed_until(), record.paused)
   if shut > clock then
     return math.min(shut - LAW.horizon, clock + (keyed and SOON_OF_KEYS or SOON))
   end
@@ -286,7 +287,7 @@ local function grant()
   local ahead, others, waiting = others_in_line()
   local batch = each_term(function(i) return math.max(4, math.ceil(TERMS[i].capacity / 8), LEAST[i]) end)
   local need = each_term(function(i) return waiting and math.min(WANT[i], batch[i]) or WANT[i] end)
-  local first = math.max(clock, record.closed, record.paused)
+  local first = math.max(clock, closed_until(), record.paused)
   local leases, sum, units = {}, each_term(function() return 0 end), nil
   if first <= clock + LAW.horizon then
     leases, sum, units = leases_from(first, need, ahead)

@@ -7,21 +7,38 @@
 local NAME, REVISION, CHECK, WHO, WHY = argument(), argument(), argument(), argument(), argument()
 local GIVEN, NEXT = limit(), limit()
 
+-- A limit for one key: no other key waits for its fence.
+local function change_own()
+  local longest = math.max(law().fence, NEXT.fence)
+  if state.own then
+    longest = longest_fence(longest, state.before, state.before_until, clock)
+  end
+  local closed = closed_until()
+  state.closed = clock < closed and math.max(closed, record.opened + NEXT.fence) or 0
+  state.before, state.before_until = longest, clock + longest
+  state.own = NEXT
+  record.own_fence = math.max(record.own_fence, NEXT.fence)
+end
+
+local function change_all()
+  local longest = math.max(record.law.fence, NEXT.fence)
+  longest = longest_fence(longest, record.before, record.before_until, clock)
+  record.before, record.before_until = longest, clock + longest
+  if record.closed > clock then
+    record.closed = record.closed + math.max(0, NEXT.fence - record.law.fence)
+    record.emptied = math.max(record.emptied, record.closed)
+  end
+  record.law = NEXT
+end
+
 local function change()
   record.sequence = math.max(record.sequence, clock) + 1
   NEXT.revision = record.sequence
-  local longest = longest_fence(NEXT)
-  record.before, record.before_until = longest, clock + longest
-  local longer = math.max(0, NEXT.fence - law().fence)
-  if record.closed > clock then
-    record.closed = record.closed + longer
-    record.emptied = math.max(record.emptied, record.closed)
-  end
   local longer_use = math.max(0, NEXT.use - law().use)
   if KEY then
-    state.own = NEXT
+    change_own()
   else
-    record.law = NEXT
+    change_all()
   end
   follow(NEXT, longer_use)
   for i, count in ipairs(state.counts) do

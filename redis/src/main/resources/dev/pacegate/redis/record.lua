@@ -13,7 +13,7 @@ local ADOPTED_WITHIN = 60000000
 -- The record of keys is written anew at least this often, so that its clock tells when it was used.
 local WRITTEN_WITHIN = 10000000
 
-local FORMAT = 2
+local FORMAT = 3
 
 local record, state, clock
 local keyed -- whether the name is that of a limit of keys
@@ -130,19 +130,19 @@ end
 
 -- The state of a limit, or of a key
 
-local function new_count(term)
+local function new_count(term, emptied)
   local count = {runs = {}, full = 0, part = 0, most = 0}
-  pour(count, term, term.capacity, record.emptied)
+  pour(count, term, term.capacity, emptied)
   return count
 end
 
-local function new_state(given)
+local function new_state(given, emptied)
   local new = {
     clock = clock, began = record.began, revision = given.revision, use = given.use, terms = given.terms, line = {},
     counts = {}
   }
   for i, term in ipairs(given.terms) do
-    new.counts[i] = new_count(term)
+    new.counts[i] = new_count(term, emptied)
   end
   return new
 end
@@ -165,15 +165,23 @@ local function packed()
   for i, place in ipairs(state.line) do
     line[i] = {place.client, place.over - clock, place.want}
   end
-  return {clock, state.began, state.revision, state.use, terms, counts, line, state.own or false}
+  local values = {clock, state.began, state.revision, state.use, terms, counts, line}
+  if state.own then
+    values[8], values[9] = state.own, state.closed - clock
+    values[10], values[11] = state.before, state.before_until - clock
+  end
+  return values
 end
 
 local function unpacked(values)
   local base = values[1]
   local found = {
-    clock = base, began = values[2], revision = values[3], use = values[4], terms = {}, counts = {}, line = {},
-    own = values[8]
+    clock = base, began = values[2], revision = values[3], use = values[4], terms = {}, counts = {}, line = {}
   }
+  if values[8] then
+    found.own, found.closed = values[8], values[9] + base
+    found.before, found.before_until = values[10], values[11] + base
+  end
   for i, term in ipairs(values[5]) do
     found.terms[i] = {
       kind = term[1], capacity = term[2], interval = term[3], unanswered = term[4], refill = term[5], every = term[6]
@@ -198,14 +206,16 @@ local function law()
   return state and state.own or record.law
 end
 
+-- Returns until when nothing is granted. A key that has a limit of its own has a fence of its own too.
+local function closed_until()
+  return state.own and state.closed or record.closed
+end
+
 -- Changes of a limit
 
-local function longest_fence(given)
-  local fence = math.max(record.law.fence, given.fence)
-  if clock < record.before_until then
-    fence = math.max(fence, record.before)
-  end
-  return fence
+-- Returns the longest fence of a limit and of those that were in force just before an instant.
+local function longest_fence(fence, before, before_until, instant)
+  return instant < before_until and math.max(fence, before) or fence
 end
 
 -- Returns the count of a term that follows another of the same kind: what is spent is spent for as long
@@ -247,25 +257,28 @@ end
 
 -- Epochs
 
+local EVICTED = 'the store has evicted keys'
+
 -- Begins an epoch: nothing is known of what clients may still use, so nothing is granted for the
--- length of the fence.
+-- length of the fence. The fence of a key's own limit is that key's. But a key that was evicted may have
+-- had one, and has the limit of all from now on: so all wait for the longest of them then.
 local function begin(reason, now, run, replication, evictions, given, fresh, check)
   local fence = given.fence
   if record then
-    clock = record.clock
-    fence = longest_fence(given)
+    fence = longest_fence(math.max(record.law.fence, fence), record.before, record.before_until, record.clock)
+    fence = math.max(fence, reason == EVICTED and record.own_fence or 0)
     record.began = math.max(now, record.began + 1)
   else
     given.revision = now -- never the number of another limit
     record = {
       format = FORMAT, law = given, sequence = now, changed = '', check = check, began = now, paused = 0, why = '',
-      clients = {}, audit = {}
+      own_fence = 0, clients = {}, audit = {}
     }
   end
   record.run, record.replication, record.evicted = run, replication, evictions
   record.clock, record.reason, record.state = now, reason, nil
   record.before, record.before_until = fence, now + fence
-  record.closed, record.emptied = now + fence, now + fence
+  record.opened, record.closed, record.emptied, record.unfenced = now, now + fence, now + fence, 0
   if fresh then
     record.closed, record.emptied = now, 0
   end
@@ -281,7 +294,7 @@ local function doubt(run, replication, earlier, evictions, now, epoch, distrust)
       and (string.find(earlier, '[^0]') or now - record.clock >= ADOPTED_WITHIN) then
     return 'the store was promoted'
   elseif record.evicted ~= evictions then
-    return 'the store has evicted keys'
+    return EVICTED
   elseif distrust ~= '' and epoch == text(record.began) then
     return distrust
   end
@@ -299,6 +312,24 @@ local function load(key)
   return content
 end
 
+-- The state of a key that has a limit of its own, and was written in an earlier epoch: how long a fence
+-- that limit needs is known, whichever key is used first.
+local function fenced(known)
+  local fence = longest_fence(known.own.fence, known.before, known.before_until, known.clock)
+  local closed = record.unfenced > 0 and 0 or record.opened + fence
+  local new = new_state(known.own, closed)
+  new.own, new.closed, new.before, new.before_until = known.own, closed, fence, closed
+  return new
+end
+
+-- The fence was ended after this state was written.
+local function unfence()
+  state.closed = record.unfenced
+  for _, count in ipairs(state.counts) do
+    count.full, count.part = 0, 0
+  end
+end
+
 local function load_state()
   local values
   if KEY then
@@ -307,13 +338,16 @@ local function load_state()
     values = record.state
   end
   local known = values and unpacked(values) or nil
-  local own = known and known.own
   if known and known.began == record.began then
     clock = math.max(clock, known.clock)
     state = known
-  else -- of an earlier epoch, by whose clock nothing is to be told
-    state = new_state(own or record.law)
-    state.own = own
+    if state.own and record.unfenced > 0 and state.closed > record.unfenced then
+      unfence()
+    end
+  elseif known and known.own then -- of an earlier epoch, by whose clock nothing is to be told
+    state = fenced(known)
+  else
+    state = new_state(record.law, record.emptied)
   end
 end
 
@@ -405,7 +439,7 @@ local function header(revision)
   return {
     text(clock), text(record.began), text(current.revision),
     revision == text(current.revision) and '' or current.text, state.own and '1' or '',
-    text(math.max(0, record.closed - clock)), record.reason,
+    text(math.max(0, closed_until() - clock)), record.reason,
     text(math.max(0, record.paused - clock)), record.why
   }
 end

@@ -23,8 +23,9 @@ final class Copies {
   private static final Map<Class<?>, UnaryOperator<Object>> ANOTHER =
       Map.of(
           World.class, world -> new World(((World) world).setting),
-          World.Client.class, client -> new World.Client("", ((World.Client) client).book.terms()),
-          World.Served.class, served -> new World.Served(0),
+          World.Client.class,
+              client -> new World.Client("", "", ((World.Client) client).book.terms()),
+          World.Served.class, served -> new World.Served("", 0),
           LeaseBook.class, book -> new LeaseBook(((LeaseBook) book).terms()),
           Holding.class, holding -> new Holding(((Holding) holding).term(), 0),
           Holding.Draw.class, draw -> new Holding.Draw(((Holding.Draw) draw).lease, 0),

@@ -22,6 +22,10 @@ final class StoreTwin {
 
   private static final long ADOPTED_WITHIN = 60_000_000;
   private static final long WRITTEN_WITHIN = 10_000_000;
+  private static final String EVICTED = "the store has evicted keys";
+
+  /** Stands for the limit of keys itself, which has no state. */
+  static final String ALL_KEYS = "*";
 
   /** What can be wrong with it, to show that a test would notice. */
   enum Mutant {
@@ -31,6 +35,8 @@ final class StoreTwin {
     RESERVED_IS_FREE,
     EPOCH_BY_RUN_ALONE,
     ABSENT_IS_FRESH,
+    /** The key that is used first after a loss says how long all wait, whatever their limits. */
+    FENCE_OF_THE_FIRST_CALLER,
     /** Of the client. */
     CLOCK_TRUSTED
   }
@@ -108,24 +114,62 @@ final class StoreTwin {
     if (!r.changed.equals(name)) {
       r.changed = name;
       r.sequence = Math.max(r.sequence, s.clock) + 1;
-      long longest = r.longestFence(s.clock, next.fence());
-      r.before = longest;
-      r.beforeUntil = s.clock + longest;
-      if (r.closed > s.clock) {
-        r.closed += Math.max(0, next.fence() - s.law.terms().fence());
-        r.emptied = Math.max(r.emptied, r.closed);
+      if (key.isEmpty() || key.equals(ALL_KEYS)) {
+        changeOfAll(r, s.clock, next);
+      } else {
+        changeOfKey(r, s, next);
       }
-      var law = new Law(r.sequence, next);
-      s.isOwn |= !key.isEmpty();
-      if (key.isEmpty()) {
-        r.law = law;
-      }
-      follow(s, law);
+      follow(s, new Law(r.sequence, next));
       expire(s);
       recordChanged = true;
     }
     save(key, s);
     return header(s, revision, 0, List.of());
+  }
+
+  private static void changeOfAll(StoredLimit r, long clock, Terms next) {
+    r.before = r.longestFence(clock, next.fence());
+    r.beforeUntil = clock + r.before;
+    if (r.closed > clock) {
+      r.closed += Math.max(0, next.fence() - r.law.terms().fence());
+      r.emptied = Math.max(r.emptied, r.closed);
+    }
+    r.law = new Law(r.sequence, next);
+  }
+
+  private static void changeOfKey(StoredLimit r, State s, Terms next) {
+    long closed = r.closedUntil(s);
+    s.before = s.longestFence(s.clock, Math.max(s.law.terms().fence(), next.fence()));
+    s.beforeUntil = s.clock + s.before;
+    s.closed = s.clock < closed ? Math.max(closed, r.opened + next.fence()) : 0;
+    s.isOwn = true;
+    r.ownFence = Math.max(r.ownFence, next.fence());
+  }
+
+  /** What people do: {@code control.lua}. */
+  Reply control(boolean keyed, String what, long length, String why) {
+    StoredLimit known = requireNonNull(stored);
+    State s = open(keyed ? ALL_KEYS : "", "", "", known.law.terms(), false);
+    StoredLimit r = requireNonNull(stored);
+    recordChanged = true;
+    if (what.equals("unfence")) {
+      r.closed = s.clock;
+      r.emptied = 0;
+      r.unfenced = s.clock;
+      fill(s);
+    } else {
+      r.paused = what.equals("pause") ? s.clock + length : 0;
+      r.why = what.equals("pause") ? why : "";
+    }
+    save(keyed ? ALL_KEYS : "", s);
+    return header(s, "", 0, List.of());
+  }
+
+  private static void fill(State s) {
+    for (Count count : s.counts) {
+      count.full = 0;
+      count.part = 0;
+    }
   }
 
   private Reply header(State s, String revision, long pause, List<Grant> grants) {
@@ -137,7 +181,7 @@ final class StoreTwin {
         current,
         revision.equals(current) ? "" : s.law.terms().limit().toString(),
         s.isOwn,
-        Math.max(0, r.closed - s.clock),
+        Math.max(0, r.closedUntil(s) - s.clock),
         r.reason,
         Math.max(0, r.paused - s.clock),
         r.why,
@@ -148,13 +192,17 @@ final class StoreTwin {
   private State open(String key, String epoch, String distrust, Terms terms, boolean fresh) {
     String reason = doubt(epoch, distrust);
     if (reason != null) {
-      begin(reason, terms, fresh && stored == null);
+      begin(reason, terms, fenceOf(key, terms), fresh && stored == null);
     }
     StoredLimit r = requireNonNull(stored);
     recordChanged = reason != null || !r.replication.equals(replication);
     r.replication = replication;
     State known = r.states.get(key);
-    State s = known != null && known.began == r.began ? known : renewed(known);
+    State s = known != null && known.began == r.began ? known : renewed(r, known);
+    if (s.isOwn && r.unfenced > 0 && s.closed > r.unfenced) {
+      s.closed = r.unfenced;
+      fill(s);
+    }
     s.clock = Math.max(Math.max(r.clock, wall), s.clock);
     if (!s.isOwn && s.law.revision() != r.law.revision()) {
       follow(s, r.law);
@@ -168,7 +216,9 @@ final class StoreTwin {
     if (key.isEmpty() || recordChanged || s.clock - r.clock >= WRITTEN_WITHIN) {
       r.clock = Math.max(r.clock, s.clock);
     }
-    r.states.put(key, s);
+    if (!key.equals(ALL_KEYS)) {
+      r.states.put(key, s);
+    }
     if (!key.isEmpty()) {
       r.states.values().removeIf(each -> !each.isOwn && restsAt(each) <= each.clock);
     }
@@ -196,16 +246,26 @@ final class StoreTwin {
         && (!earlier.matches("0*") || wall - stored.clock >= ADOPTED_WITHIN)) {
       return "the store was promoted";
     } else if (stored.evicted != evicted) {
-      return "the store has evicted keys";
+      return EVICTED;
     } else if (!distrust.isEmpty() && epoch.equals(Long.toString(stored.began))) {
       return distrust;
     }
     return null;
   }
 
-  private void begin(String reason, Terms terms, boolean fresh) {
+  private long fenceOf(String key, Terms terms) {
+    State state = stored == null ? null : stored.states.get(key);
+    return mutant == Mutant.FENCE_OF_THE_FIRST_CALLER && state != null
+        ? state.law.terms().fence()
+        : terms.fence();
+  }
+
+  private void begin(String reason, Terms terms, long callers, boolean fresh) {
     StoredLimit old = stored;
-    long fence = old == null ? terms.fence() : old.longestFence(old.clock, terms.fence());
+    long fence = old == null ? terms.fence() : old.longestFence(old.clock, callers);
+    if (old != null && reason.equals(EVICTED)) {
+      fence = Math.max(fence, old.ownFence);
+    }
     var r = old == null ? new StoredLimit(new Law(wall, terms)) : old;
     r.sequence = old == null ? wall : old.sequence;
     r.began = old == null ? wall : Math.max(wall, old.began + 1);
@@ -222,23 +282,34 @@ final class StoreTwin {
     r.beforeUntil = wall + fence;
     r.closed = fresh ? wall : wall + fence;
     r.emptied = fresh ? 0 : wall + fence;
+    r.opened = wall;
+    r.unfenced = 0;
     stored = r;
   }
 
-  private State renewed(@Nullable State known) {
-    boolean isOwn = known != null && known.isOwn;
-    State s = fresh(known != null && isOwn ? known.law : requireNonNull(stored).law);
-    s.isOwn = isOwn;
+  private State renewed(StoredLimit r, @Nullable State known) {
+    if (known == null || !known.isOwn) {
+      return fresh(r, r.law, r.emptied);
+    }
+    long fence = known.longestFence(known.clock, known.law.terms().fence());
+    long closed = r.unfenced > 0 ? 0 : r.opened + fence;
+    if (mutant == Mutant.FENCE_OF_THE_FIRST_CALLER) {
+      closed = r.closed;
+    }
+    State s = fresh(r, known.law, closed);
+    s.isOwn = true;
+    s.closed = closed;
+    s.before = fence;
+    s.beforeUntil = closed;
     return s;
   }
 
-  private State fresh(Law law) {
-    StoredLimit r = requireNonNull(stored);
+  private static State fresh(StoredLimit r, Law law, long emptied) {
     var s = new State(law);
     s.began = r.began;
     for (Term term : law.terms().terms()) {
       var count = new Count();
-      count.pour(term, term.capacity(), r.emptied);
+      count.pour(term, term.capacity(), emptied);
       s.counts.add(count);
     }
     return s;

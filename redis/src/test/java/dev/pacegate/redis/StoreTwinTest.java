@@ -129,6 +129,7 @@ class StoreTwinTest {
     private final Random random;
     private final Script acquire = Script.load(SERVER, "acquire");
     private final Script change = Script.load(SERVER, "change");
+    private final Script control = Script.load(SERVER, "control");
     private final StoreTwin twin = new StoreTwin();
     private final List<Client> clients = new ArrayList<>();
     private int changes;
@@ -151,6 +152,8 @@ class StoreTwinTest {
         acquire(index);
       } else if (kind < 985) {
         change(index);
+      } else if (kind < 988) {
+        control(index);
       } else {
         disturb();
       }
@@ -169,13 +172,14 @@ class StoreTwinTest {
               client.revision,
               reports(client));
       boolean fresh = random.nextInt(3) == 0;
-      Reply expected = twin.acquire(client.key, client.name, request, terms, fresh);
+      Terms all = all(client);
+      Reply expected = twin.acquire(client.key, client.name, request, all, fresh);
       Reply reply =
           run(
               acquire,
               client,
               ScriptArguments.acquire(
-                  client.name, request, terms, fresh, address(client).check(), ""));
+                  client.name, request, all, fresh, address(client).check(), ""));
       assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + request);
       client.epoch = reply.epoch();
       client.revision = reply.revision();
@@ -187,6 +191,11 @@ class StoreTwinTest {
         client.leases.add(request.number() + "." + (last - i));
         client.left.add(new ArrayList<>(reply.grants().get(i).units()));
       }
+    }
+
+    // A client of a key may know another limit of all keys than its own.
+    private Terms all(Client client) {
+      return client.key.isEmpty() ? client.terms : terms(LIMITS.get(random.nextInt(2)));
     }
 
     private List<Demand> demands(Terms terms) {
@@ -237,15 +246,36 @@ class StoreTwinTest {
       Client client = clients.get(random.nextInt(clients.size()));
       Terms next = terms(LIMITS.get(random.nextInt(LIMITS.size())));
       String name = "change" + (random.nextInt(4) == 0 ? changes : ++changes);
-      Terms terms = client.terms;
-      Reply expected = twin.change(client.key, name, client.revision, terms, next);
+      Terms terms = all(client);
+      boolean ofAll = !client.key.isEmpty() && random.nextInt(3) == 0;
+      Reply expected =
+          twin.change(ofAll ? StoreTwin.ALL_KEYS : client.key, name, client.revision, terms, next);
       Reply reply =
           run(
               change,
               client,
+              ofAll ? ofAll(client) : address(client),
               ScriptArguments.change(
                   name, client.revision, address(client).check(), "", "", terms, next));
       assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + next);
+    }
+
+    private void control(int index) {
+      if (twin.stored == null) {
+        return;
+      }
+      Client client = clients.get(0);
+      String what = List.of("pause", "resume", "unfence").get(random.nextInt(3));
+      long length = random.nextLong(2_000_000);
+      Reply expected = twin.control(!client.key.isEmpty(), what, length, "why");
+      Address address = ofAll(client);
+      Reply reply =
+          run(
+              control,
+              client,
+              address,
+              List.of(address.check(), "who", "why", what, Long.toString(length)));
+      assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + what);
     }
 
     private void disturb() {
@@ -279,7 +309,15 @@ class StoreTwinTest {
       return client.key.isEmpty() ? Address.of("x") : new Address("x", client.key, "secret");
     }
 
+    private static Address ofAll(Client client) {
+      return new Address("x", null, address(client).check());
+    }
+
     private Reply run(Script script, Client client, List<String> arguments) {
+      return run(script, client, address(client), arguments);
+    }
+
+    private Reply run(Script script, Client client, Address address, List<String> arguments) {
       redis.hset("server", "wall", Long.toString(twin.wall));
       redis.hset("server", "run", twin.run);
       redis.hset("server", "replication", twin.replication);
@@ -289,7 +327,7 @@ class StoreTwinTest {
           redis.eval(
               script.source(),
               ScriptOutputType.MULTI,
-              address(client).keys().toArray(String[]::new),
+              address.keys().toArray(String[]::new),
               arguments.toArray(String[]::new));
       return Reply.parse(fields, client.terms.terms().size());
     }
