@@ -7,14 +7,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of a limit on its way to the store. Repeated until the store has carried it out, or a
- * later change takes its place; the store carries it out once.
+ * A change of a limit on its way to the store: it asks which limit it replaces, and then names that
+ * one until the store answers. So it is carried out once at most, and never after another change
+ * that came meanwhile, however often it is repeated. A later change of this process takes its
+ * place.
  */
 final class LimitChange {
 
   private static final long PAUSE = Duration.ofMillis(100).toNanos();
 
-  private final String id;
   private final String who;
   private final Address address;
   private final Terms from;
@@ -22,19 +23,12 @@ final class LimitChange {
   private final Inlet inlet;
   private final Store store;
   private final Time time;
+  private volatile String replaced = ""; // once the store has told that
   private volatile boolean dropped;
   private volatile boolean warned;
 
   LimitChange(
-      String id,
-      String who,
-      Address address,
-      Terms from,
-      Terms to,
-      Inlet inlet,
-      Store store,
-      Time time) {
-    this.id = id;
+      String who, Address address, Terms from, Terms to, Inlet inlet, Store store, Time time) {
     this.who = who;
     this.address = address;
     this.from = from;
@@ -50,14 +44,14 @@ final class LimitChange {
           Script.CHANGE,
           address,
           from.terms().size(),
-          ScriptArguments.change(id, "", address.check(), who, "", from, to),
+          ScriptArguments.change(replaced, address.check(), who, "", from, to),
           this::answered);
     }
   }
 
   private void answered(@Nullable Reply reply, @Nullable Throwable failure) {
     if (reply != null) {
-      inlet.change(Limits.parse(reply.limit()));
+      answered(reply);
       return;
     }
     if (store.isClosed()) {
@@ -73,6 +67,24 @@ final class LimitChange {
               + SharedLimit.reason(failure));
     }
     time.at(time.nanoTime() + PAUSE, this::send);
+  }
+
+  private void answered(Reply reply) {
+    boolean ofKey = address.hash() != null;
+    if (replaced.isEmpty()) {
+      replaced = reply.revisionToReplace(ofKey);
+      send();
+      return;
+    }
+    if (!reply.hasInForce(to.limit(), ofKey)) {
+      Log.warning(
+          address.name()
+              + ": the limit is "
+              + reply.limit()
+              + ", as it was changed to that while this process was changing it to "
+              + to.limit());
+    }
+    inlet.change(Limits.parse(reply.limit()));
   }
 
   /** Sends it no more, as another change takes its place. */

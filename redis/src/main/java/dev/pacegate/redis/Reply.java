@@ -1,5 +1,6 @@
 package dev.pacegate.redis;
 
+import dev.pacegate.limit.Limit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -68,6 +69,20 @@ record Reply(
         fields.get(8),
         fields.size() > HEADER ? number(fields, HEADER) : 0,
         List.copyOf(grants));
+  }
+
+  /**
+   * Returns how a change names the limit that it replaces, by the answer to a look at it.
+   *
+   * @param ofKey whether the limit of one key is to be changed
+   */
+  String revisionToReplace(boolean ofKey) {
+    return ofKey && !own ? "0" : revision;
+  }
+
+  /** Returns whether a limit is in force, as a change of it has the answer. */
+  boolean hasInForce(Limit changed, boolean ofKey) {
+    return limit.equals(changed.toString()) && (own || !ofKey);
   }
 
   /** Returns what is left until something may be granted. */

@@ -46,20 +46,14 @@ final class ScriptArguments {
   /**
    * Returns the arguments of a change.
    *
-   * @param change its own name: a change that is repeated is carried out once
+   * @param replaced the limit that it replaces, as {@link Reply#revisionToReplace} says; empty to
+   *     ask for that first
    * @param who changes it, and why, for those who look at the limit
    */
   static List<String> change(
-      String change,
-      String revision,
-      String check,
-      String who,
-      String why,
-      Terms until,
-      Terms next) {
+      String replaced, String check, String who, String why, Terms until, Terms next) {
     var arguments = new ArrayList<String>();
-    arguments.add(change);
-    arguments.add(revision);
+    arguments.add(replaced);
     arguments.add(check);
     arguments.add(who);
     arguments.add(why);

@@ -96,7 +96,7 @@ final class SharedSource implements MeterSource {
     Terms to = terms(next);
     var change =
         new LimitChange(
-            random(), settings.label(), address, from == null ? to : from, to, inlet, store, time);
+            settings.label(), address, from == null ? to : from, to, inlet, store, time);
     LimitChange earlier = changing.put(inlet, change);
     if (earlier != null) {
       earlier.drop();

@@ -1,10 +1,14 @@
 -- Puts another limit in force, for the key if there is one, otherwise for all. What has been granted
 -- stays granted, and is spent for as long as the new limit says.
 --
--- ARGV: the change's own name, the revision that the client knows, the check of the secret, who changes
--- it and why, its limit until now, and the next limit.
+-- A change names the limit that it replaces, by its revision: it is carried out while that is in force,
+-- and never otherwise. A revision is never used again, so a change that is repeated is carried out once,
+-- and does not undo one that came after its sender had looked.
+--
+-- ARGV: the revision that it replaces, 0 for a key without a limit of its own; empty to look which that
+-- is. The check of the secret, who changes it and why, its limit until now, and the next limit.
 
-local NAME, REVISION, CHECK, WHO, WHY = argument(), argument(), argument(), argument(), argument()
+local REPLACED, CHECK, WHO, WHY = argument(), argument(), argument(), argument()
 local GIVEN, NEXT = limit(), limit()
 
 -- A limit for one key: no other key waits for its fence.
@@ -47,10 +51,9 @@ local function change()
 end
 
 open('', '', GIVEN, false, CHECK)
-if record.changed ~= NAME then
-  record.changed = NAME
+if REPLACED == (KEY and not state.own and '0' or text(law().revision)) then
   audit('set ' .. NEXT.text .. (KEY and ' for a key' or ''), WHO, WHY)
   change()
 end
 save()
-return header(REVISION)
+return header('')

@@ -271,7 +271,7 @@ local function begin(reason, now, run, replication, evictions, given, fresh, che
   else
     given.revision = now -- never the number of another limit
     record = {
-      format = FORMAT, law = given, sequence = now, changed = '', check = check, began = now, paused = 0, why = '',
+      format = FORMAT, law = given, sequence = now, check = check, began = now, paused = 0, why = '',
       own_fence = 0, clients = {}, audit = {}
     }
   end

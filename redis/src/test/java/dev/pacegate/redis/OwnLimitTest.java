@@ -160,7 +160,7 @@ class OwnLimitTest {
   }
 
   private void set(String key, Terms next) {
-    store.change(key, key + store.wall, "", ALL, next);
+    store.set(key, ALL, next);
   }
 
   private void restartLater() {

@@ -37,6 +37,8 @@ final class StoreTwin {
     ABSENT_IS_FRESH,
     /** The key that is used first after a loss says how long all wait, whatever their limits. */
     FENCE_OF_THE_FIRST_CALLER,
+    /** A change has a name, and is carried out unless the last one had the same. */
+    LAST_NAME_ONLY,
     /** Of the client. */
     CLOCK_TRUSTED
   }
@@ -104,27 +106,42 @@ final class StoreTwin {
     return header(s, request.revision(), call.pause, call.grants());
   }
 
-  Reply change(String name, String revision, Terms until, Terms next) {
-    return change("", name, revision, until, next);
+  /** Looks which limit is in force, and replaces it. */
+  Reply set(String key, Terms until, Terms next) {
+    Reply look = change(key, "", until, next);
+    return change(key, look.revisionToReplace(isKey(key)), until, next);
   }
 
-  Reply change(String key, String name, String revision, Terms until, Terms next) {
+  Reply change(String key, String replaced, Terms until, Terms next) {
     State s = open(key, "", "", until, false);
     StoredLimit r = requireNonNull(stored);
-    if (!r.changed.equals(name)) {
-      r.changed = name;
+    if (mayChange(r, s, key, replaced, next)) {
       r.sequence = Math.max(r.sequence, s.clock) + 1;
-      if (key.isEmpty() || key.equals(ALL_KEYS)) {
-        changeOfAll(r, s.clock, next);
-      } else {
+      if (isKey(key)) {
         changeOfKey(r, s, next);
+      } else {
+        changeOfAll(r, s.clock, next);
       }
       follow(s, new Law(r.sequence, next));
       expire(s);
       recordChanged = true;
     }
     save(key, s);
-    return header(s, revision, 0, List.of());
+    return header(s, "", 0, List.of());
+  }
+
+  private static boolean isKey(String key) {
+    return !key.isEmpty() && !key.equals(ALL_KEYS);
+  }
+
+  private boolean mayChange(StoredLimit r, State s, String key, String replaced, Terms next) {
+    if (mutant == Mutant.LAST_NAME_ONLY && !replaced.isEmpty()) {
+      String name = replaced + next.limit();
+      String last = r.changed;
+      r.changed = name;
+      return !name.equals(last);
+    }
+    return replaced.equals(isKey(key) && !s.isOwn ? "0" : Long.toString(s.law.revision()));
   }
 
   private static void changeOfAll(StoredLimit r, long clock, Terms next) {

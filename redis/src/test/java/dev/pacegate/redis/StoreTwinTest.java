@@ -132,7 +132,7 @@ class StoreTwinTest {
     private final Script control = Script.load(SERVER, "control");
     private final StoreTwin twin = new StoreTwin();
     private final List<Client> clients = new ArrayList<>();
-    private int changes;
+    private String replaced = "";
     private int servers;
 
     Steps(RedisCommands<String, String> redis, long seed, boolean keyed) {
@@ -242,22 +242,34 @@ class StoreTwinTest {
       return new Report(term, lease, left, kind, instant);
     }
 
+    // Some looks are followed by a change at once, some by one that comes too late.
     private void change(int index) {
       Client client = clients.get(random.nextInt(clients.size()));
-      Terms next = terms(LIMITS.get(random.nextInt(LIMITS.size())));
-      String name = "change" + (random.nextInt(4) == 0 ? changes : ++changes);
-      Terms terms = all(client);
       boolean ofAll = !client.key.isEmpty() && random.nextInt(3) == 0;
-      Reply expected =
-          twin.change(ofAll ? StoreTwin.ALL_KEYS : client.key, name, client.revision, terms, next);
+      String key = ofAll ? StoreTwin.ALL_KEYS : client.key;
+      Reply look = change(index, client, key, random.nextInt(3) == 0 ? replaced : "");
+      replaced = look.revisionToReplace(ofKey(key));
+      if (random.nextInt(3) > 0) {
+        change(index, client, key, replaced);
+      }
+    }
+
+    private Reply change(int index, Client client, String key, String replaced) {
+      Terms terms = all(client);
+      Terms next = terms(LIMITS.get(random.nextInt(LIMITS.size())));
+      Reply expected = twin.change(key, replaced, terms, next);
       Reply reply =
           run(
               change,
               client,
-              ofAll ? ofAll(client) : address(client),
-              ScriptArguments.change(
-                  name, client.revision, address(client).check(), "", "", terms, next));
+              ofKey(key) ? address(client) : ofAll(client),
+              ScriptArguments.change(replaced, address(client).check(), "", "", terms, next));
       assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + next);
+      return reply;
+    }
+
+    private static boolean ofKey(String key) {
+      return !key.isEmpty() && !key.equals(StoreTwin.ALL_KEYS);
     }
 
     private void control(int index) {

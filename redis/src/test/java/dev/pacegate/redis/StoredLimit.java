@@ -152,7 +152,7 @@ final class StoredLimit {
   long clock;
   Law law;
   long sequence;
-  String changed = "";
+  String changed = ""; // of a mutant
   String reason = "";
   long before;
   long beforeUntil;

@@ -94,7 +94,7 @@ final class World {
     String other = setting.key(1);
     var greeting = new Request(0, List.of(), "", "", "", List.of());
     store.acquire(other, "before", greeting, setting.terms(), true);
-    store.change(setting.key(), "own", "", setting.terms(), own);
+    store.set(setting.key(), setting.terms(), own);
     replica.replicate(store);
     generation = 1;
   }
