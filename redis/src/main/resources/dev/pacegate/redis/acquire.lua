@@ -308,24 +308,31 @@ local function grant()
   return leases, wait_in_line(served and others or ahead, next_rest, served)
 end
 
-local AN_HOUR, A_DAY = 3600000000, 86400000000
-
--- Notes who the client is, for those who look at the limit.
+-- Notes who the client is, for those who look at the limit: of the clients that have units or wait for
+-- some. Those that have nothing any more are dropped when another comes, so there are never many.
 local function note_client()
-  local known = record.clients[CLIENT]
-  if not keyed and (not known or clock - known[2] > AN_HOUR) then
-    record.clients[CLIENT] = {LABEL, clock}
-    for client, each in pairs(record.clients) do
-      if clock - each[2] > A_DAY then
-        record.clients[client] = nil
-      end
+  if keyed or record.clients[CLIENT] then
+    return
+  end
+  local has = {}
+  for _, place in ipairs(state.line) do
+    has[place.client] = true
+  end
+  for _, count in ipairs(state.counts) do
+    for _, run in ipairs(count.runs) do
+      has[holder(run)] = true
     end
+  end
+  if has[CLIENT] then
+    for client in pairs(record.clients) do
+      record.clients[client] = has[client] and record.clients[client] or nil
+    end
+    record.clients[CLIENT] = LABEL
   end
 end
 
 -- A client that does not know the limit in force is told it first: its terms may be others.
 local leases, pause = {}, 0
-note_client()
 if REVISION == text(LAW.revision) then
   while arguments < #ARGV do
     local index, id, left, kind, instant = number() + 1, CLIENT .. ':' .. argument(), number(), argument(), number()
@@ -336,6 +343,7 @@ if REVISION == text(LAW.revision) then
     leases, pause = grant()
   end
 end
+note_client()
 save()
 
 local reply = header(REVISION)

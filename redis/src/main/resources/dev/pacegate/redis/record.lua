@@ -103,6 +103,11 @@ local function find_run(count, id)
   end
 end
 
+-- Returns the client whose lease it is; "" if it is none.
+local function holder(run)
+  return string.match(run.id, '^(.*):') or ''
+end
+
 -- Units that were over, and are spent until `instant`. Instants are rounded up, so that runs are few.
 local function spend(count, term, units, instant)
   local grain = math.floor(term.interval / 256) + 1
@@ -154,7 +159,7 @@ local function packed()
     for _, run in ipairs(count.runs) do
       flat[#flat + 1] = run.id
       flat[#flat + 1] = run.units
-      flat[#flat + 1] = run.from - clock
+      flat[#flat + 1] = run.id == '' and 0 or run.from - clock -- those have begun
       flat[#flat + 1] = run.instant - clock
     end
     counts[i] = flat

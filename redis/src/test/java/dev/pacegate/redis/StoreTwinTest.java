@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class StoreTwinTest {
 
   /** The server's clock and names, as the test sets them. */
-  private static final String SERVER =
+  static final String SERVER =
       """
       local server = redis.call('HMGET', 'server', 'wall', 'run', 'replication', 'earlier', 'evicted')
 
