@@ -13,6 +13,8 @@ local ADOPTED_WITHIN = 60000000
 -- The record of keys is written anew at least this often, so that its clock tells when it was used.
 local WRITTEN_WITHIN = 10000000
 
+-- The form of what is stored. Processes of another form refuse it, and are refused; see
+-- docs/decisions/redis.md for what changes it.
 local FORMAT = 3
 
 local record, state, clock
@@ -170,29 +172,33 @@ local function packed()
   for i, place in ipairs(state.line) do
     line[i] = {place.client, place.over - clock, place.want}
   end
-  local values = {clock, state.began, state.revision, state.use, terms, counts, line}
+  local values = {FORMAT, clock, state.began, state.revision, state.use, terms, counts, line}
   if state.own then
-    values[8], values[9] = state.own, state.closed - clock
-    values[10], values[11] = state.before, state.before_until - clock
+    values[9], values[10] = state.own, state.closed - clock
+    values[11], values[12] = state.before, state.before_until - clock
   end
   return values
 end
 
+-- Returns a state; nil if it has another form. A record of this form knows of none: its key was lost.
 local function unpacked(values)
-  local base = values[1]
-  local found = {
-    clock = base, began = values[2], revision = values[3], use = values[4], terms = {}, counts = {}, line = {}
-  }
-  if values[8] then
-    found.own, found.closed = values[8], values[9] + base
-    found.before, found.before_until = values[10], values[11] + base
+  if values[1] ~= FORMAT then
+    return nil
   end
-  for i, term in ipairs(values[5]) do
+  local base = values[2]
+  local found = {
+    clock = base, began = values[3], revision = values[4], use = values[5], terms = {}, counts = {}, line = {}
+  }
+  if values[9] then
+    found.own, found.closed = values[9], values[10] + base
+    found.before, found.before_until = values[11], values[12] + base
+  end
+  for i, term in ipairs(values[6]) do
     found.terms[i] = {
       kind = term[1], capacity = term[2], interval = term[3], unanswered = term[4], refill = term[5], every = term[6]
     }
   end
-  for i, flat in ipairs(values[6]) do
+  for i, flat in ipairs(values[7]) do
     local count = {full = flat[1] + base, part = flat[2], most = flat[3], runs = {}}
     for at = 4, #flat, 4 do
       count.runs[#count.runs + 1] =
@@ -200,7 +206,7 @@ local function unpacked(values)
     end
     found.counts[i] = count
   end
-  for i, place in ipairs(values[7]) do
+  for i, place in ipairs(values[8]) do
     found.line[i] = {client = place[1], over = place[2] + base, want = place[3]}
   end
   return found
