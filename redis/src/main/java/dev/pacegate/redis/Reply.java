@@ -33,6 +33,7 @@ record Reply(
     List<Grant> grants) {
 
   private static final int HEADER = 9;
+  private static final String UNKNOWN = "the store does not know this name"; // as record.lua says
 
   /**
    * Units that may be used from one instant to another.
@@ -83,6 +84,11 @@ record Reply(
   /** Returns whether a limit is in force, as a change of it has the answer. */
   boolean hasInForce(Limit changed, boolean ofKey) {
     return limit.equals(changed.toString()) && (own || !ofKey);
+  }
+
+  /** Returns whether the epoch began without a record: all that was in it is lost. */
+  boolean isOfNewRecord() {
+    return reason.equals(UNKNOWN);
   }
 
   /** Returns what is left until something may be granted. */

@@ -45,10 +45,13 @@ final class SharedLimit {
 
   // Outside the gate, by the thread that has the reply.
   private volatile String fenced = ""; // the epoch of which the log has told the fence
-  private volatile String toldPause = "";
+  private volatile @Nullable ToldPause toldPause; // null if none lasts
   private volatile int slow; // how many replies in a row were of no use
   private volatile @Nullable Long warned;
   private @Nullable Scheduled alarm; // guarded by this
+
+  /** What was said of a pause, in which epoch, and at which local instant it is over. */
+  private record ToldPause(String text, String epoch, long until) {}
 
   /** Why the store is of no use, and since when. */
   private record Outage(String since, String why) {}
@@ -202,7 +205,7 @@ final class SharedLimit {
     tellOutage();
     refuseAgain();
     tellFence(reply);
-    tellPause(reply);
+    tellPause(reply, received);
     tellSlowness(received - sent, terms.use() * 1000);
   }
 
@@ -221,12 +224,27 @@ final class SharedLimit {
     }
   }
 
-  private void tellPause(Reply reply) {
-    String pause = reply.pausedFor() > 0 ? pause(reply) : "";
-    if (!pause.equals(toldPause)) {
-      toldPause = pause;
-      Log.warning(name + ": " + (pause.isEmpty() ? "the pause is over" : pause));
+  private void tellPause(Reply reply, long received) {
+    ToldPause before = toldPause;
+    ToldPause now =
+        reply.pausedFor() == 0
+            ? null
+            : new ToldPause(pause(reply), reply.epoch(), received + reply.pausedFor() * 1000);
+    toldPause = now;
+    if (now != null && (before == null || !now.text().equals(before.text()))) {
+      Log.warning(name + ": " + now.text());
+    } else if (now == null && before != null) {
+      Log.warning(name + ": " + ending(before, reply, received));
     }
+  }
+
+  // A pause stands in the record: it is lost with it, though no one has ended it.
+  private static String ending(ToldPause pause, Reply reply, long received) {
+    boolean lost =
+        reply.isOfNewRecord()
+            && !reply.epoch().equals(pause.epoch())
+            && pause.until() - received > 0;
+    return lost ? "the store has lost the pause, which was not over" : "the pause is over";
   }
 
   private static String pause(Reply reply) {
