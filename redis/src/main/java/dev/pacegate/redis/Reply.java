@@ -2,6 +2,7 @@ package dev.pacegate.redis;
 
 import dev.pacegate.limit.Limit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -18,6 +19,8 @@ import java.util.List;
  * @param pausedFor what is left of a pause; 0 if there is none
  * @param why what was said of the pause
  * @param comeBackIn when to ask for the units that were not granted; 0 if all were
+ * @param offsets by how much the wall clocks of others are ahead of the store's; told to a client
+ *     that has just begun
  */
 record Reply(
     long clock,
@@ -30,6 +33,7 @@ record Reply(
     long pausedFor,
     String why,
     long comeBackIn,
+    List<Long> offsets,
     List<Grant> grants) {
 
   private static final int HEADER = 9;
@@ -51,7 +55,7 @@ record Reply(
    */
   static Reply parse(List<String> fields, int terms) {
     var grants = new ArrayList<Grant>();
-    for (int i = HEADER + 1; i < fields.size(); i += 2 + terms) {
+    for (int i = HEADER + 2; i < fields.size(); i += 2 + terms) {
       var units = new ArrayList<Long>();
       for (int j = i + 2; j < i + 2 + terms; j++) {
         units.add(number(fields, j));
@@ -69,6 +73,7 @@ record Reply(
         number(fields, 7),
         fields.get(8),
         fields.size() > HEADER ? number(fields, HEADER) : 0,
+        fields.size() > HEADER ? numbers(fields.get(HEADER + 1)) : List.of(),
         List.copyOf(grants));
   }
 
@@ -94,6 +99,12 @@ record Reply(
   /** Returns what is left until something may be granted. */
   long shutFor() {
     return Math.max(closedFor, pausedFor);
+  }
+
+  private static List<Long> numbers(String field) {
+    return field.isEmpty()
+        ? List.of()
+        : Arrays.stream(field.split(" ")).map(Long::valueOf).toList();
   }
 
   private static long number(List<String> fields, int index) {

@@ -2,6 +2,7 @@ package dev.pacegate.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The arguments of the scripts, in their order. */
 final class ScriptArguments {
@@ -14,9 +15,17 @@ final class ScriptArguments {
    * @param all the limit of all keys, or of the name if it has no keys, as the client knows it
    * @param check tells whether the keys are hashed with the same secret; empty without keys
    * @param label the client's name for people; empty if it is not to be known
+   * @param offset by how many microseconds its wall clock is ahead of the store's; null if it has
+   *     not seen that yet
    */
   static List<String> acquire(
-      String client, Request request, Terms all, boolean fresh, String check, String label) {
+      String client,
+      Request request,
+      Terms all,
+      boolean fresh,
+      String check,
+      String label,
+      @Nullable Long offset) {
     var arguments = new ArrayList<String>();
     arguments.add(client);
     arguments.add(Long.toString(request.number()));
@@ -26,6 +35,7 @@ final class ScriptArguments {
     arguments.add(fresh ? "1" : "");
     arguments.add(check);
     arguments.add(label);
+    arguments.add(offset == null ? "" : offset.toString());
     arguments.addAll(all.arguments());
     arguments.add(Integer.toString(request.demands().size()));
     for (Request.Demand demand : request.demands()) {

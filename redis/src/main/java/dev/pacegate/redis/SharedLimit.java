@@ -46,6 +46,7 @@ final class SharedLimit {
   // Outside the gate, by the thread that has the reply.
   private volatile String fenced = ""; // the epoch of which the log has told the fence
   private volatile @Nullable ToldPause toldPause; // null if none lasts
+  private volatile @Nullable Long offset; // of the wall clock, once the store has answered
   private volatile int slow; // how many replies in a row were of no use
   private volatile @Nullable Long warned;
   private @Nullable Scheduled alarm; // guarded by this
@@ -107,8 +108,13 @@ final class SharedLimit {
   }
 
   private void replied(
-      Request request, long sent, long received, Reply reply, @Nullable String unfit) {
-    book.replied(request, sent, received, reply);
+      Request request,
+      long sent,
+      long received,
+      Reply reply,
+      @Nullable String unfit,
+      @Nullable String beginner) {
+    book.replied(request, sent, received, reply, beginner);
     outage = unfit == null ? null : outage(unfit);
     beganAs = reply.reason();
     paused = reply.pausedFor() > reply.closedFor() ? pause(reply) : null;
@@ -176,7 +182,7 @@ final class SharedLimit {
         address,
         terms.terms().size(),
         ScriptArguments.acquire(
-            client, request, ofAll(terms), settings.fresh(), address.check(), label()),
+            client, request, ofAll(terms), settings.fresh(), address.check(), label(), offset),
         (reply, failure) -> answered(request, terms, sent, reply, failure));
   }
 
@@ -200,8 +206,11 @@ final class SharedLimit {
       refuseAgain();
       return;
     }
+    long ahead = WallOffset.of(time.instant(), reply, received - sent);
+    offset = ahead;
+    String beginner = WallOffset.doubt(ahead, reply.offsets(), WallOffset.TOLERANCE);
     String unfit = reply.limit().isEmpty() ? null : follow(reply.limit(), reply.own());
-    inlet.tell(now -> replied(request, sent, received, reply, unfit));
+    inlet.tell(now -> replied(request, sent, received, reply, unfit, beginner));
     tellOutage();
     refuseAgain();
     tellFence(reply);

@@ -2,13 +2,14 @@
 --
 -- ARGV: the client, the number of its request, the epoch that it knows, why it distrusts that epoch's
 -- clock, the revision that it knows, "1" if the name may be new, the check of the secret, the client's
--- name for people, the limit of all as it knows it; the number of terms of its own limit, and for each of
+-- name for people, by how much its wall clock is ahead of the store's (empty if it has not seen that
+-- yet), the limit of all as it knows it; the number of terms of its own limit, and for each of
 -- them how many units it waits for, how many of them it needs at once, and how many it would like beyond
 -- them; and for each report a term, a lease, the units that are left in it, what
 -- became of the others, and the instant until which they may have been counted.
 
 local CLIENT, REQUEST, EPOCH, DISTRUST, REVISION = argument(), argument(), argument(), argument(), argument()
-local FRESH, CHECK, LABEL = argument() == '1', argument(), argument()
+local FRESH, CHECK, LABEL, OFFSET = argument() == '1', argument(), argument(), number()
 local GIVEN = limit()
 local WANT, LEAST, SPARE = {}, {}, {}
 for i = 1, number() do
@@ -331,6 +332,34 @@ local function note_client()
   end
 end
 
+-- By how much the clocks of clients are ahead of the store's: those that differ by more than a second, of
+-- this epoch, the last eight. A client that has just begun judges the store's clock by them.
+local MOST_OFFSETS, AS_GOOD_AS = 8, 1000000
+
+local function note_offset()
+  if not OFFSET or EPOCH ~= text(record.began) then
+    return
+  end
+  for _, each in ipairs(record.offsets) do
+    if math.abs(each - OFFSET) <= AS_GOOD_AS then
+      return
+    end
+  end
+  table.insert(record.offsets, OFFSET)
+  if #record.offsets > MOST_OFFSETS then
+    table.remove(record.offsets, 1)
+  end
+  record_changed = true
+end
+
+local function offsets()
+  local texts = {}
+  for i, each in ipairs(EPOCH == '' and record.offsets or {}) do
+    texts[i] = text(each)
+  end
+  return table.concat(texts, ' ')
+end
+
 -- A client that does not know the limit in force is told it first: its terms may be others.
 local leases, pause = {}, 0
 if REVISION == text(LAW.revision) then
@@ -344,10 +373,12 @@ if REVISION == text(LAW.revision) then
   end
 end
 note_client()
+note_offset()
 save()
 
 local reply = header(REVISION)
 reply[#reply + 1] = text(pause)
+reply[#reply + 1] = offsets()
 for _, lease in ipairs(leases) do
   reply[#reply + 1] = text(lease.from)
   reply[#reply + 1] = text(lease.from + LAW.use)

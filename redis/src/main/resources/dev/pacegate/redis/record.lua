@@ -270,6 +270,10 @@ end
 
 local EVICTED = 'the store has evicted keys'
 
+-- Said by a client that has just begun, so it may be its own clock that is wrong. The offsets that others
+-- told stay then: such a client tells its own, and the next one on its machine is not surprised.
+local MOVED_APART = "the store's clock was set forward, or that of a process back"
+
 -- Begins an epoch: nothing is known of what clients may still use, so nothing is granted for the
 -- length of the fence. The fence of a key's own limit is that key's. But a key that was evicted may have
 -- had one, and has the limit of all from now on: so all wait for the longest of them then.
@@ -283,12 +287,13 @@ local function begin(reason, now, run, replication, evictions, given, fresh, che
     given.revision = now -- never the number of another limit
     record = {
       format = FORMAT, law = given, sequence = now, check = check, began = now, paused = 0, why = '',
-      own_fence = 0, clients = {}, audit = {}
+      own_fence = 0, offsets = {}, clients = {}, audit = {}
     }
   end
   record.run, record.replication, record.evicted = run, replication, evictions
   record.clock, record.reason, record.state = now, reason, nil
   record.before, record.before_until = fence, now + fence
+  record.offsets = reason == MOVED_APART and record.offsets or {}
   record.opened, record.closed, record.emptied, record.unfenced = now, now + fence, now + fence, 0
   if fresh then
     record.closed, record.emptied = now, 0

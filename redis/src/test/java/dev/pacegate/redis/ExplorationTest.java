@@ -285,7 +285,8 @@ class ExplorationTest {
     "FLUSH, 1, 0, NO_FENCE",
     "FLUSH, 1, 0, ABSENT_IS_FRESH",
     "LOST_CALL, 1, 1, LEASE_ENDS_WITH_USE",
-    "FORWARD, 1, 0, CLOCK_TRUSTED"
+    "FORWARD, 1, 0, CLOCK_TRUSTED",
+    "FORWARD, 1, 0, BEGINNER_BELIEVES"
   })
   void aBrokenStoreOrClientIsFound(Fault fault, int faults, int slow, Mutant mutant) {
     Terms terms = faults == 2 ? ONE_UNIT : TWO_UNITS;

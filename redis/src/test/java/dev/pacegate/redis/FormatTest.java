@@ -117,8 +117,10 @@ class FormatTest {
         new Request(1, List.of(new Request.Demand(1, 1, 0)), "", "", "", List.<Report>of());
     var arguments =
         new ArrayList<>(
-            ScriptArguments.acquire("client", request, TERMS, false, address.check(), "label"));
+            ScriptArguments.acquire(
+                "client", request, TERMS, false, address.check(), "label", null));
     if (!now) {
+      arguments.remove(8);
       arguments.remove(8 + TERMS.arguments().size());
     }
     return arguments;

@@ -149,7 +149,8 @@ class RecordSizeTest {
   private Answer call(Terms terms, String name, Request request) {
     RedisAsyncCommands<String, String> redis = connection.async();
     List<String> arguments =
-        ScriptArguments.acquire(name, request, terms, true, "", name + "@worker-" + clients % 40);
+        ScriptArguments.acquire(
+            name, request, terms, true, "", name + "@worker-" + clients % 40, 0L);
     return new Answer(
         redis.eval(
             acquire.source(),

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class StoreTwin {
 
   private static final long ADOPTED_WITHIN = 60_000_000;
+  private static final int MOST_OFFSETS = 8;
   private static final long WRITTEN_WITHIN = 10_000_000;
   private static final String EVICTED = "the store has evicted keys";
 
@@ -40,7 +41,9 @@ final class StoreTwin {
     /** A change has a name, and is carried out unless the last one had the same. */
     LAST_NAME_ONLY,
     /** Of the client. */
-    CLOCK_TRUSTED
+    CLOCK_TRUSTED,
+    /** A client that has just begun believes the store's clock. */
+    BEGINNER_BELIEVES
   }
 
   /** The server, and its wall clock. */
@@ -51,6 +54,7 @@ final class StoreTwin {
   long evicted;
   long wall;
   Mutant mutant = Mutant.NONE;
+  long asGoodAs = 1_000_000; // offsets of clocks that differ by no more are one
 
   @Nullable StoredLimit stored;
   private boolean recordChanged; // in the call that is carried out
@@ -63,6 +67,7 @@ final class StoreTwin {
     copy.evicted = evicted;
     copy.wall = wall;
     copy.mutant = mutant;
+    copy.asGoodAs = asGoodAs;
     copy.stored = stored == null ? null : stored.copy();
     return copy;
   }
@@ -93,6 +98,21 @@ final class StoreTwin {
 
   /** As a client calls for one key; the empty key stands for a limit without keys. */
   Reply acquire(String key, String client, Request request, Terms terms, boolean fresh) {
+    return acquire(key, client, request, terms, fresh, null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param offset by how much the client's wall clock is ahead; null if it does not know
+   */
+  Reply acquire(
+      String key,
+      String client,
+      Request request,
+      Terms terms,
+      boolean fresh,
+      @Nullable Long offset) {
     State s = open(key, request.epoch(), request.distrust(), terms, fresh);
     StoredLimit r = requireNonNull(stored);
     var call = new TwinCall(r, s, !key.isEmpty(), client, request, mutant);
@@ -102,8 +122,22 @@ final class StoreTwin {
       }
       call.grant();
     }
+    noteOffset(r, request.epoch(), offset);
     save(key, s);
-    return header(s, request.revision(), call.pause, call.grants());
+    List<Long> offsets = request.epoch().isEmpty() ? List.copyOf(r.offsets) : List.of();
+    return header(s, request.revision(), call.pause, offsets, call.grants());
+  }
+
+  private void noteOffset(StoredLimit r, String epoch, @Nullable Long offset) {
+    if (offset != null
+        && epoch.equals(Long.toString(r.began))
+        && r.offsets.stream().noneMatch(each -> Math.abs(each - offset) <= asGoodAs)) {
+      r.offsets.add(offset);
+      if (r.offsets.size() > MOST_OFFSETS) {
+        r.offsets.remove(0);
+      }
+      recordChanged = true;
+    }
   }
 
   /** Looks which limit is in force, and replaces it. */
@@ -127,7 +161,7 @@ final class StoreTwin {
       recordChanged = true;
     }
     save(key, s);
-    return header(s, "", 0, List.of());
+    return header(s, "", 0, List.of(), List.of());
   }
 
   private static boolean isKey(String key) {
@@ -179,7 +213,7 @@ final class StoreTwin {
       r.why = what.equals("pause") ? why : "";
     }
     save(keyed ? ALL_KEYS : "", s);
-    return header(s, "", 0, List.of());
+    return header(s, "", 0, List.of(), List.of());
   }
 
   private static void fill(State s) {
@@ -189,7 +223,8 @@ final class StoreTwin {
     }
   }
 
-  private Reply header(State s, String revision, long pause, List<Grant> grants) {
+  private Reply header(
+      State s, String revision, long pause, List<Long> offsets, List<Grant> grants) {
     StoredLimit r = requireNonNull(stored);
     String current = Long.toString(s.law.revision());
     return new Reply(
@@ -203,6 +238,7 @@ final class StoreTwin {
         Math.max(0, r.paused - s.clock),
         r.why,
         pause,
+        offsets,
         grants);
   }
 
@@ -300,6 +336,9 @@ final class StoreTwin {
     r.closed = fresh ? wall : wall + fence;
     r.emptied = fresh ? 0 : wall + fence;
     r.opened = wall;
+    if (!reason.equals("the store's clock was set forward, or that of a process back")) {
+      r.offsets.clear();
+    }
     r.unfenced = 0;
     stored = r;
   }

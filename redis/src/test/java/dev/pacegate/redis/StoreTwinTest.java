@@ -42,6 +42,11 @@ class StoreTwinTest {
 
       """;
 
+  private static final List<String> DOUBTS =
+      List.of(
+          "the store's clock was set forward",
+          "the store's clock was set forward, or that of a process back");
+
   private static final List<Report.Kind> KINDS = List.of(Report.Kind.values());
 
   private static final List<String> LIMITS =
@@ -168,18 +173,19 @@ class StoreTwinTest {
               again ? client.number : ++client.number,
               demands(terms),
               client.epoch,
-              random.nextInt(300) == 0 ? "the store's clock was set forward" : "",
+              random.nextInt(300) == 0 ? DOUBTS.get(random.nextInt(2)) : "",
               client.revision,
               reports(client));
       boolean fresh = random.nextInt(3) == 0;
       Terms all = all(client);
-      Reply expected = twin.acquire(client.key, client.name, request, all, fresh);
+      Long offset = random.nextInt(5) == 0 ? null : Long.valueOf(random.nextLong(30_000_000));
+      Reply expected = twin.acquire(client.key, client.name, request, all, fresh, offset);
       Reply reply =
           run(
               acquire,
               client,
               ScriptArguments.acquire(
-                  client.name, request, all, fresh, address(client).check(), ""));
+                  client.name, request, all, fresh, address(client).check(), "", offset));
       assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + request);
       client.epoch = reply.epoch();
       client.revision = reply.revision();

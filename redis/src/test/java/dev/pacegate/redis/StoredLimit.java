@@ -163,6 +163,7 @@ final class StoredLimit {
   long ownFence; // the longest fence of limits that keys ever had of their own
   long paused;
   String why = "";
+  final List<Long> offsets = new ArrayList<>();
   final TreeMap<String, State> states = new TreeMap<>();
 
   StoredLimit(Law law) {
@@ -188,6 +189,7 @@ final class StoredLimit {
     copy.ownFence = ownFence;
     copy.paused = paused;
     copy.why = why;
+    copy.offsets.addAll(offsets);
     states.forEach((key, state) -> copy.states.put(key, state.copy()));
     return copy;
   }

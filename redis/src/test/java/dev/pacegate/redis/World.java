@@ -41,6 +41,7 @@ final class World {
     final ArrayDeque<Served> open = new ArrayDeque<>();
     @Nullable Request call;
     @Nullable Reply reply;
+    @Nullable Long offset;
     long sent;
     long carriedOut;
     long startedLast = -1;
@@ -78,9 +79,11 @@ final class World {
   World(Setting setting) {
     this.setting = setting;
     store.mutant = setting.mutant();
+    store.asGoodAs = 0;
     store.wall = 1000 * MICROS;
     replica.run = "a2";
     replica.mutant = setting.mutant();
+    replica.asGoodAs = 0;
     for (int i = 0; i < clients.length; i++) {
       clients[i] = new Client("c" + i, setting.key(i), setting.terms(i));
     }
@@ -230,7 +233,8 @@ final class World {
     Request call = client.call;
     if (call != null) {
       client.reply =
-          store.acquire(client.key, client.name, told(call), setting.terms(), generation == 0);
+          store.acquire(
+              client.key, client.name, told(call), setting.terms(), generation == 0, client.offset);
       client.carriedOut = now;
       generation = 1;
     }
@@ -239,7 +243,13 @@ final class World {
   private void reply(Client client) {
     if (client.call != null && client.reply != null) {
       follow(client, client.reply.limit());
-      client.book.replied(client.call, client.sent, now, believed(client.reply));
+      long offset = now / 1000 - client.reply.clock();
+      client.offset = offset;
+      String beginner =
+          setting.mutant() == StoreTwin.Mutant.BEGINNER_BELIEVES
+              ? null
+              : WallOffset.doubt(offset, client.reply.offsets(), 0);
+      client.book.replied(client.call, client.sent, now, believed(client.reply), beginner);
     }
     client.call = null;
     client.reply = null;
@@ -264,6 +274,7 @@ final class World {
         reply.pausedFor(),
         reply.why(),
         reply.comeBackIn(),
+        reply.offsets(),
         reply.grants().stream()
             .map(g -> new Grant(g.from() - hidden(), g.until() - hidden(), g.units()))
             .toList());
@@ -417,7 +428,7 @@ final class World {
       case RESTART_WITH_FILE -> () -> store.run += "'";
       case FLUSH -> store::forget;
       case EVICT_KEY -> setting.key().isEmpty() ? null : () -> store.evict(setting.key());
-      case FORWARD -> mayStep() ? this::stepForward : null;
+      case FORWARD -> this::stepForward;
       case BACK -> () -> store.wall -= 3 * MICROS;
       case REPLICA_ATTACHES ->
           () -> {
@@ -429,11 +440,6 @@ final class World {
       case BACK_TO_FIRST -> this::backToFirst;
       default -> null;
     };
-  }
-
-  // Assumed: a client that the store does not know yet cannot see that the clock was set forward.
-  private boolean mayStep() {
-    return clients[0].book.isSharp() && clients[1].book.isSharp();
   }
 
   private void stepForward() {

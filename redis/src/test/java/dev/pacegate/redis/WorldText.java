@@ -136,6 +136,7 @@ final class WorldText {
       owner = client.name + ":";
       name(client.name)
           .plain(client == world.lastActed ? "acted" : "")
+          .plain("" + client.offset)
           .plain(client.paused ? "paused" : "")
           .plain(client.startedLast == world.now ? "started" : "");
       object(client.book);
@@ -178,6 +179,7 @@ final class WorldText {
     long clock = Math.max(r.clock, store.wall);
     plain(Math.max(0, r.beforeUntil - clock)).plain(Math.max(0, r.closed - clock));
     plain(Math.max(-longAgo, r.emptied - clock));
+    plain(r.offsets);
     r.states.forEach((key, state) -> state(key, r, state, store.wall));
     text.append('\n');
   }
