@@ -269,6 +269,7 @@ end
 -- Epochs
 
 local EVICTED = 'the store has evicted keys'
+local UNCOUNTED = 'the statistics of the store were reset, and it may have evicted keys'
 
 -- Said by a client that has just begun, so it may be its own clock that is wrong. The offsets that others
 -- told stay then: such a client tells its own, and the next one on its machine is not surprised.
@@ -277,20 +278,22 @@ local MOVED_APART = "the store's clock was set forward, or that of a process bac
 -- Begins an epoch: nothing is known of what clients may still use, so nothing is granted for the
 -- length of the fence. The fence of a key's own limit is that key's. But a key that was evicted may have
 -- had one, and has the limit of all from now on: so all wait for the longest of them then.
-local function begin(reason, now, run, replication, evictions, given, fresh, check)
+local function begin(reason, now, run, replication, given, fresh, check)
   local fence = given.fence
   if record then
     fence = longest_fence(math.max(record.law.fence, fence), record.before, record.before_until, record.clock)
-    fence = math.max(fence, reason == EVICTED and record.own_fence or 0)
+    if reason == EVICTED or reason == UNCOUNTED then
+      fence = math.max(fence, record.own_fence)
+    end
     record.began = math.max(now, record.began + 1)
   else
     given.revision = now -- never the number of another limit
     record = {
       format = FORMAT, law = given, sequence = now, check = check, began = now, paused = 0, why = '',
-      own_fence = 0, offsets = {}, clients = {}, audit = {}
+      own_fence = 0, evicted = 0, commands = 0, offsets = {}, clients = {}, audit = {}
     }
   end
-  record.run, record.replication, record.evicted = run, replication, evictions
+  record.run, record.replication = run, replication
   record.clock, record.reason, record.state = now, reason, nil
   record.before, record.before_until = fence, now + fence
   record.offsets = reason == MOVED_APART and record.offsets or {}
@@ -300,8 +303,20 @@ local function begin(reason, now, run, replication, evictions, given, fresh, che
   end
 end
 
+-- Why keys may have been evicted since the record was written; nil if none were. Statistics that have
+-- fallen were reset: what was evicted before that is unknown, but a server that does not evict at all
+-- has evicted nothing. A reset is not seen if as many commands came after it as before.
+local function eviction(counted)
+  local reset = counted.commands < record.commands or counted.evicted < record.evicted
+  if counted.evicted > (reset and 0 or record.evicted) then
+    return EVICTED
+  elseif reset and may_evict() then
+    return UNCOUNTED
+  end
+end
+
 -- Why the record cannot be relied upon; nil if it can.
-local function doubt(run, replication, earlier, evictions, now, epoch, distrust)
+local function doubt(run, replication, earlier, counted, now, epoch, distrust)
   if not record then
     return 'the store does not know this name'
   elseif record.run ~= run then
@@ -309,8 +324,10 @@ local function doubt(run, replication, earlier, evictions, now, epoch, distrust)
   elseif record.replication ~= replication
       and (string.find(earlier, '[^0]') or now - record.clock >= ADOPTED_WITHIN) then
     return 'the store was promoted'
-  elseif record.evicted ~= evictions then
-    return EVICTED
+  end
+  local evicts = counted and eviction(counted)
+  if evicts then
+    return evicts
   elseif distrust ~= '' and epoch == text(record.began) then
     return distrust
   end
@@ -381,16 +398,20 @@ end
 local function open(epoch, distrust, given, fresh, check)
   local run, replication, earlier = identity()
   keyed = check ~= ''
-  local evictions = keyed and evicted() or 0
+  local counted = keyed and statistics()
   local now = wall()
   load_record(check)
-  local reason = doubt(run, replication, earlier, evictions, now, epoch, distrust)
+  local reason = doubt(run, replication, earlier, counted, now, epoch, distrust)
   if reason then
-    begin(reason, now, run, replication, evictions, given, fresh and not record, check)
+    begin(reason, now, run, replication, given, fresh and not record, check)
     record_changed = true
   elseif record.replication ~= replication then
     record.replication = replication
     record_changed = true
+  end
+  if counted then
+    record_changed = record_changed or counted.commands < record.commands
+    record.evicted, record.commands = counted.evicted, counted.commands
   end
   clock = math.max(record.clock, now)
   load_state()

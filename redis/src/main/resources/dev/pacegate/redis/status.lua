@@ -13,7 +13,7 @@ clock = math.max(record.clock, wall())
 local run, replication, earlier = identity()
 local reply = {
   text(clock), text(record.began), record.law.text, keyed and '1' or '',
-  doubt(run, replication, earlier, keyed and evicted() or 0, clock, '', '') or '',
+  doubt(run, replication, earlier, keyed and statistics(), clock, '', '') or '',
   text(math.max(0, record.closed - clock)), record.reason,
   text(math.max(0, record.paused - clock)), record.why, text(record.law.fence)
 }

@@ -45,7 +45,7 @@ class RecordSizeTest {
     server = RedisServer.start(Version.V6_2);
     client = RedisClient.create(server.uri());
     connection = client.connect();
-    for (String name : List.of("run", "replication", "earlier", "evicted")) {
+    for (String name : List.of("run", "replication", "earlier")) {
       connection.sync().hset("server", name, "0");
     }
   }

@@ -24,6 +24,8 @@ final class StoreTwin {
   private static final int MOST_OFFSETS = 8;
   private static final long WRITTEN_WITHIN = 10_000_000;
   private static final String EVICTED = "the store has evicted keys";
+  private static final String UNCOUNTED =
+      "the statistics of the store were reset, and it may have evicted keys";
 
   /** Stands for the limit of keys itself, which has no state. */
   static final String ALL_KEYS = "*";
@@ -52,6 +54,8 @@ final class StoreTwin {
   String replication = "b1";
   String earlier = "00";
   long evicted;
+  long commands; // that it has carried out; as the number above, since its statistics were reset
+  boolean evicts; // as it is set up
   long wall;
   Mutant mutant = Mutant.NONE;
   long asGoodAs = 1_000_000; // offsets of clocks that differ by no more are one
@@ -65,6 +69,8 @@ final class StoreTwin {
     copy.replication = replication;
     copy.earlier = earlier;
     copy.evicted = evicted;
+    copy.commands = commands;
+    copy.evicts = evicts;
     copy.wall = wall;
     copy.mutant = mutant;
     copy.asGoodAs = asGoodAs;
@@ -243,12 +249,15 @@ final class StoreTwin {
   }
 
   private State open(String key, String epoch, String distrust, Terms terms, boolean fresh) {
-    String reason = doubt(epoch, distrust);
+    String reason = doubt(!key.isEmpty(), epoch, distrust);
     if (reason != null) {
       begin(reason, terms, fenceOf(key, terms), fresh && stored == null);
     }
     StoredLimit r = requireNonNull(stored);
-    recordChanged = reason != null || !r.replication.equals(replication);
+    recordChanged =
+        reason != null
+            || !r.replication.equals(replication)
+            || (!key.isEmpty() && commands < r.commands);
     r.replication = replication;
     State known = r.states.get(key);
     State s = known != null && known.began == r.began ? known : renewed(r, known);
@@ -268,6 +277,8 @@ final class StoreTwin {
     StoredLimit r = requireNonNull(stored);
     if (key.isEmpty() || recordChanged || s.clock - r.clock >= WRITTEN_WITHIN) {
       r.clock = Math.max(r.clock, s.clock);
+      r.evicted = evicted;
+      r.commands = commands;
     }
     if (!key.equals(ALL_KEYS)) {
       r.states.put(key, s);
@@ -289,7 +300,7 @@ final class StoreTwin {
         .orElse(0);
   }
 
-  private @Nullable String doubt(String epoch, String distrust) {
+  private @Nullable String doubt(boolean keyed, String epoch, String distrust) {
     if (stored == null) {
       return "the store does not know this name";
     } else if (!stored.run.equals(run)) {
@@ -298,12 +309,22 @@ final class StoreTwin {
         && !stored.replication.equals(replication)
         && (!earlier.matches("0*") || wall - stored.clock >= ADOPTED_WITHIN)) {
       return "the store was promoted";
-    } else if (stored.evicted != evicted) {
-      return EVICTED;
+    }
+    String eviction = keyed ? eviction(stored) : null;
+    if (eviction != null) {
+      return eviction;
     } else if (!distrust.isEmpty() && epoch.equals(Long.toString(stored.began))) {
       return distrust;
     }
     return null;
+  }
+
+  private @Nullable String eviction(StoredLimit r) {
+    boolean reset = commands < r.commands || evicted < r.evicted;
+    if (evicted > (reset ? 0 : r.evicted)) {
+      return EVICTED;
+    }
+    return reset && evicts ? UNCOUNTED : null;
   }
 
   private long fenceOf(String key, Terms terms) {
@@ -316,7 +337,7 @@ final class StoreTwin {
   private void begin(String reason, Terms terms, long callers, boolean fresh) {
     StoredLimit old = stored;
     long fence = old == null ? terms.fence() : old.longestFence(old.clock, callers);
-    if (old != null && reason.equals(EVICTED)) {
+    if (old != null && (reason.equals(EVICTED) || reason.equals(UNCOUNTED))) {
       fence = Math.max(fence, old.ownFence);
     }
     var r = old == null ? new StoredLimit(new Law(wall, terms)) : old;
@@ -324,7 +345,6 @@ final class StoreTwin {
     r.began = old == null ? wall : Math.max(wall, old.began + 1);
     r.run = run;
     r.replication = replication;
-    r.evicted = evicted;
     r.clock = wall;
     r.reason = reason;
     r.states.remove("");

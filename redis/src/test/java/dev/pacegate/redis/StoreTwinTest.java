@@ -22,7 +22,7 @@ class StoreTwinTest {
   /** The server's clock and names, as the test sets them. */
   static final String SERVER =
       """
-      local server = redis.call('HMGET', 'server', 'wall', 'run', 'replication', 'earlier', 'evicted')
+      local server = redis.call('HMGET', 'server', 'wall', 'run', 'replication', 'earlier', 'evicted', 'commands', 'evicts')
 
       local function wall()
         return tonumber(server[1])
@@ -32,8 +32,12 @@ class StoreTwinTest {
         return server[2], server[3], server[4]
       end
 
-      local function evicted()
-        return tonumber(server[5])
+      local function statistics()
+        return {evicted = tonumber(server[5]), commands = tonumber(server[6])}
+      end
+
+      local function may_evict()
+        return server[7] == 'true'
       end
 
       local function set_for(key, value)
@@ -152,6 +156,7 @@ class StoreTwinTest {
 
     void step(int index) {
       twin.wall += random.nextInt(20) == 0 ? random.nextLong(3_000_000) : random.nextLong(30_000);
+      twin.commands += random.nextInt(3);
       int kind = random.nextInt(1000);
       if (kind < 970) {
         acquire(index);
@@ -297,7 +302,7 @@ class StoreTwinTest {
     }
 
     private void disturb() {
-      switch (random.nextInt(8)) {
+      switch (random.nextInt(9)) {
         case 0 -> {
           twin.forget();
           redis.flushall();
@@ -319,6 +324,11 @@ class StoreTwinTest {
         }
         case 5 -> twin.wall += 20_000_000;
         case 6 -> twin.wall -= 2_000_000;
+        case 7 -> {
+          twin.evicts = random.nextBoolean();
+          twin.evicted = random.nextInt(2);
+          twin.commands = 0;
+        }
         default -> twin.wall += 70_000_000;
       }
     }
@@ -341,6 +351,8 @@ class StoreTwinTest {
       redis.hset("server", "replication", twin.replication);
       redis.hset("server", "earlier", twin.earlier);
       redis.hset("server", "evicted", Long.toString(twin.evicted));
+      redis.hset("server", "commands", Long.toString(twin.commands));
+      redis.hset("server", "evicts", Boolean.toString(twin.evicts));
       List<String> fields =
           redis.eval(
               script.source(),

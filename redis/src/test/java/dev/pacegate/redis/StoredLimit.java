@@ -148,6 +148,7 @@ final class StoredLimit {
   String run = "";
   String replication = "";
   long evicted;
+  long commands;
   long began;
   long clock;
   Law law;
@@ -175,6 +176,7 @@ final class StoredLimit {
     copy.run = run;
     copy.replication = replication;
     copy.evicted = evicted;
+    copy.commands = commands;
     copy.began = began;
     copy.clock = clock;
     copy.sequence = sequence;
