@@ -329,12 +329,21 @@ final class LeaseBook {
   }
 
   /**
+   * Takes an answer as {@link #replied(Request, long, long, Reply, String)} does, without doubt.
+   */
+  void replied(Request request, long sent, long received, Reply reply) {
+    replied(request, sent, received, reply, null);
+  }
+
+  /**
    * Takes the answer to a request, which may be an earlier attempt of the one under way.
    *
    * @param sent when it was sent, a local instant
    * @param received when the reply came
+   * @param beginner why a client that has just begun does not believe the store's clock; null if it
+   *     does
    */
-  void replied(Request request, long sent, long received, Reply reply) {
+  void replied(Request request, long sent, long received, Reply reply, @Nullable String beginner) {
     if (request.number() != number) {
       return;
     }
@@ -355,7 +364,7 @@ final class LeaseBook {
       retryAt = revision.isEmpty() ? Long.valueOf(received + LAST_RETRY) : null;
     }
     boolean isOfThisLimit = request.revision().equals(revision); // else it has been changed
-    boolean believed = follow(reply, sent, received);
+    boolean believed = follow(reply, sent, received, beginner);
     int index = reply.grants().size();
     for (Reply.Grant grant : isOfThisLimit ? reply.grants() : List.<Reply.Grant>of()) {
       add(request.number() + "." + --index, grant, believed, sent, received);
@@ -382,14 +391,14 @@ final class LeaseBook {
   }
 
   /** Returns whether what this reply grants may be used. */
-  private boolean follow(Reply reply, long sent, long received) {
+  private boolean follow(Reply reply, long sent, long received, @Nullable String beginner) {
     if (clock != null && clock.isOf(reply)) {
       boolean sharp = isSharp();
       String doubt = clock.follow(reply, sent, received, terms.fence());
       distrust = doubt == null ? "" : doubt;
       return doubt == null && sharp;
     }
-    String doubt = null;
+    String doubt = beginner;
     if (clock != null) {
       doubt = clock.judgeNext(reply, received);
       holdings.forEach(Holding::forgotten);

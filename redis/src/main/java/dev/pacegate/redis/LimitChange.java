@@ -1,45 +1,49 @@
 package dev.pacegate.redis;
 
-import dev.pacegate.limit.Limits;
-import dev.pacegate.limit.spi.Inlet;
 import dev.pacegate.time.Time;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of a limit on its way to the store. Repeated until the store has carried it out, or a
- * later change takes its place; the store carries it out once.
+ * A change of a limit on its way to the store: it asks which limit it replaces, and then names that
+ * one until the store answers. So it is carried out once at most, and never after another change
+ * that came meanwhile, however often it is repeated. A later change of this process takes its
+ * place.
  */
 final class LimitChange {
 
   private static final long PAUSE = Duration.ofMillis(100).toNanos();
 
-  private final String id;
   private final String who;
   private final Address address;
   private final Terms from;
   private final Terms to;
-  private final Inlet inlet;
+  private final Consumer<Reply> then;
   private final Store store;
   private final Time time;
+  private volatile String replaced = ""; // once the store has told that
   private volatile boolean dropped;
   private volatile boolean warned;
 
+  /**
+   * Creates a change.
+   *
+   * @param then gets the reply, which tells the limit that is in force
+   */
   LimitChange(
-      String id,
       String who,
       Address address,
       Terms from,
       Terms to,
-      Inlet inlet,
+      Consumer<Reply> then,
       Store store,
       Time time) {
-    this.id = id;
     this.who = who;
     this.address = address;
     this.from = from;
     this.to = to;
-    this.inlet = inlet;
+    this.then = then;
     this.store = store;
     this.time = time;
   }
@@ -50,14 +54,14 @@ final class LimitChange {
           Script.CHANGE,
           address,
           from.terms().size(),
-          ScriptArguments.change(id, "", address.check(), who, "", from, to),
+          ScriptArguments.change(replaced, address.check(), who, "", from, to),
           this::answered);
     }
   }
 
   private void answered(@Nullable Reply reply, @Nullable Throwable failure) {
     if (reply != null) {
-      inlet.change(Limits.parse(reply.limit()));
+      answered(reply);
       return;
     }
     if (store.isClosed()) {
@@ -73,6 +77,24 @@ final class LimitChange {
               + Causes.of(failure));
     }
     time.at(time.nanoTime() + PAUSE, this::send);
+  }
+
+  private void answered(Reply reply) {
+    boolean ofKey = address.hash() != null;
+    if (replaced.isEmpty()) {
+      replaced = reply.revisionToReplace(ofKey);
+      send();
+      return;
+    }
+    if (!reply.hasInForce(to.limit(), ofKey)) {
+      Log.warning(
+          address.name()
+              + ": the limit is "
+              + reply.limit()
+              + ", as it was changed to that while this process was changing it to "
+              + to.limit());
+    }
+    then.accept(reply);
   }
 
   /** Sends it no more, as another change takes its place. */

@@ -5,6 +5,7 @@ import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the log tells of the limit of a name: once, however many keys it has, as each key meets the
@@ -37,10 +38,20 @@ final class LimitLog {
   private long quietSince;
   private int warnings; // since then
   private String fenced = ""; // the epoch of which the fence was told
-  private String pause = "";
+  private @Nullable Pause pause; // of which the log has told; null if none lasts
   private int slow; // how many replies in a row were of no use
   private boolean saidSlow;
   private long slowWarned;
+
+  /** What was said of a pause, in which epoch, and at which local instant it is over. */
+  private record Pause(String text, String epoch, long until) {
+
+    // A pause stands in the record: it is lost with it, though no one has ended it.
+    String end(Reply reply, long received) {
+      boolean lost = reply.isOfNewRecord() && !reply.epoch().equals(epoch) && until - received > 0;
+      return lost ? "the store has lost the pause, which was not over" : "the pause is over";
+    }
+  }
 
   LimitLog(String name, WhenDown whenDown, Time time) {
     this.name = name;
@@ -127,18 +138,24 @@ final class LimitLog {
   /**
    * A reply tells of a pause.
    *
-   * @param now in words; empty if there is none
+   * @param text in words; empty if there is none
+   * @param received when the reply came, a local instant
    */
-  void pause(String now) {
-    if (isNewPause(now)) {
-      warn(now.isEmpty() ? "the pause is over" : now);
+  void pause(String text, Reply reply, long received) {
+    String news = newsOfPause(text, reply, received);
+    if (!news.isEmpty()) {
+      warn(news);
     }
   }
 
-  private synchronized boolean isNewPause(String now) {
-    boolean isNew = !now.equals(pause);
-    pause = now;
-    return isNew;
+  private synchronized String newsOfPause(String text, Reply reply, long received) {
+    Pause before = pause;
+    if (text.isEmpty()) {
+      pause = null;
+      return before == null ? "" : before.end(reply, received);
+    }
+    pause = new Pause(text, reply.epoch(), received + reply.pausedFor() * 1000);
+    return before != null && text.equals(before.text()) ? "" : text;
   }
 
   /** A reply took so long, in nanoseconds. What it grants is over if that is more than its use. */

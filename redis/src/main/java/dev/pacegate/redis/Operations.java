@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -70,16 +69,29 @@ public final class Operations {
    * @param why the reason, which {@link #status} tells; may be empty
    * @throws IllegalArgumentException if the limit cannot be shared, or the store does not know the
    *     name
+   * @throws IllegalStateException if another change came at the same time, and is in force
    */
   public void setLimit(String name, Limit limit, String why) {
     Terms next = Terms.of(limit, settings.partition());
     SharedLimitStatus known = known(name);
     Terms until = Terms.of(Limits.parse(known.limit()), settings.partition());
-    String id = UUID.randomUUID().toString();
-    run(
-        Script.CHANGE,
-        address(known),
-        ScriptArguments.change(id, "", check(known), settings.label(), why, until, next));
+    String replaced = change(known, "", why, until, next).revisionToReplace(false);
+    Reply reply = change(known, replaced, why, until, next);
+    if (!reply.hasInForce(limit, false)) {
+      throw new IllegalStateException(
+          "the limit of "
+              + name
+              + " is "
+              + reply.limit()
+              + ": it was changed at the same time; look, and set it again");
+    }
+  }
+
+  private Reply change(
+      SharedLimitStatus known, String replaced, String why, Terms until, Terms next) {
+    List<String> arguments =
+        ScriptArguments.change(replaced, check(known), settings.label(), why, until, next);
+    return Reply.parse(run(Script.CHANGE, address(known), arguments), 0);
   }
 
   /**

@@ -46,17 +46,18 @@ import org.jspecify.annotations.Nullable;
  * server knew, no permit is given for the length of a <em>fence</em>, which the log tells; a
  * restart of a server that is {@linkplain Builder#durable() said to lose nothing} needs none.
  *
- * <p><b>Assumed.</b> A process's clock and the server's differ by no more than a thousandth, but
- * for steps. A lost request is counted at most {@code unanswered} after its start, and a thread
- * that was let through sends within that time. A process whose requests last longer than that stays
- * in touch with the server. The server is a single primary; one that was replaced stops within
- * {@link Builder#partition}. No machine is suspended while a request is between its permit and the
+ * <p><b>Assumed.</b> A process's clock and the server's run at the same rate but for a thousandth.
+ * A lost request is counted at most {@code unanswered} after its start, and a thread that was let
+ * through sends within that time. A process whose requests last longer than that stays in touch
+ * with the server. The server is a single primary; one that was replaced stops within {@link
+ * Builder#partition}. No machine is suspended while a request is between its permit and the
  * network. After a suspension a machine's time of day has gone on, as it has not in a virtual
  * machine that was paused and is not told the time; one shorter than E/8 is not noticed, where E is
  * how long a lease may be used. A server that has forgotten all has forgotten {@link
  * Limiter#setLimit} too: then the limit is that of the process which calls first. No other program
- * writes the keys {@code pacegate:{name}…}. The server's clock is not set forward while only
- * processes call it that have just begun.
+ * writes the keys {@code pacegate:{name}…}. If the clock of Redis is set forward, a process sees
+ * it: one that goes on sees each step that is longer than a call, one that has just begun sees a
+ * step of more than 5 s if its own wall clock is right and was not set too.
  *
  * <p><b>Supported.</b> Windows, buckets, spacings and {@code concurrent}, with and without {@code
  * peer}, also {@code of} a name, and several of them joined by {@code &}; the same {@linkplain

@@ -1,6 +1,8 @@
 package dev.pacegate.redis;
 
+import dev.pacegate.limit.Limit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -17,6 +19,8 @@ import java.util.List;
  * @param pausedFor what is left of a pause; 0 if there is none
  * @param why what was said of the pause
  * @param comeBackIn when to ask for the units that were not granted; 0 if all were
+ * @param offsets by how much the wall clocks of others are ahead of the store's; told to a client
+ *     that has just begun
  */
 record Reply(
     long clock,
@@ -29,9 +33,11 @@ record Reply(
     long pausedFor,
     String why,
     long comeBackIn,
+    List<Long> offsets,
     List<Grant> grants) {
 
   private static final int HEADER = 9;
+  private static final String UNKNOWN = "the store does not know this name"; // as record.lua says
 
   /**
    * Units that may be used from one instant to another.
@@ -49,7 +55,7 @@ record Reply(
    */
   static Reply parse(List<String> fields, int terms) {
     var grants = new ArrayList<Grant>();
-    for (int i = HEADER + 1; i < fields.size(); i += 2 + terms) {
+    for (int i = HEADER + 2; i < fields.size(); i += 2 + terms) {
       var units = new ArrayList<Long>();
       for (int j = i + 2; j < i + 2 + terms; j++) {
         units.add(number(fields, j));
@@ -67,12 +73,38 @@ record Reply(
         number(fields, 7),
         fields.get(8),
         fields.size() > HEADER ? number(fields, HEADER) : 0,
+        fields.size() > HEADER ? numbers(fields.get(HEADER + 1)) : List.of(),
         List.copyOf(grants));
+  }
+
+  /**
+   * Returns how a change names the limit that it replaces, by the answer to a look at it.
+   *
+   * @param ofKey whether the limit of one key is to be changed
+   */
+  String revisionToReplace(boolean ofKey) {
+    return ofKey && !own ? "0" : revision;
+  }
+
+  /** Returns whether a limit is in force, as a change of it has the answer. */
+  boolean hasInForce(Limit changed, boolean ofKey) {
+    return limit.equals(changed.toString()) && (own || !ofKey);
+  }
+
+  /** Returns whether the epoch began without a record: all that was in it is lost. */
+  boolean isOfNewRecord() {
+    return reason.equals(UNKNOWN);
   }
 
   /** Returns what is left until something may be granted. */
   long shutFor() {
     return Math.max(closedFor, pausedFor);
+  }
+
+  private static List<Long> numbers(String field) {
+    return field.isEmpty()
+        ? List.of()
+        : Arrays.stream(field.split(" ")).map(Long::valueOf).toList();
   }
 
   private static long number(List<String> fields, int index) {

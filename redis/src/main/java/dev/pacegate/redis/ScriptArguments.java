@@ -2,6 +2,7 @@ package dev.pacegate.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The arguments of the scripts, in their order. */
 final class ScriptArguments {
@@ -11,19 +12,23 @@ final class ScriptArguments {
   /**
    * Returns the arguments of a request.
    *
+   * @param all the limit of all keys, or of the name if it has no keys, as the client knows it
    * @param fresh whether a name that the server does not know has never been used
    * @param durable whether the server loses nothing
    * @param check tells whether the keys are hashed with the same secret; empty without keys
    * @param label the client's name for people; empty if it is not to be known
+   * @param offset by how many microseconds its wall clock is ahead of the store's; null if it has
+   *     not seen that yet
    */
   static List<String> acquire(
       String client,
       Request request,
-      Terms terms,
+      Terms all,
       boolean fresh,
       boolean durable,
       String check,
-      String label) {
+      String label,
+      @Nullable Long offset) {
     var arguments = new ArrayList<String>();
     arguments.add(client);
     arguments.add(Long.toString(request.number()));
@@ -34,7 +39,9 @@ final class ScriptArguments {
     arguments.add(durable ? "1" : "");
     arguments.add(check);
     arguments.add(label);
-    arguments.addAll(terms.arguments());
+    arguments.add(offset == null ? "" : offset.toString());
+    arguments.addAll(all.arguments());
+    arguments.add(Integer.toString(request.demands().size()));
     for (Request.Demand demand : request.demands()) {
       arguments.add(Long.toString(demand.want()));
       arguments.add(Long.toString(demand.least()));
@@ -53,20 +60,14 @@ final class ScriptArguments {
   /**
    * Returns the arguments of a change.
    *
-   * @param change its own name: a change that is repeated is carried out once
+   * @param replaced the limit that it replaces, as {@link Reply#revisionToReplace} says; empty to
+   *     ask for that first
    * @param who changes it, and why, for those who look at the limit
    */
   static List<String> change(
-      String change,
-      String revision,
-      String check,
-      String who,
-      String why,
-      Terms until,
-      Terms next) {
+      String replaced, String check, String who, String why, Terms until, Terms next) {
     var arguments = new ArrayList<String>();
-    arguments.add(change);
-    arguments.add(revision);
+    arguments.add(replaced);
     arguments.add(check);
     arguments.add(who);
     arguments.add(why);

@@ -38,7 +38,9 @@ final class SharedLimit {
   private boolean retired;
   private volatile @Nullable Outage outage; // changed inside the gate only; null if there is none
 
-  private @Nullable Scheduled alarm; // guarded by this, outside the gate
+  // Outside the gate.
+  private volatile @Nullable Long offset; // of the wall clock, once the store has answered
+  private @Nullable Scheduled alarm; // guarded by this
 
   /** Why the store is of no use, and since when. */
   private record Outage(String since, String why) {}
@@ -104,8 +106,14 @@ final class SharedLimit {
   }
 
   private void replied(
-      Request request, long now, long sent, long received, Reply reply, @Nullable String unfit) {
-    bookAt(now).replied(request, sent, received, reply);
+      Request request,
+      long now,
+      long sent,
+      long received,
+      Reply reply,
+      @Nullable String unfit,
+      @Nullable String beginner) {
+    bookAt(now).replied(request, sent, received, reply, beginner);
     outage = unfit == null ? null : outage(unfit);
     beganAs = reply.reason();
     paused = reply.pausedFor() > reply.closedFor() ? pause(reply) : null;
@@ -173,8 +181,21 @@ final class SharedLimit {
         address,
         terms.terms().size(),
         ScriptArguments.acquire(
-            client, request, terms, settings.fresh(), settings.durable(), address.check(), label()),
+            client,
+            request,
+            ofAll(terms),
+            settings.fresh(),
+            settings.durable(),
+            address.check(),
+            label(),
+            offset),
         (reply, failure) -> answered(request, terms, sent, reply, failure));
+  }
+
+  // A key may have a limit of its own: a server that has forgotten all is told the limit of all
+  // keys.
+  private Terms ofAll(Terms terms) {
+    return all == null ? terms : source.ofAll(terms);
   }
 
   private String label() {
@@ -191,12 +212,15 @@ final class SharedLimit {
       refuseAgain();
       return;
     }
-    String unfit = reply.limit().isEmpty() ? null : follow(reply.limit(), reply.own());
-    inlet.tell(now -> replied(request, now, sent, received, reply, unfit));
+    long ahead = WallOffset.of(time.instant(), reply, received - sent);
+    offset = ahead;
+    String beginner = WallOffset.doubt(ahead, reply.offsets(), WallOffset.TOLERANCE);
+    String unfit = reply.limit().isEmpty() ? null : follow(reply);
+    inlet.tell(now -> replied(request, now, sent, received, reply, unfit, beginner));
     tellOutage();
     refuseAgain();
     source.log().fence(reply);
-    source.log().pause(reply.pausedFor() > 0 ? pause(reply) : "");
+    source.log().pause(reply.pausedFor() > 0 ? pause(reply) : "", reply, received);
     source.log().took(received - sent, terms);
   }
 
@@ -204,9 +228,10 @@ final class SharedLimit {
    * Puts the limit of the store in force, whatever this process was started with. Returns why that
    * cannot be; null if it is.
    */
-  private @Nullable String follow(String limit, boolean own) {
+  @Nullable String follow(Reply reply) {
+    String limit = reply.limit();
     try {
-      if (source.follow(limit, own, inlet, all)) {
+      if (source.follow(limit, reply.own(), inlet, all)) {
         Log.info(name + ": the limit is " + limit);
       }
       return null;

@@ -103,7 +103,13 @@ final class SharedSource implements MeterSource {
     Terms to = terms(next);
     var change =
         new LimitChange(
-            random(), settings.label(), address, from == null ? to : from, to, inlet, store, time);
+            settings.label(),
+            address,
+            from == null ? to : from,
+            to,
+            reply -> changed(reply, inlet, of),
+            store,
+            time);
     LimitChange earlier = changing.put(inlet, change);
     if (earlier != null) {
       earlier.drop();
@@ -113,6 +119,15 @@ final class SharedSource implements MeterSource {
   }
 
   // What its limits tell
+
+  // Known at once: a server that has forgotten all must not be told the limit before it next.
+  private void changed(Reply reply, Inlet inlet, @Nullable SharedLimit of) {
+    if (of == null) {
+      follow(reply.limit(), reply.own(), inlet, null);
+    } else {
+      of.follow(reply);
+    }
+  }
 
   /** A limit is used no more. */
   void retired(Inlet inlet, SharedLimit limit) {
@@ -125,6 +140,12 @@ final class SharedSource implements MeterSource {
     if (hash != null) {
       known.set(now);
     }
+  }
+
+  /** Returns the limit of all keys; {@code terms} if there is none yet. */
+  Terms ofAll(Terms terms) {
+    Terms known = current.get();
+    return known == null ? terms : known;
   }
 
   /** The store has another limit in force. Returns whether that is news. */

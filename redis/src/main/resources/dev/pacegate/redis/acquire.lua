@@ -2,15 +2,18 @@
 --
 -- ARGV: the client, the number of its request, the epoch that it knows, why it distrusts that epoch's
 -- clock, the revision that it knows, "1" if the name may be new, "1" if the server loses nothing, the check of
--- the secret, the client's name for people, its limit; for each term of the limit how many units it waits for, how many of them it needs at once, and how many it
--- would like beyond them; and for each report a term, a lease, the units that are left in it, what
+-- the secret, the client's name for people, by how much its wall clock is ahead of the store's (empty if it
+-- has not seen that yet), the limit of all as it knows it; the number of terms of its own limit, and for each of
+-- them how many units it waits for, how many of them it needs at once, and how many it would like beyond
+-- them; and for each report a term, a lease, the units that are left in it, what
 -- became of the others, and the instant until which they may have been counted.
 
 local CLIENT, REQUEST, EPOCH, DISTRUST, REVISION = argument(), argument(), argument(), argument(), argument()
 local FRESH, DURABLE, CHECK, LABEL = argument() == '1', argument() == '1', argument(), argument()
+local OFFSET = number()
 local GIVEN = limit()
 local WANT, LEAST, SPARE = {}, {}, {}
-for i = 1, #GIVEN.terms do
+for i = 1, number() do
   WANT[i], LEAST[i], SPARE[i] = number(), number(), number()
 end
 
@@ -242,7 +245,7 @@ local SHORTEST_LOOK, LONGEST_LOOK = 1000000, 15000000
 -- them can be reserved, and in any case before a request that ends now is over. It comes a quarter of
 -- the horizon later than that: units are reserved ahead, so none is late, and a call takes more.
 local function come_back(ahead, rest)
-  local shut = math.max(record.closed, record.paused)
+  local shut = math.max(closed_until(), record.paused)
   if shut > clock then
     return math.min(shut - LAW.horizon, clock + (keyed and SOON_OF_KEYS or SOON))
   end
@@ -290,7 +293,7 @@ local function grant()
   local ahead, others, waiting = others_in_line()
   local batch = each_term(function(i) return math.max(4, math.ceil(TERMS[i].capacity / 8), LEAST[i]) end)
   local need = each_term(function(i) return waiting and math.min(WANT[i], batch[i]) or WANT[i] end)
-  local first = math.max(clock, record.closed, record.paused)
+  local first = math.max(clock, closed_until(), record.paused)
   local leases, sum, units = {}, each_term(function() return 0 end), nil
   if first <= clock + LAW.horizon then
     leases, sum, units = leases_from(first, need, ahead)
@@ -311,24 +314,59 @@ local function grant()
   return leases, wait_in_line(served and others or ahead, next_rest, served)
 end
 
-local AN_HOUR, A_DAY = 3600000000, 86400000000
-
--- Notes who the client is, for those who look at the limit.
+-- Notes who the client is, for those who look at the limit: of the clients that have units or wait for
+-- some. Those that have nothing any more are dropped when another comes, so there are never many.
 local function note_client()
-  local known = record.clients[CLIENT]
-  if not keyed and (not known or clock - known[2] > AN_HOUR) then
-    record.clients[CLIENT] = {LABEL, clock}
-    for client, each in pairs(record.clients) do
-      if clock - each[2] > A_DAY then
-        record.clients[client] = nil
-      end
+  if keyed or record.clients[CLIENT] then
+    return
+  end
+  local has = {}
+  for _, place in ipairs(state.line) do
+    has[place.client] = true
+  end
+  for _, count in ipairs(state.counts) do
+    for _, run in ipairs(count.runs) do
+      has[holder(run)] = true
     end
   end
+  if has[CLIENT] then
+    for client in pairs(record.clients) do
+      record.clients[client] = has[client] and record.clients[client] or nil
+    end
+    record.clients[CLIENT] = LABEL
+  end
+end
+
+-- By how much the clocks of clients are ahead of the store's: those that differ by more than a second, of
+-- this epoch, the last eight. A client that has just begun judges the store's clock by them.
+local MOST_OFFSETS, AS_GOOD_AS = 8, 1000000
+
+local function note_offset()
+  if not OFFSET or EPOCH ~= text(record.began) then
+    return
+  end
+  for _, each in ipairs(record.offsets) do
+    if math.abs(each - OFFSET) <= AS_GOOD_AS then
+      return
+    end
+  end
+  table.insert(record.offsets, OFFSET)
+  if #record.offsets > MOST_OFFSETS then
+    table.remove(record.offsets, 1)
+  end
+  record_changed = true
+end
+
+local function offsets()
+  local texts = {}
+  for i, each in ipairs(EPOCH == '' and record.offsets or {}) do
+    texts[i] = text(each)
+  end
+  return table.concat(texts, ' ')
 end
 
 -- A client that does not know the limit in force is told it first: its terms may be others.
 local leases, pause = {}, 0
-note_client()
 if REVISION == text(LAW.revision) then
   while arguments < #ARGV do
     local index, id, left, kind, instant = number() + 1, CLIENT .. ':' .. argument(), number(), argument(), number()
@@ -339,10 +377,13 @@ if REVISION == text(LAW.revision) then
     leases, pause = grant()
   end
 end
+note_client()
+note_offset()
 save()
 
 local reply = header(REVISION)
 reply[#reply + 1] = text(pause)
+reply[#reply + 1] = offsets()
 for _, lease in ipairs(leases) do
   reply[#reply + 1] = text(lease.from)
   reply[#reply + 1] = text(lease.from + LAW.use)

@@ -17,7 +17,7 @@ if WHAT == 'pause' then
 elseif WHAT == 'resume' then
   record.paused, record.why = 0, ''
 else
-  record.closed, record.emptied = clock, 0
+  record.closed, record.emptied, record.unfenced = clock, 0, clock
   for _, count in ipairs(state.counts) do
     count.full, count.part = 0, 0
   end

@@ -13,7 +13,9 @@ local ADOPTED_WITHIN = 60000000
 -- The record of keys is written anew at least this often, so that its clock tells when it was used.
 local WRITTEN_WITHIN = 10000000
 
-local FORMAT = 2
+-- The form of what is stored. Processes of another form refuse it, and are refused; see
+-- docs/decisions/redis.md for what changes it.
+local FORMAT = 3
 
 local record, state, clock
 local keyed -- whether the name is that of a limit of keys
@@ -103,6 +105,11 @@ local function find_run(count, id)
   end
 end
 
+-- Returns the client whose lease it is; "" if it is none.
+local function holder(run)
+  return string.match(run.id, '^(.*):') or ''
+end
+
 -- Units that were over, and are spent until `instant`. Instants are rounded up, so that runs are few.
 local function spend(count, term, units, instant)
   local grain = math.floor(term.interval / 256) + 1
@@ -130,19 +137,19 @@ end
 
 -- The state of a limit, or of a key
 
-local function new_count(term)
+local function new_count(term, emptied)
   local count = {runs = {}, full = 0, part = 0, most = 0}
-  pour(count, term, term.capacity, record.emptied)
+  pour(count, term, term.capacity, emptied)
   return count
 end
 
-local function new_state(given)
+local function new_state(given, emptied)
   local new = {
     clock = clock, began = record.began, revision = given.revision, use = given.use, terms = given.terms, line = {},
     counts = {}
   }
   for i, term in ipairs(given.terms) do
-    new.counts[i] = new_count(term)
+    new.counts[i] = new_count(term, emptied)
   end
   return new
 end
@@ -154,7 +161,7 @@ local function packed()
     for _, run in ipairs(count.runs) do
       flat[#flat + 1] = run.id
       flat[#flat + 1] = run.units
-      flat[#flat + 1] = run.from - clock
+      flat[#flat + 1] = run.id == '' and 0 or run.from - clock -- those have begun
       flat[#flat + 1] = run.instant - clock
     end
     counts[i] = flat
@@ -165,21 +172,33 @@ local function packed()
   for i, place in ipairs(state.line) do
     line[i] = {place.client, place.over - clock, place.want}
   end
-  return {clock, state.began, state.revision, state.use, terms, counts, line, state.own or false}
+  local values = {FORMAT, clock, state.began, state.revision, state.use, terms, counts, line}
+  if state.own then
+    values[9], values[10] = state.own, state.closed - clock
+    values[11], values[12] = state.before, state.before_until - clock
+  end
+  return values
 end
 
+-- Returns a state; nil if it has another form. A record of this form knows of none: its key was lost.
 local function unpacked(values)
-  local base = values[1]
+  if values[1] ~= FORMAT then
+    return nil
+  end
+  local base = values[2]
   local found = {
-    clock = base, began = values[2], revision = values[3], use = values[4], terms = {}, counts = {}, line = {},
-    own = values[8]
+    clock = base, began = values[3], revision = values[4], use = values[5], terms = {}, counts = {}, line = {}
   }
-  for i, term in ipairs(values[5]) do
+  if values[9] then
+    found.own, found.closed = values[9], values[10] + base
+    found.before, found.before_until = values[11], values[12] + base
+  end
+  for i, term in ipairs(values[6]) do
     found.terms[i] = {
       kind = term[1], capacity = term[2], interval = term[3], unanswered = term[4], refill = term[5], every = term[6]
     }
   end
-  for i, flat in ipairs(values[6]) do
+  for i, flat in ipairs(values[7]) do
     local count = {full = flat[1] + base, part = flat[2], most = flat[3], runs = {}}
     for at = 4, #flat, 4 do
       count.runs[#count.runs + 1] =
@@ -187,7 +206,7 @@ local function unpacked(values)
     end
     found.counts[i] = count
   end
-  for i, place in ipairs(values[7]) do
+  for i, place in ipairs(values[8]) do
     found.line[i] = {client = place[1], over = place[2] + base, want = place[3]}
   end
   return found
@@ -198,14 +217,16 @@ local function law()
   return state and state.own or record.law
 end
 
+-- Returns until when nothing is granted. A key that has a limit of its own has a fence of its own too.
+local function closed_until()
+  return state.own and state.closed or record.closed
+end
+
 -- Changes of a limit
 
-local function longest_fence(given)
-  local fence = math.max(record.law.fence, given.fence)
-  if clock < record.before_until then
-    fence = math.max(fence, record.before)
-  end
-  return fence
+-- Returns the longest fence of a limit and of those that were in force just before an instant.
+local function longest_fence(fence, before, before_until, instant)
+  return instant < before_until and math.max(fence, before) or fence
 end
 
 -- Returns the count of a term that follows another of the same kind: what is spent is spent for as long
@@ -247,28 +268,39 @@ end
 
 -- Epochs
 
+local EVICTED = 'the store has evicted keys'
+local UNCOUNTED = 'the statistics of the store were reset, and it may have evicted keys'
+
+-- Said by a client that has just begun, so it may be its own clock that is wrong. The offsets that others
+-- told stay then: such a client tells its own, and the next one on its machine is not surprised.
+local MOVED_APART = "the store's clock was set forward, or that of a process back"
+
 -- Begins an epoch: nothing is known of what clients may still use, so nothing is granted for the
--- length of the fence.
-local function begin(reason, now, run, replication, evictions, given, fresh, check, durable)
+-- length of the fence. The fence of a key's own limit is that key's. But a key that was evicted may have
+-- had one, and has the limit of all from now on: so all wait for the longest of them then.
+local function begin(reason, now, run, replication, given, fresh, check, durable)
   local fence = given.fence
   if record then
-    clock = record.clock
-    fence = longest_fence(given)
+    fence = longest_fence(math.max(record.law.fence, fence), record.before, record.before_until, record.clock)
+    if reason == EVICTED or reason == UNCOUNTED then
+      fence = math.max(fence, record.own_fence)
+    end
     record.began = math.max(now, record.began + 1)
   else
     given.revision = now -- never the number of another limit
     record = {
-      format = FORMAT, law = given, sequence = now, changed = '', check = check, began = now, paused = 0, why = '',
-      clients = {}, audit = {}
+      format = FORMAT, law = given, sequence = now, check = check, began = now, paused = 0, why = '',
+      own_fence = 0, evicted = 0, commands = 0, offsets = {}, clients = {}, audit = {}
     }
   end
   if durable ~= nil then
     record.durable = durable
   end
-  record.run, record.replication, record.evicted = run, replication, evictions
+  record.run, record.replication = run, replication
   record.clock, record.reason, record.state = now, reason, nil
   record.before, record.before_until = fence, now + fence
-  record.closed, record.emptied = now + fence, now + fence
+  record.offsets = reason == MOVED_APART and record.offsets or {}
+  record.opened, record.closed, record.emptied, record.unfenced = now, now + fence, now + fence, 0
   if fresh then
     record.closed, record.emptied = now, 0
   end
@@ -280,20 +312,34 @@ local function came_back(run, earlier, durable)
   return record.run ~= run and record.durable and durable ~= false and not string.find(earlier, '[^0]')
 end
 
+-- Why keys may have been evicted since the record was written; nil if none were. Statistics that have
+-- fallen were reset: what was evicted before that is unknown, but a server that does not evict at all
+-- has evicted nothing. A reset is not seen if as many commands came after it as before.
+local function eviction(counted)
+  local reset = counted.commands < record.commands or counted.evicted < record.evicted
+  if counted.evicted > (reset and 0 or record.evicted) then
+    return EVICTED
+  elseif reset and may_evict() then
+    return UNCOUNTED
+  end
+end
+
 -- Why the record cannot be relied upon; nil if it can.
-local function doubt(run, replication, earlier, evictions, now, epoch, distrust, durable)
+local function doubt(run, replication, earlier, counted, now, epoch, distrust, durable)
   if not record then
     return 'the store does not know this name'
   elseif came_back(run, earlier, durable) then
-    evictions, replication = record.evicted, record.replication -- counted, and named, from the start anew
+    replication, counted = record.replication, nil -- named, and counted, anew since the start
   elseif record.run ~= run then
     return 'the store was restarted, or another server took over'
   end
   if record.replication ~= replication
       and (string.find(earlier, '[^0]') or now - record.clock >= ADOPTED_WITHIN) then
     return 'the store was promoted'
-  elseif record.evicted ~= evictions then
-    return 'the store has evicted keys'
+  end
+  local evicts = counted and eviction(counted)
+  if evicts then
+    return evicts
   elseif distrust ~= '' and epoch == text(record.began) then
     return distrust
   end
@@ -311,6 +357,24 @@ local function load(key)
   return content
 end
 
+-- The state of a key that has a limit of its own, and was written in an earlier epoch: how long a fence
+-- that limit needs is known, whichever key is used first.
+local function fenced(known)
+  local fence = longest_fence(known.own.fence, known.before, known.before_until, known.clock)
+  local closed = record.unfenced > 0 and 0 or record.opened + fence
+  local new = new_state(known.own, closed)
+  new.own, new.closed, new.before, new.before_until = known.own, closed, fence, closed
+  return new
+end
+
+-- The fence was ended after this state was written.
+local function unfence()
+  state.closed = record.unfenced
+  for _, count in ipairs(state.counts) do
+    count.full, count.part = 0, 0
+  end
+end
+
 local function load_state()
   local values
   if KEY then
@@ -319,13 +383,16 @@ local function load_state()
     values = record.state
   end
   local known = values and unpacked(values) or nil
-  local own = known and known.own
   if known and known.began == record.began then
     clock = math.max(clock, known.clock)
     state = known
-  else -- of an earlier epoch, by whose clock nothing is to be told
-    state = new_state(own or record.law)
-    state.own = own
+    if state.own and record.unfenced > 0 and state.closed > record.unfenced then
+      unfence()
+    end
+  elseif known and known.own then -- of an earlier epoch, by whose clock nothing is to be told
+    state = fenced(known)
+  else
+    state = new_state(record.law, record.emptied)
   end
 end
 
@@ -343,16 +410,20 @@ end
 local function open(epoch, distrust, given, fresh, check, durable)
   local run, replication, earlier = identity()
   keyed = check ~= ''
-  local evictions = keyed and evicted() or 0
+  local counted = keyed and statistics()
   local now = wall()
   load_record(check)
-  local reason = doubt(run, replication, earlier, evictions, now, epoch, distrust, durable)
+  local reason = doubt(run, replication, earlier, counted, now, epoch, distrust, durable)
   if reason then
-    begin(reason, now, run, replication, evictions, given, fresh and not record, check, durable)
+    begin(reason, now, run, replication, given, fresh and not record, check, durable)
     record_changed = true
   elseif record.run ~= run or record.replication ~= replication then
-    record.run, record.replication, record.evicted = run, replication, evictions
+    record.run, record.replication = run, replication
     record_changed = true
+  end
+  if counted then
+    record_changed = record_changed or counted.commands < record.commands
+    record.evicted, record.commands = counted.evicted, counted.commands
   end
   clock = math.max(record.clock, now)
   load_state()
@@ -417,7 +488,7 @@ local function header(revision)
   return {
     text(clock), text(record.began), text(current.revision),
     revision == text(current.revision) and '' or current.text, state.own and '1' or '',
-    text(math.max(0, record.closed - clock)), record.reason,
+    text(math.max(0, closed_until() - clock)), record.reason,
     text(math.max(0, record.paused - clock)), record.why
   }
 end

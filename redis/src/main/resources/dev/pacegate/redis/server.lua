@@ -1,5 +1,4 @@
--- What a script needs of the server: the time in microseconds, which server this is, how many keys it
--- has evicted, and keys that end by themselves. Tests put other functions of these names in their place.
+-- What a script needs of the server: the time in microseconds, which server this is, what it has evicted, and keys that end by themselves. Tests put other functions of these names in their place.
 
 local function wall()
   local time = redis.call('TIME')
@@ -20,8 +19,20 @@ local function identity()
   return run, string.match(replication, 'master_replid:(%x+)'), string.match(replication, 'master_replid2:(%x+)')
 end
 
-local function evicted()
-  return tonumber(string.match(info('stats'), 'evicted_keys:(%d+)'))
+-- Returns how many keys it has evicted, and how many commands it has carried out, since its statistics
+-- were last reset.
+local function statistics()
+  local stats = info('stats')
+  return {
+    evicted = tonumber(string.match(stats, 'evicted_keys:(%d+)')),
+    commands = tonumber(string.match(stats, 'total_commands_processed:(%d+)'))
+  }
+end
+
+-- Returns whether it evicts keys at all, as it is set up now.
+local function may_evict()
+  local memory = info('memory')
+  return not string.find(memory, 'maxmemory:0%s') and not string.find(memory, 'maxmemory_policy:noeviction')
 end
 
 local function set_for(key, value, micros)

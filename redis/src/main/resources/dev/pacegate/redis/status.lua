@@ -13,7 +13,7 @@ clock = math.max(record.clock, wall())
 local run, replication, earlier = identity()
 local reply = {
   text(clock), text(record.began), record.law.text, keyed and '1' or '',
-  doubt(run, replication, earlier, keyed and evicted() or 0, clock, '', '') or '',
+  doubt(run, replication, earlier, keyed and statistics(), clock, '', '') or '',
   text(math.max(0, record.closed - clock)), record.reason,
   text(math.max(0, record.paused - clock)), record.why, text(record.law.fence)
 }
@@ -27,7 +27,7 @@ end
 -- What a client has, and what it waits for, of each term.
 local holders, order = {}, {}
 
-local function holder(client)
+local function holding(client)
   if not holders[client] then
     holders[client] = {has = {}, wants = {}}
     order[#order + 1] = client
@@ -42,15 +42,14 @@ if not keyed and record.state then
   for i, count in ipairs(state.counts) do
     expire(count, terms[i])
     for _, each in ipairs(count.runs) do
-      local client = string.match(each.id, '^(.*):')
-      if client then
-        local has = holder(client).has
+      if each.id ~= '' then
+        local has = holding(holder(each)).has
         has[i] = (has[i] or 0) + each.units
       end
     end
   end
   for _, place in ipairs(state.line) do
-    holder(place.client).wants = place.want
+    holding(place.client).wants = place.want
   end
 end
 
@@ -66,8 +65,7 @@ end
 
 add(text(#order))
 for _, client in ipairs(order) do
-  local known = record.clients[client]
-  add(client, known and known[1] or '')
+  add(client, record.clients[client] or '')
   for i = 1, #terms do
     add(text(holders[client].has[i] or 0), text(holders[client].wants[i] or 0))
   end

@@ -17,14 +17,16 @@ import org.jspecify.annotations.Nullable;
 /** Copies worlds, field by field; what cannot change is shared. */
 final class Copies {
 
-  private static final Reply NO_REPLY = new Reply(0, "", "", "", false, 0, "", 0, "", 0, List.of());
+  private static final Reply NO_REPLY =
+      new Reply(0, "", "", "", false, 0, "", 0, "", 0, List.of(), List.of());
 
   /** What makes another of a class, with any content. */
   private static final Map<Class<?>, UnaryOperator<Object>> ANOTHER =
       Map.of(
           World.class, world -> new World(((World) world).setting),
-          World.Client.class, client -> new World.Client("", ((World.Client) client).book.terms()),
-          World.Served.class, served -> new World.Served(0),
+          World.Client.class,
+              client -> new World.Client("", "", ((World.Client) client).book.terms()),
+          World.Served.class, served -> new World.Served("", 0),
           LeaseBook.class, book -> new LeaseBook(((LeaseBook) book).terms()),
           Holding.class, holding -> new Holding(((Holding) holding).term(), 0),
           Holding.Draw.class, draw -> new Holding.Draw(((Holding.Draw) draw).lease, 0),

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,8 @@ final class Exploration {
     RESTART,
     /** Of a server of which all say that it loses nothing. */
     DURABLE_RESTART,
+    /** It has forgotten nothing. */
+    RESTART_WITH_FILE,
     FLUSH,
     EVICT_KEY,
     FORWARD,
@@ -50,10 +53,13 @@ final class Exploration {
    * What a world begins with.
    *
    * @param key that both clients use; empty if the limit has no keys
+   * @param own the limit that this key has of its own; the second client then uses another key,
+   *     which has that of all. Null if it has none
    */
   record Setting(
       Terms terms,
       String key,
+      @Nullable Terms own,
       int ticks,
       int starts,
       int slow,
@@ -64,8 +70,39 @@ final class Exploration {
 
     /** Returns terms of which the spans are ticks. */
     static Terms terms(int use, int horizon, Term... terms) {
+      return terms("peer(1/1s)", use, horizon, terms);
+    }
+
+    /** The same, known by another text. */
+    static Terms terms(String text, int use, int horizon, Term... terms) {
       return new Terms(
-          Limits.parse("peer(1/1s)"), List.of(terms), use * TICK_MICROS, horizon * TICK_MICROS, 0);
+          Limits.parse(text), List.of(terms), use * TICK_MICROS, horizon * TICK_MICROS, 0);
+    }
+
+    /** Returns the key that a client uses. */
+    String key(int client) {
+      return own == null || client == 0 ? key : key + " of another";
+    }
+
+    /** Returns the limit of the key that a client uses. */
+    Terms terms(int client) {
+      return own == null || client > 0 ? terms : own;
+    }
+
+    /** Returns the limit of that text. */
+    Terms terms(String text) {
+      return own != null && own.limit().toString().equals(text) ? own : terms;
+    }
+
+    /** Returns the longest fence. */
+    long fence() {
+      return own == null ? terms.fence() : Math.max(own.fence(), terms.fence());
+    }
+
+    private Stream<Term> all() {
+      return own == null
+          ? terms.terms().stream()
+          : Stream.concat(terms.terms().stream(), own.terms().stream());
     }
 
     static Term window(int permits, int interval, int unanswered) {
@@ -101,12 +138,12 @@ final class Exploration {
     }
 
     long interval() {
-      return terms.terms().stream().mapToLong(Term::interval).max().orElseThrow();
+      return all().mapToLong(Term::interval).max().orElseThrow();
     }
 
     /** Returns for how long a request matters after its end. */
     long memory() {
-      return terms.terms().stream()
+      return all()
           .mapToLong(
               term -> Math.max(TICK_MICROS, term.refill() > 0 ? 2 * term.span() : term.interval()))
           .max()

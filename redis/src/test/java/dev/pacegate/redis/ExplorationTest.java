@@ -42,6 +42,8 @@ class ExplorationTest {
       EnumSet.complementOf(
           EnumSet.of(Fault.LOST_CALL, Fault.LOST_REPLY, Fault.LATE_CALL, Fault.PAUSE));
 
+  private static final Terms OWN = Setting.terms("peer(1/2s)", 2, 1, Setting.window(1, 8, 1));
+
   private static final Terms BUCKET = Setting.terms(2, 1, Setting.bucket(1, 3, 1));
   private static final Terms PLACES = Setting.terms(2, 1, Setting.places(1, 1));
   private static final Terms BUCKET_AND_PLACES =
@@ -227,7 +229,54 @@ class ExplorationTest {
   private static Result search(
       Terms terms, String key, int ticks, int slow, int faults, Set<Fault> kinds, Mutant mutant) {
     return new Exploration(
-            new Setting(terms, key, ticks, FOR_EVER, slow, true, faults, kinds, mutant))
+            new Setting(terms, key, null, ticks, FOR_EVER, slow, true, faults, kinds, mutant))
+        .search(20_000_000);
+  }
+
+  /** A key that has a limit of its own, and another key that has that of all. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Fault.class,
+      names = {"RESTART_WITH_FILE", "EVICT_KEY", "FAILOVER"})
+  @Tag("slow")
+  void aLimitOfAKeysOwnIsKeptToo(Fault fault) {
+    searchOwn(fault, 12);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Fault.class,
+      names = {
+        "RESTART_WITH_FILE",
+        "EVICT_KEY",
+        "BACK",
+        "FORWARD",
+        "REPLICA_ATTACHES",
+        "FAILOVER",
+        "BACK_TO_FIRST"
+      })
+  @Tag("heavy")
+  void aLimitOfAKeysOwnIsKeptForLonger(Fault fault) {
+    searchOwn(fault, 16);
+  }
+
+  private static void searchOwn(Fault fault, int ticks) {
+    Result result = searchOwn(fault, ticks, Mutant.NONE);
+    System.out.printf("exploration: %s, a limit of a key's own: %s%n", fault, result);
+    assertEquals(List.of(), result.broken());
+    assertTrue(result.all());
+  }
+
+  @Test
+  void aFenceThatTheKeyWhichIsUsedFirstNamesIsFound() {
+    assertNotEquals(
+        List.of(),
+        searchOwn(Fault.RESTART_WITH_FILE, 12, Mutant.FENCE_OF_THE_FIRST_CALLER).broken());
+  }
+
+  private static Result searchOwn(Fault fault, int ticks, Mutant mutant) {
+    return new Exploration(
+            new Setting(ONE_UNIT, "key", OWN, ticks, FOR_EVER, 0, true, 1, Set.of(fault), mutant))
         .search(20_000_000);
   }
 
@@ -236,7 +285,8 @@ class ExplorationTest {
     "FLUSH, 1, 0, NO_FENCE",
     "FLUSH, 1, 0, ABSENT_IS_FRESH",
     "LOST_CALL, 1, 1, LEASE_ENDS_WITH_USE",
-    "FORWARD, 1, 0, CLOCK_TRUSTED"
+    "FORWARD, 1, 0, CLOCK_TRUSTED",
+    "FORWARD, 1, 0, BEGINNER_BELIEVES"
   })
   void aBrokenStoreOrClientIsFound(Fault fault, int faults, int slow, Mutant mutant) {
     Terms terms = faults == 2 ? ONE_UNIT : TWO_UNITS;
@@ -272,6 +322,6 @@ class ExplorationTest {
   }
 
   private static Setting setting(Terms terms, String key, Set<Fault> faults) {
-    return new Setting(terms, key, 40, FOR_EVER, FOR_EVER, false, 2, faults, Mutant.NONE);
+    return new Setting(terms, key, null, 40, FOR_EVER, FOR_EVER, false, 2, faults, Mutant.NONE);
   }
 }

@@ -160,6 +160,42 @@ class KeysTest {
     }
   }
 
+  /** Whichever key is used first, the others have the limit that was given for all. */
+  @Test
+  void aServerThatHasForgottenAllTakesNoKeysOwnLimitForThatOfAll() throws Exception {
+    try (var redis = RedisLimiters.builder(server.uri()).secret(SECRET).fresh().connect();
+        var accounts = redis.keyed("accounts", "10/1s").<String>build()) {
+      accounts.acquire("a").close();
+      accounts.limiter("a").setLimit("20/1s");
+      awaitLimit(accounts, "a", "20/1s");
+      server.command("FLUSHALL");
+      awaitLimit(accounts, "a", "10/1s");
+      accounts.acquire("b").close();
+      assertEquals("10/1s", accounts.limiter("b").limit().toString());
+    }
+  }
+
+  /** What one key had of its own is known after a restart, whichever key is used first. */
+  @Test
+  void afterARestartAKeyWaitsForTheFenceOfItsOwnLimit() throws Exception {
+    try (var durable = RedisServer.with(Version.V6_2).set("appendonly", "yes").start();
+        var redis = RedisLimiters.builder(durable.uri()).secret(SECRET).fresh().connect();
+        var accounts = redis.keyed("accounts", LIMIT).<String>build()) {
+      accounts.acquire("a").close();
+      String own = "peer(10/400ms, unanswered=3s)";
+      accounts.limiter("a").setLimit(own);
+      awaitLimit(accounts, "a", own);
+      long began = System.nanoTime();
+      durable.command("CONFIG", "SET", "appendfsync", "always");
+      durable.restart();
+      accounts.acquire("b").close();
+      long other = System.nanoTime() - began;
+      accounts.acquire("a").close();
+      long waited = System.nanoTime() - began;
+      assertTrue(waited >= Duration.ofMillis(3_500).toNanos(), () -> waited + ", " + other);
+    }
+  }
+
   private static void awaitLimit(KeyedLimiter<String> keys, String key, String limit)
       throws Exception {
     Await.until(

@@ -101,7 +101,7 @@ class LeaseBookTest {
   @Test
   void aLimitThatIsNotFollowedIsAskedForNowAndThenThoughRequestsWait() {
     greet();
-    store.change("change", "", terms, terms("peer(20/1s, unanswered=1s)"));
+    store.set("", terms, terms("peer(20/1s, unanswered=1s)"));
     pass(10_000 * MS);
     call(1, 0, 0);
     assertEquals(now + 500 * MS, book.dueAt(now, Cost.ONE));
@@ -141,7 +141,7 @@ class LeaseBookTest {
 
   private void change(String limit) {
     Terms next = terms(limit);
-    store.change("change", "", terms, next);
+    store.set("", terms, next);
     terms = next;
     book.change(terms, now);
   }

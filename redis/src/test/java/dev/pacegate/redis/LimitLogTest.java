@@ -106,11 +106,11 @@ class LimitLogTest {
     for (int key = 0; key < KEYS; key++) {
       log.fence(reply("7", 0));
       log.fence(reply("7", 3_000_000 - key));
-      log.pause("paused in the store: why");
+      log.pause("paused in the store: why", reply("7", 0), 0);
     }
     log.fence(reply("8", 1_000_000));
-    log.pause("");
-    log.pause("");
+    log.pause("", reply("8", 0), 1);
+    log.pause("", reply("8", 0), 1);
     assertEquals(
         List.of(
             "nothing is let through for 3s, as it was lost and what was let through before may yet"
@@ -123,7 +123,8 @@ class LimitLogTest {
   }
 
   private static Reply reply(String epoch, long closedFor) {
-    return new Reply(0, epoch, "", "", false, closedFor, "it was lost", 0, "", 0, List.of());
+    return new Reply(
+        0, epoch, "", "", false, closedFor, "it was lost", 0, "", 0, List.of(), List.of());
   }
 
   @ParameterizedTest

@@ -127,7 +127,7 @@ class OutageTest {
     String revision = Integer.toString(inForce.toString().length());
     calls
         .remove()
-        .complete(List.of(clock, "1", revision, inForce.toString(), "", "0", "", "0", "", "0"));
+        .complete(List.of(clock, "1", revision, inForce.toString(), "", "0", "", "0", "", "0", ""));
   }
 
   /** A reply that is awaited. */

@@ -199,7 +199,7 @@ class ProtocolTest {
 
   private void change(String limit) {
     Terms next = terms(limit);
-    store.change("change", "", terms, next);
+    store.set("", terms, next);
     terms = next;
   }
 

@@ -21,7 +21,14 @@ import org.jspecify.annotations.Nullable;
 final class StoreTwin {
 
   private static final long ADOPTED_WITHIN = 60_000_000;
+  private static final int MOST_OFFSETS = 8;
   private static final long WRITTEN_WITHIN = 10_000_000;
+  private static final String EVICTED = "the store has evicted keys";
+  private static final String UNCOUNTED =
+      "the statistics of the store were reset, and it may have evicted keys";
+
+  /** Stands for the limit of keys itself, which has no state. */
+  static final String ALL_KEYS = "*";
 
   /** What can be wrong with it, to show that a test would notice. */
   enum Mutant {
@@ -31,8 +38,14 @@ final class StoreTwin {
     RESERVED_IS_FREE,
     EPOCH_BY_RUN_ALONE,
     ABSENT_IS_FRESH,
+    /** The key that is used first after a loss says how long all wait, whatever their limits. */
+    FENCE_OF_THE_FIRST_CALLER,
+    /** A change has a name, and is carried out unless the last one had the same. */
+    LAST_NAME_ONLY,
     /** Of the client. */
-    CLOCK_TRUSTED
+    CLOCK_TRUSTED,
+    /** A client that has just begun believes the store's clock. */
+    BEGINNER_BELIEVES
   }
 
   /** The server, and its wall clock. */
@@ -41,12 +54,15 @@ final class StoreTwin {
   String replication = "b1";
   String earlier = "00";
   long evicted;
+  long commands; // that it has carried out; as the number above, since its statistics were reset
+  boolean evicts; // as it is set up
   long wall;
 
   /** What those who call say of it. */
   boolean durable;
 
   Mutant mutant = Mutant.NONE;
+  long asGoodAs = 1_000_000; // offsets of clocks that differ by no more are one
 
   @Nullable StoredLimit stored;
   private boolean recordChanged; // in the call that is carried out
@@ -57,9 +73,12 @@ final class StoreTwin {
     copy.replication = replication;
     copy.earlier = earlier;
     copy.evicted = evicted;
+    copy.commands = commands;
+    copy.evicts = evicts;
     copy.wall = wall;
     copy.durable = durable;
     copy.mutant = mutant;
+    copy.asGoodAs = asGoodAs;
     copy.stored = stored == null ? null : stored.copy();
     return copy;
   }
@@ -90,6 +109,21 @@ final class StoreTwin {
 
   /** As a client calls for one key; the empty key stands for a limit without keys. */
   Reply acquire(String key, String client, Request request, Terms terms, boolean fresh) {
+    return acquire(key, client, request, terms, fresh, null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param offset by how much the client's wall clock is ahead; null if it does not know
+   */
+  Reply acquire(
+      String key,
+      String client,
+      Request request,
+      Terms terms,
+      boolean fresh,
+      @Nullable Long offset) {
     State s = open(key, request.epoch(), request.distrust(), terms, fresh, durable);
     StoredLimit r = requireNonNull(stored);
     if (r.durable && !durable) {
@@ -103,41 +137,109 @@ final class StoreTwin {
       }
       call.grant();
     }
+    noteOffset(r, request.epoch(), offset);
     save(key, s);
-    return header(s, request.revision(), call.pause, call.grants());
+    List<Long> offsets = request.epoch().isEmpty() ? List.copyOf(r.offsets) : List.of();
+    return header(s, request.revision(), call.pause, offsets, call.grants());
   }
 
-  Reply change(String name, String revision, Terms until, Terms next) {
-    return change("", name, revision, until, next);
+  private void noteOffset(StoredLimit r, String epoch, @Nullable Long offset) {
+    if (offset != null
+        && epoch.equals(Long.toString(r.began))
+        && r.offsets.stream().noneMatch(each -> Math.abs(each - offset) <= asGoodAs)) {
+      r.offsets.add(offset);
+      if (r.offsets.size() > MOST_OFFSETS) {
+        r.offsets.remove(0);
+      }
+      recordChanged = true;
+    }
   }
 
-  Reply change(String key, String name, String revision, Terms until, Terms next) {
+  /** Looks which limit is in force, and replaces it. */
+  Reply set(String key, Terms until, Terms next) {
+    Reply look = change(key, "", until, next);
+    return change(key, look.revisionToReplace(isKey(key)), until, next);
+  }
+
+  Reply change(String key, String replaced, Terms until, Terms next) {
     State s = open(key, "", "", until, false, null);
     StoredLimit r = requireNonNull(stored);
-    if (!r.changed.equals(name)) {
-      r.changed = name;
+    if (mayChange(r, s, key, replaced, next)) {
       r.sequence = Math.max(r.sequence, s.clock) + 1;
-      long longest = r.longestFence(s.clock, next.fence());
-      r.before = longest;
-      r.beforeUntil = s.clock + longest;
-      if (r.closed > s.clock) {
-        r.closed += Math.max(0, next.fence() - s.law.terms().fence());
-        r.emptied = Math.max(r.emptied, r.closed);
+      if (isKey(key)) {
+        changeOfKey(r, s, next);
+      } else {
+        changeOfAll(r, s.clock, next);
       }
-      var law = new Law(r.sequence, next);
-      s.isOwn |= !key.isEmpty();
-      if (key.isEmpty()) {
-        r.law = law;
-      }
-      follow(s, law);
+      follow(s, new Law(r.sequence, next));
       expire(s);
       recordChanged = true;
     }
     save(key, s);
-    return header(s, revision, 0, List.of());
+    return header(s, "", 0, List.of(), List.of());
   }
 
-  private Reply header(State s, String revision, long pause, List<Grant> grants) {
+  private static boolean isKey(String key) {
+    return !key.isEmpty() && !key.equals(ALL_KEYS);
+  }
+
+  private boolean mayChange(StoredLimit r, State s, String key, String replaced, Terms next) {
+    if (mutant == Mutant.LAST_NAME_ONLY && !replaced.isEmpty()) {
+      String name = replaced + next.limit();
+      String last = r.changed;
+      r.changed = name;
+      return !name.equals(last);
+    }
+    return replaced.equals(isKey(key) && !s.isOwn ? "0" : Long.toString(s.law.revision()));
+  }
+
+  private static void changeOfAll(StoredLimit r, long clock, Terms next) {
+    r.before = r.longestFence(clock, next.fence());
+    r.beforeUntil = clock + r.before;
+    if (r.closed > clock) {
+      r.closed += Math.max(0, next.fence() - r.law.terms().fence());
+      r.emptied = Math.max(r.emptied, r.closed);
+    }
+    r.law = new Law(r.sequence, next);
+  }
+
+  private static void changeOfKey(StoredLimit r, State s, Terms next) {
+    long closed = r.closedUntil(s);
+    s.before = s.longestFence(s.clock, Math.max(s.law.terms().fence(), next.fence()));
+    s.beforeUntil = s.clock + s.before;
+    s.closed = s.clock < closed ? Math.max(closed, r.opened + next.fence()) : 0;
+    s.isOwn = true;
+    r.ownFence = Math.max(r.ownFence, next.fence());
+  }
+
+  /** What people do: {@code control.lua}. */
+  Reply control(boolean keyed, String what, long length, String why) {
+    StoredLimit known = requireNonNull(stored);
+    State s = open(keyed ? ALL_KEYS : "", "", "", known.law.terms(), false, null);
+    StoredLimit r = requireNonNull(stored);
+    recordChanged = true;
+    if (what.equals("unfence")) {
+      r.closed = s.clock;
+      r.emptied = 0;
+      r.unfenced = s.clock;
+      fill(s);
+    } else {
+      r.paused = what.equals("pause") ? s.clock + length : 0;
+      r.why = what.equals("pause") ? why : "";
+    }
+    save(keyed ? ALL_KEYS : "", s);
+    return header(s, "", 0, List.of(), List.of());
+  }
+
+  private static void fill(State s) {
+    for (Count count : s.counts) {
+      count.full = 0;
+      count.part = 0;
+    }
+  }
+
+  private Reply header(
+      State s, String revision, long pause, List<Long> offsets, List<Grant> grants) {
     StoredLimit r = requireNonNull(stored);
     String current = Long.toString(s.law.revision());
     return new Reply(
@@ -146,11 +248,12 @@ final class StoreTwin {
         current,
         revision.equals(current) ? "" : s.law.terms().limit().toString(),
         s.isOwn,
-        Math.max(0, r.closed - s.clock),
+        Math.max(0, r.closedUntil(s) - s.clock),
         r.reason,
         Math.max(0, r.paused - s.clock),
         r.why,
         pause,
+        offsets,
         grants);
   }
 
@@ -161,17 +264,24 @@ final class StoreTwin {
       Terms terms,
       boolean fresh,
       @Nullable Boolean stated) {
-    String reason = doubt(epoch, distrust, stated);
+    String reason = doubt(!key.isEmpty(), epoch, distrust, stated);
     if (reason != null) {
-      begin(reason, terms, fresh && stored == null, stated);
+      begin(reason, terms, fenceOf(key, terms), fresh && stored == null, stated);
     }
     StoredLimit r = requireNonNull(stored);
-    recordChanged = reason != null || !r.replication.equals(replication) || !r.run.equals(run);
+    recordChanged =
+        reason != null
+            || !r.replication.equals(replication)
+            || !r.run.equals(run)
+            || (!key.isEmpty() && commands < r.commands);
     r.replication = replication;
     r.run = run;
-    r.evicted = evicted;
     State known = r.states.get(key);
-    State s = known != null && known.began == r.began ? known : renewed(known);
+    State s = known != null && known.began == r.began ? known : renewed(r, known);
+    if (s.isOwn && r.unfenced > 0 && s.closed > r.unfenced) {
+      s.closed = r.unfenced;
+      fill(s);
+    }
     s.clock = Math.max(Math.max(r.clock, wall), s.clock);
     if (!s.isOwn && s.law.revision() != r.law.revision()) {
       follow(s, r.law);
@@ -184,8 +294,12 @@ final class StoreTwin {
     StoredLimit r = requireNonNull(stored);
     if (key.isEmpty() || recordChanged || s.clock - r.clock >= WRITTEN_WITHIN) {
       r.clock = Math.max(r.clock, s.clock);
+      r.evicted = evicted;
+      r.commands = commands;
     }
-    r.states.put(key, s);
+    if (!key.equals(ALL_KEYS)) {
+      r.states.put(key, s);
+    }
     if (!key.isEmpty()) {
       r.states.values().removeIf(each -> !each.isOwn && restsAt(each) <= each.clock);
     }
@@ -203,7 +317,8 @@ final class StoreTwin {
         .orElse(0);
   }
 
-  private @Nullable String doubt(String epoch, String distrust, @Nullable Boolean stated) {
+  private @Nullable String doubt(
+      boolean keyed, String epoch, String distrust, @Nullable Boolean stated) {
     if (stored == null) {
       return "the store does not know this name";
     } else if (!stored.run.equals(run) && !cameBack(stored, stated)) {
@@ -213,8 +328,10 @@ final class StoreTwin {
         && !stored.replication.equals(replication)
         && (!earlier.matches("0*") || wall - stored.clock >= ADOPTED_WITHIN)) {
       return "the store was promoted";
-    } else if (stored.run.equals(run) && stored.evicted != evicted) {
-      return "the store has evicted keys";
+    }
+    String eviction = keyed && stored.run.equals(run) ? eviction(stored) : null;
+    if (eviction != null) {
+      return eviction;
     } else if (!distrust.isEmpty() && epoch.equals(Long.toString(stored.began))) {
       return distrust;
     }
@@ -225,15 +342,33 @@ final class StoreTwin {
     return r.durable && !Boolean.FALSE.equals(stated) && earlier.matches("0*");
   }
 
-  private void begin(String reason, Terms terms, boolean fresh, @Nullable Boolean stated) {
+  private @Nullable String eviction(StoredLimit r) {
+    boolean reset = commands < r.commands || evicted < r.evicted;
+    if (evicted > (reset ? 0 : r.evicted)) {
+      return EVICTED;
+    }
+    return reset && evicts ? UNCOUNTED : null;
+  }
+
+  private long fenceOf(String key, Terms terms) {
+    State state = stored == null ? null : stored.states.get(key);
+    return mutant == Mutant.FENCE_OF_THE_FIRST_CALLER && state != null
+        ? state.law.terms().fence()
+        : terms.fence();
+  }
+
+  private void begin(
+      String reason, Terms terms, long callers, boolean fresh, @Nullable Boolean stated) {
     StoredLimit old = stored;
-    long fence = old == null ? terms.fence() : old.longestFence(old.clock, terms.fence());
+    long fence = old == null ? terms.fence() : old.longestFence(old.clock, callers);
+    if (old != null && (reason.equals(EVICTED) || reason.equals(UNCOUNTED))) {
+      fence = Math.max(fence, old.ownFence);
+    }
     var r = old == null ? new StoredLimit(new Law(wall, terms)) : old;
     r.sequence = old == null ? wall : old.sequence;
     r.began = old == null ? wall : Math.max(wall, old.began + 1);
     r.run = run;
     r.replication = replication;
-    r.evicted = evicted;
     r.durable = stated == null ? r.durable : stated;
     r.clock = wall;
     r.reason = reason;
@@ -245,23 +380,37 @@ final class StoreTwin {
     r.beforeUntil = wall + fence;
     r.closed = fresh ? wall : wall + fence;
     r.emptied = fresh ? 0 : wall + fence;
+    r.opened = wall;
+    if (!reason.equals("the store's clock was set forward, or that of a process back")) {
+      r.offsets.clear();
+    }
+    r.unfenced = 0;
     stored = r;
   }
 
-  private State renewed(@Nullable State known) {
-    boolean isOwn = known != null && known.isOwn;
-    State s = fresh(known != null && isOwn ? known.law : requireNonNull(stored).law);
-    s.isOwn = isOwn;
+  private State renewed(StoredLimit r, @Nullable State known) {
+    if (known == null || !known.isOwn) {
+      return fresh(r, r.law, r.emptied);
+    }
+    long fence = known.longestFence(known.clock, known.law.terms().fence());
+    long closed = r.unfenced > 0 ? 0 : r.opened + fence;
+    if (mutant == Mutant.FENCE_OF_THE_FIRST_CALLER) {
+      closed = r.closed;
+    }
+    State s = fresh(r, known.law, closed);
+    s.isOwn = true;
+    s.closed = closed;
+    s.before = fence;
+    s.beforeUntil = closed;
     return s;
   }
 
-  private State fresh(Law law) {
-    StoredLimit r = requireNonNull(stored);
+  private static State fresh(StoredLimit r, Law law, long emptied) {
     var s = new State(law);
     s.began = r.began;
     for (Term term : law.terms().terms()) {
       var count = new Count();
-      count.pour(term, term.capacity(), r.emptied);
+      count.pour(term, term.capacity(), emptied);
       s.counts.add(count);
     }
     return s;

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 class StoreTwinTest {
 
   /** The server's clock and names, as the test sets them. */
-  private static final String SERVER =
+  static final String SERVER =
       """
-      local server = redis.call('HMGET', 'server', 'wall', 'run', 'replication', 'earlier', 'evicted')
+      local server = redis.call('HMGET', 'server', 'wall', 'run', 'replication', 'earlier', 'evicted', 'commands', 'evicts')
 
       local function wall()
         return tonumber(server[1])
@@ -32,8 +32,12 @@ class StoreTwinTest {
         return server[2], server[3], server[4]
       end
 
-      local function evicted()
-        return tonumber(server[5])
+      local function statistics()
+        return {evicted = tonumber(server[5]), commands = tonumber(server[6])}
+      end
+
+      local function may_evict()
+        return server[7] == 'true'
       end
 
       local function set_for(key, value)
@@ -41,6 +45,11 @@ class StoreTwinTest {
       end
 
       """;
+
+  private static final List<String> DOUBTS =
+      List.of(
+          "the store's clock was set forward",
+          "the store's clock was set forward, or that of a process back");
 
   private static final List<Report.Kind> KINDS = List.of(Report.Kind.values());
 
@@ -129,9 +138,10 @@ class StoreTwinTest {
     private final Random random;
     private final Script acquire = Script.load(SERVER, "acquire");
     private final Script change = Script.load(SERVER, "change");
+    private final Script control = Script.load(SERVER, "control");
     private final StoreTwin twin = new StoreTwin();
     private final List<Client> clients = new ArrayList<>();
-    private int changes;
+    private String replaced = "";
     private int servers;
 
     Steps(RedisCommands<String, String> redis, long seed, boolean keyed) {
@@ -146,11 +156,14 @@ class StoreTwinTest {
 
     void step(int index) {
       twin.wall += random.nextInt(20) == 0 ? random.nextLong(3_000_000) : random.nextLong(30_000);
+      twin.commands += random.nextInt(3);
       int kind = random.nextInt(1000);
       if (kind < 970) {
         acquire(index);
       } else if (kind < 985) {
         change(index);
+      } else if (kind < 988) {
+        control(index);
       } else {
         disturb();
       }
@@ -165,18 +178,27 @@ class StoreTwinTest {
               again ? client.number : ++client.number,
               demands(terms),
               client.epoch,
-              random.nextInt(300) == 0 ? "the store's clock was set forward" : "",
+              random.nextInt(300) == 0 ? DOUBTS.get(random.nextInt(2)) : "",
               client.revision,
               reports(client));
       boolean fresh = random.nextInt(3) == 0;
+      Terms all = all(client);
+      Long offset = random.nextInt(5) == 0 ? null : Long.valueOf(random.nextLong(30_000_000));
       twin.durable ^= random.nextInt(200) == 0;
-      Reply expected = twin.acquire(client.key, client.name, request, terms, fresh);
+      Reply expected = twin.acquire(client.key, client.name, request, all, fresh, offset);
       Reply reply =
           run(
               acquire,
               client,
               ScriptArguments.acquire(
-                  client.name, request, terms, fresh, twin.durable, address(client).check(), ""));
+                  client.name,
+                  request,
+                  all,
+                  fresh,
+                  twin.durable,
+                  address(client).check(),
+                  "",
+                  offset));
       assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + request);
       client.epoch = reply.epoch();
       client.revision = reply.revision();
@@ -188,6 +210,11 @@ class StoreTwinTest {
         client.leases.add(request.number() + "." + (last - i));
         client.left.add(new ArrayList<>(reply.grants().get(i).units()));
       }
+    }
+
+    // A client of a key may know another limit of all keys than its own.
+    private Terms all(Client client) {
+      return client.key.isEmpty() ? client.terms : terms(LIMITS.get(random.nextInt(2)));
     }
 
     private List<Demand> demands(Terms terms) {
@@ -234,23 +261,56 @@ class StoreTwinTest {
       return new Report(term, lease, left, kind, instant);
     }
 
+    // Some looks are followed by a change at once, some by one that comes too late.
     private void change(int index) {
       Client client = clients.get(random.nextInt(clients.size()));
+      boolean ofAll = !client.key.isEmpty() && random.nextInt(3) == 0;
+      String key = ofAll ? StoreTwin.ALL_KEYS : client.key;
+      Reply look = change(index, client, key, random.nextInt(3) == 0 ? replaced : "");
+      replaced = look.revisionToReplace(ofKey(key));
+      if (random.nextInt(3) > 0) {
+        change(index, client, key, replaced);
+      }
+    }
+
+    private Reply change(int index, Client client, String key, String replaced) {
+      Terms terms = all(client);
       Terms next = terms(LIMITS.get(random.nextInt(LIMITS.size())));
-      String name = "change" + (random.nextInt(4) == 0 ? changes : ++changes);
-      Terms terms = client.terms;
-      Reply expected = twin.change(client.key, name, client.revision, terms, next);
+      Reply expected = twin.change(key, replaced, terms, next);
       Reply reply =
           run(
               change,
               client,
-              ScriptArguments.change(
-                  name, client.revision, address(client).check(), "", "", terms, next));
+              ofKey(key) ? address(client) : ofAll(client),
+              ScriptArguments.change(replaced, address(client).check(), "", "", terms, next));
       assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + next);
+      return reply;
+    }
+
+    private static boolean ofKey(String key) {
+      return !key.isEmpty() && !key.equals(StoreTwin.ALL_KEYS);
+    }
+
+    private void control(int index) {
+      if (twin.stored == null) {
+        return;
+      }
+      Client client = clients.get(0);
+      String what = List.of("pause", "resume", "unfence").get(random.nextInt(3));
+      long length = random.nextLong(2_000_000);
+      Reply expected = twin.control(!client.key.isEmpty(), what, length, "why");
+      Address address = ofAll(client);
+      Reply reply =
+          run(
+              control,
+              client,
+              address,
+              List.of(address.check(), "who", "why", what, Long.toString(length)));
+      assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + what);
     }
 
     private void disturb() {
-      switch (random.nextInt(8)) {
+      switch (random.nextInt(9)) {
         case 0 -> {
           twin.forget();
           redis.flushall();
@@ -279,6 +339,11 @@ class StoreTwinTest {
         }
         case 5 -> twin.wall += 20_000_000;
         case 6 -> twin.wall -= 2_000_000;
+        case 7 -> {
+          twin.evicts = random.nextBoolean();
+          twin.evicted = random.nextInt(2);
+          twin.commands = 0;
+        }
         default -> twin.wall += 70_000_000;
       }
     }
@@ -287,17 +352,27 @@ class StoreTwinTest {
       return client.key.isEmpty() ? Address.of("x") : new Address("x", client.key, "secret");
     }
 
+    private static Address ofAll(Client client) {
+      return new Address("x", null, address(client).check());
+    }
+
     private Reply run(Script script, Client client, List<String> arguments) {
+      return run(script, client, address(client), arguments);
+    }
+
+    private Reply run(Script script, Client client, Address address, List<String> arguments) {
       redis.hset("server", "wall", Long.toString(twin.wall));
       redis.hset("server", "run", twin.run);
       redis.hset("server", "replication", twin.replication);
       redis.hset("server", "earlier", twin.earlier);
       redis.hset("server", "evicted", Long.toString(twin.evicted));
+      redis.hset("server", "commands", Long.toString(twin.commands));
+      redis.hset("server", "evicts", Boolean.toString(twin.evicts));
       List<String> fields =
           redis.eval(
               script.source(),
               ScriptOutputType.MULTI,
-              address(client).keys().toArray(String[]::new),
+              address.keys().toArray(String[]::new),
               arguments.toArray(String[]::new));
       return Reply.parse(fields, client.terms.terms().size());
     }

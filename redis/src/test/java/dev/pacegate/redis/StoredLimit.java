@@ -116,6 +116,9 @@ final class StoredLimit {
     long clock;
     Law law;
     boolean isOwn;
+    long closed; // until when, if it has a limit of its own
+    long before; // the longest fence of limits of its own just before, and until when that counts
+    long beforeUntil;
     List<Count> counts = new ArrayList<>();
     final List<Place> line = new ArrayList<>();
 
@@ -123,11 +126,19 @@ final class StoredLimit {
       this.law = law;
     }
 
+    /** Returns the longest fence of what may have been in force for this key alone. */
+    long longestFence(long instant, long fence) {
+      return isOwn && instant < beforeUntil ? Math.max(fence, before) : fence;
+    }
+
     State copy() {
       var copy = new State(law);
       copy.began = began;
       copy.clock = clock;
       copy.isOwn = isOwn;
+      copy.closed = closed;
+      copy.before = before;
+      copy.beforeUntil = beforeUntil;
       counts.forEach(count -> copy.counts.add(count.copy()));
       copy.line.addAll(line);
       return copy;
@@ -138,18 +149,23 @@ final class StoredLimit {
   String replication = "";
   long evicted;
   boolean durable;
+  long commands;
   long began;
   long clock;
   Law law;
   long sequence;
-  String changed = "";
+  String changed = ""; // of a mutant
   String reason = "";
   long before;
   long beforeUntil;
   long closed;
   long emptied;
+  long opened; // when the epoch began, by its own clock
+  long unfenced;
+  long ownFence; // the longest fence of limits that keys ever had of their own
   long paused;
   String why = "";
+  final List<Long> offsets = new ArrayList<>();
   final TreeMap<String, State> states = new TreeMap<>();
 
   StoredLimit(Law law) {
@@ -162,6 +178,7 @@ final class StoredLimit {
     copy.replication = replication;
     copy.evicted = evicted;
     copy.durable = durable;
+    copy.commands = commands;
     copy.began = began;
     copy.clock = clock;
     copy.sequence = sequence;
@@ -171,15 +188,24 @@ final class StoredLimit {
     copy.beforeUntil = beforeUntil;
     copy.closed = closed;
     copy.emptied = emptied;
+    copy.opened = opened;
+    copy.unfenced = unfenced;
+    copy.ownFence = ownFence;
     copy.paused = paused;
     copy.why = why;
+    copy.offsets.addAll(offsets);
     states.forEach((key, state) -> copy.states.put(key, state.copy()));
     return copy;
   }
 
-  /** Returns the longest fence of what may have been in force. */
+  /** Returns the longest fence of what may have been in force for all. */
   long longestFence(long instant, long fence) {
     long longest = Math.max(law.terms.fence(), fence);
     return instant < beforeUntil ? Math.max(longest, before) : longest;
+  }
+
+  /** Returns until when nothing is granted. */
+  long closedUntil(State state) {
+    return state.isOwn ? state.closed : closed;
   }
 }

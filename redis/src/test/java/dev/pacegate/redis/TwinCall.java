@@ -138,7 +138,7 @@ final class TwinCall {
     List<Long> batch = each(i -> batch(i));
     List<Long> need =
         each(i -> waiting ? Math.min(demand(i).want(), batch.get(i)) : demand(i).want());
-    long first = Math.max(s.clock, Math.max(r.closed, r.paused));
+    long first = Math.max(s.clock, Math.max(r.closedUntil(s), r.paused));
     List<Long> sum = Collections.nCopies(size, 0L);
     if (first <= s.clock + law.horizon()) {
       sum = lease(first, need, ahead);
@@ -361,7 +361,7 @@ final class TwinCall {
   }
 
   private long comeBack(List<Long> ahead, List<Long> rest) {
-    long shut = Math.max(r.closed, r.paused);
+    long shut = Math.max(r.closedUntil(s), r.paused);
     if (shut > s.clock) {
       return Math.min(shut - law.horizon(), s.clock + soon);
     }

@@ -23,28 +23,33 @@ final class World {
 
   /** A request as the peer may count it. */
   static final class Served {
+    final String key;
     final long start;
     long end;
     boolean open = true;
 
-    Served(long start) {
+    Served(String key, long start) {
+      this.key = key;
       this.start = start;
     }
   }
 
   static final class Client {
     final String name;
+    final String key;
     final LeaseBook book;
     final ArrayDeque<Served> open = new ArrayDeque<>();
     @Nullable Request call;
     @Nullable Reply reply;
+    @Nullable Long offset;
     long sent;
     long carriedOut;
     long startedLast = -1;
     boolean paused;
 
-    Client(String name, Terms terms) {
+    Client(String name, String key, Terms terms) {
       this.name = name;
+      this.key = key;
       this.book = new LeaseBook(terms);
       // Of as many digits from beginning to end: the store orders by names what is equal otherwise.
       WorldText.part("number", book).set(book, 1_000_000L);
@@ -54,7 +59,7 @@ final class World {
   record Action(String name, Runnable run) {}
 
   /** A call that its client has given up, or did not outlive, and that may yet arrive. */
-  record Late(String client, Request call) {}
+  record Late(String client, String key, Request call) {}
 
   final Setting setting;
   long now;
@@ -76,13 +81,28 @@ final class World {
     this.setting = setting;
     store.mutant = setting.mutant();
     store.durable = setting.kinds().contains(Fault.DURABLE_RESTART);
+    store.asGoodAs = 0;
     store.wall = 1000 * MICROS;
     replica.run = "a2";
     replica.mutant = setting.mutant();
     replica.durable = store.durable;
+    replica.asGoodAs = 0;
     for (int i = 0; i < clients.length; i++) {
-      clients[i] = new Client("c" + i, setting.terms());
+      clients[i] = new Client("c" + i, setting.key(i), setting.terms(i));
     }
+    if (setting.own() != null) {
+      setOwn(setting.own());
+    }
+  }
+
+  /** Before all that happens here a key gets a limit of its own; the replica knows that. */
+  private void setOwn(Terms own) {
+    String other = setting.key(1);
+    var greeting = new Request(0, List.of(), "", "", "", List.of());
+    store.acquire(other, "before", greeting, setting.terms(), true);
+    store.set(setting.key(), setting.terms(), own);
+    replica.replicate(store);
+    generation = 1;
   }
 
   List<Action> actions() {
@@ -216,7 +236,8 @@ final class World {
     Request call = client.call;
     if (call != null) {
       client.reply =
-          store.acquire(setting.key(), client.name, told(call), setting.terms(), generation == 0);
+          store.acquire(
+              client.key, client.name, told(call), setting.terms(), generation == 0, client.offset);
       client.carriedOut = now;
       generation = 1;
     }
@@ -224,10 +245,23 @@ final class World {
 
   private void reply(Client client) {
     if (client.call != null && client.reply != null) {
-      client.book.replied(client.call, client.sent, now, believed(client.reply));
+      follow(client, client.reply.limit());
+      long offset = now / 1000 - client.reply.clock();
+      client.offset = offset;
+      String beginner =
+          setting.mutant() == StoreTwin.Mutant.BEGINNER_BELIEVES
+              ? null
+              : WallOffset.doubt(offset, client.reply.offsets(), 0);
+      client.book.replied(client.call, client.sent, now, believed(client.reply), beginner);
     }
     client.call = null;
     client.reply = null;
+  }
+
+  private void follow(Client client, String limit) {
+    if (!limit.isEmpty() && !client.book.terms().limit().toString().equals(limit)) {
+      client.book.change(setting.terms(limit), now);
+    }
   }
 
   // A client that believes the store's clock sees no step: its instants are told without it.
@@ -243,6 +277,7 @@ final class World {
         reply.pausedFor(),
         reply.why(),
         reply.comeBackIn(),
+        reply.offsets(),
         reply.grants().stream()
             .map(g -> new Grant(g.from() - hidden(), g.until() - hidden(), g.units()))
             .toList());
@@ -265,9 +300,9 @@ final class World {
   }
 
   private void start(Client client) {
-    var request = new Served(now);
+    var request = new Served(client.key, now);
     served.add(request);
-    over |= setting.terms().terms().stream().anyMatch(this::isPassed);
+    over |= client.book.terms().terms().stream().anyMatch(term -> isPassed(term, client.key));
     starts++;
     client.startedLast = now;
     client.open.add(request);
@@ -275,19 +310,20 @@ final class World {
   }
 
   /** Returns whether the peer, at this instant, may have counted more than a term allows. */
-  private boolean isPassed(Term term) {
+  private boolean isPassed(Term term, String key) {
+    List<Served> ofKey = served.stream().filter(each -> each.key.equals(key)).toList();
     if (term.kind() != Term.Kind.BUCKET) {
-      return served.stream().filter(each -> now - end(each) < term.interval() * 1000).count()
+      return ofKey.stream().filter(each -> now - end(each) < term.interval() * 1000).count()
           > term.capacity();
     }
-    return served.stream()
+    return ofKey.stream()
         .mapToLong(this::end)
         .filter(since -> since <= now)
-        .anyMatch(since -> countedSince(since) > refilledSince(term, since));
+        .anyMatch(since -> countedSince(ofKey, since) > refilledSince(term, since));
   }
 
-  private long countedSince(long since) {
-    return served.stream().filter(each -> end(each) >= since).count();
+  private long countedSince(List<Served> ofKey, long since) {
+    return ofKey.stream().filter(each -> end(each) >= since).count();
   }
 
   private double refilledSince(Term term, long since) {
@@ -317,7 +353,7 @@ final class World {
   private void arrive(Late each) {
     lastActed = null;
     late.remove(each);
-    store.acquire(setting.key(), each.client, each.call, setting.terms(), false);
+    store.acquire(each.key, each.client, each.call, setting.terms(), false);
   }
 
   private void fault(Fault fault, List<Action> actions) {
@@ -353,7 +389,7 @@ final class World {
               ? null
               : () -> {
                 if (fault == Fault.LATE_CALL) {
-                  late.add(new Late(client.name, call));
+                  late.add(new Late(client.name, client.key, call));
                 }
                 giveUp(client, call);
               };
@@ -372,7 +408,7 @@ final class World {
 
   private void crash(Client client) {
     if (client.call != null && client.reply == null) {
-      late.add(new Late(client.name, client.call));
+      late.add(new Late(client.name, client.key, client.call));
     }
     for (Served each : client.open) {
       each.open = false;
@@ -380,7 +416,7 @@ final class World {
     }
     for (int i = 0; i < clients.length; i++) {
       if (clients[i] == client) {
-        clients[i] = new Client(client.name + "'", setting.terms());
+        clients[i] = new Client(client.name + "'", client.key, setting.terms(i));
       }
     }
   }
@@ -392,10 +428,11 @@ final class World {
             store.run += "'";
             store.forget();
           };
+      case RESTART_WITH_FILE -> () -> store.run += "'";
       case DURABLE_RESTART -> isAlone ? this::startAnew : null;
       case FLUSH -> store::forget;
       case EVICT_KEY -> setting.key().isEmpty() ? null : this::evict;
-      case FORWARD -> mayStep() ? this::stepForward : null;
+      case FORWARD -> this::stepForward;
       case BACK -> () -> store.wall -= 3 * MICROS;
       case REPLICA_ATTACHES ->
           () -> {
@@ -414,6 +451,7 @@ final class World {
     store.replication += "'";
     store.earlier = "00";
     store.evicted = 0;
+    store.commands = 0;
   }
 
   private void evict() {
@@ -421,13 +459,8 @@ final class World {
     store.evict(setting.key());
   }
 
-  // Assumed: a client that the store does not know yet cannot see that the clock was set forward.
-  private boolean mayStep() {
-    return clients[0].book.isSharp() && clients[1].book.isSharp();
-  }
-
   private void stepForward() {
-    long step = 2 * setting.terms().use() + MICROS;
+    long step = 2 * setting.terms(0).use() + MICROS;
     store.wall += step;
     stepped += step;
   }

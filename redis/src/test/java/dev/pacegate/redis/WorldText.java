@@ -119,7 +119,7 @@ final class WorldText {
   private WorldText(World world) {
     this.now = world.now;
     this.wall = world.store.wall;
-    this.longAgo = 2 * world.setting.terms().fence();
+    this.longAgo = 2 * world.setting.fence();
   }
 
   static String of(World world) {
@@ -142,6 +142,7 @@ final class WorldText {
       owner = client.name + ":";
       name(client.name)
           .plain(client == world.lastActed ? "acted" : "")
+          .plain("" + client.offset)
           .plain(client.paused ? "paused" : "")
           .plain(client.startedLast == world.now ? "started" : "");
       object(client.book);
@@ -162,7 +163,7 @@ final class WorldText {
     text.append('\n');
     world.served.stream()
         .filter(world::counts)
-        .map(each -> each.open ? age(each.start) + "o" : "" + age(each.end))
+        .map(each -> each.key + (each.open ? age(each.start) + "o" : "" + age(each.end)))
         .sorted()
         .forEach(this::plain);
     text.append('\n');
@@ -188,12 +189,17 @@ final class WorldText {
     long clock = Math.max(r.clock, store.wall);
     plain(Math.max(0, r.beforeUntil - clock)).plain(Math.max(0, r.closed - clock));
     plain(Math.max(-longAgo, r.emptied - clock));
-    r.states.forEach((key, state) -> state(key, state, store.wall));
+    plain(r.offsets);
+    r.states.forEach((key, state) -> state(key, r, state, store.wall));
     text.append('\n');
   }
 
-  private void state(String key, StoredLimit.State state, long storeWall) {
+  private void state(String key, StoredLimit r, StoredLimit.State state, long storeWall) {
     long clock = Math.max(state.clock, storeWall);
+    if (state.isOwn) {
+      plain(Math.max(0, r.closedUntil(state) - clock));
+      plain(state.before).plain(Math.max(0, state.beforeUntil - state.clock));
+    }
     plain(key).name("e" + state.began).name("r" + state.law.revision()).plain(clock - storeWall);
     for (StoredLimit.Count count : state.counts) {
       plain(Math.max(-1, count.full - clock)).plain(count.full < clock ? 0 : count.part);

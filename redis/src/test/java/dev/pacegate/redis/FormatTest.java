@@ -1,0 +1,169 @@
+package dev.pacegate.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.limit.Limits;
+import dev.pacegate.redis.rig.RedisServer;
+import dev.pacegate.redis.rig.Version;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Processes of two versions on one name, by the scripts of the earlier one, which are kept in
+ * {@code format2}: the second is refused with a reason, and changes nothing.
+ */
+@Timeout(60)
+class FormatTest {
+
+  private static final Terms TERMS = Terms.of(Limits.parse("10/1s"), Duration.ZERO);
+  private static final String REFUSAL = "is no record of this version of Pacegate";
+
+  private RedisServer server;
+  private RedisClient client;
+  private RedisCommands<String, String> redis;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = RedisServer.start(Version.V6_2);
+    client = RedisClient.create(server.uri());
+    redis = client.connect().sync();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    server.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "key"})
+  void anEarlierVersionIsRefusedByALaterRecord(String key) throws Exception {
+    Address address = address(key);
+    now("acquire", address, acquire(address, true));
+    Map<String, String> stored = stored();
+    refused(() -> before("acquire", address, acquire(address, false)));
+    refused(() -> before("change", address, beforeChange(address)));
+    refused(() -> before("control", address, control(address)));
+    refused(() -> before("status", address, List.of()));
+    assertEquals(stored, stored());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "key"})
+  void aLaterVersionIsRefusedByAnEarlierRecord(String key) throws Exception {
+    Address address = address(key);
+    before("acquire", address, acquire(address, false));
+    Map<String, String> stored = stored();
+    refused(() -> now("acquire", address, acquire(address, true)));
+    refused(() -> now("change", address, change(address, "")));
+    refused(() -> now("control", address, control(address)));
+    refused(() -> now("status", address, List.of()));
+    assertEquals(stored, stored());
+  }
+
+  /** The record was lost, and a key of the earlier version is still there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"without a limit of its own", "with one"})
+  void aKeyThatAnEarlierVersionLeftIsTakenForLost(String kind) throws Exception {
+    Address address = address("key");
+    before("acquire", address, acquire(address, false));
+    if (kind.equals("with one")) {
+      before("change", address, beforeChange(address));
+    }
+    redis.del(address.keys().get(0));
+    Reply reply = Reply.parse(now("acquire", address, acquire(address, true)), 1);
+    assertEquals(TERMS.limit().toString(), reply.limit());
+    assertEquals(TERMS.fence(), reply.closedFor());
+  }
+
+  private static Address address(String key) {
+    return key.isEmpty() ? Address.of("x") : new Address("x", key, "secret");
+  }
+
+  private Map<String, String> stored() {
+    var values = new TreeMap<String, String>();
+    redis.keys("*").forEach(key -> values.put(key, Arrays.toString(redis.dump(key))));
+    return values;
+  }
+
+  private static void refused(org.junit.jupiter.api.function.Executable call) {
+    var refusal = assertThrows(RedisCommandExecutionException.class, call);
+    assertTrue(("" + refusal.getMessage()).contains(REFUSAL), refusal::toString);
+  }
+
+  /**
+   * Returns the arguments of a call; the earlier form told neither whether the server loses
+   * nothing, nor how far the clocks are apart, nor how many terms are asked for.
+   */
+  private static List<String> acquire(Address address, boolean now) {
+    var request =
+        new Request(1, List.of(new Request.Demand(1, 1, 0)), "", "", "", List.<Report>of());
+    var arguments =
+        new ArrayList<>(
+            ScriptArguments.acquire(
+                "client", request, TERMS, false, false, address.check(), "label", null));
+    if (!now) {
+      arguments.remove(6);
+      arguments.remove(8);
+      arguments.remove(8 + TERMS.arguments().size());
+    }
+    return arguments;
+  }
+
+  private static List<String> change(Address address, String replaced) {
+    return ScriptArguments.change(replaced, address.check(), "who", "why", TERMS, TERMS);
+  }
+
+  private static List<String> beforeChange(Address address) {
+    var arguments = new ArrayList<>(List.of("a name"));
+    arguments.addAll(change(address, ""));
+    return arguments;
+  }
+
+  private static List<String> control(Address address) {
+    return List.of(address.check(), "who", "why", "pause", "1000000");
+  }
+
+  private List<String> now(String script, Address address, List<String> arguments)
+      throws IOException {
+    return run("", script, address, arguments);
+  }
+
+  private List<String> before(String script, Address address, List<String> arguments)
+      throws IOException {
+    return run("format2/", script, address, arguments);
+  }
+
+  private List<String> run(String folder, String script, Address address, List<String> arguments)
+      throws IOException {
+    var source = new StringBuilder();
+    for (String part : List.of("server", "record", "count", script)) {
+      try (var in = Script.class.getResourceAsStream(folder + part + ".lua")) {
+        source.append(new String(requireNonNull(in, part).readAllBytes(), UTF_8));
+      }
+    }
+    return redis.eval(
+        source.toString(),
+        ScriptOutputType.MULTI,
+        address.keys().toArray(String[]::new),
+        arguments.toArray(String[]::new));
+  }
+}

@@ -1,0 +1,411 @@
+-- The record of a name, and the state of its limit, or of one of its keys. See docs/decisions/redis.md.
+--
+-- KEYS: the record, and for a limit of keys the state of the key. Each is one packed value, so that a
+-- server keeps all of it or nothing. Instants are microseconds of the record's clock, which follows the
+-- server's, but never steps back within an epoch. A packed state has instants as distances from its clock.
+
+local RECORD, KEY = KEYS[1], KEYS[2]
+
+-- A first replica that attaches changes the replication id of a server that has not been demoted. It
+-- forgets an earlier id only after repl-backlog-ttl, an hour unless set; this must be shorter.
+local ADOPTED_WITHIN = 60000000
+
+-- The record of keys is written anew at least this often, so that its clock tells when it was used.
+local WRITTEN_WITHIN = 10000000
+
+local FORMAT = 2
+
+local record, state, clock
+local keyed -- whether the name is that of a limit of keys
+local record_changed = false
+
+local function text(number)
+  return string.format('%.0f', number)
+end
+
+local arguments = 0
+
+local function argument()
+  arguments = arguments + 1
+  return ARGV[arguments]
+end
+
+local function number()
+  return tonumber(argument())
+end
+
+-- Terms
+
+-- One term: what it counts, how many units it has, for how long a unit is spent after its request is
+-- over, how long a lost request may be counted, and at what rate units come back after that: `refill`
+-- units in `every` microseconds, or all at once if that is 0.
+local function term()
+  return {
+    kind = argument(), capacity = number(), interval = number(), unanswered = number(),
+    refill = number(), every = number()
+  }
+end
+
+-- The limit as a script is told it.
+local function limit()
+  local given = {text = argument(), use = number(), horizon = number(), fence = number(), terms = {}}
+  for i = 1, number() do
+    given.terms[i] = term()
+  end
+  return given
+end
+
+-- Counts. The count of a term is its runs: units that are spent from one instant to another, sorted by
+-- the latter. A run is a lease of a client ("client:request.index"), or what clients reported (""). What
+-- a bucket gets back after that is told by the instant at which it is full again, `full` and a `part`.
+
+-- Spends units of a bucket whose requests were over at `instant`.
+local function pour(count, term, units, instant)
+  if term.refill > 0 then
+    if count.full < instant then
+      count.full, count.part = instant, 0
+    end
+    local amount = units * term.every + count.part
+    count.full = count.full + math.floor(amount / term.refill)
+    count.part = amount % term.refill
+  end
+end
+
+-- Returns how many units a bucket lacks.
+local function lack(full, part, term, instant)
+  if term.refill == 0 or full < instant then
+    return 0
+  end
+  return math.ceil(((full - instant) * term.refill + part) / term.every)
+end
+
+-- Returns the instant from which a bucket lacks no more than that.
+local function refilled(full, part, term, units)
+  if term.refill == 0 then
+    return 0
+  end
+  return full - math.floor((units * term.every - part) / term.refill)
+end
+
+local function add_run(count, id, units, from, instant)
+  local place = #count.runs + 1
+  while place > 1 and count.runs[place - 1].instant > instant do
+    place = place - 1
+  end
+  table.insert(count.runs, place, {id = id, units = units, from = from, instant = instant})
+end
+
+local function find_run(count, id)
+  for place, run in ipairs(count.runs) do
+    if run.id == id then
+      return run, place
+    end
+  end
+end
+
+-- Units that were over, and are spent until `instant`. Instants are rounded up, so that runs are few.
+local function spend(count, term, units, instant)
+  local grain = math.floor(term.interval / 256) + 1
+  local rounded = math.ceil(instant / grain) * grain
+  if rounded <= clock then
+    pour(count, term, units, instant)
+    return
+  end
+  for _, run in ipairs(count.runs) do
+    if run.id == '' and run.instant == rounded then
+      run.units = run.units + units
+      return
+    end
+  end
+  add_run(count, '', units, clock, rounded)
+end
+
+-- Ends the runs whose instant has come.
+local function expire(count, term)
+  while count.runs[1] and count.runs[1].instant <= clock do
+    local run = table.remove(count.runs, 1)
+    pour(count, term, run.units, run.instant)
+  end
+end
+
+-- The state of a limit, or of a key
+
+local function new_count(term)
+  local count = {runs = {}, full = 0, part = 0, most = 0}
+  pour(count, term, term.capacity, record.emptied)
+  return count
+end
+
+local function new_state(given)
+  local new = {
+    clock = clock, began = record.began, revision = given.revision, use = given.use, terms = given.terms, line = {},
+    counts = {}
+  }
+  for i, term in ipairs(given.terms) do
+    new.counts[i] = new_count(term)
+  end
+  return new
+end
+
+local function packed()
+  local counts, terms, line = {}, {}, {}
+  for i, count in ipairs(state.counts) do
+    local flat = {count.full - clock, count.part, count.most}
+    for _, run in ipairs(count.runs) do
+      flat[#flat + 1] = run.id
+      flat[#flat + 1] = run.units
+      flat[#flat + 1] = run.from - clock
+      flat[#flat + 1] = run.instant - clock
+    end
+    counts[i] = flat
+  end
+  for i, term in ipairs(state.terms) do
+    terms[i] = {term.kind, term.capacity, term.interval, term.unanswered, term.refill, term.every}
+  end
+  for i, place in ipairs(state.line) do
+    line[i] = {place.client, place.over - clock, place.want}
+  end
+  return {clock, state.began, state.revision, state.use, terms, counts, line, state.own or false}
+end
+
+local function unpacked(values)
+  local base = values[1]
+  local found = {
+    clock = base, began = values[2], revision = values[3], use = values[4], terms = {}, counts = {}, line = {},
+    own = values[8]
+  }
+  for i, term in ipairs(values[5]) do
+    found.terms[i] = {
+      kind = term[1], capacity = term[2], interval = term[3], unanswered = term[4], refill = term[5], every = term[6]
+    }
+  end
+  for i, flat in ipairs(values[6]) do
+    local count = {full = flat[1] + base, part = flat[2], most = flat[3], runs = {}}
+    for at = 4, #flat, 4 do
+      count.runs[#count.runs + 1] =
+        {id = flat[at], units = flat[at + 1], from = flat[at + 2] + base, instant = flat[at + 3] + base}
+    end
+    found.counts[i] = count
+  end
+  for i, place in ipairs(values[7]) do
+    found.line[i] = {client = place[1], over = place[2] + base, want = place[3]}
+  end
+  return found
+end
+
+-- Returns the limit in force: that of the key, or of all.
+local function law()
+  return state and state.own or record.law
+end
+
+-- Changes of a limit
+
+local function longest_fence(given)
+  local fence = math.max(record.law.fence, given.fence)
+  if clock < record.before_until then
+    fence = math.max(fence, record.before)
+  end
+  return fence
+end
+
+-- Returns the count of a term that follows another of the same kind: what is spent is spent for as long
+-- as the new term says.
+local function moved(count, from, to, longer_use)
+  local later = to.interval - from.interval
+  local later_if_open = later + longer_use + math.max(0, to.unanswered - from.unanswered)
+  local lacking = lack(count.full, count.part, from, clock)
+  local new = {runs = {}, full = 0, part = 0, most = count.most}
+  pour(new, to, lacking, clock)
+  for _, run in ipairs(count.runs) do
+    local instant = run.instant + (run.id == '' and later or later_if_open)
+    add_run(new, run.id, run.units, run.from, instant)
+  end
+  return new
+end
+
+-- Nothing is known of what such a term would have counted: all of it may have been in use just now.
+local function all_spent(term, fence)
+  local count = {runs = {}, full = 0, part = 0, most = 0}
+  add_run(count, '', term.capacity, clock, clock + fence)
+  return count
+end
+
+-- Goes on under the limit in force. A term follows the first of its kind.
+local function follow(given, longer_use)
+  local counts, taken = {}, {}
+  for i, to in ipairs(given.terms) do
+    for j, from in ipairs(state.terms) do
+      if not counts[i] and not taken[j] and from.kind == to.kind then
+        counts[i], taken[j] = moved(state.counts[j], from, to, longer_use), true
+      end
+    end
+    counts[i] = counts[i] or all_spent(to, given.fence)
+  end
+  state.counts, state.terms, state.revision, state.line = counts, given.terms, given.revision, {}
+  state.use = given.use
+end
+
+-- Epochs
+
+-- Begins an epoch: nothing is known of what clients may still use, so nothing is granted for the
+-- length of the fence.
+local function begin(reason, now, run, replication, evictions, given, fresh, check)
+  local fence = given.fence
+  if record then
+    clock = record.clock
+    fence = longest_fence(given)
+    record.began = math.max(now, record.began + 1)
+  else
+    given.revision = now -- never the number of another limit
+    record = {
+      format = FORMAT, law = given, sequence = now, changed = '', check = check, began = now, paused = 0, why = '',
+      clients = {}, audit = {}
+    }
+  end
+  record.run, record.replication, record.evicted = run, replication, evictions
+  record.clock, record.reason, record.state = now, reason, nil
+  record.before, record.before_until = fence, now + fence
+  record.closed, record.emptied = now + fence, now + fence
+  if fresh then
+    record.closed, record.emptied = now, 0
+  end
+end
+
+-- Why the record cannot be relied upon; nil if it can.
+local function doubt(run, replication, earlier, evictions, now, epoch, distrust)
+  if not record then
+    return 'the store does not know this name'
+  elseif record.run ~= run then
+    return 'the store was restarted, or another server took over'
+  elseif record.replication ~= replication
+      and (string.find(earlier, '[^0]') or now - record.clock >= ADOPTED_WITHIN) then
+    return 'the store was promoted'
+  elseif record.evicted ~= evictions then
+    return 'the store has evicted keys'
+  elseif distrust ~= '' and epoch == text(record.began) then
+    return distrust
+  end
+end
+
+local function load(key)
+  local value = redis.call('GET', key)
+  if not value then
+    return nil
+  end
+  local known, content = pcall(cmsgpack.unpack, value)
+  if not known or type(content) ~= 'table' then
+    error(key .. ' is no record of this version of Pacegate: use another name')
+  end
+  return content
+end
+
+local function load_state()
+  local values
+  if KEY then
+    values = load(KEY)
+  else
+    values = record.state
+  end
+  local known = values and unpacked(values) or nil
+  local own = known and known.own
+  if known and known.began == record.began then
+    clock = math.max(clock, known.clock)
+    state = known
+  else -- of an earlier epoch, by whose clock nothing is to be told
+    state = new_state(own or record.law)
+    state.own = own
+  end
+end
+
+local function load_record(check)
+  record = load(RECORD)
+  if record and record.format ~= FORMAT then
+    error(RECORD .. ' is no record of this version of Pacegate: use another name')
+  elseif record and record.check ~= check then
+    error('the keys of this name are hashed with another secret, or the name is that of another kind of limit')
+  end
+end
+
+-- Reads the record and the state, begins an epoch if the record cannot be relied upon, and moves the
+-- clock on.
+local function open(epoch, distrust, given, fresh, check)
+  local run, replication, earlier = identity()
+  keyed = check ~= ''
+  local evictions = keyed and evicted() or 0
+  local now = wall()
+  load_record(check)
+  local reason = doubt(run, replication, earlier, evictions, now, epoch, distrust)
+  if reason then
+    begin(reason, now, run, replication, evictions, given, fresh and not record, check)
+    record_changed = true
+  elseif record.replication ~= replication then
+    record.replication = replication
+    record_changed = true
+  end
+  clock = math.max(record.clock, now)
+  load_state()
+  state.clock = clock
+  local current = law()
+  if state.revision ~= current.revision then
+    follow(current, math.max(0, current.use - state.use))
+  end
+  for i, count in ipairs(state.counts) do
+    expire(count, state.terms[i])
+  end
+end
+
+-- Returns the instant from which a state that is not known would decide the same as this one.
+local function rests_at()
+  local instant = 0
+  for _, count in ipairs(state.counts) do
+    local last = count.runs[#count.runs]
+    instant = math.max(instant, count.full + 1, last and last.instant or 0)
+  end
+  for _, place in ipairs(state.line) do
+    instant = math.max(instant, place.over)
+  end
+  return instant
+end
+
+local function save()
+  if KEY then
+    local rests = rests_at()
+    if state.own then
+      redis.call('SET', KEY, cmsgpack.pack(packed()))
+    elseif rests <= clock then
+      redis.call('DEL', KEY)
+    else
+      set_for(KEY, cmsgpack.pack(packed()), rests - clock)
+    end
+    if not record_changed and clock - record.clock < WRITTEN_WITHIN then
+      return
+    end
+  elseif not keyed then
+    record.state = packed()
+  end
+  record.clock = math.max(record.clock, clock)
+  redis.call('SET', RECORD, cmsgpack.pack(record))
+end
+
+local LONGEST_AUDIT = 20
+
+-- Notes what was done to the limit, and by whom.
+local function audit(what, who, why)
+  table.insert(record.audit, {clock, what, who, why})
+  if #record.audit > LONGEST_AUDIT then
+    table.remove(record.audit, 1)
+  end
+  record_changed = true
+end
+
+-- The beginning of each reply: the clock, the epoch, the limit in force unless the client knows it, what
+-- is left of a fence and of a pause, and why.
+local function header(revision)
+  local current = law()
+  return {
+    text(clock), text(record.began), text(current.revision),
+    revision == text(current.revision) and '' or current.text, state.own and '1' or '',
+    text(math.max(0, record.closed - clock)), record.reason,
+    text(math.max(0, record.paused - clock)), record.why
+  }
+end
