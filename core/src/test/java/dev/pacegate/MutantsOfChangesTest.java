@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class MutantsOfChangesTest {
 
-  private static final int MOST_CHANGES = 100_000;
+  private static final int MOST_CHANGES = 200_000;
 
   /** Only what a meter remembers by itself is passed on, if its limit is one of {@code these}. */
   private static ChangeSubjects.Changer forgetting(Predicate<Limit> these) {

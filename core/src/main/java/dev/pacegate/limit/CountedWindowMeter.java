@@ -80,11 +80,19 @@ final class CountedWindowMeter extends LeafMeter {
   @Override
   public void release(long since, long now, Cost cost) {
     long amount = amount(cost);
+    keepForgotten(now, amount);
     over.add(now, now + bound, amount);
     open.add(now, now + bound, amount);
     largestRequest = Math.max(largestRequest, measure.each(cost));
     if (over.known() > most) {
       most = Math.max(most, over.known() - over.unitsUntil(now - interval));
+    }
+  }
+
+  /** What is too much was never asked for: it costs more, or went under another limit. */
+  private void keepForgotten(long now, long amount) {
+    if (untilAged(over.total() + amount - max, now) > 0) {
+      over.keepForgotten(now, rate);
     }
   }
 
@@ -124,6 +132,7 @@ final class CountedWindowMeter extends LeafMeter {
     long atLatest = startedAt + bound;
     long more = amount(actual) - amount(charged);
     if (more > 0) {
+      keepForgotten(now, more);
       over.add(now, atLatest, more);
       open.add(now, atLatest, more);
     } else {
@@ -137,6 +146,9 @@ final class CountedWindowMeter extends LeafMeter {
   public void sent(long startedAt, long now, Cost cost) {
     long amount = amount(cost);
     long atLatest = startedAt + bound;
+    if (!matters(atLatest, now)) { // others have gone in its place
+      over.keepForgotten(now, rate);
+    }
     over.moveOn(now, atLatest, now + bound, amount);
     open.moveOn(now, atLatest, now + bound, amount);
   }
@@ -159,7 +171,8 @@ final class CountedWindowMeter extends LeafMeter {
   /** Of a late end it knows only the bound. */
   @Override
   public boolean recall(long now, Past past) {
-    over.without(open).recall(now, past, bound, rate);
+    over.without(open).recall(now, past, bound);
+    over.recallForgotten(now, past, bound, rate);
     past.largest(largestRequest);
     past.bounded(bound);
     return false;

@@ -95,7 +95,20 @@ final class PeerWindowMeter extends LeafMeter {
     open = add(open, amount);
     largestRequest = Math.max(largestRequest, measure.each(cost));
     if (add(open, ended.known()) > most) {
-      most = Math.max(most, add(open, ended.known() - ended.unitsUntil(now - interval)));
+      long counted = counted(now);
+      most = Math.max(most, counted);
+      keepForgotten(now, counted);
+    }
+  }
+
+  private long counted(long now) {
+    return add(open, ended.known() - ended.unitsUntil(now - interval));
+  }
+
+  /** What is too much was never asked for: it costs more, or went under another limit. */
+  private void keepForgotten(long now, long counted) {
+    if (counted > max) {
+      ended.keepForgotten(now, rate);
     }
   }
 
@@ -115,6 +128,7 @@ final class PeerWindowMeter extends LeafMeter {
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
     open = Math.max(0, add(open, amount(actual)) - amount(charged));
+    keepForgotten(now, counted(now));
   }
 
   /** Returns a permit's weight: more than fits into the window counts as all of it. */
@@ -134,7 +148,8 @@ final class PeerWindowMeter extends LeafMeter {
 
   @Override
   public boolean recall(long now, Past past) {
-    ended.recall(now, past, unanswered, rate);
+    ended.recall(now, past, unanswered);
+    ended.recallForgotten(now, past, unanswered, rate);
     past.largest(largestRequest);
     return true;
   }

@@ -1,6 +1,7 @@
 package dev.pacegate.limit;
 
 import dev.pacegate.limit.spi.Past;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The release timestamps of a window too large for one timestamp per unit: runs of units that share
@@ -54,6 +55,7 @@ final class RecentRuns implements Releases {
 
   private long forgotten; // the number of the last unit that is no longer remembered
   private long forgottenAt; // its instant
+  private @Nullable ForgottenUnits older; // what is forgotten, if no rate bounds it
   private boolean crowded; // some were forgotten before they were an interval old
   private long crowdedUntil; // by when all of those will be
 
@@ -133,6 +135,9 @@ final class RecentRuns implements Releases {
       // What came before those that get no number must never take the place of any.
       forgetUntil(total - keep);
       crowd(latest);
+      if (older != null) {
+        older.add(latest, units - numbered);
+      }
     }
   }
 
@@ -172,20 +177,34 @@ final class RecentRuns implements Releases {
   }
 
   @Override
+  public void keepForgotten(Rate rate) {
+    if (older == null) {
+      older = new ForgottenUnits(rate, past -> recallForgotten(latest, past));
+    }
+  }
+
+  @Override
   public void recall(long now, Past past, Rate rate) {
     long unit = total;
-    long oldest = now;
     for (int i = size; i >= 0 && unit != forgotten; i--) {
       long before = i == 0 ? forgotten : lasts[at(i - 1)];
       long instant = i == size ? latest : stamps[at(i)];
-      oldest = instant - now < 0 ? instant : now;
-      past.started(oldest, unit - before);
+      past.started(Nanos.earlier(instant, now), unit - before);
       unit = before;
     }
+    if (older == null) {
+      recallForgotten(now, past);
+    } else {
+      older.tell((stamp, units) -> past.supposed(Nanos.earlier(stamp, now), units));
+    }
+  }
+
+  private void recallForgotten(long now, Past past) {
     if (forgotten != 0) {
-      oldest = forgottenAt - oldest < 0 ? forgottenAt : oldest;
-      long before = forgotten < 0 ? Long.MAX_VALUE : forgotten; // it wraps
-      SteadyPace.tell(past, oldest, before, rate.permits(), rate.nanos());
+      long instant = Nanos.earlier(forgottenAt, now);
+      long units = forgotten < 0 ? Long.MAX_VALUE : forgotten; // it wraps
+      SteadyPace.tell(
+          past, instant, units, keep, span, total - forgotten, place -> of(forgotten + place));
     }
   }
 
@@ -228,6 +247,9 @@ final class RecentRuns implements Releases {
   }
 
   private void forgetHead() {
+    if (older != null) {
+      older.add(stamps[head], lasts[head] - forgotten);
+    }
     forgotten = lasts[head];
     forgottenAt = stamps[head];
     head = (head + 1) & (stamps.length - 1);
@@ -241,8 +263,12 @@ final class RecentRuns implements Releases {
       crowd(forgottenAt);
     }
     if (unit - forgotten > 0) {
+      long instant = size > 0 ? stamps[head] : latest;
+      if (older != null) {
+        older.add(instant, unit - forgotten);
+      }
       forgotten = unit; // the rest of that run goes on
-      crowd(size > 0 ? stamps[head] : latest);
+      crowd(instant);
     }
   }
 

@@ -44,6 +44,12 @@ interface Releases {
   void remove(long stamp, long units);
 
   /**
+   * Keeps what it forgets from now on, as units will be added that the rate does not allow: what is
+   * forgotten follows from it no more.
+   */
+  void keepForgotten(Rate rate);
+
+  /**
    * Reports all units, and before the remembered ones what {@code rate} may have let through; units
    * after {@code now} count as of {@code now}.
    */

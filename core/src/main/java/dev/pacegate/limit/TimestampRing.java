@@ -2,6 +2,7 @@ package dev.pacegate.limit;
 
 import dev.pacegate.limit.spi.Past;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A ring of the release timestamps of the last units, for windows of up to {@value #MOST_UNITS}
@@ -32,6 +33,7 @@ final class TimestampRing implements Releases {
   private long total;
   private long start; // the units up to this one are not remembered
   private long older; // how many there were before unit `start` + 1
+  private @Nullable ForgottenUnits forgotten; // those, if no rate bounds them
 
   /**
    * @param keep how many units matter, at most {@value #MOST_UNITS}
@@ -95,6 +97,9 @@ final class TimestampRing implements Releases {
     if (unit == room) {
       makeRoom(unit);
     }
+    if (forgotten != null) {
+      forgetUntil(unit - remembered);
+    }
     latest = latest(stamp);
     slots[slot(unit)] = latest;
     total = unit;
@@ -108,6 +113,9 @@ final class TimestampRing implements Releases {
     long numbered = Math.min(units, keep);
     long last = total + numbered;
     makeRoom(last);
+    if (forgotten != null) {
+      forgetUntil(last - remembered); // while they have a slot
+    }
     latest = latest(stamp);
     int slot = slot(last);
     slots[slot] = latest;
@@ -157,17 +165,32 @@ final class TimestampRing implements Releases {
   }
 
   @Override
-  public void recall(long now, Past past, Rate rate) {
-    long instant = now;
-    long unit = total;
-    for (long left = known(); left > 0; ) {
-      instant = of(unit) - now < 0 ? of(unit) : now;
-      past.started(instant, 1);
-      unit--;
-      left--;
+  public void keepForgotten(Rate rate) {
+    if (forgotten == null) {
+      forget(remembered, 0);
+      forgotten = new ForgottenUnits(rate, past -> recallForgotten(latest, past, rate));
     }
-    long before = Nanos.add(older, unit - start);
-    SteadyPace.tell(past, instant, before, rate.permits(), rate.nanos());
+  }
+
+  @Override
+  public void recall(long now, Past past, Rate rate) {
+    long first = total - known() + 1;
+    for (long unit = total; unit - first >= 0; unit--) {
+      past.started(Nanos.earlier(of(unit), now), 1);
+    }
+    if (forgotten == null) {
+      recallForgotten(now, past, rate);
+    } else {
+      forgotten.tell((stamp, units) -> past.supposed(Nanos.earlier(stamp, now), units));
+    }
+  }
+
+  private void recallForgotten(long now, Past past, Rate rate) {
+    long known = known();
+    long last = total - known;
+    long instant = known == 0 ? now : Nanos.earlier(of(last + 1), now);
+    long units = Nanos.add(older, last - start);
+    SteadyPace.tell(past, instant, units, keep, rate.nanos(), known, place -> of(last + place));
   }
 
   private long known() {
@@ -179,9 +202,22 @@ final class TimestampRing implements Releases {
    * counts units that get no number.
    */
   private void forget(long kept, long unnumbered) {
-    long surplus = Math.max(0, total - start - kept);
+    forgetUntil(total - kept);
+    older = Nanos.add(older, unnumbered);
+    if (forgotten != null) {
+      forgotten.add(latest, unnumbered);
+    }
+  }
+
+  private void forgetUntil(long unit) {
+    long surplus = Math.max(0, unit - start);
+    if (forgotten != null) {
+      for (long i = 1; i <= surplus; i++) {
+        forgotten.add(of(start + i), 1);
+      }
+    }
     start += surplus;
-    older = Nanos.add(older, Nanos.add(surplus, unnumbered));
+    older = Nanos.add(older, surplus);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.pacegate.limit;
 
 import dev.pacegate.limit.spi.Past;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The timestamps of counted units, in ascending order, stored as runs of units that share one.
@@ -49,6 +50,7 @@ final class TimestampRuns {
   private long forgotten; // the number of the last unit that is no longer remembered
   private boolean hasForgotten;
   private long latestForgotten; // the timestamp of that unit
+  private @Nullable ForgottenUnits older; // what is forgotten, if no rate bounds it
 
   /**
    * @param keep how many units matter
@@ -80,6 +82,7 @@ final class TimestampRuns {
     this.forgotten = other.forgotten;
     this.hasForgotten = other.hasForgotten;
     this.latestForgotten = other.latestForgotten;
+    this.older = other.older;
   }
 
   /** A thousandth, and a little less, for the rounding. */
@@ -219,23 +222,56 @@ final class TimestampRuns {
   }
 
   /**
-   * Reports all units, and before the remembered ones what {@code rate} may have let through. Units
-   * after {@code now} are of lost requests, and end {@code unanswered} after their starts.
+   * Reports the remembered units. Those after {@code now} are of lost requests, and end {@code
+   * unanswered} after their starts.
    */
-  void recall(long now, Past past, long unanswered, Rate rate) {
-    long oldest = now;
+  void recall(long now, Past past, long unanswered) {
     for (int i = size - 1; i >= 0; i--) {
-      long stamp = stamps[at(i)];
-      long units = unitsAt(i);
-      if (stamp - now > 0) {
-        past.lost(stamp - unanswered, units);
-      } else {
-        oldest = stamp;
-        past.ended(stamp, units);
-      }
+      recall(stamps[at(i)], unitsAt(i), now, past::ended, past, unanswered);
     }
-    long before = forgotten < 0 ? Long.MAX_VALUE : forgotten; // it wraps
-    SteadyPace.tell(past, oldest, before, rate.permits(), rate.nanos());
+  }
+
+  /** Reports the units before those, which may be what {@code rate} let through. */
+  void recallForgotten(long now, Past past, long unanswered, Rate rate) {
+    if (older == null) {
+      recallForgotten(now, past, rate);
+    } else {
+      older.tell((stamp, units) -> recall(stamp, units, now, past::supposed, past, unanswered));
+    }
+  }
+
+  private static void recall(
+      long stamp, long units, long now, Sink over, Past past, long unanswered) {
+    if (stamp - now > 0) {
+      past.lost(stamp - unanswered, units);
+    } else {
+      over.run(stamp, units);
+    }
+  }
+
+  private void recallForgotten(long now, Past past, Rate rate) {
+    if (hasForgotten) {
+      long instant = Nanos.earlier(latestForgotten, now);
+      long units = forgotten < 0 ? Long.MAX_VALUE : forgotten; // it wraps
+      SteadyPace.tell(
+          past,
+          instant,
+          units,
+          rate.permits(),
+          rate.nanos(),
+          known(),
+          place -> stampOf(forgotten + place));
+    }
+  }
+
+  /**
+   * Keeps what it forgets from now on, as units were charged that {@code rate} does not allow: what
+   * is forgotten follows from it no more.
+   */
+  void keepForgotten(long now, Rate rate) {
+    if (older == null) {
+      older = new ForgottenUnits(rate, past -> recallForgotten(now, past, rate));
+    }
   }
 
   /** Receives runs. */
@@ -352,6 +388,9 @@ final class TimestampRuns {
   }
 
   private void forgetHead() {
+    if (older != null) {
+      older.add(stamps[head], lasts[head] - forgotten);
+    }
     forgotten = lasts[head];
     latestForgotten = hasForgotten ? Nanos.later(latestForgotten, stamps[head]) : stamps[head];
     hasForgotten = true;

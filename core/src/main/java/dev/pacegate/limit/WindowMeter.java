@@ -54,15 +54,31 @@ final class WindowMeter extends LeafMeter {
   @Override
   public void release(long since, long now, Cost cost) {
     long amount = measure.of(cost);
+    charge(now, amount);
+    if (amount != 1) {
+      largestRequest = Math.max(largestRequest, measure.each(cost));
+    }
+  }
+
+  private void charge(long now, long amount) {
+    if (amount > max - most && isTooMuch(now, amount)) {
+      released.keepForgotten(rate);
+    }
     if (amount == 1) {
       released.add(now);
     } else {
       released.add(now, amount);
-      largestRequest = Math.max(largestRequest, measure.each(cost));
     }
     if (most < max && released.moreThan(most, now - interval)) {
       most = amount == 1 ? most + 1 : within(now);
     }
+  }
+
+  /**
+   * Returns whether nobody asked: a request starts late, costs more, or went under another limit.
+   */
+  private boolean isTooMuch(long now, long amount) {
+    return amount > max || released.untilAged(max - amount, interval, now) > 0;
   }
 
   private long within(long now) {
@@ -76,7 +92,7 @@ final class WindowMeter extends LeafMeter {
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
     long more = measure.of(actual) - measure.of(charged);
     if (more > 0) {
-      released.add(now, more);
+      charge(now, more);
     } else {
       released.remove(startedAt, -more);
     }

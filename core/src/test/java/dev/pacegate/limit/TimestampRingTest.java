@@ -165,14 +165,32 @@ class TimestampRingTest {
   }
 
   @Test
-  void tellsWhatItRemembersAndHowManyThereWereBefore() {
+  void tellsForgottenUnitsAnIntervalBeforeThoseThatWaitedForThem() {
     var stamps = new TimestampRing(3);
+    for (long stamp : new long[] {100, 104, 108, 120, 124, 128}) {
+      stamps.add(stamp);
+    }
+    assertEquals(
+        List.of("1 at 125", "1 at 124", "1 at 120", "1 at 118", "1 at 114", "1 at 110"),
+        told(stamps, 125, new Rate(3, 10)));
+  }
+
+  @Test
+  void tellsForgottenUnitsAsTheyWereIfNoRateBoundsThem() {
+    var stamps = new TimestampRing(3);
+    stamps.add(100);
+    stamps.keepForgotten(new Rate(3, 10));
     stamps.add(100, 5);
     stamps.add(200);
-    var told = new ArrayList<String>();
-    stamps.recall(150, new Telling(told), new Rate(1, 10));
     assertEquals(
-        List.of("1 at 150", "1 at 100", "1 at 100", "1 at 100", "1 at 90", "1 at 80"), told);
+        List.of("1 at 150", "1 at 100", "1 at 100", "4 at 100"),
+        told(stamps, 150, new Rate(3, 10)));
+  }
+
+  private static List<String> told(TimestampRing stamps, long now, Rate rate) {
+    var told = new ArrayList<String>();
+    stamps.recall(now, new Telling(told), rate);
+    return told;
   }
 
   private record Telling(List<String> told) implements Past {
