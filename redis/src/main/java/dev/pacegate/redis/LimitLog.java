@@ -38,13 +38,13 @@ final class LimitLog {
   private long quietSince;
   private int warnings; // since then
   private String fenced = ""; // the epoch of which the fence was told
-  private @Nullable Pause pause; // of which the log has told; null if none lasts
+  private @Nullable ToldPause pause; // of which the log has told; null if none lasts
   private int slow; // how many replies in a row were of no use
   private boolean saidSlow;
   private long slowWarned;
 
   /** What was said of a pause, in which epoch, and at which local instant it is over. */
-  private record Pause(String text, String epoch, long until) {
+  private record ToldPause(String text, String epoch, long until) {
 
     // A pause stands in the record: it is lost with it, though no one has ended it.
     String end(Reply reply, long received) {
@@ -149,12 +149,12 @@ final class LimitLog {
   }
 
   private synchronized String newsOfPause(String text, Reply reply, long received) {
-    Pause before = pause;
+    ToldPause before = pause;
     if (text.isEmpty()) {
       pause = null;
       return before == null ? "" : before.end(reply, received);
     }
-    pause = new Pause(text, reply.epoch(), received + reply.pausedFor() * 1000);
+    pause = new ToldPause(text, reply.epoch(), received + reply.pausedFor() * 1000);
     return before != null && text.equals(before.text()) ? "" : text;
   }
 
