@@ -75,7 +75,8 @@ final class WindowMeter extends LeafMeter {
   }
 
   /**
-   * Returns whether nobody asked: a request starts late, costs more, or went under another limit.
+   * Returns whether no request asked for it: one starts late, costs more, or went under another
+   * limit.
    */
   private boolean isTooMuch(long now, long amount) {
     return amount > max || released.untilAged(max - amount, interval, now) > 0;
