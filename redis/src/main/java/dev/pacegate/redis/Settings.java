@@ -7,10 +7,15 @@ import org.jspecify.annotations.Nullable;
  * What is set for all limits of a store.
  *
  * @param whenDown what requests do while the store cannot be reached
- * @param partition for how long a server that was replaced may go on granting
+ * @param partition for how long a server that was replaced may go on granting; null if that is not
+ *     stated
  * @param fresh whether a name that the store does not know has never been used
  * @param hash of keys; null if no secret was set
  * @param label the name of this process for people
  */
 record Settings(
-    WhenDown whenDown, Duration partition, boolean fresh, @Nullable KeyHash hash, String label) {}
+    WhenDown whenDown,
+    @Nullable Duration partition,
+    boolean fresh,
+    @Nullable KeyHash hash,
+    String label) {}

@@ -319,6 +319,9 @@ final class SharedLimit {
   /** Returns what is wrong with the store: an error of a script is told by its words alone. */
   private static String complaint(@Nullable Throwable failure) {
     String reason = reason(failure);
+    if (cause(failure) instanceof UnconfirmedException) {
+      return reason;
+    }
     return cause(failure) instanceof RedisCommandExecutionException
         ? "answers with an error: " + SCRIPT_ERROR.matcher(reason).replaceFirst("$1")
         : "does not answer: " + reason;

@@ -124,7 +124,7 @@ final class WorldText {
     var text = new WorldText(world);
     text.world(world);
     text.store(world, world.store);
-    if (world.mayFailOver()) {
+    if (world.mayFailOver() || world.split) {
       text.store(world, world.replica);
     }
     return text.text.toString();
@@ -132,12 +132,15 @@ final class WorldText {
 
   private void world(World world) {
     plain(world.faults).plain(world.slow).plain(world.generation).plain(world.stepped);
+    plain(world.follows ? "follows" : "").plain(world.split ? "split" : "");
     for (World.Client client : world.clients) {
       owner = client.name + ":";
       name(client.name)
           .plain(client == world.lastActed ? "acted" : "")
           .plain("" + client.offset)
           .plain(client.paused ? "paused" : "")
+          .plain(client.stays ? "stays" : "")
+          .plain(client.reply != null && client.moved ? "moved" : "")
           .plain(client.startedLast == world.now ? "started" : "");
       object(client.book);
       object(client.call);
@@ -173,7 +176,11 @@ final class WorldText {
     if (r == null) {
       return;
     }
-    plain(r.run).plain(r.replication).plain(r.evicted - store.evicted).name("e" + r.began);
+    plain(r.replicas)
+        .plain(r.run)
+        .plain(r.replication)
+        .plain(r.evicted - store.evicted)
+        .name("e" + r.began);
     plain(allKnow(world, r.began) ? 0 : Math.max(-longAgo, r.began - store.wall));
     plain(Math.max(-longAgo, r.clock - store.wall)).plain(r.before);
     long clock = Math.max(r.clock, store.wall);

@@ -4,7 +4,6 @@ import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.redis.RedisLimiters;
-import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +21,7 @@ final class LimitWorker implements Contender {
   private final @Nullable KeyedLimiter<Integer> keys;
 
   private LimitWorker(Load load) {
-    redis =
-        RedisLimiters.builder(load.redis())
-            .partition(Duration.ZERO) // the test kills a primary before it promotes a replica
-            .secret("a secret of all nodes")
-            .connect();
+    redis = RedisLimiters.builder(load.redis()).secret("a secret of all nodes").connect();
     int within = load.variant().indexOf(WITHIN);
     if (within < 0) {
       limiter = redis.limiter(load.name(), load.variant());
