@@ -41,8 +41,8 @@ final class StoreServer {
       converter = Run.Span.class,
       description =
           "for how long a server that was replaced may go on answering: as in the programs that"
-              + " share the limit. Without it: none if the server has no replicas, otherwise what its"
-              + " min-replicas-max-lag says")
+              + " share the limit. Without it the server's replicas"
+              + " confirm what is granted")
   private @Nullable Duration partition;
 
   /** Returns the first of these options that is given; null if none is. */

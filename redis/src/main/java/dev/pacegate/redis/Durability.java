@@ -3,6 +3,7 @@ package dev.pacegate.redis;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Looks for what contradicts that a server loses nothing that it has acknowledged. */
 final class Durability {
@@ -20,7 +21,8 @@ final class Durability {
    *
    * @throws IllegalStateException if something does
    */
-  static void check(RedisCommands<String, String> redis, Duration partition, Eviction eviction) {
+  static void check(
+      RedisCommands<String, String> redis, @Nullable Duration partition, Eviction eviction) {
     for (Map.Entry<String, String> each : NEEDED.entrySet()) {
       String value = ServerCheck.config(redis, each.getKey());
       if (value != null && !value.equals(each.getValue())) {
@@ -33,7 +35,7 @@ final class Durability {
       throw contradiction(
           "it drops keys when its memory is full", "Set maxmemory-policy noeviction");
     }
-    if (!partition.isZero() || ServerCheck.hasReplicas(redis)) {
+    if ((partition != null && !partition.isZero()) || ServerCheck.hasReplicas(redis)) {
       throw contradiction("another server may take its place", "Take one without replicas");
     }
   }

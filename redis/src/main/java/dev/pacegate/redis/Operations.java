@@ -6,6 +6,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.time.Durations;
 import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScriptOutputType;
@@ -22,8 +23,9 @@ import java.util.regex.Pattern;
  * What people do with shared limits: look at them, change, pause and go on, for all processes at
  * once. Each change is noted in the store, with who made it and why.
  *
- * <p>The methods call the server and wait for its answer; if there is none they fail with a {@link
- * io.lettuce.core.RedisException}. Thread-safe.
+ * <p>The methods call the server and wait for its answer, and what changes something waits until
+ * all replicas of the limit have it; otherwise they fail with a {@link RedisException}.
+ * Thread-safe.
  */
 public final class Operations {
 
@@ -31,10 +33,12 @@ public final class Operations {
   private static final Duration LONGEST_PAUSE = Duration.ofDays(36_500);
 
   private final StatefulRedisConnection<String, String> connection;
+  private final Wire wire;
   private final Settings settings;
 
-  Operations(StatefulRedisConnection<String, String> connection, Settings settings) {
+  Operations(StatefulRedisConnection<String, String> connection, Wire wire, Settings settings) {
     this.connection = connection;
+    this.wire = wire;
     this.settings = settings;
   }
 
@@ -59,7 +63,7 @@ public final class Operations {
 
   /** Returns what the store knows of a limit; empty if it does not know the name. */
   public Optional<SharedLimitStatus> status(String name) {
-    List<String> fields = run(Script.STATUS, Address.of(name), List.of());
+    List<String> fields = run(Script.STATUS, Address.of(name));
     return fields.isEmpty() ? Optional.empty() : Optional.of(StatusReply.parse(name, fields));
   }
 
@@ -91,7 +95,7 @@ public final class Operations {
       SharedLimitStatus known, String replaced, String why, Terms until, Terms next) {
     List<String> arguments =
         ScriptArguments.change(replaced, check(known), settings.label(), why, until, next);
-    return Reply.parse(run(Script.CHANGE, address(known), arguments), 0);
+    return Reply.parse(carryOut(Script.CHANGE, address(known), arguments), 0);
   }
 
   /**
@@ -109,7 +113,8 @@ public final class Operations {
           "a pause must be longer than zero: " + Durations.decimal(length));
     }
     Duration longest = length.compareTo(LONGEST_PAUSE) < 0 ? length : LONGEST_PAUSE;
-    control(name, "pause", why, longest.toSeconds() * 1_000_000 + longest.toNanosPart() / 1000);
+    long micros = longest.toSeconds() * 1_000_000 + longest.toNanosPart() / 1000;
+    control(name, "pause", why, Long.toString(micros));
   }
 
   /**
@@ -119,7 +124,7 @@ public final class Operations {
    * @throws IllegalArgumentException if the store does not know the name
    */
   public void resume(String name, String why) {
-    control(name, "resume", why, 0);
+    control(name, "resume", why, "");
   }
 
   /**
@@ -133,15 +138,37 @@ public final class Operations {
     if (why.isBlank()) {
       throw new IllegalArgumentException("a fence is ended for a reason only: say which");
     }
-    control(name, "unfence", why, 0);
+    control(name, "unfence", why, "");
   }
 
-  private void control(String name, String what, String why, long micros) {
+  /**
+   * Forgets a replica that is away for good: until then nothing is granted, as it might have taken
+   * over. Only if it never takes over with the data that it has: otherwise the peer may count up to
+   * twice the limit. A replica that is there is named again at once.
+   *
+   * @param replica as {@link SharedLimitStatus#replicas} has it, such as {@code 10.0.0.2:6379}
+   * @param why the reason, which {@link #status} tells; not empty
+   * @throws IllegalArgumentException if no reason is given, the limit has no such replica, or the
+   *     store does not know the name
+   */
+  public void forgetReplica(String name, String replica, String why) {
+    if (why.isBlank()) {
+      throw new IllegalArgumentException("a replica is forgotten for a reason only: say which");
+    }
+    List<String> replicas = known(name).replicas();
+    if (!replicas.contains(replica)) {
+      throw new IllegalArgumentException(
+          "the limit " + name + " has no replica " + replica + "; it has " + replicas);
+    }
+    control(name, "forget", why, replica);
+  }
+
+  private void control(String name, String what, String why, String value) {
     SharedLimitStatus known = known(name);
-    run(
+    carryOut(
         Script.CONTROL,
         address(known),
-        List.of(check(known), settings.label(), requireNonNull(why), what, Long.toString(micros)));
+        List.of(check(known), settings.label(), requireNonNull(why), what, value));
   }
 
   private SharedLimitStatus known(String name) {
@@ -167,14 +194,42 @@ public final class Operations {
     return hash.check(known.name());
   }
 
-  private List<String> run(Script script, Address address, List<String> arguments) {
+  private List<String> run(Script script, Address address, String... arguments) {
     String[] keys = address.keys().toArray(String[]::new);
     List<Object> fields =
-        connection
-            .sync()
-            .eval(script.source(), ScriptOutputType.MULTI, keys, arguments.toArray(String[]::new));
+        connection.sync().eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
     var texts = new ArrayList<String>();
     fields.forEach(field -> texts.add(field.toString()));
     return texts;
+  }
+
+  private List<String> carryOut(Script script, Address address, List<String> arguments) {
+    String[] all = Store.withClaim(arguments);
+    for (int claims = 0; claims <= Store.MOST_CLAIMS; claims++) {
+      long number = wire.number();
+      List<String> fields = run(script, address, all);
+      String run = Reply.asks(fields);
+      if (run == null) {
+        confirm(Reply.replicas(fields), number);
+        return fields;
+      }
+      String leadsTo = wire.address();
+      all[0] = number == wire.number() ? run + " " + leadsTo : Store.NO_CLAIM;
+    }
+    throw new RedisException("several servers answer in turn");
+  }
+
+  private void confirm(int replicas, long number) {
+    if (replicas == 0) {
+      return;
+    }
+    long count = connection.sync().waitForReplication(replicas, Store.LONGEST_WAIT.toMillis());
+    if (count < replicas || number != wire.number()) {
+      throw new RedisException(
+          "the server has done it, but not all of its "
+              + replicas
+              + " replicas have confirmed it: it may be lost if one of them takes over, so repeat"
+              + " it");
+    }
   }
 }

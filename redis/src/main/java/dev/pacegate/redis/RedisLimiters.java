@@ -49,15 +49,16 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Assumed.</b> A process's clock and the server's run at the same rate but for a thousandth.
  * A lost request is counted at most {@code unanswered} after its start, and a thread that was let
  * through sends within that time. A process whose requests last longer than that stays in touch
- * with the server. The server is a single primary; one that was replaced stops within {@link
- * Builder#partition}. No machine is suspended while a request is between its permit and the
- * network. After a suspension a machine's time of day has gone on, as it has not in a virtual
- * machine that was paused and is not told the time; one shorter than E/8 is not noticed, where E is
- * how long a lease may be used. A server that has forgotten all has forgotten {@link
- * Limiter#setLimit} too: then the limit is that of the process which calls first. No other program
- * writes the keys {@code pacegate:{name}…}. If the clock of Redis is set forward, a process sees
- * it: one that goes on sees each step that is longer than a call, one that has just begun sees a
- * step of more than 5 s if its own wall clock is right and was not set too.
+ * with the server. A replica that is promoted while its primary may go on was attached during some
+ * call of the name, or {@link Builder#partition} states for how long the primary may. No machine is
+ * suspended while a request is between its permit and the network. After a suspension a machine's
+ * time of day has gone on, as it has not in a virtual machine that was paused and is not told the
+ * time; one shorter than E/8 is not noticed, where E is how long a lease may be used. A server that
+ * has forgotten all has forgotten {@link Limiter#setLimit} too: then the limit is that of the
+ * process which calls first. No other program writes the keys {@code pacegate:{name}…}. If the
+ * clock of Redis is set forward, a process sees it: one that goes on sees each step that is longer
+ * than a call, one that has just begun sees a step of more than 5 s if its own wall clock is right
+ * and was not set too.
  *
  * <p><b>Supported.</b> Windows, buckets, spacings and {@code concurrent}, with and without {@code
  * peer}, also {@code of} a name, and several of them joined by {@code &}; the same {@linkplain
@@ -74,6 +75,7 @@ public final class RedisLimiters implements AutoCloseable {
   private final RedisClient client;
   private final boolean ownsClient;
   private final StatefulRedisConnection<String, String> connection;
+  private final Wire wire;
   private final Settings settings;
   private final Eviction eviction;
   private final Time time = Time.system();
@@ -88,15 +90,17 @@ public final class RedisLimiters implements AutoCloseable {
       RedisClient client,
       boolean ownsClient,
       StatefulRedisConnection<String, String> connection,
+      Wire wire,
       Settings settings,
       Eviction eviction) {
     this.client = client;
     this.ownsClient = ownsClient;
     this.connection = connection;
+    this.wire = wire;
     this.settings = settings;
     this.eviction = eviction;
     this.reconnection = new Reconnection(client.getResources());
-    this.store = new Store(connection, reconnection::problem, time);
+    this.store = new Store(connection, wire, reconnection::problem, time);
   }
 
   /**
@@ -222,7 +226,7 @@ public final class RedisLimiters implements AutoCloseable {
 
   /** Returns what people do with shared limits: look at them, change, pause and go on. */
   public Operations operations() {
-    return new Operations(connection, settings);
+    return new Operations(connection, wire, settings);
   }
 
   /**
@@ -244,6 +248,7 @@ public final class RedisLimiters implements AutoCloseable {
       source.refuse("the connection of these limiters was closed");
     }
     connection.close();
+    client.removeListener(wire);
     reconnection.close();
     if (ownsClient) {
       shutDown(client);
@@ -284,10 +289,16 @@ public final class RedisLimiters implements AutoCloseable {
     }
 
     /**
-     * Says for how long a primary that has been replaced may go on answering: 0 if it is certainly
-     * dead before another takes over. Makes the fence longer. Default: 0 for a server without
-     * replicas; with replicas, {@code min-replicas-max-lag} and a second if the server has {@code
-     * min-replicas-to-write} of 1 or more. Otherwise the connection is refused.
+     * States for how long a primary that has been replaced may go on answering: 0 if it is
+     * certainly dead before another takes over; with {@code min-replicas-to-write} of 1 or more,
+     * {@code min-replicas-max-lag} and two seconds, unless its machine stands still for longer.
+     * Makes the fence longer. All processes that share a name must state the same; one that does
+     * not is refused, with the reason.
+     *
+     * <p>Default: nothing is stated, and none is needed. Then what the server grants is used only
+     * once all of its replicas have confirmed it, which a primary that has been replaced does not
+     * get. Without replicas that costs nothing; with replicas, a {@code WAIT} for each call, and
+     * nothing is granted while one of them is away.
      *
      * @throws IllegalArgumentException if it is negative or longer than a day
      */
@@ -357,32 +368,37 @@ public final class RedisLimiters implements AutoCloseable {
      */
     public RedisLimiters connect() {
       RedisClient used = client == null ? newClient() : client;
+      var wire = new Wire();
+      used.addListener(wire); // before it connects: it is to know where the connection leads
       try {
         StatefulRedisConnection<String, String> connection = connect(used);
         try {
+          wire.follow(connection);
           if (client != null) {
             ServerCheck.requireNoSentinel(client);
           }
           RedisCommands<String, String> redis = connection.sync();
-          Duration longest = ServerCheck.partition(redis, partition);
+          ServerCheck.check(redis);
           Rights.check(redis, hash != null, ServerCheck.hasReplicas(redis));
           ServerCheck.requireMemoryOfPromotions(redis);
           Eviction eviction = Eviction.of(redis);
           eviction.tell();
           if (durable) {
-            Durability.check(redis, longest, eviction);
+            Durability.check(redis, partition, eviction);
           }
           return new RedisLimiters(
               used,
               client == null,
               connection,
-              new Settings(whenDown, longest, fresh, durable, hash, label),
+              wire,
+              new Settings(whenDown, partition, fresh, durable, hash, label),
               eviction);
         } catch (RuntimeException e) {
           connection.close();
           throw e;
         }
       } catch (RuntimeException e) {
+        used.removeListener(wire);
         if (client == null) {
           shutDown(used);
         }

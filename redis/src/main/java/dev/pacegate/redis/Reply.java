@@ -4,6 +4,7 @@ import dev.pacegate.limit.Limit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the store answers. Instants and spans are microseconds of the store's clock.
@@ -18,6 +19,7 @@ import java.util.List;
  * @param reason why the epoch began
  * @param pausedFor what is left of a pause; 0 if there is none
  * @param why what was said of the pause
+ * @param replicas how many replicas must confirm this call before it is relied upon
  * @param comeBackIn when to ask for the units that were not granted; 0 if all were
  * @param offsets by how much the wall clocks of others are ahead of the store's; told to a client
  *     that has just begun
@@ -32,11 +34,12 @@ record Reply(
     String reason,
     long pausedFor,
     String why,
+    int replicas,
     long comeBackIn,
     List<Long> offsets,
     List<Grant> grants) {
 
-  private static final int HEADER = 9;
+  private static final int HEADER = 10;
   private static final String UNKNOWN = "the store does not know this name"; // as record.lua says
 
   /**
@@ -72,6 +75,7 @@ record Reply(
         fields.get(6),
         number(fields, 7),
         fields.get(8),
+        replicas(fields),
         fields.size() > HEADER ? number(fields, HEADER) : 0,
         fields.size() > HEADER ? numbers(fields.get(HEADER + 1)) : List.of(),
         List.copyOf(grants));
@@ -94,6 +98,19 @@ record Reply(
   /** Returns whether the epoch began without a record: all that was in it is lost. */
   boolean isOfNewRecord() {
     return reason.equals(UNKNOWN);
+  }
+
+  /** Returns how many replicas must confirm a call that was answered so. */
+  static int replicas(List<String> fields) {
+    return Integer.parseInt(fields.get(HEADER - 1));
+  }
+
+  /**
+   * Returns the run of the server, if it asks for the address by which it was called, and has done
+   * nothing else; null if not.
+   */
+  static @Nullable String asks(List<String> fields) {
+    return fields.size() == 1 ? fields.get(0) : null;
   }
 
   /** Returns what is left until something may be granted. */

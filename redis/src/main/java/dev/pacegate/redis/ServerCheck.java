@@ -4,8 +4,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.time.Duration;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,25 +16,19 @@ final class ServerCheck {
   private ServerCheck() {}
 
   /**
-   * Returns for how long a primary that has been replaced may go on answering.
+   * Looks at the server.
    *
-   * @param stated what the user says of it; null if nothing
-   * @throws IllegalStateException if the server cannot keep the promise
+   * @throws IllegalStateException if it cannot keep the promise
    */
-  static Duration partition(RedisCommands<String, String> redis, @Nullable Duration stated) {
+  static void check(RedisCommands<String, String> redis) {
     String server = info(redis, "server");
-    String replication = info(redis, "replication");
     checkVersion(field(server, "redis_version"));
     require(
         field(server, "redis_mode").equals("standalone"),
         "a server in " + field(server, "redis_mode") + " mode is not supported");
     require(
-        field(replication, "role").equals("master"),
+        field(info(redis, "replication"), "role").equals("master"),
         "a replica cannot count: connect to its primary");
-    if (stated != null || field(replication, "connected_slaves").equals("0")) {
-      return stated == null ? Duration.ZERO : stated;
-    }
-    return lag(redis);
   }
 
   private static void checkVersion(String version) {
@@ -45,25 +37,6 @@ final class ServerCheck {
         numbers.matches()
             && Integer.parseInt(numbers.group(1)) * 100 + Integer.parseInt(numbers.group(2)) >= 602;
     require(known, "Redis 6.2 or later is needed, not " + version);
-  }
-
-  private static Duration lag(RedisCommands<String, String> redis) {
-    Map<String, String> config;
-    try {
-      config = redis.configGet("min-replicas-*");
-    } catch (RedisCommandExecutionException e) {
-      throw refused(replicas("whether it stops could not be asked: " + e.getMessage()));
-    }
-    require(
-        Integer.parseInt(config.getOrDefault("min-replicas-to-write", "0")) >= 1,
-        replicas("it has min-replicas-to-write 0"));
-    return Duration.ofSeconds(1 + Long.parseLong(config.get("min-replicas-max-lag")));
-  }
-
-  private static String replicas(String reason) {
-    return "this server has replicas, and once one of them is promoted it must stop by itself, but "
-        + reason
-        + ". Set min-replicas-to-write 1, or state by partition(…) for how long it may go on";
   }
 
   /** Returns whether the server has replicas now. */

@@ -268,7 +268,11 @@ final class SharedLimit {
   /** Returns what is wrong with the store: an error of a script is told by its words alone. */
   private static String complaint(@Nullable Throwable failure) {
     String reason = Causes.of(failure);
-    return Causes.cause(failure) instanceof RedisCommandExecutionException
+    Throwable cause = Causes.cause(failure);
+    if (cause instanceof UnconfirmedException) {
+      return reason;
+    }
+    return cause instanceof RedisCommandExecutionException
         ? "answers with an error: " + Causes.ofScript(reason)
         : "does not answer: " + reason;
   }

@@ -13,9 +13,11 @@ import java.util.List;
  * @param fence what is left of a fence, in which nothing is granted; zero if there is none
  * @param reason why the last fence began
  * @param longestFence how long a fence of this limit is
- * @param doubt why the next call will begin a fence; empty if it will not
+ * @param doubt why the next call will begin a fence, unless this server is a replica that goes on
+ *     without one; empty if it will not
  * @param pause what is left of a pause; zero if there is none
  * @param why what was said of the pause
+ * @param replicas the replicas that confirm what is granted: nothing is while one of them is away
  * @param terms the terms of the limit, in its order
  * @param holders the processes that hold units or wait for some
  * @param audit what was done to the limit lately, the latest last
@@ -30,6 +32,7 @@ public record SharedLimitStatus(
     String doubt,
     Duration pause,
     String why,
+    List<String> replicas,
     List<Term> terms,
     List<Holder> holders,
     List<Entry> audit) {

@@ -36,6 +36,7 @@ final class StatusReply {
     Duration pause = span();
     String why = fields.next();
     Duration longestFence = span();
+    List<String> replicas = texts();
     List<Term> terms = terms(limit);
     return new SharedLimitStatus(
         name,
@@ -47,9 +48,18 @@ final class StatusReply {
         doubt,
         pause,
         why,
+        replicas,
         terms,
         holders(terms.size()),
         audit());
+  }
+
+  private List<String> texts() {
+    var texts = new ArrayList<String>();
+    for (long left = number(); left > 0; left--) {
+      texts.add(fields.next());
+    }
+    return List.copyOf(texts);
   }
 
   private List<Term> terms(String limit) {

@@ -6,12 +6,14 @@ import dev.pacegate.time.Timer.Scheduled;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,7 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The scripts on a server, called without blocking. A call that is not answered in time fails,
- * whatever the client's own options say; it may yet be carried out.
+ * whatever the client's own options say; it may yet be carried out. So does one that not all
+ * replicas of the limit confirm: the command WAIT, sent right behind the script on the same
+ * connection, says how many have what was written.
  *
  * <p>Thread-safe.
  */
@@ -29,17 +33,30 @@ final class Store {
 
   private static final Duration LONGEST_CALL = Duration.ofSeconds(1);
 
+  /** Meanwhile the connection does nothing else; it must not be taken for silence. */
+  static final Duration LONGEST_WAIT = Duration.ofMillis(400);
+
+  /** How often a call says to which server it leads, before it is given up. */
+  static final int MOST_CLAIMS = 3;
+
+  static final String NO_CLAIM = "";
+
   private final StatefulRedisConnection<String, String> connection;
+  private final Wire wire;
   private final UnaryOperator<Throwable> explanation; // of what fails without a connection
   private final Time time;
   private final Set<Call> underWay = new HashSet<>();
+  private final Map<String, Integer> replicas =
+      new ConcurrentHashMap<>(); // to be expected, by name
   private boolean closed;
 
   Store(
       StatefulRedisConnection<String, String> connection,
+      Wire wire,
       UnaryOperator<Throwable> explanation,
       Time time) {
     this.connection = connection;
+    this.wire = wire;
     this.explanation = explanation;
     this.time = time;
   }
@@ -96,12 +113,15 @@ final class Store {
 
   private final class Call {
     private final Script script;
+    private final String name;
     private final String[] keys;
     private final int terms;
-    private final String[] arguments;
+    private final String[] arguments; // the first is the claim
     private final BiConsumer<@Nullable Reply, @Nullable Throwable> then;
     private final AtomicBoolean answered = new AtomicBoolean();
     private @Nullable Scheduled deadline; // once it has begun
+    private long number; // of the connection by which it was made last
+    private int claims;
 
     Call(
         Script script,
@@ -110,9 +130,10 @@ final class Store {
         List<String> arguments,
         BiConsumer<@Nullable Reply, @Nullable Throwable> then) {
       this.script = script;
+      this.name = address.name();
       this.keys = address.keys().toArray(String[]::new);
       this.terms = terms;
-      this.arguments = arguments.toArray(String[]::new);
+      this.arguments = withClaim(arguments);
       this.then = then;
     }
 
@@ -126,32 +147,93 @@ final class Store {
         return;
       }
       deadline = time.at(time.nanoTime() + LONGEST_CALL.toNanos(), this::late);
-      ask(() -> redis().evalsha(script.digest(), ScriptOutputType.MULTI, keys, arguments), true);
+      ask(true);
     }
 
-    private void startWithSource() {
-      ask(() -> redis().eval(script.source(), ScriptOutputType.MULTI, keys, arguments), false);
-    }
-
-    private RedisScriptingAsyncCommands<String, String> redis() {
-      return connection.async();
-    }
-
-    private void ask(Question question, boolean mayBeUnknown) {
+    private void ask(boolean byDigest) {
       try {
-        question
-            .ask()
-            .whenComplete(
-                (fields, failure) -> {
-                  if (mayBeUnknown && failure instanceof RedisNoScriptException) {
-                    startWithSource();
-                  } else {
-                    answer(fields, failure);
-                  }
-                });
+        int expected = replicas.getOrDefault(name, 0);
+        number = wire.number();
+        RedisAsyncCommands<String, String> redis = connection.async();
+        CompletionStage<List<String>> reply =
+            byDigest
+                ? redis.evalsha(script.digest(), ScriptOutputType.MULTI, keys, arguments)
+                : redis.eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
+        CompletionStage<Long> confirmed = expected == 0 ? null : confirmed(expected);
+        reply.whenComplete(
+            (fields, failure) -> {
+              if (byDigest && failure instanceof RedisNoScriptException) {
+                ask(false);
+              } else {
+                attempt(() -> heard(fields, failure, expected, confirmed));
+              }
+            });
       } catch (RuntimeException e) {
         answer(null, e);
       }
+    }
+
+    private void attempt(Runnable step) {
+      try {
+        step.run();
+      } catch (RuntimeException e) {
+        answer(null, e);
+      }
+    }
+
+    private CompletionStage<Long> confirmed(int most) {
+      return connection.async().waitForReplication(most, LONGEST_WAIT.toMillis());
+    }
+
+    private void heard(
+        @Nullable List<String> fields,
+        @Nullable Throwable failure,
+        int expected,
+        @Nullable CompletionStage<Long> confirmed) {
+      if (fields == null) {
+        replicas.remove(name); // to wait for one that is away keeps the connection
+        answer(null, failure);
+        return;
+      }
+      String run = Reply.asks(fields);
+      if (run != null) {
+        claim(run);
+        return;
+      }
+      int needed = Reply.replicas(fields);
+      replicas.put(name, needed);
+      if (needed == 0) {
+        answer(fields, null);
+      } else {
+        (confirmed != null && needed <= expected ? confirmed : confirmed(needed))
+            .whenComplete((count, problem) -> confirm(fields, needed, count, problem));
+      }
+    }
+
+    // What a client repeats on its next connection is confirmed there at once, as nothing was
+    // written
+    // on it.
+    private void confirm(
+        List<String> fields, int needed, @Nullable Long count, @Nullable Throwable problem) {
+      if (count == null) {
+        answer(null, problem);
+      } else if (number != wire.number()) {
+        answer(null, UnconfirmedException.lost());
+      } else if (count < needed) {
+        answer(null, UnconfirmedException.by(count, needed));
+      } else {
+        answer(fields, null);
+      }
+    }
+
+    private void claim(String run) {
+      if (claims++ == MOST_CLAIMS) {
+        answer(null, new IllegalStateException("several servers answer in turn"));
+        return;
+      }
+      String address = wire.address();
+      arguments[0] = number == wire.number() ? run + " " + address : NO_CLAIM;
+      ask(true);
     }
 
     private void answer(@Nullable List<String> fields, @Nullable Throwable failure) {
@@ -181,8 +263,13 @@ final class Store {
     }
   }
 
-  /** One command. */
-  private interface Question {
-    CompletionStage<List<String>> ask();
+  /** Returns the arguments of a script, with room for a claim. */
+  static String[] withClaim(List<String> arguments) {
+    var all = new String[arguments.size() + 1];
+    all[0] = NO_CLAIM;
+    for (int i = 1; i < all.length; i++) {
+      all[i] = arguments.get(i - 1);
+    }
+    return all;
   }
 }

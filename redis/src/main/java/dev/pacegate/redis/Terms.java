@@ -4,6 +4,7 @@ import dev.pacegate.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A limit as the store counts it. Spans are microseconds.
@@ -12,9 +13,10 @@ import java.util.List;
  * @param terms its terms, in its order
  * @param use for how long a lease may be used
  * @param horizon how far ahead units may be reserved
- * @param partition for how long a server that was replaced may go on granting
+ * @param partition for how long a server that was replaced may go on granting; null if that is not
+ *     stated, so that its replicas confirm what is used
  */
-record Terms(Limit limit, List<Term> terms, long use, long horizon, long partition) {
+record Terms(Limit limit, List<Term> terms, long use, long horizon, @Nullable Long partition) {
 
   private static final long LONGEST_HORIZON = 2_000_000;
   private static final long SHORTEST_USE = 100_000;
@@ -24,12 +26,16 @@ record Terms(Limit limit, List<Term> terms, long use, long horizon, long partiti
    *
    * @throws IllegalArgumentException if the store cannot count it
    */
-  static Terms of(Limit limit, Duration partition) {
+  static Terms of(Limit limit, @Nullable Duration partition) {
     List<Term> terms = limit.terms().stream().map(Term::of).toList();
     long span = terms.stream().mapToLong(Term::span).min().orElseThrow();
     long horizon = Math.min(span / 4, LONGEST_HORIZON);
     return new Terms(
-        limit, terms, Math.max(horizon, SHORTEST_USE), horizon, Term.micros(partition.toNanos()));
+        limit,
+        terms,
+        Math.max(horizon, SHORTEST_USE),
+        horizon,
+        partition == null ? null : Long.valueOf(Term.micros(partition.toNanos())));
   }
 
   /** Returns whether the store must know when requests are over. */
@@ -43,7 +49,10 @@ record Terms(Limit limit, List<Term> terms, long use, long horizon, long partiti
    * last of all, and an interval after that.
    */
   long fence() {
-    return horizon + use + terms.stream().mapToLong(Term::spentFor).max().orElseThrow() + partition;
+    return horizon
+        + use
+        + terms.stream().mapToLong(Term::spentFor).max().orElseThrow()
+        + (partition == null ? 0 : partition);
   }
 
   /** Returns whether a lease could be used for longer if intervals were longer. */
@@ -59,6 +68,7 @@ record Terms(Limit limit, List<Term> terms, long use, long horizon, long partiti
     arguments.add(Long.toString(use));
     arguments.add(Long.toString(horizon));
     arguments.add(Long.toString(fence()));
+    arguments.add(partition == null ? "" : partition.toString());
     arguments.add(Integer.toString(terms.size()));
     for (Term term : terms) {
       arguments.add(term.name());

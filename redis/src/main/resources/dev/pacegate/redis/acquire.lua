@@ -1,6 +1,6 @@
 -- Takes what a client reports, and grants it units.
 --
--- ARGV: the client, the number of its request, the epoch that it knows, why it distrusts that epoch's
+-- ARGV: the claim, the client, the number of its request, the epoch that it knows, why it distrusts that epoch's
 -- clock, the revision that it knows, "1" if the name may be new, "1" if the server loses nothing, the check of
 -- the secret, the client's name for people, by how much its wall clock is ahead of the store's (empty if it
 -- has not seen that yet), the limit of all as it knows it; the number of terms of its own limit, and for each of
@@ -8,7 +8,8 @@
 -- them; and for each report a term, a lease, the units that are left in it, what
 -- became of the others, and the instant until which they may have been counted.
 
-local CLIENT, REQUEST, EPOCH, DISTRUST, REVISION = argument(), argument(), argument(), argument(), argument()
+local CLAIM, CLIENT, REQUEST = argument(), argument(), argument()
+local EPOCH, DISTRUST, REVISION = argument(), argument(), argument()
 local FRESH, DURABLE, CHECK, LABEL = argument() == '1', argument() == '1', argument(), argument()
 local OFFSET = number()
 local GIVEN = limit()
@@ -17,7 +18,15 @@ for i = 1, number() do
   WANT[i], LEAST[i], SPARE[i] = number(), number(), number()
 end
 
-open(EPOCH, DISTRUST, GIVEN, FRESH, CHECK, DURABLE)
+local ask = open(CLAIM, EPOCH, DISTRUST, GIVEN, FRESH, CHECK, DURABLE)
+if ask then
+  return ask
+elseif gone then
+  if record_changed then
+    save()
+  end
+  error('the replica ' .. gone .. ' is away, and must confirm what is granted')
+end
 if record.durable and not DURABLE then
   record.durable = false
   audit('durable no more', LABEL, 'this process does not say so')

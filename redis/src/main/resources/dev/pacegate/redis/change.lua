@@ -5,10 +5,10 @@
 -- and never otherwise. A revision is never used again, so a change that is repeated is carried out once,
 -- and does not undo one that came after its sender had looked.
 --
--- ARGV: the revision that it replaces, 0 for a key without a limit of its own; empty to look which that
+-- ARGV: the claim, the revision that it replaces, 0 for a key without a limit of its own; empty to look which that
 -- is. The check of the secret, who changes it and why, its limit until now, and the next limit.
 
-local REPLACED, CHECK, WHO, WHY = argument(), argument(), argument(), argument()
+local CLAIM, REPLACED, CHECK, WHO, WHY = argument(), argument(), argument(), argument(), argument()
 local GIVEN, NEXT = limit(), limit()
 
 -- A limit for one key: no other key waits for its fence.
@@ -50,7 +50,10 @@ local function change()
   end
 end
 
-open('', '', GIVEN, false, CHECK)
+local ask = open(CLAIM, '', '', GIVEN, false, CHECK)
+if ask then
+  return ask
+end
 if REPLACED == (KEY and not state.own and '0' or text(law().revision)) then
   audit('set ' .. NEXT.text .. (KEY and ' for a key' or ''), WHO, WHY)
   change()

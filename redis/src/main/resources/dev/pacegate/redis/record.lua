@@ -13,12 +13,17 @@ local ADOPTED_WITHIN = 60000000
 -- The record of keys is written anew at least this often, so that its clock tells when it was used.
 local WRITTEN_WITHIN = 10000000
 
+-- A replica tells its primary once a second what it has. One that has told nothing for longer is away: to
+-- wait for it would keep the connection of all limits.
+local LONGEST_LAG = 3
+
 -- The form of what is stored. Processes of another form refuse it, and are refused; see
 -- docs/decisions/redis.md for what changes it.
 local FORMAT = 3
 
 local record, state, clock
 local keyed -- whether the name is that of a limit of keys
+local gone -- a replica that must confirm, and cannot
 local record_changed = false
 
 local function text(number)
@@ -50,7 +55,9 @@ end
 
 -- The limit as a script is told it.
 local function limit()
-  local given = {text = argument(), use = number(), horizon = number(), fence = number(), terms = {}}
+  local given = {
+    text = argument(), use = number(), horizon = number(), fence = number(), partition = argument(), terms = {}
+  }
   for i = 1, number() do
     given.terms[i] = term()
   end
@@ -275,6 +282,88 @@ local UNCOUNTED = 'the statistics of the store were reset, and it may have evict
 -- told stay then: such a client tells its own, and the next one on its machine is not surprised.
 local MOVED_APART = "the store's clock was set forward, or that of a process back"
 
+-- Replicas. A primary that was replaced may go on, and knows nothing of it. So what is granted is used only
+-- after all replicas that the record names have it: one that was promoted does not confirm it any more.
+-- Names are added when a script first sees a replica that has been synchronised; people alone take one
+-- away. Where people have stated for how long a primary may go on (`partition`), nothing is named.
+
+local function has(names, name)
+  for place, each in ipairs(names) do
+    if each == name then
+      return place
+    end
+  end
+end
+
+-- Two replicas that a network shows as one are two.
+local function name_of(replica, seen)
+  local name = replica.name
+  while seen[name] do
+    name = name .. '+'
+  end
+  seen[name] = true
+  return name
+end
+
+local function note_replicas(replicas)
+  gone = nil
+  if record.law.partition ~= '' then
+    return
+  end
+  local seen, there = {}, {}
+  for _, replica in ipairs(replicas) do
+    local name = name_of(replica, seen)
+    there[name] = replica.online and replica.lag <= LONGEST_LAG
+    if replica.online and not has(record.replicas, name) then
+      table.insert(record.replicas, name)
+      table.sort(record.replicas)
+      record_changed = true
+    end
+  end
+  for _, name in ipairs(record.replicas) do
+    gone = gone or not there[name] and name or nil
+  end
+end
+
+-- The replicas of an epoch that begins on a server of another run, by what is known of this server: that
+-- it has this address, that it has not been a replica, or nothing.
+local function replicas_of_next(address, earlier)
+  local place = has(record.replicas, address)
+  if place then
+    table.remove(record.replicas, place)
+  elseif was_replica(earlier) then
+    record.replicas = {}
+  end
+end
+
+-- Whether this server, of which the client says the address, has all that was used: it was promoted from
+-- a replica of the server that wrote its copy of the record, and that copy names it. A copy that is older
+-- than a fence may be older than a loss of the record: it is fenced. So are keys, as their states end by
+-- clocks that may differ.
+local function has_all(address, replication, earlier, now)
+  return not keyed and record.state and earlier == record.replication and has(record.replicas, address)
+    and now - record.clock < record.law.fence
+end
+
+-- Begins an epoch with all that was spent. The time that has passed since the record was written is not
+-- known, so nothing of it is taken off; what was reserved for later may be in use by now.
+local function go_on(now, run, replication)
+  local passed = now - record.clock
+  for _, each in ipairs({'opened', 'closed', 'paused', 'before_until', 'emptied'}) do
+    record[each] = record[each] + passed
+  end
+  record.began = math.max(now, record.began + 1)
+  record.clock, record.run, record.replication = now, run, replication
+  record.reason = 'a replica took over that has all that was granted'
+  record.state[2], record.state[3] = now, record.began
+  record.offsets = {} -- of another server's clock
+  for _, count in ipairs(record.state[7]) do
+    for at = 6, #count, 4 do
+      count[at] = math.min(count[at], 0)
+    end
+  end
+end
+
 -- Begins an epoch: nothing is known of what clients may still use, so nothing is granted for the
 -- length of the fence. The fence of a key's own limit is that key's. But a key that was evicted may have
 -- had one, and has the limit of all from now on: so all wait for the longest of them then.
@@ -290,7 +379,7 @@ local function begin(reason, now, run, replication, given, fresh, check, durable
     given.revision = now -- never the number of another limit
     record = {
       format = FORMAT, law = given, sequence = now, check = check, began = now, paused = 0, why = '',
-      own_fence = 0, evicted = 0, commands = 0, offsets = {}, clients = {}, audit = {}
+      own_fence = 0, evicted = 0, commands = 0, offsets = {}, clients = {}, audit = {}, replicas = {}
     }
   end
   if durable ~= nil then
@@ -309,7 +398,8 @@ end
 -- Whether it is the server of the record that was started anew, and has lost nothing, as all who call say:
 -- `durable` is what the caller says of it, nil if nothing. A server that was promoted knows an earlier id.
 local function came_back(run, earlier, durable)
-  return record.run ~= run and record.durable and durable ~= false and not string.find(earlier, '[^0]')
+  return record.run ~= run and record.durable and durable ~= false and #record.replicas == 0
+    and not string.find(earlier, '[^0]')
 end
 
 -- Why keys may have been evicted since the record was written; nil if none were. Statistics that have
@@ -405,15 +495,43 @@ local function load_record(check)
   end
 end
 
+-- Whether the record is that of another server, or of this one before another took its place.
+local function is_of_another(run, replication, earlier)
+  return record.run ~= run or record.replication ~= replication and string.find(earlier, '[^0]')
+end
+
+local function agree(given)
+  local stated = record.law.partition
+  if stated ~= given.partition then
+    error((stated == '' and 'this process states a partition, and those before it did not'
+      or 'those before this process stated another partition')
+      .. ': state the same in all. To change it, stop all and delete the key ' .. RECORD .. ', which costs a fence')
+  end
+end
+
 -- Reads the record and the state, begins an epoch if the record cannot be relied upon, and moves the
--- clock on.
-local function open(epoch, distrust, given, fresh, check, durable)
-  local run, replication, earlier = identity()
+-- clock on. If that takes the address of this server, it returns what the client must answer: its run. The
+-- claim is that answer, with the address to which the client is connected, or without if it is not known.
+local function open(claim, epoch, distrust, given, fresh, check, durable)
+  local run, replication, earlier, replicas = identity()
   keyed = check ~= ''
   local counted = keyed and statistics()
   local now = wall()
   load_record(check)
   local reason = doubt(run, replication, earlier, counted, now, epoch, distrust, durable)
+  if record then
+    agree(given)
+    if reason and #record.replicas > 0 and is_of_another(run, replication, earlier) then
+      local claimed, address = string.match(claim, '^(%S*) (.*)$')
+      if claimed ~= run then
+        return {run}
+      elseif has_all(address, replication, earlier, now) then
+        go_on(now, run, replication)
+        record_changed, reason = true, nil
+      end
+      replicas_of_next(address, earlier)
+    end
+  end
   if reason then
     begin(reason, now, run, replication, given, fresh and not record, check, durable)
     record_changed = true
@@ -425,6 +543,7 @@ local function open(epoch, distrust, given, fresh, check, durable)
     record_changed = record_changed or counted.commands < record.commands
     record.evicted, record.commands = counted.evicted, counted.commands
   end
+  note_replicas(replicas)
   clock = math.max(record.clock, now)
   load_state()
   state.clock = clock
@@ -482,13 +601,13 @@ local function audit(what, who, why)
 end
 
 -- The beginning of each reply: the clock, the epoch, the limit in force unless the client knows it, what
--- is left of a fence and of a pause, and why.
+-- is left of a fence and of a pause, and why; and how many replicas must confirm this call.
 local function header(revision)
   local current = law()
   return {
     text(clock), text(record.began), text(current.revision),
     revision == text(current.revision) and '' or current.text, state.own and '1' or '',
     text(math.max(0, closed_until() - clock)), record.reason,
-    text(math.max(0, record.paused - clock)), record.why
+    text(math.max(0, record.paused - clock)), record.why, text(#record.replicas)
   }
 end

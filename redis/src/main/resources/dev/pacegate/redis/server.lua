@@ -1,4 +1,6 @@
--- What a script needs of the server: the time in microseconds, which server this is, what it has evicted, and keys that end by themselves. Tests put other functions of these names in their place.
+-- What a script needs of the server: the time in microseconds, which server this is, its replicas, whether
+-- it has been a replica since it was started, what it has evicted, and keys that end by
+-- themselves. Tests put other functions of these names in their place.
 
 local function wall()
   local time = redis.call('TIME')
@@ -16,7 +18,20 @@ end
 local function identity()
   local run = string.match(info('server'), 'run_id:(%x+)')
   local replication = info('replication')
-  return run, string.match(replication, 'master_replid:(%x+)'), string.match(replication, 'master_replid2:(%x+)')
+  local replicas = {}
+  for ip, port, state, lag in
+    string.gmatch(replication, 'slave%d+:ip=([^,]*),port=(%d+),state=([%a_]+),offset=%d+,lag=(%-?%d+)') do
+    replicas[#replicas + 1] = {name = ip .. ':' .. port, online = state == 'online', lag = tonumber(lag)}
+  end
+  return run, string.match(replication, 'master_replid:(%x+)'), string.match(replication, 'master_replid2:(%x+)'),
+    replicas
+end
+
+-- Redis 7 gives a primary that reads its file the second id of a replica that was promoted: then what it
+-- has read from a primary tells the two apart.
+local function was_replica(earlier)
+  return string.find(earlier, '[^0]') ~= nil
+    and not string.find(info('stats'), 'total_net_repl_input_bytes:0[^%d]')
 end
 
 -- Returns how many keys it has evicted, and how many commands it has carried out, since its statistics

@@ -15,8 +15,11 @@ local reply = {
   text(clock), text(record.began), record.law.text, keyed and '1' or '',
   doubt(run, replication, earlier, keyed and statistics(), clock, '', '') or '',
   text(math.max(0, record.closed - clock)), record.reason,
-  text(math.max(0, record.paused - clock)), record.why, text(record.law.fence)
+  text(math.max(0, record.paused - clock)), record.why, text(record.law.fence), text(#record.replicas)
 }
+for _, name in ipairs(record.replicas) do
+  reply[#reply + 1] = name
+end
 
 local function add(...)
   for _, each in ipairs({...}) do

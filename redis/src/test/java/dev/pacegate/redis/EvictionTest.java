@@ -99,7 +99,7 @@ class EvictionTest {
             Script.ACQUIRE.source(),
             ScriptOutputType.MULTI,
             KEY.keys().toArray(String[]::new),
-            arguments.toArray(String[]::new)),
+            Store.withClaim(arguments)),
         1);
   }
 }

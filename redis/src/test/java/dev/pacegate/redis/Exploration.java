@@ -46,7 +46,22 @@ final class Exploration {
     BACK,
     REPLICA_ATTACHES,
     FAILOVER,
-    BACK_TO_FIRST
+    BACK_TO_FIRST,
+    /** The replica is promoted, and the primary goes on for one of the clients. */
+    REPLACED,
+    /** A replica that no call has seen gets all there is, and then no more. */
+    REPLICA_COPIES
+  }
+
+  /** Which replicas the store has. */
+  enum Replicas {
+    NONE,
+    /** One that may take over, at an address that clients see. */
+    ONE,
+    /** Two of which one may take over, behind an address that moves. */
+    TWO,
+    /** One that follows for ever; that which may take over is another. */
+    ANOTHER
   }
 
   /**
@@ -66,6 +81,7 @@ final class Exploration {
       boolean prompt,
       int faults,
       Set<Fault> kinds,
+      Replicas replicas,
       StoreTwin.Mutant mutant) {
 
     /** Returns terms of which the spans are ticks. */
@@ -76,7 +92,7 @@ final class Exploration {
     /** The same, known by another text. */
     static Terms terms(String text, int use, int horizon, Term... terms) {
       return new Terms(
-          Limits.parse(text), List.of(terms), use * TICK_MICROS, horizon * TICK_MICROS, 0);
+          Limits.parse(text), List.of(terms), use * TICK_MICROS, horizon * TICK_MICROS, null);
     }
 
     /** Returns the key that a client uses. */

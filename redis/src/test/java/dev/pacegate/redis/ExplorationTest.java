@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.redis.Exploration.Fault;
+import dev.pacegate.redis.Exploration.Replicas;
 import dev.pacegate.redis.Exploration.Result;
 import dev.pacegate.redis.Exploration.Setting;
 import dev.pacegate.redis.StoreTwin.Mutant;
@@ -38,9 +39,21 @@ class ExplorationTest {
   /** What a replica knew at any instant, with all that came after, has no end that was reached. */
   private static final int TICKS_OF_REPLICAS = 16;
 
-  private static final Set<Fault> OF_NO_MESSAGES =
-      EnumSet.complementOf(
-          EnumSet.of(Fault.LOST_CALL, Fault.LOST_REPLY, Fault.LATE_CALL, Fault.PAUSE));
+  /** And two more: then both servers may grant what the other has granted. */
+  private static final int TICKS_OF_A_FENCE = 9;
+
+  /** What comes with servers that have replicas alone is searched with those. */
+  private static final Set<Fault> WITH_REPLICAS = EnumSet.of(Fault.REPLACED, Fault.REPLICA_COPIES);
+
+  private static final Set<Fault> OF_NO_MESSAGES = ofNoMessages();
+
+  private static Set<Fault> ofNoMessages() {
+    Set<Fault> faults =
+        EnumSet.complementOf(
+            EnumSet.of(Fault.LOST_CALL, Fault.LOST_REPLY, Fault.LATE_CALL, Fault.PAUSE));
+    faults.removeAll(WITH_REPLICAS);
+    return faults;
+  }
 
   private static final Terms OWN = Setting.terms("peer(1/2s)", 2, 1, Setting.window(1, 8, 1));
 
@@ -98,7 +111,7 @@ class ExplorationTest {
   @EnumSource(
       value = Fault.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"LOST_CALL", "LOST_REPLY", "LATE_CALL", "PAUSE"})
+      names = {"LOST_CALL", "LOST_REPLY", "LATE_CALL", "PAUSE", "REPLACED", "REPLICA_COPIES"})
   @Tag("slow")
   void ofOneUnitNoneIsStartedTwice(Fault fault) {
     visitAll(ONE_UNIT, fault, 0);
@@ -146,6 +159,72 @@ class ExplorationTest {
         Arguments.of(BUCKET, Fault.FORWARD, 10, Mutant.CLOCK_TRUSTED));
   }
 
+  /** A replica is promoted, and its primary goes on for one of the clients. */
+  @ParameterizedTest
+  @EnumSource(value = Replicas.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  @Tag("slow")
+  void ofAServerThatIsReplacedAndGoesOnNoUnitIsStartedTwice(Replicas replicas) {
+    visitAllWith(replicas, 0, replacing(replicas));
+  }
+
+  /** A call may take time, so that the server is replaced between a grant and what confirms it. */
+  @Test
+  @Tag("heavy")
+  void ofAServerThatIsReplacedDuringACallNoUnitIsStartedTwice() {
+    visitAllWith(Replicas.ONE, 1, Set.of(Fault.REPLACED));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Fault.class,
+      names = {"RESTART_WITH_FILE", "FLUSH", "CRASH"})
+  @Tag("heavy")
+  void ofAServerThatIsReplacedAfterAnotherFaultNoUnitIsStartedTwice(Fault fault) {
+    visitAllWith(Replicas.ONE, 0, EnumSet.of(Fault.REPLACED, fault));
+  }
+
+  private static void visitAllWith(Replicas replicas, int slow, Set<Fault> kinds) {
+    Result result = searchWith(replicas, slow, kinds, Mutant.NONE);
+    System.out.printf("exploration: %s with %s: %s%n", kinds, replicas, result);
+    assertEquals(List.of(), result.broken());
+    assertTrue(result.all());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ONE, 0, LAG_FOR_WAIT",
+    "ONE, 1, WAIT_ON_ANOTHER_CONNECTION",
+    "TWO, 0, WAIT_FOR_ONE",
+    "ANOTHER, 0, UNNAMED_TAKES_OVER"
+  })
+  void aClientOrAReplicaThatBelievesTooMuchIsFound(Replicas replicas, int slow, Mutant mutant) {
+    Result result = searchWith(replicas, slow, replacing(replicas), mutant);
+    assertNotEquals(List.of(), result.broken());
+  }
+
+  private static Set<Fault> replacing(Replicas replicas) {
+    return replicas == Replicas.ANOTHER
+        ? EnumSet.of(Fault.REPLICA_COPIES, Fault.FAILOVER)
+        : EnumSet.of(Fault.REPLACED);
+  }
+
+  private static Result searchWith(Replicas replicas, int slow, Set<Fault> kinds, Mutant mutant) {
+    var setting =
+        new Setting(
+            ONE_UNIT,
+            "",
+            null,
+            TICKS_OF_A_FENCE - slow, // a call that may take time makes many more states
+            FOR_EVER,
+            slow,
+            true,
+            kinds.size(),
+            kinds,
+            replicas,
+            mutant);
+    return new Exploration(setting).search(20_000_000);
+  }
+
   @ParameterizedTest
   @MethodSource("kindsAndFaults")
   @Tag("heavy")
@@ -169,7 +248,7 @@ class ExplorationTest {
   @EnumSource(
       value = Fault.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"LATE_CALL", "PAUSE"})
+      names = {"LATE_CALL", "PAUSE", "REPLACED", "REPLICA_COPIES"})
   @Tag("heavy")
   void ofTwoUnitsNoneIsStartedTwice(Fault fault) {
     visitAll(TWO_UNITS, fault, OF_NO_MESSAGES.contains(fault) ? 0 : 1);
@@ -229,7 +308,18 @@ class ExplorationTest {
   private static Result search(
       Terms terms, String key, int ticks, int slow, int faults, Set<Fault> kinds, Mutant mutant) {
     return new Exploration(
-            new Setting(terms, key, null, ticks, FOR_EVER, slow, true, faults, kinds, mutant))
+            new Setting(
+                terms,
+                key,
+                null,
+                ticks,
+                FOR_EVER,
+                slow,
+                true,
+                faults,
+                kinds,
+                replicas(kinds),
+                mutant))
         .search(20_000_000);
   }
 
@@ -276,7 +366,18 @@ class ExplorationTest {
 
   private static Result searchOwn(Fault fault, int ticks, Mutant mutant) {
     return new Exploration(
-            new Setting(ONE_UNIT, "key", OWN, ticks, FOR_EVER, 0, true, 1, Set.of(fault), mutant))
+            new Setting(
+                ONE_UNIT,
+                "key",
+                OWN,
+                ticks,
+                FOR_EVER,
+                0,
+                true,
+                1,
+                Set.of(fault),
+                Replicas.NONE,
+                mutant))
         .search(20_000_000);
   }
 
@@ -308,6 +409,14 @@ class ExplorationTest {
     assertNotEquals(List.of(), result.broken());
   }
 
+  /** Those with which the faults can come. */
+  private static Replicas replicas(Set<Fault> faults) {
+    if (faults.contains(Fault.REPLACED)) {
+      return Replicas.ONE;
+    }
+    return faults.contains(Fault.REPLICA_COPIES) ? Replicas.ANOTHER : Replicas.NONE;
+  }
+
   private static void walk(Set<Fault> faults, int ways) {
     long seed = Long.getLong("pacegate.seed", System.nanoTime());
     long steps = 0;
@@ -322,6 +431,7 @@ class ExplorationTest {
   }
 
   private static Setting setting(Terms terms, String key, Set<Fault> faults) {
-    return new Setting(terms, key, null, 40, FOR_EVER, FOR_EVER, false, 2, faults, Mutant.NONE);
+    return new Setting(
+        terms, key, null, 40, FOR_EVER, FOR_EVER, false, 2, faults, replicas(faults), Mutant.NONE);
   }
 }

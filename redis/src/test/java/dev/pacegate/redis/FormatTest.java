@@ -37,6 +37,10 @@ class FormatTest {
   private static final String REFUSAL = "is no record of this version of Pacegate";
 
   private RedisServer server;
+
+  /** Where the partition stands among the arguments of a limit. */
+  private static final int PARTITION = 4;
+
   private RedisClient client;
   private RedisCommands<String, String> redis;
 
@@ -111,7 +115,8 @@ class FormatTest {
 
   /**
    * Returns the arguments of a call; the earlier form told neither whether the server loses
-   * nothing, nor how far the clocks are apart, nor how many terms are asked for.
+   * nothing, nor how far the clocks are apart, nor how many terms are asked for, nor what is stated
+   * of a partition, and made no claim.
    */
   private static List<String> acquire(Address address, boolean now) {
     var request =
@@ -124,6 +129,7 @@ class FormatTest {
       arguments.remove(6);
       arguments.remove(8);
       arguments.remove(8 + TERMS.arguments().size());
+      arguments.remove(8 + PARTITION);
     }
     return arguments;
   }
@@ -135,6 +141,8 @@ class FormatTest {
   private static List<String> beforeChange(Address address) {
     var arguments = new ArrayList<>(List.of("a name"));
     arguments.addAll(change(address, ""));
+    arguments.remove(5 + TERMS.arguments().size() + PARTITION);
+    arguments.remove(5 + PARTITION);
     return arguments;
   }
 
@@ -144,15 +152,15 @@ class FormatTest {
 
   private List<String> now(String script, Address address, List<String> arguments)
       throws IOException {
-    return run("", script, address, arguments);
+    return run("", script, address, Store.withClaim(arguments));
   }
 
   private List<String> before(String script, Address address, List<String> arguments)
       throws IOException {
-    return run("format2/", script, address, arguments);
+    return run("format2/", script, address, arguments.toArray(String[]::new));
   }
 
-  private List<String> run(String folder, String script, Address address, List<String> arguments)
+  private List<String> run(String folder, String script, Address address, String... arguments)
       throws IOException {
     var source = new StringBuilder();
     for (String part : List.of("server", "record", "count", script)) {
@@ -164,6 +172,6 @@ class FormatTest {
         source.toString(),
         ScriptOutputType.MULTI,
         address.keys().toArray(String[]::new),
-        arguments.toArray(String[]::new));
+        arguments);
   }
 }

@@ -26,7 +26,7 @@ class LimitChangeTest {
   private final Deque<Answer> calls = new ArrayDeque<>(); // not answered
   private final List<String> replaced = new ArrayList<>(); // what each call names
   private final List<String> inForce = new ArrayList<>();
-  private final Store store = new Store(connection(), problem -> problem, time);
+  private final Store store = new Store(connection(), new Wire(), problem -> problem, time);
 
   @Test
   void aChangeWhoseReplyIsLostIsRepeatedAsItWas() {
@@ -92,7 +92,7 @@ class LimitChangeTest {
   private void answer(String limit, String revision, boolean own) {
     calls
         .remove()
-        .complete(List.of("1000", "1", revision, limit, own ? "1" : "", "0", "", "0", ""));
+        .complete(List.of("1000", "1", revision, limit, own ? "1" : "", "0", "", "0", "", "0"));
   }
 
   /** A reply that is awaited. */
@@ -110,9 +110,9 @@ class LimitChangeTest {
     }
   }
 
-  /** Of EVALSHA: the digest, the type of the reply, the keys, the arguments. */
+  /** Of EVALSHA: the digest, the type of the reply, the keys, the arguments after the claim. */
   private Answer call(Object[] ofCommand) {
-    replaced.add(((Object[]) ofCommand[3])[0].toString());
+    replaced.add(((Object[]) ofCommand[3])[1].toString());
     var answer = new Answer();
     calls.add(answer);
     return answer;

@@ -37,7 +37,7 @@ class OutageTest {
   private final ManualTime time = ManualTime.manual(1_000_000_000);
   private final Deque<Answer> calls = new ArrayDeque<>(); // not answered
   private final Settings settings = new Settings(WhenDown.FAIL, Duration.ZERO, true, null, "");
-  private final Store store = new Store(connection(), problem -> problem, time);
+  private final Store store = new Store(connection(), new Wire(), problem -> problem, time);
   private final Doorway inlet = new Doorway();
   private final SharedLimit limit =
       new SharedLimit(
@@ -127,7 +127,8 @@ class OutageTest {
     String revision = Integer.toString(inForce.toString().length());
     calls
         .remove()
-        .complete(List.of(clock, "1", revision, inForce.toString(), "", "0", "", "0", "", "0", ""));
+        .complete(
+            List.of(clock, "1", revision, inForce.toString(), "", "0", "", "0", "", "0", "0", ""));
   }
 
   /** A reply that is awaited. */

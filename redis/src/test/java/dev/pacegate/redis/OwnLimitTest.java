@@ -124,7 +124,7 @@ class OwnLimitTest {
     set("two", LONG);
     restartLater();
     ask("one");
-    store.control(true, "unfence", 0, "nothing was sent");
+    store.control(true, "unfence", "", "nothing was sent");
     assertEquals(List.of(0L, 0L, 0L), closedFor("one", "two", "other"));
     restartLater();
     assertEquals(LONG.fence(), ask("two").closedFor());

@@ -156,7 +156,7 @@ class RecordSizeTest {
             acquire.source(),
             ScriptOutputType.MULTI,
             new String[] {RECORD},
-            arguments.toArray(String[]::new)),
+            Store.withClaim(arguments)),
         terms.terms().size());
   }
 }

@@ -268,19 +268,38 @@ class RedisLimitersTest {
   }
 
   @Test
-  void replicasAreRefusedAndAskForABound() throws Exception {
+  void aReplicaIsRefused() throws Exception {
     try (var server = RedisServer.start(Version.V6_2);
         var replica = RedisServer.with(Version.V6_2).replicaOf(server).start()) {
       replica.awaitInStep(server);
       var ofReplica =
           assertThrows(IllegalStateException.class, () -> RedisLimiters.connect(replica.uri()));
       assertSays("primary", ofReplica);
-      var ofPrimary =
-          assertThrows(IllegalStateException.class, () -> RedisLimiters.connect(server.uri()));
-      assertSays("partition", ofPrimary);
-      RedisLimiters.builder(server.uri()).partition(Duration.ZERO).connect().close();
-      server.command("CONFIG", "SET", "min-replicas-to-write", "1");
       RedisLimiters.connect(server.uri()).close();
+    }
+  }
+
+  /** Those would use what others wait for. */
+  @Test
+  void aProcessThatStatesAnotherPartitionIsRefused() throws Exception {
+    try (var one = RedisLimiters.builder(shared.uri()).fresh().connect();
+        var other =
+            RedisLimiters.builder(shared.uri())
+                .whenDown(WhenDown.FAIL)
+                .partition(Duration.ofSeconds(2))
+                .connect()) {
+      one.limiter("partitioned", "10/1s").acquire().answered();
+      Limiter api = other.limiter("partitioned", "10/1s");
+      Await.until("it is refused", Duration.ofSeconds(60), () -> says("states a partition", api));
+    }
+  }
+
+  private static boolean says(String text, Limiter api) throws Exception {
+    try {
+      api.acquire().answered();
+      return false;
+    } catch (SourceUnavailableException e) {
+      return ("" + e.getMessage()).contains(text);
     }
   }
 

@@ -9,6 +9,7 @@ import dev.pacegate.redis.StoredLimit.Place;
 import dev.pacegate.redis.StoredLimit.Run;
 import dev.pacegate.redis.StoredLimit.State;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -23,6 +24,7 @@ final class StoreTwin {
   private static final long ADOPTED_WITHIN = 60_000_000;
   private static final int MOST_OFFSETS = 8;
   private static final long WRITTEN_WITHIN = 10_000_000;
+  private static final long LONGEST_LAG = 3;
   private static final String EVICTED = "the store has evicted keys";
   private static final String UNCOUNTED =
       "the statistics of the store were reset, and it may have evicted keys";
@@ -42,10 +44,36 @@ final class StoreTwin {
     FENCE_OF_THE_FIRST_CALLER,
     /** A change has a name, and is carried out unless the last one had the same. */
     LAST_NAME_ONLY,
+    /** A replica goes on with a record that does not name it. */
+    UNNAMED_TAKES_OVER,
     /** Of the client. */
     CLOCK_TRUSTED,
+    /**
+     * Of the client: a replica that is listed, and was heard of lately, is believed to have all.
+     */
+    LAG_FOR_WAIT,
+    /** Of the client: it waits for one replica of two. */
+    WAIT_FOR_ONE,
+    /** Of the client: what is confirmed on its next connection is believed. */
+    WAIT_ON_ANOTHER_CONNECTION,
     /** A client that has just begun believes the store's clock. */
     BEGINNER_BELIEVES
+  }
+
+  /** A replica as its primary lists it. */
+  record Listed(String name, boolean online, long lag) {
+    boolean isThere() {
+      return online && lag <= LONGEST_LAG;
+    }
+  }
+
+  /** A replica that must confirm is away. */
+  static final class AwayException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    AwayException(String name) {
+      super("the replica " + name + " is away", null, false, false);
+    }
   }
 
   /** The server, and its wall clock. */
@@ -64,6 +92,12 @@ final class StoreTwin {
   Mutant mutant = Mutant.NONE;
   long asGoodAs = 1_000_000; // offsets of clocks that differ by no more are one
 
+  /** Its replicas, by what clients it is called, and whether it has been a replica itself. */
+  List<Listed> listed = List.of();
+
+  String address = "";
+  boolean wasReplica;
+
   @Nullable StoredLimit stored;
   private boolean recordChanged; // in the call that is carried out
 
@@ -79,6 +113,9 @@ final class StoreTwin {
     copy.durable = durable;
     copy.mutant = mutant;
     copy.asGoodAs = asGoodAs;
+    copy.listed = listed;
+    copy.address = address;
+    copy.wasReplica = wasReplica;
     copy.stored = stored == null ? null : stored.copy();
     return copy;
   }
@@ -124,8 +161,18 @@ final class StoreTwin {
       Terms terms,
       boolean fresh,
       @Nullable Long offset) {
+    StoredLimit before = stored == null || stored.replicas.isEmpty() ? null : stored.copy();
     State s = open(key, request.epoch(), request.distrust(), terms, fresh, durable);
     StoredLimit r = requireNonNull(stored);
+    String away = away();
+    if (away != null) {
+      if (recordChanged) {
+        save(key, s);
+      } else {
+        stored = before; // nothing is written
+      }
+      throw new AwayException(away);
+    }
     if (r.durable && !durable) {
       r.durable = false;
       recordChanged = true;
@@ -213,7 +260,7 @@ final class StoreTwin {
   }
 
   /** What people do: {@code control.lua}. */
-  Reply control(boolean keyed, String what, long length, String why) {
+  Reply control(boolean keyed, String what, String value, String why) {
     StoredLimit known = requireNonNull(stored);
     State s = open(keyed ? ALL_KEYS : "", "", "", known.law.terms(), false, null);
     StoredLimit r = requireNonNull(stored);
@@ -223,8 +270,10 @@ final class StoreTwin {
       r.emptied = 0;
       r.unfenced = s.clock;
       fill(s);
+    } else if (what.equals("forget")) {
+      r.replicas.remove(value);
     } else {
-      r.paused = what.equals("pause") ? s.clock + length : 0;
+      r.paused = what.equals("pause") ? s.clock + Long.parseLong(value) : 0;
       r.why = what.equals("pause") ? why : "";
     }
     save(keyed ? ALL_KEYS : "", s);
@@ -252,6 +301,7 @@ final class StoreTwin {
         r.reason,
         Math.max(0, r.paused - s.clock),
         r.why,
+        r.replicas.size(),
         pause,
         offsets,
         grants);
@@ -265,7 +315,11 @@ final class StoreTwin {
       boolean fresh,
       @Nullable Boolean stated) {
     String reason = doubt(!key.isEmpty(), epoch, distrust, stated);
-    if (reason != null) {
+    boolean goesOn = asks() && hasAll(key);
+    if (asks()) {
+      takeOver(goesOn);
+    }
+    if (reason != null && !goesOn) {
       begin(reason, terms, fenceOf(key, terms), fresh && stored == null, stated);
     }
     StoredLimit r = requireNonNull(stored);
@@ -276,6 +330,7 @@ final class StoreTwin {
             || (!key.isEmpty() && commands < r.commands);
     r.replication = replication;
     r.run = run;
+    noteReplicas(r);
     State known = r.states.get(key);
     State s = known != null && known.began == r.began ? known : renewed(r, known);
     if (s.isOwn && r.unfenced > 0 && s.closed > r.unfenced) {
@@ -288,6 +343,66 @@ final class StoreTwin {
     }
     expire(s);
     return s;
+  }
+
+  /** Returns whether it must know its address to go on. */
+  boolean asks() {
+    return stored != null
+        && !stored.replicas.isEmpty()
+        && (!stored.run.equals(run)
+            || (!stored.replication.equals(replication) && !earlier.matches("0*")));
+  }
+
+  private boolean hasAll(String key) {
+    StoredLimit r = requireNonNull(stored);
+    return key.isEmpty()
+        && earlier.equals(r.replication)
+        && (mutant == Mutant.UNNAMED_TAKES_OVER || r.replicas.contains(address))
+        && wall - r.clock < r.law.terms().fence();
+  }
+
+  private void takeOver(boolean goesOn) {
+    StoredLimit r = requireNonNull(stored);
+    if (goesOn) {
+      r.goOn(wall);
+      r.run = run;
+      r.replication = replication;
+      r.reason = "a replica took over that has all that was granted";
+    }
+    if (!r.replicas.remove(address) && wasReplica) {
+      r.replicas.clear();
+    }
+  }
+
+  private void noteReplicas(StoredLimit r) {
+    if (r.law.terms().partition() == null) {
+      for (Listed each : distinct()) {
+        recordChanged |= each.online() && r.replicas.add(each.name());
+      }
+    }
+  }
+
+  /** Two replicas that a network shows as one are two. */
+  private List<Listed> distinct() {
+    var names = new HashSet<String>();
+    return listed.stream()
+        .map(
+            each -> {
+              String name = each.name();
+              while (!names.add(name)) {
+                name += "+";
+              }
+              return new Listed(name, each.online(), each.lag());
+            })
+        .toList();
+  }
+
+  private @Nullable String away() {
+    StoredLimit r = requireNonNull(stored);
+    return r.replicas.stream()
+        .filter(name -> distinct().stream().noneMatch(l -> l.name().equals(name) && l.isThere()))
+        .findFirst()
+        .orElse(null);
   }
 
   private void save(String key, State s) {
@@ -339,7 +454,10 @@ final class StoreTwin {
   }
 
   private boolean cameBack(StoredLimit r, @Nullable Boolean stated) {
-    return r.durable && !Boolean.FALSE.equals(stated) && earlier.matches("0*");
+    return r.durable
+        && !Boolean.FALSE.equals(stated)
+        && r.replicas.isEmpty()
+        && earlier.matches("0*");
   }
 
   private @Nullable String eviction(StoredLimit r) {

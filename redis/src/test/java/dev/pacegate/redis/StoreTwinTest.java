@@ -1,18 +1,24 @@
 package dev.pacegate.redis;
 
+import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Limits;
 import dev.pacegate.redis.Request.Demand;
+import dev.pacegate.redis.StoreTwin.Listed;
 import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.Version;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -22,14 +28,23 @@ class StoreTwinTest {
   /** The server's clock and names, as the test sets them. */
   static final String SERVER =
       """
-      local server = redis.call('HMGET', 'server', 'wall', 'run', 'replication', 'earlier', 'evicted', 'commands', 'evicts')
+      local server = redis.call(
+        'HMGET', 'server', 'wall', 'run', 'replication', 'earlier', 'evicted', 'commands', 'evicts', 'replicas', 'was')
 
       local function wall()
         return tonumber(server[1])
       end
 
       local function identity()
-        return server[2], server[3], server[4]
+        local replicas = {}
+        for name, online, lag in string.gmatch(server[8] or '', '(%S+) (%a+) (%d+);') do
+          replicas[#replicas + 1] = {name = name, online = online == 'true', lag = tonumber(lag)}
+        end
+        return server[2], server[3], server[4], replicas
+      end
+
+      local function was_replica()
+        return server[9] == 'true'
       end
 
       local function statistics()
@@ -50,6 +65,7 @@ class StoreTwinTest {
       List.of(
           "the store's clock was set forward",
           "the store's clock was set forward, or that of a process back");
+  private static final List<String> REPLICAS = List.of("10.0.0.2:6379", "10.0.0.3:6379");
 
   private static final List<Report.Kind> KINDS = List.of(Report.Kind.values());
 
@@ -97,10 +113,11 @@ class StoreTwinTest {
     try (var server = RedisServer.start(version)) {
       RedisClient client = RedisClient.create(server.uri());
       try (var connection = client.connect()) {
-        for (boolean keyed : new boolean[] {false, true}) {
+        for (int kind = 0; kind < 4; kind++) {
           connection.sync().flushall();
-          var script = new Steps(connection.sync(), seed, keyed);
-          for (int i = 0; i < steps / 2; i++) {
+          Duration partition = kind < 2 ? null : Duration.ZERO;
+          var script = new Steps(connection.sync(), seed, kind % 2 == 1, partition);
+          for (int i = 0; i < steps / 4; i++) {
             script.step(i);
           }
         }
@@ -108,10 +125,6 @@ class StoreTwinTest {
         client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
       }
     }
-  }
-
-  private static Terms terms(String limit) {
-    return Terms.of(Limits.parse(limit), Duration.ZERO);
   }
 
   /** What one client has been granted and may report, and its last request. */
@@ -123,11 +136,12 @@ class StoreTwinTest {
     long number;
     String epoch = "";
     String revision = "";
-    Terms terms = terms(LIMITS.get(0));
+    Terms terms;
 
-    Client(String key, String name) {
+    Client(String key, String name, Terms terms) {
       this.key = key;
       this.name = name;
+      this.terms = terms;
     }
   }
 
@@ -141,29 +155,43 @@ class StoreTwinTest {
     private final Script control = Script.load(SERVER, "control");
     private final StoreTwin twin = new StoreTwin();
     private final List<Client> clients = new ArrayList<>();
+    private final @Nullable Duration partition;
     private String replaced = "";
     private int servers;
 
-    Steps(RedisCommands<String, String> redis, long seed, boolean keyed) {
+    Steps(
+        RedisCommands<String, String> redis,
+        long seed,
+        boolean keyed,
+        @Nullable Duration partition) {
       this.redis = redis;
+      this.partition = partition;
       this.seed = seed;
       this.random = new Random(seed);
       twin.wall = 1_790_000_000_000_000L;
       for (int i = 0; i < 4; i++) {
-        clients.add(new Client(keyed ? "key" + i / 2 : "", "client" + i));
+        clients.add(new Client(keyed ? "key" + i / 2 : "", "client" + i, terms(LIMITS.get(0))));
       }
+    }
+
+    private Terms terms(String limit) {
+      return Terms.of(Limits.parse(limit), partition);
     }
 
     void step(int index) {
       twin.wall += random.nextInt(20) == 0 ? random.nextLong(3_000_000) : random.nextLong(30_000);
       twin.commands += random.nextInt(3);
       int kind = random.nextInt(1000);
-      if (kind < 970) {
+      if (kind < 955) {
         acquire(index);
-      } else if (kind < 985) {
+      } else if (kind < 965) {
         change(index);
-      } else if (kind < 988) {
+      } else if (kind < 972) {
         control(index);
+      } else if (kind < 977) {
+        replicas();
+      } else if (kind < 990) {
+        promote();
       } else {
         disturb();
       }
@@ -185,20 +213,22 @@ class StoreTwinTest {
       Terms all = all(client);
       Long offset = random.nextInt(5) == 0 ? null : Long.valueOf(random.nextLong(30_000_000));
       twin.durable ^= random.nextInt(200) == 0;
-      Reply expected = twin.acquire(client.key, client.name, request, all, fresh, offset);
-      Reply reply =
-          run(
-              acquire,
-              client,
-              ScriptArguments.acquire(
-                  client.name,
-                  request,
-                  all,
-                  fresh,
-                  twin.durable,
-                  address(client).check(),
-                  "",
-                  offset));
+      List<String> arguments =
+          ScriptArguments.acquire(
+              client.name, request, all, fresh, twin.durable, address(client).check(), "", offset);
+      boolean asks = twin.asks();
+      Reply expected;
+      try {
+        expected = twin.acquire(client.key, client.name, request, all, fresh, offset);
+      } catch (StoreTwin.AwayException e) {
+        var failure =
+            assertThrows(
+                RedisCommandExecutionException.class,
+                () -> run(acquire, client, address(client), asks, arguments));
+        assertTrue(("" + failure.getMessage()).contains("" + e.getMessage()), failure::toString);
+        return;
+      }
+      Reply reply = run(acquire, client, address(client), asks, arguments);
       assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + request);
       client.epoch = reply.epoch();
       client.revision = reply.revision();
@@ -276,12 +306,14 @@ class StoreTwinTest {
     private Reply change(int index, Client client, String key, String replaced) {
       Terms terms = all(client);
       Terms next = terms(LIMITS.get(random.nextInt(LIMITS.size())));
+      boolean asks = twin.asks();
       Reply expected = twin.change(key, replaced, terms, next);
       Reply reply =
           run(
               change,
               client,
               ofKey(key) ? address(client) : ofAll(client),
+              asks,
               ScriptArguments.change(replaced, address(client).check(), "", "", terms, next));
       assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + next);
       return reply;
@@ -296,17 +328,53 @@ class StoreTwinTest {
         return;
       }
       Client client = clients.get(0);
-      String what = List.of("pause", "resume", "unfence").get(random.nextInt(3));
-      long length = random.nextLong(2_000_000);
-      Reply expected = twin.control(!client.key.isEmpty(), what, length, "why");
+      String what = List.of("pause", "resume", "unfence", "forget").get(random.nextInt(4));
+      String value =
+          what.equals("forget")
+              ? twin.stored.replicas.stream().findFirst().orElse("")
+              : Long.toString(random.nextLong(2_000_000));
+      boolean asks = twin.asks();
+      if (value.isEmpty() || (asks && what.equals("forget"))) {
+        return; // which there are is decided first
+      }
+      Reply expected = twin.control(!client.key.isEmpty(), what, value, "why");
       Address address = ofAll(client);
       Reply reply =
-          run(
-              control,
-              client,
-              address,
-              List.of(address.check(), "who", "why", what, Long.toString(length)));
+          run(control, client, address, asks, List.of(address.check(), "who", "why", what, value));
       assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + what);
+    }
+
+    /** Another set of replicas, mostly all that there ever were. */
+    private void replicas() {
+      int kind = random.nextInt(6);
+      var listed = new ArrayList<Listed>();
+      for (String name : REPLICAS) {
+        boolean mayBeAway = kind == 0;
+        if (kind != 1 && (!mayBeAway || random.nextInt(4) > 0)) {
+          boolean online = !mayBeAway || random.nextInt(4) > 0;
+          listed.add(new Listed(name, online, mayBeAway ? random.nextInt(6) : 1));
+        }
+      }
+      if (random.nextInt(8) == 0) {
+        listed.add(new Listed(REPLICAS.get(0), true, 0)); // another that is shown as the same
+      }
+      twin.listed = List.copyOf(listed);
+      if (kind == 2) {
+        twin.listed = List.of();
+        twin.forget();
+        redis.flushall();
+      }
+    }
+
+    /** A replica takes over, perhaps one that is named, at an address that is seen, or not. */
+    private void promote() {
+      boolean isDirect = random.nextInt(4) > 0;
+      twin.address = isDirect ? REPLICAS.get(random.nextInt(REPLICAS.size())) : "a proxy";
+      twin.wasReplica = random.nextInt(4) > 0;
+      twin.run = "run" + servers++;
+      twin.earlier = random.nextInt(4) > 0 ? twin.replication : "00f";
+      twin.replication = "aa" + servers++;
+      twin.listed = twin.listed.stream().filter(each -> !each.name().equals(twin.address)).toList();
     }
 
     private void disturb() {
@@ -356,11 +424,23 @@ class StoreTwinTest {
       return new Address("x", null, address(client).check());
     }
 
-    private Reply run(Script script, Client client, List<String> arguments) {
-      return run(script, client, address(client), arguments);
+    /** Runs a script, and answers if it asks for the address. */
+    private Reply run(
+        Script script, Client client, Address address, boolean asks, List<String> arguments) {
+      String[] all = Store.withClaim(arguments);
+      if (asks || random.nextInt(4) == 0) {
+        all[0] = random.nextBoolean() ? "" : "another " + REPLICAS.get(0);
+      }
+      List<String> fields = run(script, address, all);
+      assertEquals(asks ? twin.run : null, Reply.asks(fields));
+      if (asks) {
+        all[0] = twin.run + " " + twin.address;
+        fields = run(script, address, all);
+      }
+      return Reply.parse(fields, client.terms.terms().size());
     }
 
-    private Reply run(Script script, Client client, Address address, List<String> arguments) {
+    private List<String> run(Script script, Address address, String... arguments) {
       redis.hset("server", "wall", Long.toString(twin.wall));
       redis.hset("server", "run", twin.run);
       redis.hset("server", "replication", twin.replication);
@@ -368,13 +448,18 @@ class StoreTwinTest {
       redis.hset("server", "evicted", Long.toString(twin.evicted));
       redis.hset("server", "commands", Long.toString(twin.commands));
       redis.hset("server", "evicts", Boolean.toString(twin.evicts));
-      List<String> fields =
-          redis.eval(
-              script.source(),
-              ScriptOutputType.MULTI,
-              address.keys().toArray(String[]::new),
-              arguments.toArray(String[]::new));
-      return Reply.parse(fields, client.terms.terms().size());
+      redis.hset("server", "was", Boolean.toString(twin.wasReplica));
+      redis.hset(
+          "server",
+          "replicas",
+          twin.listed.stream()
+              .map(each -> each.name() + " " + each.online() + " " + each.lag() + ";")
+              .collect(joining()));
+      return redis.eval(
+          script.source(),
+          ScriptOutputType.MULTI,
+          address.keys().toArray(String[]::new),
+          arguments);
     }
   }
 }

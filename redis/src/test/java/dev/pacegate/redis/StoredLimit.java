@@ -1,8 +1,11 @@
 package dev.pacegate.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What a server stores of a name, as {@link StoreTwin} keeps it. */
@@ -166,6 +169,7 @@ final class StoredLimit {
   long paused;
   String why = "";
   final List<Long> offsets = new ArrayList<>();
+  final TreeSet<String> replicas = new TreeSet<>(); // that must confirm
   final TreeMap<String, State> states = new TreeMap<>();
 
   StoredLimit(Law law) {
@@ -194,8 +198,32 @@ final class StoredLimit {
     copy.paused = paused;
     copy.why = why;
     copy.offsets.addAll(offsets);
+    copy.replicas.addAll(replicas);
     states.forEach((key, state) -> copy.states.put(key, state.copy()));
     return copy;
+  }
+
+  /** Begins an epoch with all that was spent, however much time has passed since. */
+  void goOn(long now) {
+    long passed = now - clock;
+    closed += passed;
+    emptied += passed;
+    beforeUntil += passed;
+    paused += passed;
+    opened += passed;
+    clock = now;
+    began = Math.max(now, began + 1);
+    State state = requireNonNull(states.get(""));
+    state.began = began;
+    state.clock = now;
+    offsets.clear();
+    state.line.replaceAll(place -> new Place(place.client, place.want, place.over + passed));
+    for (Count count : state.counts) {
+      count.full += passed;
+      count.runs.replaceAll(
+          run ->
+              new Run(run.id, run.units, Math.min(now, run.from + passed), run.instant + passed));
+    }
   }
 
   /** Returns the longest fence of what may have been in force for all. */

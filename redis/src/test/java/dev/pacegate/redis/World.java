@@ -3,12 +3,16 @@ package dev.pacegate.redis;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.redis.Exploration.Fault;
+import dev.pacegate.redis.Exploration.Replicas;
 import dev.pacegate.redis.Exploration.Setting;
 import dev.pacegate.redis.Reply.Grant;
+import dev.pacegate.redis.StoreTwin.Listed;
+import dev.pacegate.redis.StoreTwin.Mutant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +50,8 @@ final class World {
     long carriedOut;
     long startedLast = -1;
     boolean paused;
+    boolean stays; // with the primary that was replaced
+    boolean moved; // since its call was carried out, to another server
 
     Client(String name, String key, Terms terms) {
       this.name = name;
@@ -74,6 +80,8 @@ final class World {
   int generation;
   boolean over;
   boolean isAlone = true; // a server that loses nothing has no other to take its place, nor evicts
+  boolean follows; // whether the replica gets what is written
+  boolean split; // whether the replica has been promoted, and the primary goes on
   long stepped; // by how much the store's clock was set forward, in microseconds
   @Nullable Client lastActed;
 
@@ -87,6 +95,8 @@ final class World {
     replica.mutant = setting.mutant();
     replica.durable = store.durable;
     replica.asGoodAs = 0;
+    replica.wasReplica = true;
+    addReplicas();
     for (int i = 0; i < clients.length; i++) {
       clients[i] = new Client("c" + i, setting.key(i), setting.terms(i));
     }
@@ -103,6 +113,21 @@ final class World {
     store.set(setting.key(), setting.terms(), own);
     replica.replicate(store);
     generation = 1;
+  }
+
+  private void addReplicas() {
+    Replicas replicas = setting.replicas();
+    follows = replicas == Replicas.ONE || replicas == Replicas.TWO;
+    store.listed =
+        Stream.of("r1", "r2")
+            .limit(replicas == Replicas.NONE ? 0 : replicas == Replicas.TWO ? 2 : 1)
+            .map(name -> new Listed(name, true, 0))
+            .toList();
+    replica.address = replicas == Replicas.ONE ? "r1" : replicas == Replicas.ANOTHER ? "r3" : "";
+  }
+
+  private StoreTwin server(Client client) {
+    return client.stays ? replica : store;
   }
 
   List<Action> actions() {
@@ -165,6 +190,14 @@ final class World {
     if (client.call != null && client.reply == null && client.sent != now) {
       actions.add(of(client, "carry out", this::carryOut));
     }
+    if (client.stays) {
+      actions.add(of(client, "move", this::move));
+    }
+  }
+
+  private void move(Client client) {
+    client.stays = false;
+    client.moved = true;
   }
 
   private void goOn(Client client) {
@@ -235,24 +268,37 @@ final class World {
   private void carryOut(Client client) {
     Request call = client.call;
     if (call != null) {
-      client.reply =
-          store.acquire(
-              client.key, client.name, told(call), setting.terms(), generation == 0, client.offset);
-      client.carriedOut = now;
+      boolean fresh = generation == 0;
       generation = 1;
+      try {
+        client.reply =
+            server(client)
+                .acquire(
+                    client.key, client.name, told(call), setting.terms(), fresh, client.offset);
+        client.carriedOut = now;
+        client.moved = false;
+      } catch (StoreTwin.AwayException e) {
+        giveUp(client, call);
+      }
     }
   }
 
   private void reply(Client client) {
-    if (client.call != null && client.reply != null) {
-      follow(client, client.reply.limit());
-      long offset = now / 1000 - client.reply.clock();
-      client.offset = offset;
-      String beginner =
-          setting.mutant() == StoreTwin.Mutant.BEGINNER_BELIEVES
-              ? null
-              : WallOffset.doubt(offset, client.reply.offsets(), 0);
-      client.book.replied(client.call, client.sent, now, believed(client.reply), beginner);
+    Request call = client.call;
+    Reply reply = client.reply;
+    if (call != null && reply != null) {
+      if (isConfirmed(client, reply)) {
+        follow(client, reply.limit());
+        long offset = now / 1000 - reply.clock();
+        client.offset = offset;
+        String beginner =
+            setting.mutant() == StoreTwin.Mutant.BEGINNER_BELIEVES
+                ? null
+                : WallOffset.doubt(offset, reply.offsets(), 0);
+        client.book.replied(call, client.sent, now, believed(reply), beginner);
+      } else {
+        giveUp(client, call);
+      }
     }
     client.call = null;
     client.reply = null;
@@ -262,6 +308,20 @@ final class World {
     if (!limit.isEmpty() && !client.book.terms().limit().toString().equals(limit)) {
       client.book.change(setting.terms(limit), now);
     }
+  }
+
+  // The command WAIT, which is answered with the script's reply, or never.
+  private boolean isConfirmed(Client client, Reply reply) {
+    if (reply.replicas() == 0 || setting.mutant() == Mutant.LAG_FOR_WAIT) {
+      return true;
+    } else if (client.moved) {
+      return setting.mutant() == Mutant.WAIT_ON_ANOTHER_CONNECTION;
+    } else if (follows) {
+      replica.replicate(store);
+    }
+    int others = setting.replicas() == Replicas.ONE ? 0 : 1; // that follow the first primary
+    int needed = setting.mutant() == Mutant.WAIT_FOR_ONE ? 1 : reply.replicas();
+    return others + (follows ? 1 : 0) >= needed;
   }
 
   // A client that believes the store's clock sees no step: its instants are told without it.
@@ -276,6 +336,7 @@ final class World {
         reply.reason(),
         reply.pausedFor(),
         reply.why(),
+        reply.replicas(),
         reply.comeBackIn(),
         reply.offsets(),
         reply.grants().stream()
@@ -296,7 +357,7 @@ final class World {
   }
 
   private long hidden() {
-    return setting.mutant() == StoreTwin.Mutant.CLOCK_TRUSTED ? stepped : 0;
+    return setting.mutant() == Mutant.CLOCK_TRUSTED ? stepped : 0;
   }
 
   private void start(Client client) {
@@ -353,7 +414,11 @@ final class World {
   private void arrive(Late each) {
     lastActed = null;
     late.remove(each);
-    store.acquire(each.key, each.client, each.call, setting.terms(), false);
+    try {
+      store.acquire(each.key, each.client, each.call, setting.terms(), false);
+    } catch (StoreTwin.AwayException e) {
+      // Nothing is done.
+    }
   }
 
   private void fault(Fault fault, List<Action> actions) {
@@ -372,7 +437,8 @@ final class World {
   boolean mayFailOver() {
     return faults < setting.faults()
         && (setting.kinds().contains(Fault.FAILOVER)
-            || setting.kinds().contains(Fault.BACK_TO_FIRST));
+            || setting.kinds().contains(Fault.BACK_TO_FIRST)
+            || setting.kinds().contains(Fault.REPLACED));
   }
 
   private void broken(Runnable run) {
@@ -435,13 +501,18 @@ final class World {
       case FORWARD -> this::stepForward;
       case BACK -> () -> store.wall -= 3 * MICROS;
       case REPLICA_ATTACHES ->
-          () -> {
-            store.replication += "'";
-            store.earlier = "00";
-            replica.replicate(store);
-          };
-      case FAILOVER -> this::failover;
-      case BACK_TO_FIRST -> this::backToFirst;
+          setting.replicas() != Replicas.NONE
+              ? null
+              : () -> {
+                store.replication += "'";
+                store.earlier = "00";
+                replica.replicate(store);
+              };
+      case FAILOVER -> split ? null : this::failover;
+      case BACK_TO_FIRST -> split ? null : this::backToFirst;
+      case REPLACED -> follows ? this::replace : null;
+      case REPLICA_COPIES ->
+          setting.replicas() == Replicas.ANOTHER ? () -> replica.replicate(store) : null;
       default -> null;
     };
   }
@@ -473,6 +544,17 @@ final class World {
     store.earlier = old.replication;
     store.replication = old.replication + "p";
     replica = old;
+    follows = false;
+    for (Client client : clients) {
+      client.moved = true;
+    }
+  }
+
+  private void replace() {
+    failover();
+    split = true;
+    clients[1].stays = true;
+    clients[1].moved = false;
   }
 
   /** The other server takes over, and then the first again, with what it knew before that. */

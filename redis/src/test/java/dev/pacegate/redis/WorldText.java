@@ -126,7 +126,7 @@ final class WorldText {
     var text = new WorldText(world);
     text.world(world);
     text.store(world, world.store);
-    if (world.mayFailOver()) {
+    if (world.mayFailOver() || world.split) {
       text.store(world, world.replica);
     }
     return text.text.toString();
@@ -137,13 +137,17 @@ final class WorldText {
         .plain(world.faults)
         .plain(world.slow)
         .plain(world.generation)
-        .plain(world.stepped);
+        .plain(world.stepped)
+        .plain(world.follows ? "follows" : "")
+        .plain(world.split ? "split" : "");
     for (World.Client client : world.clients) {
       owner = client.name + ":";
       name(client.name)
           .plain(client == world.lastActed ? "acted" : "")
           .plain("" + client.offset)
           .plain(client.paused ? "paused" : "")
+          .plain(client.stays ? "stays" : "")
+          .plain(client.reply != null && client.moved ? "moved" : "")
           .plain(client.startedLast == world.now ? "started" : "");
       object(client.book);
       object(client.call);
@@ -179,7 +183,8 @@ final class WorldText {
     if (r == null) {
       return;
     }
-    plain(r.run)
+    plain(r.replicas)
+        .plain(r.run)
         .plain(r.replication)
         .plain(r.durable)
         .plain(r.evicted - store.evicted)

@@ -5,7 +5,6 @@ import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.redis.RedisLimiters;
 import io.lettuce.core.RedisException;
-import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -43,10 +42,7 @@ final class LimitWorker implements Contender {
   private static RedisLimiters connect(String uri) {
     while (true) {
       try {
-        return RedisLimiters.builder(uri)
-            .partition(Duration.ZERO) // the test kills a primary before it promotes a replica
-            .secret("a secret of all nodes")
-            .connect();
+        return RedisLimiters.builder(uri).secret("a secret of all nodes").connect();
       } catch (RedisException e) {
         // Once more.
       }

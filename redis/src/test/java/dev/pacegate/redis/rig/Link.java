@@ -91,6 +91,7 @@ final class Link {
           return;
         }
       }
+      proxy.awaitHeld(this); // the end of a stream is a packet too
       close();
     } catch (IOException | InterruptedException broken) {
       cut();

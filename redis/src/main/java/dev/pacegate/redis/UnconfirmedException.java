@@ -1,0 +1,27 @@
+package dev.pacegate.redis;
+
+/**
+ * A call was answered, but not all replicas that must confirm it have done so: it counts as not
+ * answered. The message follows the words "the store".
+ */
+final class UnconfirmedException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private UnconfirmedException(String message) {
+    super(message, null, false, false); // where it was noticed says nothing
+  }
+
+  static UnconfirmedException by(long count, int needed) {
+    return new UnconfirmedException(
+        "has no answer from "
+            + (needed - count)
+            + " of its "
+            + needed
+            + " replicas, which must confirm what is granted");
+  }
+
+  static UnconfirmedException lost() {
+    return new UnconfirmedException("was lost before its replicas had confirmed what it granted");
+  }
+}
