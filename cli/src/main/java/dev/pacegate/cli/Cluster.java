@@ -26,6 +26,7 @@ final class Cluster implements Runnable {
             new ClusterSet(world),
             new ClusterPause(world),
             new ClusterUnfence(world),
+            new ClusterForget(world),
             new ClusterDemo(world))) {
       command.addSubcommand(sub);
     }

@@ -25,7 +25,7 @@ interface ClusterAction {
     try (var store = StoreConnection.connect(login, key)) {
       action.run(store.operations());
       return Status.OK;
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | IllegalStateException e) {
       throw new Failure(e.getMessage());
     } catch (RedisException e) {
       throw new Failure("the store " + login.address() + " did not do it: " + reason(e));

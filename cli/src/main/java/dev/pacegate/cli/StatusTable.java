@@ -57,6 +57,14 @@ final class StatusTable {
       String why = status.why().isEmpty() ? "" : ": " + status.why();
       line(2, pause(status) + why);
     }
+    if (!status.replicas().isEmpty()) {
+      line(2, replicas(status));
+    }
+  }
+
+  /** Returns which replicas confirm permits. */
+  static String replicas(SharedLimitStatus status) {
+    return "permits are confirmed by " + String.join(", ", status.replicas());
   }
 
   /** Returns for how long a limit is paused. */

@@ -9,15 +9,16 @@ import org.jspecify.annotations.Nullable;
 /** Connects to a store. */
 final class StoreConnection {
 
-  /** Advice for users of the library, and for those of a command. */
-  private static final String ADVICE = "state by partition(…) for how";
+  /** What users of the library call, and those of a command write. */
+  private static final String DURABLE = "durable()";
 
   private StoreConnection() {}
 
   /** Builds a limiter whose limit is counted in the store. */
-  static OpenLimiter open(StoreServer.Login login, String name, Limiter.Builder builder)
+  static OpenLimiter open(
+      StoreServer.Login login, String name, boolean durable, Limiter.Builder builder)
       throws Failure {
-    RedisLimiters store = connect(login, null);
+    RedisLimiters store = connect(login, durable, null);
     try {
       return new OpenLimiter(builder.name(name).source(store.source(name)).build(), store::close);
     } catch (IllegalArgumentException e) {
@@ -32,8 +33,13 @@ final class StoreConnection {
    * @param secret of the keys; null if there is none
    */
   static RedisLimiters connect(StoreServer.Login login, @Nullable String secret) throws Failure {
+    return connect(login, false, secret);
+  }
+
+  private static RedisLimiters connect(
+      StoreServer.Login login, boolean durable, @Nullable String secret) throws Failure {
     try {
-      return tryToConnect(login, secret);
+      return tryToConnect(login, durable, secret);
     } catch (RedisException e) {
       throw failure(login, e);
     }
@@ -46,11 +52,19 @@ final class StoreConnection {
    */
   static RedisLimiters tryToConnect(StoreServer.Login login, @Nullable String secret)
       throws Failure {
+    return tryToConnect(login, false, secret);
+  }
+
+  private static RedisLimiters tryToConnect(
+      StoreServer.Login login, boolean durable, @Nullable String secret) throws Failure {
     LogManager.getLogManager().reset(); // the Redis client logs there what Log prints, and more
     try {
       var builder = RedisLimiters.builder(login.address().uri(login.password()));
       if (login.partition() != null) {
         builder.partition(login.partition());
+      }
+      if (durable) {
+        builder.durable();
       }
       if (secret != null) {
         builder.secret(secret);
@@ -69,7 +83,7 @@ final class StoreConnection {
     String reason = reason(failure);
     return reason.startsWith("NOAUTH")
         ? "it needs a password: " + StoreServer.REMEDY
-        : reason.replace(ADVICE, "state by --partition for how");
+        : reason.replace(DURABLE, "--durable");
   }
 
   /** Returns the message of the first cause. */

@@ -22,9 +22,16 @@ final class StoreOption {
               + " LIMIT together")
   private @Nullable String name;
 
+  @Option(
+      names = "--durable",
+      description =
+          "the server loses nothing that it has acknowledged, so its restart costs no fence; to be"
+              + " given by all processes that share the limit, see docs/cluster.md")
+  private boolean durable;
+
   /** Returns whether any of these options is given. */
   boolean isGiven() {
-    return server.given() != null || name != null;
+    return server.given() != null || name != null || durable;
   }
 
   /** Builds a limiter whose limit is counted in the store, once that is connected. */
@@ -32,7 +39,7 @@ final class StoreOption {
     String given = server.given();
     if (!"--store".equals(given)) {
       throw new Failure(
-          (name == null ? given : "--name")
+          (name != null ? "--name" : given != null ? given : "--durable")
               + " needs --store, such as --store redis://localhost:6379");
     }
     if (name == null) {
@@ -41,6 +48,6 @@ final class StoreOption {
     if (name.isEmpty()) {
       throw new Failure("--name must not be empty");
     }
-    return StoreConnection.open(server.login(environment), name, builder);
+    return StoreConnection.open(server.login(environment), name, durable, builder);
   }
 }

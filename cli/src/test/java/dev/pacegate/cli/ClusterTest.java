@@ -114,6 +114,35 @@ class ClusterTest {
   }
 
   @Test
+  void aReplicaThatIsGoneIsForgottenForAReason() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var replica = RedisServer.with(Version.V6_2).replicaOf(server).start()) {
+      replica.awaitInStep(server);
+      try (var redis = connect(server)) {
+        redis.limiter("api", "peer(10/1m)").acquireUninterruptibly().answered();
+      }
+      List<String> lines = cluster(server, "status").succeeds().lines();
+      String address = "127.0.0.1:" + replica.port();
+      assertTrue(lines.contains("  permits are confirmed by " + address), lines::toString);
+      cluster(server, "forget", "api", "10.0.0.2:6379", "--why", "a test")
+          .fails(2, "the limit api has no replica 10.0.0.2:6379; it has [" + address + "]");
+      replica.kill9();
+      Session forgotten = cluster(server, "forget", "api", address, "--why", "its disk burnt");
+      forgotten.succeeds(
+          "api: "
+              + address
+              + " is forgotten, as its disk burnt; no replica confirms permits now\n");
+      String last = lastLine(cluster(server, "status").succeeds());
+      assertTrue(last.matches("  \\S+Z forget " + address + " by \\S+: its disk burnt"), last);
+    }
+  }
+
+  private static String lastLine(Session session) {
+    List<String> lines = session.lines();
+    return lines.get(lines.size() - 1);
+  }
+
+  @Test
   void unfenceAndTheEndOfAPauseDoNothingWhereThereIsNone() throws Exception {
     try (var server = RedisServer.start(Version.V6_2);
         var redis = connect(server)) {

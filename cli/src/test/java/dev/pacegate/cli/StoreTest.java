@@ -62,6 +62,8 @@ class StoreTest {
         .fails(2, "--name needs --store, such as --store redis://localhost:6379");
     pipe("", "--store-password-file", "pw")
         .fails(2, "--store-password-file needs --store, such as --store redis://localhost:6379");
+    pipe("", "--durable")
+        .fails(2, "--durable needs --store, such as --store redis://localhost:6379");
     pipe("", "--store", NOWHERE, "--name", "").fails(2, "--name must not be empty");
     pipe("", "--store", NOWHERE, "--name", "api", "--state", "file")
         .fails(2, "--state cannot be used with --store: the store knows what was let through");
@@ -139,6 +141,20 @@ class StoreTest {
     pipe.fails(2, "the store " + uri + " cannot be used: Connection refused");
     assertEquals("", pipe.out());
     assertNothingIsLeft();
+  }
+
+  @Test
+  void refusesADurableServerThatKeepsNoFile() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2)) {
+      pipe("1\n", "--store", server.uri(), "--name", "api", "--durable")
+          .fails(
+              2,
+              "the store "
+                  + server.uri()
+                  + " cannot be used: this server cannot share limits: --durable says that it loses"
+                  + " nothing, but it has appendonly no and appendfsync everysec. Set appendonly yes"
+                  + " and appendfsync always, or leave out --durable");
+    }
   }
 
   @Test

@@ -2,17 +2,19 @@ package dev.pacegate.redis;
 
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Looks for what contradicts that a server loses nothing that it has acknowledged. */
 final class Durability {
 
-  private static final Map<String, String> NEEDED =
-      Map.of(
-          "appendonly", "yes",
-          "appendfsync", "always",
-          "no-appendfsync-on-rewrite", "no");
+  private static final List<Map.Entry<String, String>> NEEDED =
+      List.of(
+          Map.entry("appendonly", "yes"),
+          Map.entry("appendfsync", "always"),
+          Map.entry("no-appendfsync-on-rewrite", "no"));
 
   private Durability() {}
 
@@ -23,13 +25,18 @@ final class Durability {
    */
   static void check(
       RedisCommands<String, String> redis, @Nullable Duration partition, Eviction eviction) {
-    for (Map.Entry<String, String> each : NEEDED.entrySet()) {
+    var has = new ArrayList<String>();
+    var needs = new ArrayList<String>();
+    for (Map.Entry<String, String> each : NEEDED) {
       String value = ServerCheck.config(redis, each.getKey());
       if (value != null && !value.equals(each.getValue())) {
-        throw contradiction(
-            "it has " + each.getKey() + " " + value,
-            "Set " + each.getKey() + " " + each.getValue());
+        has.add(each.getKey() + " " + value);
+        needs.add(each.getKey() + " " + each.getValue());
       }
+    }
+    if (!has.isEmpty()) {
+      throw contradiction(
+          "it has " + String.join(" and ", has), "Set " + String.join(" and ", needs));
     }
     if (eviction.happens()) {
       throw contradiction(
