@@ -9,6 +9,8 @@ import dev.pacegate.limit.Limits;
 import dev.pacegate.redis.rig.Await;
 import dev.pacegate.redis.rig.CutProxy;
 import dev.pacegate.redis.rig.RedisServer;
+import dev.pacegate.redis.rig.RedisSetup;
+import dev.pacegate.redis.rig.StandingClock;
 import dev.pacegate.redis.rig.Version;
 import io.lettuce.core.RedisException;
 import java.time.Duration;
@@ -46,19 +48,48 @@ class ReplacedPrimaryTest {
   @Test
   @Tag("servers")
   void aPrimaryThatStoodStillGrantsNothingMore() throws Exception {
-    standStill(Duration.ZERO, SHORT);
+    standStill(RedisServer.with(Version.V7), Duration.ZERO, SHORT, ClockOf.A_MACHINE);
   }
 
   @Test
   @Tag("heavy")
   void aPrimaryThatStoodStillForLongGrantsNothingMore() throws Exception {
     for (int i = 0; i < 10; i++) {
-      standStill(REPORT, LONG);
+      standStill(RedisServer.with(Version.V7), REPORT, LONG, ClockOf.A_MACHINE);
     }
   }
 
-  private static void standStill(Duration before, Duration after) throws Exception {
-    try (var first = RedisServer.start(Version.V7);
+  /** A virtual machine that was paused. */
+  @Test
+  @Tag("servers")
+  void aPrimaryWhoseClockStoodAsWellGrantsNothingMore() throws Exception {
+    pause(Duration.ZERO, SHORT);
+  }
+
+  @Test
+  @Tag("heavy")
+  void aPrimaryWhoseClockStoodAsWellForLongGrantsNothingMore() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      pause(REPORT, LONG);
+    }
+  }
+
+  private static void pause(Duration before, Duration after) throws Exception {
+    try (var clock = StandingClock.make()) {
+      standStill(RedisServer.with(Version.V7).clock(clock), before, after, clock::behind);
+    }
+  }
+
+  /** Is told how long its server stood still, before that goes on. */
+  private interface ClockOf {
+    ClockOf A_MACHINE = stop -> {};
+
+    void stood(Duration stop) throws Exception;
+  }
+
+  private static void standStill(RedisSetup setup, Duration before, Duration after, ClockOf server)
+      throws Exception {
+    try (var first = setup.start();
         var link = new CutProxy(first.port());
         var second = replica(link)) {
       second.awaitInStep(first);
@@ -67,12 +98,14 @@ class ReplacedPrimaryTest {
         ofFirst.begin();
         awaitMore(ofFirst, 50);
         first.stop();
+        long stopped = System.nanoTime();
         Thread.sleep(before.toMillis()); // what the replica tells meanwhile is read late
         link.hold();
         second.promote();
         try (var ofSecond = new Program(second.uri(), LIMIT, starts)) {
           ofSecond.begin();
           Thread.sleep(after.toMillis()); // for so long it stands still yet
+          server.stood(Duration.ofNanos(System.nanoTime() - stopped));
           first.cont();
           Thread.sleep(TOGETHER.toMillis()); // what comes meanwhile is the question
           awaitMore(ofSecond, 50);

@@ -86,11 +86,13 @@ public final class RedisServer implements AutoCloseable {
   }
 
   private Process launch() throws IOException {
-    return Processes.start(
+    var builder =
         new ProcessBuilder(setup.command())
             .directory(folder.toFile()) // where a server writes what it writes
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("output").toFile())));
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("output").toFile()));
+    builder.environment().putAll(setup.environment());
+    return Processes.start(builder);
   }
 
   private void awaitAnswer() throws Exception {

@@ -17,6 +17,7 @@ public final class RedisSetup {
   private final Map<String, String> settings = new TreeMap<>();
   private final List<String> users = new ArrayList<>();
   private @Nullable String password;
+  private @Nullable StandingClock clock;
   private boolean tls;
   private boolean sentinel;
 
@@ -86,6 +87,12 @@ public final class RedisSetup {
     return this;
   }
 
+  /** Has that clock, not its machine's. Only for {@link Version#V7}. */
+  public RedisSetup clock(StandingClock clock) {
+    this.clock = clock;
+    return this;
+  }
+
   /** Starts it and waits until it answers. */
   public RedisServer start() throws Exception {
     return RedisServer.start(this);
@@ -107,6 +114,11 @@ public final class RedisSetup {
   List<String> command() throws IOException {
     String program = version.program().toString();
     return sentinel ? List.of(program, "redis.conf", "--sentinel") : List.of(program, "redis.conf");
+  }
+
+  /** Returns what its process finds in its environment, beside what this JVM has there. */
+  Map<String, String> environment() {
+    return clock == null ? Map.of() : clock.environment();
   }
 
   /** Returns a configuration file for a port. */
