@@ -218,8 +218,9 @@ public final class RedisServer implements AutoCloseable {
   }
 
   /**
-   * Waits until this replica has all that its primary has now. (WAIT would not do: it waits for the
-   * writes of its own connection only, and {@link #command} has one for each command.)
+   * Waits until this replica has all that its primary has now, and the primary tells so. (WAIT
+   * would not do: it waits for the writes of its own connection only, and {@link #command} has one
+   * for each command.)
    */
   public void awaitInStep(RedisServer primary) throws IOException, InterruptedException {
     long offset = offset(primary, "master_repl_offset");
@@ -228,7 +229,14 @@ public final class RedisServer implements AutoCloseable {
         LONGEST,
         () ->
             Objects.equals(info("replication", "master_link_status"), "up")
-                && offset(this, "slave_repl_offset") >= offset);
+                && offset(this, "slave_repl_offset") >= offset
+                && primary.lists(this));
+  }
+
+  /** A replica knows that it is in step a little before its primary does. */
+  private boolean lists(RedisServer replica) throws IOException {
+    return String.valueOf(command("INFO", "replication"))
+        .contains("port=" + replica.port() + ",state=online,");
   }
 
   private static long offset(RedisServer server, String name) throws IOException {
