@@ -16,8 +16,12 @@ import org.jspecify.annotations.Nullable;
 final class LimitWorker implements Contender {
 
   static final int KEYS = 4;
+
+  /** The name of the limit of keys. */
+  static final String KEYED = "keys";
+
   static final String COSTS = "costs ";
-  private static final String WITHIN = " within ";
+  static final String WITHIN = " within ";
   private static final int LARGEST_COST = 30;
 
   private final RedisLimiters redis;
@@ -34,12 +38,12 @@ final class LimitWorker implements Contender {
       keys = null;
     } else {
       limiter = redis.limiter(load.name(), load.variant().substring(within + WITHIN.length()));
-      keys = redis.keyed("keys", load.variant().substring(0, within)).within(limiter).build();
+      keys = redis.keyed(KEYED, load.variant().substring(0, within)).within(limiter).build();
     }
   }
 
   /** A server that stands still, or is away, comes back: the test ends what it began. */
-  private static RedisLimiters connect(String uri) {
+  static RedisLimiters connect(String uri) {
     while (true) {
       try {
         return RedisLimiters.builder(uri).secret("a secret of all nodes").connect();

@@ -30,9 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Four processes share a limit while one fault follows another, of processes, of the network and of
- * the server. A peer in a process of its own counts, and never counts too many; after each fault
- * requests go on. {@code -Dpacegate.storm=300} is how many seconds each kind of limit has; {@code
- * -Dpacegate.seed} repeats the order of the faults.
+ * a server with a replica. A peer in a process of its own counts, and never counts too many; after
+ * each fault requests go on. {@code -Dpacegate.storm=300} is how many seconds each kind of limit
+ * has; {@code -Dpacegate.seed} repeats the order of the faults.
  */
 @Tag("heavy")
 @Execution(ExecutionMode.SAME_THREAD)
@@ -60,19 +60,24 @@ class StormTest {
 
   /** The servers, and what ends the fault that lasts. */
   private static final class World implements AutoCloseable {
-    RedisServer server;
+    final ReplicatedServer servers;
     final PeerProcess peer;
     int victim; // which process
 
-    World(RedisServer server, PeerProcess peer) {
-      this.server = server;
+    World(ReplicatedServer servers, PeerProcess peer) {
+      this.servers = servers;
       this.peer = peer;
+    }
+
+    /** The server that others have not replaced. */
+    RedisServer server() {
+      return servers.primary();
     }
 
     @Override
     public void close() throws IOException, InterruptedException {
       peer.close();
-      server.close();
+      servers.close();
     }
   }
 
@@ -102,28 +107,37 @@ class StormTest {
               (s, w) -> s.ofAll(Child::stop),
               (s, w) -> s.ofAll(Child::cont)),
           new Fault(
-              "server stopped", 100, 3000, (s, w) -> w.server.stop(), (s, w) -> w.server.cont()),
+              "server stopped",
+              100,
+              3000,
+              (s, w) -> w.server().stop(),
+              (s, w) -> w.server().cont()),
           new Fault(
-              "server killed", 0, 1500, (s, w) -> w.server.kill9(), (s, w) -> w.server.restart()),
+              "server killed",
+              0,
+              1500,
+              (s, w) -> w.server().kill9(),
+              (s, w) -> w.server().restart()),
           new Fault(
               "server sleeps",
               0,
               100,
-              (s, w) -> w.server.command("DEBUG", "SLEEP", "0.7"),
+              (s, w) -> w.server().command("DEBUG", "SLEEP", "0.7"),
               NOTHING),
-          new Fault("flushall", 0, 100, (s, w) -> w.server.command("FLUSHALL"), NOTHING),
-          new Fault("script flush", 0, 100, (s, w) -> w.server.command("SCRIPT", "FLUSH"), NOTHING),
+          new Fault("flushall", 0, 100, (s, w) -> w.server().command("FLUSHALL"), NOTHING),
+          new Fault(
+              "script flush", 0, 100, (s, w) -> w.server().command("SCRIPT", "FLUSH"), NOTHING),
           new Fault(
               "record deleted",
               0,
               100,
-              (s, w) -> w.server.command("DEL", "pacegate:{api}"),
+              (s, w) -> w.server().command("DEL", "pacegate:{api}"),
               NOTHING),
           new Fault(
               "connections killed",
               0,
               100,
-              (s, w) -> w.server.command("CLIENT", "KILL", "TYPE", "normal"),
+              (s, w) -> w.server().command("CLIENT", "KILL", "TYPE", "normal"),
               NOTHING),
           new Fault(
               "delayed",
@@ -145,8 +159,22 @@ class StormTest {
               StormTest::heal),
           new Fault("half open", 0, 300, (s, w) -> s.ofProxies(CutProxy::forget), NOTHING),
           new Fault("held", 500, 4000, (s, w) -> s.ofProxies(CutProxy::hold), StormTest::heal),
+          new Fault("refused", 500, 3000, (s, w) -> s.ofProxies(CutProxy::refuse), StormTest::heal),
+          new Fault("server replaced", 2000, 6000, StormTest::replace, StormTest::exchange),
           new Fault(
-              "refused", 500, 3000, (s, w) -> s.ofProxies(CutProxy::refuse), StormTest::heal));
+              "server stopped and replaced",
+              500,
+              4000,
+              (s, w) -> {
+                s.awaitNamed(w);
+                w.server().stop();
+                s.takeOver(w);
+              },
+              (s, w) -> {
+                w.server().cont();
+                Thread.sleep(s.random.nextInt(4000)); // for so long it goes on
+                exchange(s, w);
+              }));
 
   private interface OnChild {
     void run(Child child) throws Exception;
@@ -177,6 +205,35 @@ class StormTest {
     storm.workers.set(world.victim, storm.start(world.victim, world));
   }
 
+  private static void replace(StormTest storm, World world) throws Exception {
+    storm.awaitNamed(world);
+    storm.takeOver(world);
+  }
+
+  private void awaitNamed(World world) throws Exception {
+    if (limit.contains(LimitWorker.WITHIN)) {
+      world.servers.awaitNamed("api", LimitWorker.KEYED);
+    } else {
+      world.servers.awaitNamed("api");
+    }
+  }
+
+  /** One process at least is led to the new primary, and one stays with the old. */
+  private void takeOver(World world) throws Exception {
+    world.servers.promote();
+    int stays = (world.victim + 1) % PROCESSES;
+    for (int i = 0; i < PROCESSES; i++) {
+      if (i == world.victim || (i != stays && random.nextBoolean())) {
+        proxies.get(i).redirect(world.servers.replica().port());
+      }
+    }
+  }
+
+  private static void exchange(StormTest storm, World world) throws Exception {
+    world.servers.exchange();
+    storm.ofProxies(proxy -> proxy.redirect(world.server().port()));
+  }
+
   private Duration upTo(int millis) {
     return Duration.ofMillis(random.nextInt(millis));
   }
@@ -204,9 +261,9 @@ class StormTest {
   void thePeerNeverCountsTooManyAndRequestsGoOnAfterEachFault(String limit) throws Exception {
     this.limit = limit;
     System.out.printf("storm: %s, seed %d%n", limit, seed);
-    try (var world = new World(RedisServer.start(Version.V6_2), PeerProcess.start(seed))) {
+    try (var world = new World(ReplicatedServer.start(Version.V6_2), PeerProcess.start(seed))) {
       for (int i = 0; i < PROCESSES; i++) {
-        proxies.add(new CutProxy(world.server.port()));
+        proxies.add(new CutProxy(world.server().port()));
         workers.add(start(i, world));
       }
       awaitSome("the start", world);
@@ -221,7 +278,7 @@ class StormTest {
   private Child start(int index, World world) throws Exception {
     var load =
         new Load(
-            proxies.get(index).uri(world.server),
+            proxies.get(index).uri(world.server()),
             "api",
             0,
             Duration.ZERO,
@@ -267,8 +324,8 @@ class StormTest {
 
   private void judge(PeerProcess peer) throws Exception {
     List<Arrival> all = peer.arrivals().list();
-    int within = limit.indexOf(" within ");
-    String whole = within < 0 ? limit : limit.substring(within + " within ".length());
+    int within = limit.indexOf(LimitWorker.WITHIN);
+    String whole = within < 0 ? limit : limit.substring(within + LimitWorker.WITHIN.length());
     for (Limit term : Limits.parse(whole.replaceFirst("^" + LimitWorker.COSTS, "")).terms()) {
       judge(term, all);
     }

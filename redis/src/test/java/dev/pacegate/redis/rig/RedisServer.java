@@ -214,7 +214,16 @@ public final class RedisServer implements AutoCloseable {
 
   /** Makes it a replica of another, whose data replaces its own. */
   public void follow(RedisServer primary) throws IOException {
-    command("REPLICAOF", "127.0.0.1", Integer.toString(primary.port()));
+    follow(primary.port());
+  }
+
+  /** Makes it a replica of the server behind a proxy. */
+  public void follow(CutProxy link) throws IOException {
+    follow(link.port());
+  }
+
+  private void follow(int port) throws IOException {
+    command("REPLICAOF", "127.0.0.1", Integer.toString(port));
   }
 
   /**
