@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LimitChange {
 
-  private static final long PAUSE = Duration.ofMillis(100).toNanos();
+  private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
+  private static final long LAST_PAUSE = Duration.ofSeconds(2).toNanos();
 
   private final String who;
   private final Address address;
@@ -25,6 +26,7 @@ final class LimitChange {
   private volatile String replaced = ""; // once the store has told that
   private volatile boolean dropped;
   private volatile boolean warned;
+  private long pause = FIRST_PAUSE; // used by one call after another
 
   /**
    * Creates a change.
@@ -76,7 +78,8 @@ final class LimitChange {
               + " yet: "
               + Causes.of(failure));
     }
-    time.at(time.nanoTime() + PAUSE, this::send);
+    time.at(time.nanoTime() + pause, this::send);
+    pause = Math.min(2 * pause, LAST_PAUSE); // a call that waits for a replica holds up others
   }
 
   private void answered(Reply reply) {

@@ -223,7 +223,8 @@ public final class Operations {
     if (replicas == 0) {
       return;
     }
-    long count = connection.sync().waitForReplication(replicas, Store.LONGEST_WAIT.toMillis());
+    long count =
+        connection.sync().waitForReplication(replicas, Confirmations.LONGEST_WAIT.toMillis());
     if (count < replicas || number != wire.number()) {
       throw new RedisException(
           "the server has done it, but not all of its "

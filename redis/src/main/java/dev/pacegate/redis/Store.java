@@ -10,10 +10,8 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,9 +31,6 @@ final class Store {
 
   private static final Duration LONGEST_CALL = Duration.ofSeconds(1);
 
-  /** Meanwhile the connection does nothing else; it must not be taken for silence. */
-  static final Duration LONGEST_WAIT = Duration.ofMillis(400);
-
   /** How often a call says to which server it leads, before it is given up. */
   static final int MOST_CLAIMS = 3;
 
@@ -46,8 +41,7 @@ final class Store {
   private final UnaryOperator<Throwable> explanation; // of what fails without a connection
   private final Time time;
   private final Set<Call> underWay = new HashSet<>();
-  private final Map<String, Integer> replicas =
-      new ConcurrentHashMap<>(); // to be expected, by name
+  private final Confirmations confirmations;
   private boolean closed;
 
   Store(
@@ -56,6 +50,7 @@ final class Store {
       UnaryOperator<Throwable> explanation,
       Time time) {
     this.connection = connection;
+    this.confirmations = new Confirmations(connection);
     this.wire = wire;
     this.explanation = explanation;
     this.time = time;
@@ -113,7 +108,6 @@ final class Store {
 
   private final class Call {
     private final Script script;
-    private final String name;
     private final String[] keys;
     private final int terms;
     private final String[] arguments; // the first is the claim
@@ -130,7 +124,6 @@ final class Store {
         List<String> arguments,
         BiConsumer<@Nullable Reply, @Nullable Throwable> then) {
       this.script = script;
-      this.name = address.name();
       this.keys = address.keys().toArray(String[]::new);
       this.terms = terms;
       this.arguments = withClaim(arguments);
@@ -152,20 +145,18 @@ final class Store {
 
     private void ask(boolean byDigest) {
       try {
-        int expected = replicas.getOrDefault(name, 0);
         number = wire.number();
         RedisAsyncCommands<String, String> redis = connection.async();
         CompletionStage<List<String>> reply =
             byDigest
                 ? redis.evalsha(script.digest(), ScriptOutputType.MULTI, keys, arguments)
                 : redis.eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
-        CompletionStage<Long> confirmed = expected == 0 ? null : confirmed(expected);
         reply.whenComplete(
             (fields, failure) -> {
               if (byDigest && failure instanceof RedisNoScriptException) {
                 ask(false);
               } else {
-                attempt(() -> heard(fields, failure, expected, confirmed));
+                attempt(() -> heard(fields, failure));
               }
             });
       } catch (RuntimeException e) {
@@ -181,17 +172,8 @@ final class Store {
       }
     }
 
-    private CompletionStage<Long> confirmed(int most) {
-      return connection.async().waitForReplication(most, LONGEST_WAIT.toMillis());
-    }
-
-    private void heard(
-        @Nullable List<String> fields,
-        @Nullable Throwable failure,
-        int expected,
-        @Nullable CompletionStage<Long> confirmed) {
+    private void heard(@Nullable List<String> fields, @Nullable Throwable failure) {
       if (fields == null) {
-        replicas.remove(name); // to wait for one that is away keeps the connection
         answer(null, failure);
         return;
       }
@@ -201,18 +183,15 @@ final class Store {
         return;
       }
       int needed = Reply.replicas(fields);
-      replicas.put(name, needed);
       if (needed == 0) {
         answer(fields, null);
       } else {
-        (confirmed != null && needed <= expected ? confirmed : confirmed(needed))
-            .whenComplete((count, problem) -> confirm(fields, needed, count, problem));
+        confirmations.ask(
+            needed, (count, problem) -> attempt(() -> confirm(fields, needed, count, problem)));
       }
     }
 
-    // What a client repeats on its next connection is confirmed there at once, as nothing was
-    // written
-    // on it.
+    // On another connection WAIT says nothing of this call: nothing was written there.
     private void confirm(
         List<String> fields, int needed, @Nullable Long count, @Nullable Throwable problem) {
       if (count == null) {

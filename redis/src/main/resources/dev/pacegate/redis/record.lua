@@ -295,33 +295,27 @@ local function has(names, name)
   end
 end
 
--- Two replicas that a network shows as one are two.
-local function name_of(replica, seen)
-  local name = replica.name
-  while seen[name] do
-    name = name .. '+'
-  end
-  seen[name] = true
-  return name
-end
-
+-- A replica that connects anew is listed twice until its primary drops the connection before. One that is
+-- online but has confirmed nothing yet still reads its first copy; one that was forgotten stays listed for
+-- a while, and is not heard of.
 local function note_replicas(replicas)
   gone = nil
   if record.law.partition ~= '' then
     return
   end
-  local seen, there = {}, {}
+  local heard = {}
   for _, replica in ipairs(replicas) do
-    local name = name_of(replica, seen)
-    there[name] = replica.online and replica.lag <= LONGEST_LAG
-    if replica.online and not has(record.replicas, name) then
-      table.insert(record.replicas, name)
-      table.sort(record.replicas)
-      record_changed = true
+    if replica.online and replica.lag <= LONGEST_LAG then
+      heard[replica.name] = true
+      if not has(record.replicas, replica.name) then
+        table.insert(record.replicas, replica.name)
+        table.sort(record.replicas)
+        record.durable, record_changed = false, true
+      end
     end
   end
   for _, name in ipairs(record.replicas) do
-    gone = gone or not there[name] and name or nil
+    gone = gone or not heard[name] and name or nil
   end
 end
 
@@ -338,23 +332,27 @@ end
 
 -- Whether this server, of which the client says the address, has all that was used: it was promoted from
 -- a replica of the server that wrote its copy of the record, and that copy names it. A copy that is older
--- than a fence may be older than a loss of the record: it is fenced. So are keys, as their states end by
--- clocks that may differ.
+-- than a fence may be older than a loss of the record: it is fenced. So is a server that was started less
+-- than a fence ago: it may have read an older copy from its file, and confirmed more before. So are keys,
+-- as their states end by clocks that may differ.
 local function has_all(address, replication, earlier, now)
   return not keyed and record.state and earlier == record.replication and has(record.replicas, address)
-    and now - record.clock < record.law.fence
+    and now - record.clock < record.law.fence and uptime() > math.max(record.law.fence, record.before)
 end
 
 -- Begins an epoch with all that was spent. The time that has passed since the record was written is not
 -- known, so nothing of it is taken off; what was reserved for later may be in use by now.
 local function go_on(now, run, replication)
-  local passed = now - record.clock
+  local passed, fenced = now - record.clock, record.closed > record.clock
   for _, each in ipairs({'opened', 'closed', 'paused', 'before_until', 'emptied'}) do
     record[each] = record[each] + passed
   end
   record.began = math.max(now, record.began + 1)
   record.clock, record.run, record.replication = now, run, replication
-  record.reason = 'a replica took over that has all that was granted'
+  if not fenced then
+    record.reason = 'a replica took over that has all that was granted'
+  end
+  record.durable = false
   record.state[2], record.state[3] = now, record.began
   record.offsets = {} -- of another server's clock
   for _, count in ipairs(record.state[7]) do
@@ -384,6 +382,8 @@ local function begin(reason, now, run, replication, given, fresh, check, durable
   end
   if durable ~= nil then
     record.durable = durable
+  elseif record.run ~= run then
+    record.durable = false -- no one has said it of this server
   end
   record.run, record.replication = run, replication
   record.clock, record.reason, record.state = now, reason, nil

@@ -1,6 +1,6 @@
--- What a script needs of the server: the time in microseconds, which server this is, its replicas, whether
--- it has been a replica since it was started, what it has evicted, and keys that end by
--- themselves. Tests put other functions of these names in their place.
+-- What a script needs of the server: the time in microseconds, which server this is, its replicas, for how
+-- long it has run, whether it has been a replica since, what it has evicted, and keys that end by themselves.
+-- Tests put other functions of these names in their place.
 
 local function wall()
   local time = redis.call('TIME')
@@ -19,12 +19,18 @@ local function identity()
   local run = string.match(info('server'), 'run_id:(%x+)')
   local replication = info('replication')
   local replicas = {}
-  for ip, port, state, lag in
-    string.gmatch(replication, 'slave%d+:ip=([^,]*),port=(%d+),state=([%a_]+),offset=%d+,lag=(%-?%d+)') do
-    replicas[#replicas + 1] = {name = ip .. ':' .. port, online = state == 'online', lag = tonumber(lag)}
+  for ip, port, state, offset, lag in
+    string.gmatch(replication, 'slave%d+:ip=([^,]*),port=(%d+),state=([%a_]+),offset=(%d+),lag=(%-?%d+)') do
+    replicas[#replicas + 1] =
+      {name = ip .. ':' .. port, online = state == 'online' and offset ~= '0', lag = tonumber(lag)}
   end
   return run, string.match(replication, 'master_replid:(%x+)'), string.match(replication, 'master_replid2:(%x+)'),
     replicas
+end
+
+-- Returns for how many microseconds at least it has run.
+local function uptime()
+  return tonumber(string.match(info('server'), 'uptime_in_seconds:(%d+)')) * 1000000
 end
 
 -- Redis 7 gives a primary that reads its file the second id of a replica that was promoted: then what it

@@ -1,7 +1,10 @@
 package dev.pacegate.redis;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Limits;
 import dev.pacegate.redis.StoreTwin.Mutant;
@@ -152,6 +155,65 @@ class ProtocolTest {
   @Test
   void thatWouldNotBeSeenByTheRunAlone() {
     assertNotEquals(List.of(), grantsOfAServerThatComesBack(Mutant.EPOCH_BY_RUN_ALONE));
+  }
+
+  /** What was reserved for later may have begun, as nothing tells how much time has passed. */
+  @Test
+  void aReplicaThatGoesOnCountsWhatWasReservedFromThenOn() {
+    terms = Terms.of(terms.limit(), null);
+    store.listed = List.of(new StoreTwin.Listed("r1", true, 0));
+    twoLeases("a");
+    promote("r1");
+    store.wall += 200 * MS;
+    Reply reply = call("d", 1, 10, 1);
+    assertEquals(0, reply.closedFor());
+    assertEquals(List.of(), reply.grants());
+    StoredLimit.Count count =
+        requireNonNull(requireNonNull(store.stored).states.get("")).counts.get(0);
+    assertTrue(count.runs.stream().allMatch(run -> run.from() <= store.wall));
+    assertTrue(count.held() >= 10); // what is over may count, too
+  }
+
+  @Test
+  void aReplicaThatIsNotNamedWaitsForAFence() {
+    terms = Terms.of(terms.limit(), null);
+    store.listed = List.of(new StoreTwin.Listed("r1", true, 0));
+    twoLeases("a");
+    promote("r2");
+    assertEquals(terms.fence(), call("d", 1, 10, 1).closedFor());
+  }
+
+  /** It may have confirmed more than stands in its file. */
+  @Test
+  void aReplicaThatWasJustStartedWaitsForAFence() {
+    terms = Terms.of(terms.limit(), null);
+    store.listed = List.of(new StoreTwin.Listed("r1", true, 0));
+    twoLeases("a");
+    promote("r1");
+    store.uptime = terms.fence();
+    assertEquals(terms.fence(), call("d", 1, 10, 1).closedFor());
+  }
+
+  /** A replica of the server may have been promoted while it was away. */
+  @Test
+  void aServerThatIsRestartedWithItsFileStillWaitsForItsReplicas() {
+    terms = Terms.of(terms.limit(), null);
+    store.listed = List.of(new StoreTwin.Listed("r1", true, 0));
+    twoLeases("a");
+    store.run = "another";
+    store.listed = List.of();
+    assertThrows(StoreTwin.AwayException.class, () -> call("d", 1, 10, 1));
+    store.wall += terms.fence();
+    assertThrows(StoreTwin.AwayException.class, () -> call("d", 2, 10, 1));
+  }
+
+  private void promote(String address) {
+    store.run = "promoted";
+    store.earlier = store.replication;
+    store.replication = "b2";
+    store.address = address;
+    store.wasReplica = true;
+    store.listed = List.of();
   }
 
   private List<Reply.Grant> grantsOfAServerThatComesBack(Mutant mutant) {

@@ -9,7 +9,6 @@ import dev.pacegate.redis.StoredLimit.Place;
 import dev.pacegate.redis.StoredLimit.Run;
 import dev.pacegate.redis.StoredLimit.State;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -95,6 +94,8 @@ final class StoreTwin {
   /** Its replicas, by what clients it is called, and whether it has been a replica itself. */
   List<Listed> listed = List.of();
 
+  long uptime = 1_000_000_000_000L; // for how long it has run
+
   String address = "";
   boolean wasReplica;
 
@@ -114,6 +115,7 @@ final class StoreTwin {
     copy.mutant = mutant;
     copy.asGoodAs = asGoodAs;
     copy.listed = listed;
+    copy.uptime = uptime;
     copy.address = address;
     copy.wasReplica = wasReplica;
     copy.stored = stored == null ? null : stored.copy();
@@ -358,16 +360,19 @@ final class StoreTwin {
     return key.isEmpty()
         && earlier.equals(r.replication)
         && (mutant == Mutant.UNNAMED_TAKES_OVER || r.replicas.contains(address))
-        && wall - r.clock < r.law.terms().fence();
+        && wall - r.clock < r.law.terms().fence()
+        && uptime > Math.max(r.law.terms().fence(), r.before);
   }
 
   private void takeOver(boolean goesOn) {
     StoredLimit r = requireNonNull(stored);
     if (goesOn) {
+      r.reason =
+          r.closed > r.clock ? r.reason : "a replica took over that has all that was granted";
       r.goOn(wall);
       r.run = run;
       r.replication = replication;
-      r.reason = "a replica took over that has all that was granted";
+      r.durable = false;
     }
     if (!r.replicas.remove(address) && wasReplica) {
       r.replicas.clear();
@@ -376,31 +381,19 @@ final class StoreTwin {
 
   private void noteReplicas(StoredLimit r) {
     if (r.law.terms().partition() == null) {
-      for (Listed each : distinct()) {
-        recordChanged |= each.online() && r.replicas.add(each.name());
+      for (Listed each : listed) {
+        if (each.isThere() && r.replicas.add(each.name())) {
+          recordChanged = true;
+          r.durable = false;
+        }
       }
     }
-  }
-
-  /** Two replicas that a network shows as one are two. */
-  private List<Listed> distinct() {
-    var names = new HashSet<String>();
-    return listed.stream()
-        .map(
-            each -> {
-              String name = each.name();
-              while (!names.add(name)) {
-                name += "+";
-              }
-              return new Listed(name, each.online(), each.lag());
-            })
-        .toList();
   }
 
   private @Nullable String away() {
     StoredLimit r = requireNonNull(stored);
     return r.replicas.stream()
-        .filter(name -> distinct().stream().noneMatch(l -> l.name().equals(name) && l.isThere()))
+        .filter(name -> listed.stream().noneMatch(l -> l.name().equals(name) && l.isThere()))
         .findFirst()
         .orElse(null);
   }
@@ -485,9 +478,10 @@ final class StoreTwin {
     var r = old == null ? new StoredLimit(new Law(wall, terms)) : old;
     r.sequence = old == null ? wall : old.sequence;
     r.began = old == null ? wall : Math.max(wall, old.began + 1);
+    boolean isSameRun = r.run.equals(run);
     r.run = run;
     r.replication = replication;
-    r.durable = stated == null ? r.durable : stated;
+    r.durable = stated == null ? r.durable && isSameRun : stated;
     r.clock = wall;
     r.reason = reason;
     r.states.remove("");

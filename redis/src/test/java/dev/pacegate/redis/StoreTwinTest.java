@@ -29,7 +29,8 @@ class StoreTwinTest {
   static final String SERVER =
       """
       local server = redis.call(
-        'HMGET', 'server', 'wall', 'run', 'replication', 'earlier', 'evicted', 'commands', 'evicts', 'replicas', 'was')
+        'HMGET', 'server', 'wall', 'run', 'replication', 'earlier', 'evicted', 'commands', 'evicts', 'replicas', 'was',
+        'uptime')
 
       local function wall()
         return tonumber(server[1])
@@ -41,6 +42,10 @@ class StoreTwinTest {
           replicas[#replicas + 1] = {name = name, online = online == 'true', lag = tonumber(lag)}
         end
         return server[2], server[3], server[4], replicas
+      end
+
+      local function uptime()
+        return tonumber(server[10])
       end
 
       local function was_replica()
@@ -356,7 +361,7 @@ class StoreTwinTest {
         }
       }
       if (random.nextInt(8) == 0) {
-        listed.add(new Listed(REPLICAS.get(0), true, 0)); // another that is shown as the same
+        listed.add(new Listed(REPLICAS.get(0), true, 0)); // its earlier connection
       }
       twin.listed = List.copyOf(listed);
       if (kind == 2) {
@@ -371,6 +376,7 @@ class StoreTwinTest {
       boolean isDirect = random.nextInt(4) > 0;
       twin.address = isDirect ? REPLICAS.get(random.nextInt(REPLICAS.size())) : "a proxy";
       twin.wasReplica = random.nextInt(4) > 0;
+      twin.uptime = random.nextInt(4) > 0 ? 1_000_000_000_000L : random.nextInt(60_000_000);
       twin.run = "run" + servers++;
       twin.earlier = random.nextInt(4) > 0 ? twin.replication : "00f";
       twin.replication = "aa" + servers++;
@@ -449,6 +455,7 @@ class StoreTwinTest {
       redis.hset("server", "commands", Long.toString(twin.commands));
       redis.hset("server", "evicts", Boolean.toString(twin.evicts));
       redis.hset("server", "was", Boolean.toString(twin.wasReplica));
+      redis.hset("server", "uptime", Long.toString(twin.uptime));
       redis.hset(
           "server",
           "replicas",

@@ -242,10 +242,11 @@ public final class RedisServer implements AutoCloseable {
                 && primary.lists(this));
   }
 
-  /** A replica knows that it is in step a little before its primary does. */
+  /** A replica knows that it is in step up to a second before its primary does. */
   private boolean lists(RedisServer replica) throws IOException {
-    return String.valueOf(command("INFO", "replication"))
-        .contains("port=" + replica.port() + ",state=online,");
+    String known = "port=" + replica.port() + ",state=online,offset=";
+    String replication = String.valueOf(command("INFO", "replication"));
+    return replication.contains(known) && !replication.contains(known + "0,");
   }
 
   private static long offset(RedisServer server, String name) throws IOException {
