@@ -1009,13 +1009,11 @@ public final class Limiter implements AutoCloseable {
      * Takes permits from {@code source}, which counts the limit for several processes, such as in a
      * store that they share. All verbs work as ever; the order of requests is that of this limiter.
      *
-     * <p><b>Of this process alone</b> are the queue, pauses ({@link Limiter#peerRefused} pauses
-     * this limiter, not those of other processes) and the terms that the source does not
-     * {@linkplain MeterSource#counts count}. {@link Limiter#peerCounted} has no effect, as the peer
-     * counts what all processes send. {@code tryAcquire} takes permits that the source has given
-     * already, and lets it know that more are wanted. {@link Limiter#setLimit} offers the limit to
-     * the source, which may put it in force later. A term that the source does not count and that
-     * is new begins as if all of it had just been used.
+     * <p><b>Of this process alone</b> are the queue and pauses: {@link Limiter#peerRefused} pauses
+     * this limiter, not those of other processes. {@link Limiter#peerCounted} has no effect, as the
+     * peer counts what all processes send. {@code tryAcquire} takes permits that the source has
+     * given already, and lets it know that more are wanted. {@link Limiter#setLimit} offers the
+     * limit to the source, which may put it in force later.
      *
      * <p>A state file and lanes with reserved shares are refused, and what the source cannot count.
      * Default: none, all is counted here.

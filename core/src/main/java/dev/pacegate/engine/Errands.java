@@ -78,7 +78,22 @@ final class Errands {
     }
   }
 
-  /** As {@link #guard}; returns {@link FedMeter#AT_EVENT} for a failure. */
+  /** As {@link #guard}; returns {@code otherwise} for a failure. */
+  <T> T guard(Supplier<T> question, T otherwise) {
+    enter();
+    try {
+      return question.get();
+    } catch (VirtualMachineError e) {
+      throw e;
+    } catch (Throwable e) {
+      failure = failure == null ? e : failure;
+      return otherwise;
+    } finally {
+      inside = null;
+    }
+  }
+
+  /** As {@link #guard}; returns {@link FedMeter#AT_EVENT} for a failure. Boxes no number. */
   long guardWait(LongSupplier question) {
     enter();
     try {

@@ -2,13 +2,9 @@ package dev.pacegate.engine;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.history.ChangedMeter;
 import dev.pacegate.history.OpenRequest;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Limits;
-import dev.pacegate.limit.Outcome;
-import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.FedMeter;
 import dev.pacegate.limit.spi.Inlet;
 import dev.pacegate.limit.spi.Meter;
@@ -43,8 +39,8 @@ final class Feed implements Inlet {
     /** Returns the cost of all waiters; none if none may go now. */
     Cost wanted(long now);
 
-    /** Puts a limit in force that the source counts. */
-    void change(Limit shared);
+    /** Puts a limit in force, as the source does so for all. */
+    void change(Limit next);
   }
 
   private final MeterSource source;
@@ -55,7 +51,7 @@ final class Feed implements Inlet {
   private final @Nullable Feed common; // of all keys
   private List<Consumer<Owner>> early = new ArrayList<>(0); // guarded by this
   private volatile @Nullable Owner owner; // once it can be told anything
-  private @Nullable SourcedMeter meter; // in force
+  private @Nullable SourcedMeter meter; // in force; null if it stands for all keys
   private @Nullable String unavailable;
   private @Nullable Cost refused; // the cost of a request that did not wait
 
@@ -74,45 +70,46 @@ final class Feed implements Inlet {
     this.common = common;
   }
 
-  MeterSource source() {
-    return source;
+  /**
+   * Checks that the source can count {@code limit}.
+   *
+   * @throws IllegalArgumentException if it cannot
+   */
+  void check(Limit limit) {
+    source.check(limit);
+  }
+
+  /** Sets a limit by way of the source, or by {@code setter} if the source leaves it to that. */
+  void setLimit(Limit present, Limit next, Consumer<Limit> setter) {
+    check(next);
+    if (next.equals(present) || !source.takesChange(next, this)) {
+      setter.accept(next);
+    }
   }
 
   // ---- meters
 
-  /**
-   * Returns the first meter of {@code limit}. Its local terms begin at {@code began}, as {@code
-   * shifted} tells the time of day.
-   */
-  Meter newMeter(Limit limit, long began, InstantSource shifted) {
-    SharedTerms terms = SharedTerms.of(limit, source);
-    Limit local = terms.local();
-    Meter own = local == null ? null : local.newMeter(began, shifted);
-    FedMeter fed = newFedMeter(terms.shared(), clock.now());
-    meter = new SourcedMeter(this, errands, limit, terms, fed, own);
+  /** Returns the first meter of {@code limit}. */
+  Meter newMeter(Limit limit) {
+    check(limit);
+    meter = new SourcedMeter(this, errands, newFedMeter(limit, clock.now()));
     return meter;
   }
 
-  private FedMeter newFedMeter(Limit shared, long now) {
-    var seat = new MeterSource.Seat(shared, key, now, timeOfDay, this, Optional.ofNullable(common));
+  private FedMeter newFedMeter(Limit limit, long now) {
+    var seat = new MeterSource.Seat(limit, key, now, timeOfDay, this, Optional.ofNullable(common));
     FedMeter fed = requireNonNull(source.newMeter(seat), "MeterSource.newMeter returned null");
-    LimitCheck.check(shared, fed);
+    LimitCheck.check(limit, fed);
     return fed;
   }
 
   /** Returns the meter of {@code next} that would take over at {@code now}. */
-  Meter successor(Meter old, long began, Limit next, long now, Collection<OpenRequest> open) {
-    var before = (SourcedMeter) old;
-    SharedTerms terms = SharedTerms.split(next, source);
-    Meter own = localSuccessor(before, terms.local(), began, now, open);
-    if (terms.shared().equals(before.terms.shared())) {
-      return new SourcedMeter(this, errands, next, terms, before.fed, own);
-    }
-    FedMeter fed = errands.make(() -> newFedMeter(terms.shared(), now));
-    var meter = new SourcedMeter(this, errands, next, terms, fed, own);
+  Meter successor(Meter old, Limit next, long now, Collection<OpenRequest> open) {
+    FedMeter fed = errands.make(() -> newFedMeter(next, now));
+    var meter = new SourcedMeter(this, errands, fed);
     boolean takenOver = false;
     try {
-      errands.make(() -> takeOver(fed, before, now, open));
+      errands.make(() -> takeOver(fed, ((SourcedMeter) old).fed, now, open));
       takenOver = true;
     } finally {
       if (!takenOver) {
@@ -123,56 +120,19 @@ final class Feed implements Inlet {
   }
 
   private static FedMeter takeOver(
-      FedMeter fed, SourcedMeter before, long now, Collection<OpenRequest> open) {
-    fed.goesOnFrom(now, List.of(before.fed));
+      FedMeter fed, FedMeter before, long now, Collection<OpenRequest> open) {
+    fed.goesOnFrom(now, List.of(before));
     if (fed.tracks()) {
       open.forEach(request -> fed.adopt(request.startedAt(), request.cost()));
     }
     return fed;
   }
 
-  private @Nullable Meter localSuccessor(
-      SourcedMeter before,
-      @Nullable Limit next,
-      long began,
-      long now,
-      Collection<OpenRequest> open) {
-    Limit limit = before.terms.local();
-    Meter own = before.local;
-    if (next == null || (next.equals(limit) && own != null)) {
-      return next == null ? null : own;
-    }
-    if (limit != null && own != null) {
-      return ChangedMeter.of(limit, own, began, next, now, timeOfDay, open);
-    }
-    return spent(next, began, now, open);
-  }
-
-  /** Returns a meter that begins as if all had just been used up: none knows what was. */
-  private Meter spent(Limit next, long began, long now, Collection<OpenRequest> open) {
-    Limit none = Limits.unlimited();
-    Meter meter = ChangedMeter.of(none, none.newMeter(began), began, next, now, timeOfDay, open);
-    for (Promise promise : next.promises()) {
-      if (promise.length() > 0) {
-        use(meter, now, promise.of().cost(promise.atOnce()));
-        meter.leaves().forEach(leaf -> leaf.forgive(now));
-      }
-    }
-    return meter;
-  }
-
-  private static void use(Meter meter, long now, Cost cost) {
-    meter.release(now, now, cost);
-    if (meter.tracks()) {
-      meter.end(now, now, cost, Outcome.LOST);
-    }
-  }
-
   /** Puts {@code successor} in force, and retires the meter before it. */
   void install(Meter successor, long now) {
     SourcedMeter before = meter;
     meter = (SourcedMeter) successor;
-    if (before != null && before.fed != meter.fed) {
+    if (before != null) {
       before.retire(now);
     }
     errands.touch(meter);
@@ -180,9 +140,7 @@ final class Feed implements Inlet {
 
   /** Retires a successor that is not to be put in force. */
   void discard(Meter successor, long now) {
-    if (meter != null && ((SourcedMeter) successor).fed != meter.fed) {
-      ((SourcedMeter) successor).retire(now);
-    }
+    ((SourcedMeter) successor).retire(now);
   }
 
   /** The limiter was closed, or the key dropped. */
@@ -217,7 +175,7 @@ final class Feed implements Inlet {
   @Nullable String unavailable(long now) {
     String why = unavailable();
     SourcedMeter inForce = meter;
-    return why != null || inForce == null ? why : inForce.unavailable(now);
+    return why != null || inForce == null ? why : inForce.unavailable(now).orElse(null);
   }
 
   // ---- news, from any thread
@@ -271,7 +229,7 @@ final class Feed implements Inlet {
   @Override
   public void change(Limit next) {
     errands.mustBeOutside("Inlet.change");
-    SharedTerms.of(next, source);
+    check(next);
     whenOpen(known -> known.change(next));
   }
 

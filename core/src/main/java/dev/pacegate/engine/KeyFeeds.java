@@ -23,7 +23,7 @@ final class KeyFeeds<K> implements Feed.Owner {
     this.keys = keys;
     this.engine = keys.engine;
     this.source = source;
-    SharedTerms.of(keys.limit(), source);
+    source.check(keys.limit());
     this.errands = engine.visit(visit -> engine.errands());
     this.common = new Feed(source, engine.clock, engine.time, errands, null, null);
   }
@@ -49,7 +49,7 @@ final class KeyFeeds<K> implements Feed.Owner {
 
   /** Sets the common limit by way of the source. */
   void setLimit(Limit next) {
-    SharedTerms.set(keys.limit(), next, source, common, keys::putInForce);
+    common.setLimit(keys.limit(), next, keys::putInForce);
   }
 
   /** Sets the limit of one key by way of the source. */
@@ -62,8 +62,7 @@ final class KeyFeeds<K> implements Feed.Owner {
       throw keys.tooMany();
     }
     try (lane) {
-      SharedTerms.set(
-          keys.limitOf(key), next, source, feed(lane), limit -> keys.putInForce(key, limit));
+      feed(lane).setLimit(keys.limitOf(key), next, limit -> keys.putInForce(key, limit));
     }
   }
 
@@ -92,9 +91,9 @@ final class KeyFeeds<K> implements Feed.Owner {
   }
 
   @Override
-  public void change(Limit shared) {
+  public void change(Limit next) {
     if (!keys.isClosed()) {
-      keys.putInForce(SharedTerms.split(keys.limit(), source).changedTo(shared, source));
+      keys.putInForce(next);
     }
   }
 
@@ -129,11 +128,9 @@ final class KeyFeeds<K> implements Feed.Owner {
 
     /** The limit outlives the lane. */
     @Override
-    public void change(Limit shared) {
+    public void change(Limit next) {
       KeyLanes<K> keys = feeds.keys;
       if (!keys.isClosed()) {
-        Limit now = keys.limitOf(lane.key);
-        Limit next = SharedTerms.split(now, feeds.source).changedTo(shared, feeds.source);
         keys.putInForce(lane.key, next);
       }
     }

@@ -104,6 +104,7 @@ record LimiterSnapshot(
                 most.add(new Most(promises.next(), count));
               }
             });
+    promises.forEachRemaining(untold -> most.add(new Most(untold, 0))); // a source's meter failed
     return most;
   }
 }

@@ -44,9 +44,9 @@ final class Pool {
     this(limit, limit.newMeter(now, timeOfDay), now, timeOfDay, null, null);
   }
 
-  /** Creates a pool whose limit, or a part of it, a source counts. */
+  /** Creates a pool whose limit a source counts. */
   Pool(Limit limit, long now, InstantSource timeOfDay, Feed feed) {
-    this(limit, feed.newMeter(limit, now, timeOfDay), now, timeOfDay, null, feed);
+    this(limit, feed.newMeter(limit), now, timeOfDay, null, feed);
   }
 
   /** Creates a pool that continues where an earlier process stopped. */
@@ -355,7 +355,7 @@ final class Pool {
   /** Returns the meter of {@code next} that would take over at {@code now}. */
   Meter successor(Limit next, long now, List<OpenRequest> open) {
     if (feed != null) {
-      return feed.successor(meter, began, next, now, open);
+      return feed.successor(meter, next, now, open);
     }
     if (state != null) {
       return state.successor(meter, limit, next, now, timeOfDay, open);

@@ -12,12 +12,10 @@ final class WholeFeed implements Feed.Owner {
 
   private final Engine engine;
   private final Feed feed;
-  private final MeterSource source;
 
   WholeFeed(Engine engine, Feed feed) {
     this.engine = engine;
     this.feed = feed;
-    this.source = feed.source();
   }
 
   /**
@@ -48,7 +46,7 @@ final class WholeFeed implements Feed.Owner {
 
   /** Sets a limit by way of the source. */
   void setLimit(Limit next) {
-    SharedTerms.set(engine.limit(), next, source, feed, engine::putInForce);
+    feed.setLimit(engine.limit(), next, engine::putInForce);
   }
 
   @Override
@@ -74,12 +72,11 @@ final class WholeFeed implements Feed.Owner {
   }
 
   @Override
-  public void change(Limit shared) {
-    engine.knowNames(shared);
+  public void change(Limit next) {
+    engine.knowNames(next);
     engine.run(
         visit -> {
           if (!engine.state.isClosed()) {
-            Limit next = SharedTerms.split(engine.state.limit(), source).changedTo(shared, source);
             engine.install(engine.state.shares(next), visit);
           }
         });

@@ -8,84 +8,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.HandFedSource.HandFedMeter;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A limit of which a source counts some terms and the limiter the others, and how it changes. */
-class FedTermsTest {
+/** How a limit that a source counts changes, and how the source refuses. */
+class FedChangesTest {
 
   private final ManualTime time = ManualTime.manual();
   private final HandFedSource source = new HandFedSource();
 
-  /** The source counts what is per second, the limiter the rest. */
   private Limiter limiter(String limit) {
-    source.counts = term -> term.toString().contains("/1s");
     return Limiter.builder(limit).time(time).executor(Runnable::run).source(source).build();
   }
 
   private static void assertGranted(int expected, Limiter limiter) {
     assertEquals(expected, LimitersOnManualTime.taken(limiter));
   }
-
-  @Test
-  void bothTermsAreKeptAndChargedTogether() {
-    Limiter limiter = limiter("100/1s & concurrent(1)");
-    HandFedMeter meter = source.meter();
-    assertEquals("100/1s", meter.seat.limit().toString());
-    assertEquals("100/1s & concurrent(1)", limiter.limit().toString());
-    assertTrue(limiter.tryAcquire().isEmpty()); // the local term has room, the source has not
-    meter.feed(5);
-    Permit first = limiter.tryAcquire().orElseThrow(); // not so if the refusal had charged anything
-    assertTrue(limiter.tryAcquire().isEmpty());
-    assertEquals(4, meter.leased); // the source has room, the local term has not
-    first.answered();
-    assertGranted(1, limiter);
-  }
-
-  @Test
-  void aLocalEndLetsAWaiterGo() {
-    Limiter limiter = limiter("concurrent(1) & 100/1s");
-    source.meter().feed(5);
-    Permit first = limiter.tryAcquire().orElseThrow();
-    CompletableFuture<Permit> waiter = limiter.acquireAsync();
-    assertFalse(waiter.isDone());
-    first.answered();
-    assertTrue(waiter.isDone());
-  }
-
-  @Test
-  void theMostIsReportedTermByTerm() {
-    Limiter limiter = limiter("concurrent(2) & 100/1s & 50/1m");
-    source.meter().feed(5);
-    assertGranted(2, limiter);
-    List<String> most =
-        limiter.snapshot().most().stream()
-            .map(each -> each.promise().text() + ": " + each.count())
-            .toList();
-    assertEquals(3, most.size());
-    assertTrue(most.get(0).endsWith(": 2"), most::toString); // open
-    assertTrue(most.get(1).endsWith(": 1"), most::toString); // the largest, as this meter tells
-    assertTrue(most.get(2).endsWith(": 2"), most::toString); // in a minute
-  }
-
-  @Test
-  void aFailureOfTheSourceDoesNotKeepTheLocalTermFromBeingTold() {
-    source.tracks = true;
-    Limiter limiter = limiter("peer(100/1s) & concurrent(1)");
-    HandFedMeter meter = source.meter();
-    meter.feed(5);
-    Permit first = limiter.tryAcquire().orElseThrow();
-    meter.fails = new IllegalStateException("broken");
-    first.answered();
-    meter.fails = null;
-    assertEquals(0, limiter.snapshot().open());
-    assertGranted(1, limiter);
-  }
-
-  // ---- change
 
   @Test
   void aChangeIsTheSourcesIfItWantsIt() {
@@ -145,63 +85,12 @@ class FedTermsTest {
   }
 
   @Test
-  void localTermsKeepTheirHistoryWhenTheSourceChangesTheOthers() {
-    Limiter limiter = limiter("100/1s & 3/1m");
-    source.meter().feed(9);
-    assertGranted(3, limiter);
-    source.meter().seat.inlet().change(Limits.parse("50/1s"));
-    assertEquals("50/1s & 3/1m", limiter.limit().toString());
-    source.last().feed(9);
-    assertGranted(0, limiter);
-    time.advance(Duration.ofMinutes(1));
-    assertGranted(3, limiter);
-  }
-
-  @Test
-  void localTermsChangeAtOnceAndKeepTheirHistory() {
-    Limiter limiter = limiter("100/1s & 3/1m");
-    source.takesChanges = true;
-    source.meter().feed(9);
-    assertGranted(3, limiter);
-    limiter.setLimit("50/1s & 5/1m");
-    assertEquals("100/1s & 5/1m", limiter.limit().toString());
-    assertEquals(List.of("50/1s"), source.offered);
-    assertEquals(1, source.meters.size()); // the source's term goes on
-    assertGranted(2, limiter);
-  }
-
-  @Test
-  void aNewLocalTermBeginsAsIfAllOfItWereUsed() {
-    Limiter limiter = limiter("100/1s");
-    source.meter().feed(2);
-    assertGranted(2, limiter);
-    limiter.setLimit("100/1s & 3/1m");
-    source.meter().feed(9);
-    assertGranted(0, limiter);
-    time.advance(Duration.ofMinutes(1));
-    assertGranted(3, limiter);
-  }
-
-  @Test
-  void aNewLocalTermCountsWhatIsOpen() {
-    source.tracks = true;
-    Limiter limiter = limiter("peer(100/1s)");
-    source.meter().feed(9);
-    Permit open = limiter.tryAcquire().orElseThrow();
-    limiter.setLimit("peer(100/1s) & concurrent(1)");
-    assertTrue(limiter.tryAcquire().isEmpty());
-    open.answered();
-    assertTrue(limiter.tryAcquire().isPresent());
-  }
-
-  @Test
   void aChangeThatTheSourceCannotCountIsRefusedAndChangesNothing() {
     Limiter limiter = limiter("100/1s");
     source.refuses = limit -> limit.toString().startsWith("7");
     assertThrows(IllegalArgumentException.class, () -> limiter.setLimit("7/1s"));
     var inlet = source.meter().seat.inlet();
     assertThrows(IllegalArgumentException.class, () -> inlet.change(Limits.parse("7/1s")));
-    assertThrows(IllegalArgumentException.class, () -> inlet.change(Limits.parse("5/1s & 7/1m")));
     assertThrows(IllegalArgumentException.class, () -> limiter.setLimit("7/1m"));
     assertEquals("100/1s", limiter.limit().toString());
     assertEquals(List.of(), source.meter().heard);
