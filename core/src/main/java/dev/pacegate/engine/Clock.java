@@ -21,7 +21,7 @@ public final class Clock {
   interface Visits {
 
     /** Enters the gate, does {@code step}, and calls the waiters that can go then. */
-    void ring(Consumer<Visit> step);
+    void run(Consumer<Visit> step);
   }
 
   /** Creates the clock of a limiter made at {@code origin}. */
@@ -54,7 +54,7 @@ public final class Clock {
 
   /** Returns an alarm whose task is a visit; the caller must start it. */
   Alarm alarm(long instant, BiConsumer<Alarm, Visit> task) {
-    return outside(instant, rung -> visits.ring(visit -> task.accept(rung, visit)));
+    return outside(instant, rung -> visits.run(visit -> task.accept(rung, visit)));
   }
 
   /** Returns an alarm whose task runs outside the gate; the caller must start it. */

@@ -1,8 +1,8 @@
 package dev.pacegate.engine;
 
 import static dev.pacegate.engine.Clock.FOREVER;
-import static dev.pacegate.engine.EngineState.OVER;
 import static dev.pacegate.engine.EngineState.TAKES_A_VISIT;
+import static dev.pacegate.engine.Waiter.OVER;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Backoff;
@@ -54,6 +54,7 @@ public final class Engine extends EngineMonitor implements Steered {
   private static void initialiseWhatRefusalsNeed() {
     HeldPermits.here();
     Waiter.State.values();
+    WaitQueue.LaneTurn.values();
     Evidence.values();
     for (Refusal refusal : Refusal.values()) {
       refusal.exception("", Cost.ONE, 0, "");
@@ -63,9 +64,9 @@ public final class Engine extends EngineMonitor implements Steered {
   /** Sentinel: the gate was not free, so nothing has been decided. */
   private static final Permit GATE_NOT_FREE = new PlainPermit(0);
 
-  /** A visit that only repairs what an error left undone. No lambda: see {@link Ask}. */
-  private static final Function<Visit, Long> NOTHING =
-      new Function<>() {
+  /** A visit that only repairs what an error left undone. No lambda: see {@link WaiterStep}. */
+  private static final VisitStep<Long> NOTHING =
+      new VisitStep<>() {
         @Override
         public Long apply(Visit visit) {
           return OVER;
@@ -137,7 +138,7 @@ public final class Engine extends EngineMonitor implements Steered {
       return permit;
     }
     var waiter = new ThreadWaiter(lane, cost);
-    visit(new Ask(waiter, asking, 0));
+    visit(new WaiterStep(state, waiter, asking, 0));
     return waiter.isRefusedForNow() ? null : outcome(waiter);
   }
 
@@ -234,7 +235,7 @@ public final class Engine extends EngineMonitor implements Steered {
     boolean failed = true;
     long until;
     try {
-      until = visit(visit -> state.askAsync(waiter, maxWait, visit));
+      until = visit(new WaiterStep(state, waiter, Asking.WAIT, maxWait));
       failed = false;
     } finally {
       if (failed) {
@@ -306,9 +307,10 @@ public final class Engine extends EngineMonitor implements Steered {
 
   private ThreadWaiter wait(ThreadWaiter waiter, long maxWait) throws InterruptedException {
     Asking asking = completing.get() == null ? Asking.WAIT : Asking.TRY;
+    var step = new WaiterStep(state, waiter, asking, maxWait);
     boolean failed = true;
     try {
-      long until = visit(new Ask(waiter, asking, maxWait));
+      long until = visit(step);
       while (until != OVER) {
         if (maxWait == FOREVER && leavesItself(waiter)) {
           failed = false;
@@ -322,7 +324,7 @@ public final class Engine extends EngineMonitor implements Steered {
           failed = false;
           throw new InterruptedException();
         }
-        until = visit(visit -> state.look(waiter, visit));
+        until = visit(step);
       }
       failed = false;
     } finally {
@@ -337,28 +339,6 @@ public final class Engine extends EngineMonitor implements Steered {
           "limiter " + name + ": a callback of its own futures must not wait for this limiter");
     }
     return waiter;
-  }
-
-  /**
-   * The visit of a thread that asks. No lambda: linking the process's first lambda on a nearly
-   * exhausted stack would leave it without any.
-   */
-  private final class Ask implements Function<Visit, Long> {
-
-    private final ThreadWaiter waiter;
-    private final Asking asking;
-    private final long maxWait;
-
-    Ask(ThreadWaiter waiter, Asking asking, long maxWait) {
-      this.waiter = waiter;
-      this.asking = asking;
-      this.maxWait = maxWait;
-    }
-
-    @Override
-    public Long apply(Visit visit) {
-      return state.ask(waiter, asking, maxWait, visit);
-    }
   }
 
   private static boolean wouldWait(Waiter refused, long maxWait) {
@@ -393,7 +373,7 @@ public final class Engine extends EngineMonitor implements Steered {
           visit -> {
             boolean ends = !permit.ended;
             state.end(permit, visit.now, outcome);
-            state.ended(permit, visit);
+            permit.lane.mayRest(visit);
             if (ends && outcome == Outcome.LOST) {
               visit.add(() -> lost(permit, visit.now));
             }
@@ -416,7 +396,7 @@ public final class Engine extends EngineMonitor implements Steered {
       }
     }
     if (roused) {
-      run(visit -> state.ended(permit, visit));
+      run(permit.lane::mayRest);
     }
     if (lost) {
       lost(permit, now);
@@ -530,7 +510,7 @@ public final class Engine extends EngineMonitor implements Steered {
   public void peerRefused(Seat seat, long pause) {
     try (Lane lane = seat.tryHold()) {
       if (lane != null) {
-        ring(visit -> state.peer().refused(lane, pause, visit));
+        run(visit -> state.peer().refused(lane, pause, visit));
       }
     }
   }
@@ -539,7 +519,7 @@ public final class Engine extends EngineMonitor implements Steered {
   public void peerRefused(Seat seat, Permit permit, Rejection rejection, Backoff backoff) {
     try (Lane lane = seat.tryHold()) {
       if (lane != null) {
-        ring(visit -> state.peer().refused(lane, own(permit), rejection, backoff, visit));
+        run(visit -> state.peer().refused(lane, own(permit), rejection, backoff, visit));
       }
     }
   }
@@ -548,7 +528,7 @@ public final class Engine extends EngineMonitor implements Steered {
   public void peerAccepted(Seat seat, Permit permit) {
     try (Lane lane = seat.tryHold()) {
       if (lane != null) {
-        ring(visit -> state.peer().accepted(lane, own(permit), visit));
+        run(visit -> state.peer().accepted(lane, own(permit), visit));
       }
     }
   }
@@ -569,20 +549,20 @@ public final class Engine extends EngineMonitor implements Steered {
   /** Records the time of the peer's clock as it answered. */
   public void peerDated(Permit permit, Instant date) {
     if (permit instanceof OpenPermit open && open.isOf(this)) {
-      ring(visit -> state.peer().dated(open, date, visit));
+      run(visit -> state.peer().dated(open, date, visit));
     }
   }
 
   /** Ends any pause, those of single keys included. */
   @Override
   public void resume() {
-    run(state::resume);
+    run(visit -> state.resume());
     resumeKeys();
   }
 
   @Override
   public void dryRun(boolean on) {
-    run(visit -> state.dryRun(on, visit));
+    run(visit -> state.dryRun(on));
   }
 
   /** Refuses all callers, and releases the state file. */

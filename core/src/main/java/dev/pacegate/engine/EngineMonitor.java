@@ -1,6 +1,6 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.EngineState.OVER;
+import static dev.pacegate.engine.Waiter.OVER;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Permit;
@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,17 +105,8 @@ abstract class EngineMonitor
 
   // ---- visiting
 
-  /** An alarm rings: its visit ends, as every change does, by calling the waiters that can go. */
   @Override
-  public void ring(Consumer<Visit> step) {
-    run(
-        visit -> {
-          step.accept(visit);
-          state.advance(visit);
-        });
-  }
-
-  void run(Consumer<Visit> step) {
+  public void run(Consumer<Visit> step) {
     visit(
         visit -> {
           step.accept(visit);
@@ -124,8 +114,11 @@ abstract class EngineMonitor
         });
   }
 
-  /** Makes a visit inside the gate, and carries out its actions outside. */
-  <R extends @Nullable Object> R visit(Function<Visit, R> step) {
+  /**
+   * Makes a visit inside the gate, and carries out its actions outside. Whatever its step was, the
+   * waiters that can go then are called.
+   */
+  <R extends @Nullable Object> R visit(VisitStep<R> step) {
     Visit visit = null;
     boolean left = false;
     boolean performed = false;
@@ -136,7 +129,9 @@ abstract class EngineMonitor
         shaken = false;
         state.mend(visit);
       }
-      R answer = step.apply(visit);
+      R outcome = step.apply(visit);
+      state.advance(visit);
+      R answer = step.answer(outcome, visit);
       if (errands != null) {
         errands.collect(visit);
       }

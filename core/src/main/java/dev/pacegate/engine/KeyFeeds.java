@@ -75,7 +75,7 @@ final class KeyFeeds<K> implements Feed.Owner {
 
   @Override
   public void told(Visit visit) {
-    engine.state.recall(visit);
+    engine.state.recall();
   }
 
   @Override
@@ -109,7 +109,7 @@ final class KeyFeeds<K> implements Feed.Owner {
 
     @Override
     public void told(Visit visit) {
-      feeds.engine.state.uncall(lane, visit);
+      feeds.engine.state.uncall(lane);
       lane.mayRest(visit);
     }
 

@@ -133,7 +133,7 @@ public final class KeyLanes<K> implements KeyGroup {
           if (open != null) {
             open.mind(ages);
           }
-          engine.state.recall(visit);
+          engine.state.recall();
         });
     engine.reporter.recordChange("limit of each key", before, next);
   }
@@ -186,7 +186,7 @@ public final class KeyLanes<K> implements KeyGroup {
 
   private void resumeIfPaused(KeyLane<K> lane, Visit visit) {
     if (lane.own != null && lane.own.isPaused(visit.now)) {
-      engine.state.resumeKey(lane, visit);
+      engine.state.resumeKey(lane);
       watch(lane, visit);
     }
   }

@@ -68,7 +68,7 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, Steered {
   public void resume() {
     try (Lane lane = keys.pinKnown(key)) {
       if (lane != null) {
-        keys.engine.run(visit -> keys.engine.state.resumeKey(lane, visit));
+        keys.engine.run(visit -> keys.engine.state.resumeKey(lane));
       }
     }
   }

@@ -34,7 +34,7 @@ final class Spinner {
 
   private void spin(Alarm alarm, long until, boolean onExecutor, Consumer<Visit> looks) {
     if (parking.spinUntil(until, alarm::isCancelled)) {
-      visits.ring(
+      visits.run(
           visit -> {
             visit.onExecutor = onExecutor;
             looks.accept(visit);

@@ -56,7 +56,7 @@ final class WholeFeed implements Feed.Owner {
 
   @Override
   public void told(Visit visit) {
-    engine.state.recall(visit);
+    engine.state.recall();
   }
 
   @Override
