@@ -84,7 +84,12 @@ final class EngineState {
   private void look() {
     meter = pools.whole.meter();
     simple = permits.areSimple();
-    untimed = simple && saved == null && pools.limit() instanceof Unlimited;
+    untimed = simple && pools.limit() instanceof Unlimited && !isLogged(pools.limit());
+  }
+
+  /** Returns whether the meter of no limit keeps instants, for a file or for a change. */
+  private boolean isLogged(Limit unlimited) {
+    return meter != unlimited.newMeter(0);
   }
 
   /**
