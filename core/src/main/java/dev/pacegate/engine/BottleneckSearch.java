@@ -61,7 +61,7 @@ final class BottleneckSearch {
 
   /** Looks at the limit of a pool, term by term. */
   void look(Pool pool) {
-    String why = pool.unavailable(now);
+    String why = pool.succession().unavailable(now);
     if (why != null) {
       found(Meter.LONGEST, new Obstacle.Source(why));
     }
@@ -71,7 +71,7 @@ final class BottleneckSearch {
     }
     List<Meter> leaves = pool.meter().leaves();
     List<Limit> terms = pool.limit().terms();
-    if (pool.feed() == null && leaves.size() == terms.size()) {
+    if (!pool.succession().isShared() && leaves.size() == terms.size()) {
       for (int i = 0; i < leaves.size(); i++) {
         found(wait(leaves.get(i)), obstacle(terms.get(i), leaves.get(i)));
       }

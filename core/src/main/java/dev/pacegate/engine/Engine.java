@@ -16,6 +16,7 @@ import dev.pacegate.Snapshot;
 import dev.pacegate.TooManyKeysException;
 import dev.pacegate.gate.Gate;
 import dev.pacegate.history.ShiftedTime;
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
@@ -84,7 +85,6 @@ public final class Engine extends EngineMonitor implements Steered {
     super(options);
     this.lateNanos = options.lateNanos();
     this.classifier = options.classifier();
-    Feed feed = state.feed();
     if (feed != null) {
       feed.open(new WholeFeed(this, feed));
     }
@@ -478,7 +478,6 @@ public final class Engine extends EngineMonitor implements Steered {
     if (saved != null) {
       SavedState.check(next);
     }
-    Feed feed = state.feed();
     if (feed == null) {
       putInForce(next);
     } else {
@@ -604,11 +603,10 @@ public final class Engine extends EngineMonitor implements Steered {
   // ---- keys
 
   /** Returns a new pool in the state it would have had if made at {@code began}. */
-  Pool newPool(Limit limit, long began, @Nullable Feed feed) {
+  Pool newPool(Limit limit, long began, Succession succession) {
     var timeOfDay = new ShiftedTime(time);
     timeOfDay.goBack(clock.now() - began);
-    Pool pool =
-        feed == null ? new Pool(limit, began, timeOfDay) : new Pool(limit, began, timeOfDay, feed);
+    var pool = new Pool(limit, began, timeOfDay, succession);
     timeOfDay.goBack(0);
     return pool;
   }

@@ -7,6 +7,7 @@ import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
 import dev.pacegate.Share;
 import dev.pacegate.gate.Gate;
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.result.HeldPermits;
@@ -36,6 +37,7 @@ abstract class EngineMonitor
   private final TaskRunner runner;
   final Reporter reporter;
   final boolean listens; // whether there is a listener
+  final @Nullable Feed feed; // if a source counts the limit
   final @Nullable SavedState saved;
   private boolean savedLeft;
   private KeyGroup.@Nullable WeakGroup<?> groups; // around this, which guards it
@@ -60,9 +62,9 @@ abstract class EngineMonitor
     this.reporter = new Reporter(name, options.listener(), time);
     this.listens = reporter.listens();
     this.runner = new TaskRunner(options.executor(), reporter);
-    Feed feed = options.source() == null ? null : WholeFeed.feed(options, clock, errands());
+    this.feed = options.source() == null ? null : WholeFeed.feed(options, clock, errands());
     this.saved = options.openState(clock.reading(0));
-    this.state = state(options, feed);
+    this.state = state(options, feed != null ? feed : saved != null ? saved : Succession.PLAIN);
     gate.word = errands == null ? Gate.FREE : Gate.SLOW;
   }
 
@@ -87,12 +89,12 @@ abstract class EngineMonitor
     return List.copyOf(made);
   }
 
-  private EngineState state(Options options, @Nullable Feed feed) {
+  private EngineState state(Options options, Succession succession) {
     var completer = new FutureCompleter(clock, this);
     var spinner = options.spinNanos() > 0 ? new Spinner(parking, runner, this) : null;
     var stats = new StatsCounter(reporter);
     try {
-      return new EngineState(options, lanes, clock, this, completer, spinner, stats, saved, feed);
+      return new EngineState(options, lanes, clock, this, completer, spinner, stats, succession);
     } catch (RuntimeException | Error e) {
       leaveSaved(SavedState::close);
       throw e;

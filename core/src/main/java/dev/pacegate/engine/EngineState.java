@@ -5,12 +5,12 @@ import static dev.pacegate.engine.Clock.FOREVER;
 import dev.pacegate.Permit;
 import dev.pacegate.Snapshot;
 import dev.pacegate.engine.Waiter.State;
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Unlimited;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
 import java.util.List;
 import java.util.function.Predicate;
@@ -45,7 +45,6 @@ final class EngineState {
   private final Clock clock;
   final int maxWaiting;
   private final StatsCounter stats;
-  private final @Nullable SavedState saved;
   private final Pools pools;
   private final PermitLedger permits;
   private final WaitQueue queue;
@@ -64,17 +63,15 @@ final class EngineState {
       FutureCompleter completer,
       @Nullable Spinner spinner,
       StatsCounter stats,
-      @Nullable SavedState saved,
-      @Nullable Feed feed) {
+      Succession succession) {
     this.name = options.name();
     this.time = options.time();
     this.origin = clock.reading(0);
     this.clock = clock;
     this.maxWaiting = options.maxWaiting();
     this.stats = stats;
-    this.saved = saved;
     this.completer = completer;
-    this.pools = new Pools(options.limit(), lanes, options.time(), saved, feed);
+    this.pools = new Pools(options.limit(), lanes, options.time(), succession);
     this.permits = new PermitLedger(owner, pools, stats, options);
     this.queue = new WaitQueue(clock, pools, permits, stats, completer, spinner);
     this.meter = pools.whole.meter();
@@ -546,11 +543,6 @@ final class EngineState {
 
   // ---- control
 
-  /** Returns the link to the source that counts the limit; null if none does. Needs no gate. */
-  @Nullable Feed feed() {
-    return pools.whole.feed();
-  }
-
   /** Returns what handles the peer's reports; made when needed, as most limiters get none. */
   PeerReports peer() {
     return new PeerReports(name, pools, permits, queue, stats);
@@ -607,10 +599,7 @@ final class EngineState {
 
   void close(Visit visit) {
     closed = true;
-    if (saved != null) {
-      saved.stop();
-    }
-    pools.whole.retire(visit.now);
+    pools.whole.succession().retire(visit.now);
     turnAway(lane -> true, Refusal.CLOSED, visit);
   }
 

@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.history.OpenRequest;
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.FedMeter;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The link between a pool and the source of its meters: makes the meters, and lets news in. Its
  * fields are guarded by the gate except where noted.
  */
-final class Feed implements Inlet {
+final class Feed implements Inlet, Succession {
 
   /** Who draws from the pool: a limiter, one key of it, or all its keys. */
   interface Owner {
@@ -89,8 +90,8 @@ final class Feed implements Inlet {
 
   // ---- meters
 
-  /** Returns the first meter of {@code limit}. */
-  Meter newMeter(Limit limit) {
+  @Override
+  public Meter first(Limit limit, long began, InstantSource shifted) {
     check(limit);
     meter = new SourcedMeter(this, errands, newFedMeter(limit, clock.now()));
     return meter;
@@ -103,8 +104,15 @@ final class Feed implements Inlet {
     return fed;
   }
 
-  /** Returns the meter of {@code next} that would take over at {@code now}. */
-  Meter successor(Meter old, Limit next, long now, Collection<OpenRequest> open) {
+  @Override
+  public Meter successor(
+      Limit limit,
+      Meter old,
+      long began,
+      Limit next,
+      long now,
+      InstantSource shifted,
+      Collection<OpenRequest> open) {
     FedMeter fed = errands.make(() -> newFedMeter(next, now));
     var meter = new SourcedMeter(this, errands, fed);
     boolean takenOver = false;
@@ -128,8 +136,9 @@ final class Feed implements Inlet {
     return fed;
   }
 
-  /** Puts {@code successor} in force, and retires the meter before it. */
-  void install(Meter successor, long now) {
+  /** Retires the meter before {@code successor}. */
+  @Override
+  public void install(Meter successor, long now) {
     SourcedMeter before = meter;
     meter = (SourcedMeter) successor;
     if (before != null) {
@@ -138,13 +147,14 @@ final class Feed implements Inlet {
     errands.touch(meter);
   }
 
-  /** Retires a successor that is not to be put in force. */
-  void discard(Meter successor, long now) {
+  @Override
+  public void discard(Meter successor, long now) {
     ((SourcedMeter) successor).retire(now);
   }
 
   /** The limiter was closed, or the key dropped. */
-  void retire(long now) {
+  @Override
+  public void retire(long now) {
     if (meter != null) {
       meter.retire(now);
     }
@@ -152,8 +162,8 @@ final class Feed implements Inlet {
 
   // ---- what is wanted
 
-  /** Notes the cost of a request that was refused, as it did not wait. */
-  void refused(Cost cost) {
+  @Override
+  public void refused(Cost cost) {
     refused = refused == null ? cost : refused.plus(cost);
   }
 
@@ -166,13 +176,18 @@ final class Feed implements Inlet {
     return alsoWanted == null ? waiting : waiting.plus(alsoWanted);
   }
 
-  /** Returns why all requests are refused; null if they are not. */
-  @Nullable String unavailable() {
+  @Override
+  public boolean isShared() {
+    return true;
+  }
+
+  @Override
+  public @Nullable String unavailable() {
     return unavailable != null || common == null ? unavailable : common.unavailable();
   }
 
-  /** Returns why there are no permits for now: requests are refused, or wait; null if neither. */
-  @Nullable String unavailable(long now) {
+  @Override
+  public @Nullable String unavailable(long now) {
     String why = unavailable();
     SourcedMeter inForce = meter;
     return why != null || inForce == null ? why : inForce.unavailable(now).orElse(null);

@@ -44,7 +44,7 @@ final class KeyFeeds<K> implements Feed.Owner {
   }
 
   private static Feed feed(Lane lane) {
-    return requireNonNull(requireNonNull(lane.own).feed());
+    return (Feed) requireNonNull(lane.own).succession();
   }
 
   /** Sets the common limit by way of the source. */

@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import dev.pacegate.Permit;
 import dev.pacegate.TooManyKeysException;
 import dev.pacegate.gate.Gate;
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
@@ -321,8 +322,8 @@ public final class KeyLanes<K> implements KeyGroup {
    * have then.
    */
   private @Nullable KeyLane<K> make(K key) {
-    Feed feed = feeds == null ? null : feeds.of(key);
-    var made = new KeyLane<>(this, key, sibling, engine.newPool(limitOf(key), beganAt, feed));
+    Succession meters = feeds == null ? Succession.PLAIN : feeds.of(key);
+    var made = new KeyLane<>(this, key, sibling, engine.newPool(limitOf(key), beganAt, meters));
     KeyLane<K> known = lanes.computeIfAbsent(key, k -> takesRoom(k, made) ? made : null);
     if (feeds != null) {
       feeds.open(made);
@@ -339,13 +340,13 @@ public final class KeyLanes<K> implements KeyGroup {
 
   private static void retire(KeyLane<?> lane, Visit visit) {
     if (lane.own != null) {
-      lane.own.retire(visit.now);
+      lane.own.succession().retire(visit.now);
     }
   }
 
   /** Returns the pool that {@code key} would have before its first use, to look at. */
   Pool newPool(K key) {
-    return engine.newPool(limitOf(key), beganAt, null);
+    return engine.newPool(limitOf(key), beganAt, Succession.PLAIN);
   }
 
   private boolean takesRoom(K key, KeyLane<K> made) {

@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Share;
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Portion;
@@ -80,7 +81,8 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
   }
 
   private static Pool reserve(Options options, int percent) {
-    return new Pool(options.limit().share(Portion.of(percent)), 0, options.time());
+    return new Pool(
+        options.limit().share(Portion.of(percent)), 0, options.time(), Succession.PLAIN);
   }
 
   /** Returns this lane, or its replacement if it has been dropped. */

@@ -48,6 +48,12 @@ final class LimitChange {
     }
   }
 
+  private void discard(Pool pool, Next next) {
+    if (next.meter != null) {
+      pool.succession().discard(next.meter, now);
+    }
+  }
+
   void install() {
     boolean prepared = false;
     try {
@@ -55,7 +61,7 @@ final class LimitChange {
       prepared = true;
     } finally {
       if (!prepared) {
-        pools.forEach((pool, next) -> pool.discard(next.meter, now));
+        pools.forEach(this::discard);
       }
     }
     pools.forEach(

@@ -56,7 +56,7 @@ record LimiterSnapshot(
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),
         queue.isPaused(now),
-        Optional.ofNullable(pool.unavailable(now)),
+        Optional.ofNullable(pool.succession().unavailable(now)),
         stats.all.waits(stats.granted),
         most(pool));
   }
@@ -84,7 +84,7 @@ record LimiterSnapshot(
         key == null ? 0 : key.open,
         Duration.ofNanos(key == null ? 0 : permits.oldestAge(key, now)),
         pool.isPaused(now) || queue.isPaused(now),
-        Optional.ofNullable(pool.unavailable(now)),
+        Optional.ofNullable(pool.succession().unavailable(now)),
         counts.waits(pool.released()),
         most(pool));
   }

@@ -160,7 +160,7 @@ final class PeerReports {
     if (rate != null) {
       rate.stated(quota, visit.now);
     }
-    if (known.feed() != null || (quota.cost().isEmpty() && known.isPaced(visit.now))) {
+    if (known.succession().isShared() || (quota.cost().isEmpty() && known.isPaced(visit.now))) {
       return 0;
     }
     QuotaReconciler.Finding finding =

@@ -1,14 +1,13 @@
 package dev.pacegate.engine;
 
-import dev.pacegate.history.ChangedMeter;
 import dev.pacegate.history.OpenRequest;
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.state.SavedState;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -22,10 +21,9 @@ final class Pool {
 
   private static final long MINUTE = 60_000_000_000L;
 
-  private final @Nullable SavedState state; // the log for the next process, if any
+  private final Succession succession;
   private final InstantSource timeOfDay;
   private final long began; // when it was made
-  private final @Nullable Feed feed; // if a source counts its limit
   private Limit limit;
   private Meter meter;
   private boolean tracks;
@@ -40,33 +38,12 @@ final class Pool {
   private long quietUntil; // until when not to report losses again
   private @Nullable PeerMemory peer; // once the peer has said something of requests
 
-  Pool(Limit limit, long now, InstantSource timeOfDay) {
-    this(limit, limit.newMeter(now, timeOfDay), now, timeOfDay, null, null);
-  }
-
-  /** Creates a pool whose limit a source counts. */
-  Pool(Limit limit, long now, InstantSource timeOfDay, Feed feed) {
-    this(limit, feed.newMeter(limit), now, timeOfDay, null, feed);
-  }
-
-  /** Creates a pool that continues where an earlier process stopped. */
-  Pool(Limit limit, InstantSource timeOfDay, SavedState state) {
-    this(limit, state.meter(), 0, timeOfDay, state, null);
-  }
-
-  private Pool(
-      Limit limit,
-      Meter meter,
-      long began,
-      InstantSource timeOfDay,
-      @Nullable SavedState state,
-      @Nullable Feed feed) {
+  Pool(Limit limit, long began, InstantSource timeOfDay, Succession succession) {
     this.began = began;
-    this.feed = feed;
-    this.state = state;
     this.limit = limit;
     this.timeOfDay = timeOfDay;
-    this.meter = meter;
+    this.succession = succession;
+    this.meter = succession.first(limit, began, timeOfDay);
     this.tracks = meter.tracks();
     this.remembersLosses = limit.unansweredNanos() > 0;
     this.countsSendings = countsSendings(limit);
@@ -89,32 +66,9 @@ final class Pool {
     return meter;
   }
 
-  /** Returns the link to the source that counts the limit; null if none does. */
-  @Nullable Feed feed() {
-    return feed;
-  }
-
-  /** Returns why the source refuses all requests; null if it does not. */
-  @Nullable String unavailable(long now) {
-    return feed == null ? null : feed.unavailable(now);
-  }
-
-  @Nullable String unavailable() {
-    return feed == null ? null : feed.unavailable();
-  }
-
-  /** Notes the cost of a request that was refused, as it did not wait. */
-  void refused(Cost cost) {
-    if (feed != null) {
-      feed.refused(cost);
-    }
-  }
-
-  /** The limiter was closed, or the key dropped. */
-  void retire(long now) {
-    if (feed != null) {
-      feed.retire(now);
-    }
+  /** Returns where its meters come from. */
+  Succession succession() {
+    return succession;
   }
 
   /** Returns whether the meter must be told how permits end. */
@@ -253,15 +207,6 @@ final class Pool {
     return losses;
   }
 
-  /**
-   * Corrects the cost of a request that was sent late, which its meter knows only by that instant.
-   */
-  void settlesLate(long startedAt, long now, Cost charged, Cost actual) {
-    if (state != null) {
-      state.settlesLate(startedAt, now, charged, actual);
-    }
-  }
-
   /** Returns the sum of all plain costs so far, as permits record it: see {@link PermitLedger}. */
   long spent() {
     return spent;
@@ -354,13 +299,7 @@ final class Pool {
 
   /** Returns the meter of {@code next} that would take over at {@code now}. */
   Meter successor(Limit next, long now, List<OpenRequest> open) {
-    if (feed != null) {
-      return feed.successor(meter, next, now, open);
-    }
-    if (state != null) {
-      return state.successor(meter, limit, next, now, timeOfDay, open);
-    }
-    return ChangedMeter.of(limit, meter, began, next, now, timeOfDay, open);
+    return succession.successor(limit, meter, began, next, now, timeOfDay, open);
   }
 
   /** Returns a meter of the limit that knows nothing, to try out. */
@@ -368,21 +307,9 @@ final class Pool {
     return limit.goingOn().newMeter(now, timeOfDay);
   }
 
-  /** Gives up a successor that was not put in force. */
-  void discard(@Nullable Meter successor, long now) {
-    if (feed != null && successor != null) {
-      feed.discard(successor, now);
-    }
-  }
-
   /** Puts {@code next} in force. */
   void install(Limit next, Meter successor, long now) {
-    if (state != null) {
-      state.install(successor, now);
-    }
-    if (feed != null) {
-      feed.install(successor, now);
-    }
+    succession.install(successor, now);
     if (peer != null && peer.rate != null) {
       peer.rate = peer.rate.under(next, now);
     }

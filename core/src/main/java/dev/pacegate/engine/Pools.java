@@ -2,12 +2,12 @@ package dev.pacegate.engine;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Portion;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.state.SavedState;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -31,15 +31,11 @@ final class Pools {
   private final List<Lane> reserving;
 
   /**
-   * Creates the pools of {@code limit}, of which some of {@code lanes} have reserved shares. The
-   * {@code state} does not cover those shares, and no source can feed them.
+   * Creates the pools of {@code limit}, of which some of {@code lanes} have reserved shares.
+   *
+   * @param ofWhole where the meters of the whole come from
    */
-  Pools(
-      Limit limit,
-      List<Lane> lanes,
-      InstantSource timeOfDay,
-      @Nullable SavedState state,
-      @Nullable Feed feed) {
+  Pools(Limit limit, List<Lane> lanes, InstantSource timeOfDay, Succession ofWhole) {
     var reserving = new ArrayList<Lane>();
     for (Lane lane : lanes) {
       if (lane.reserve() != null) {
@@ -47,17 +43,9 @@ final class Pools {
       }
     }
     this.reserving = List.copyOf(reserving);
-    this.whole = whole(limit, timeOfDay, state, feed);
+    this.whole = new Pool(limit, 0, timeOfDay, ofWhole);
     Limit rest = shares(limit).common();
-    this.common = rest == null ? null : new Pool(rest, 0, timeOfDay);
-  }
-
-  private static Pool whole(
-      Limit limit, InstantSource timeOfDay, @Nullable SavedState state, @Nullable Feed feed) {
-    if (feed != null) {
-      return new Pool(limit, 0, timeOfDay, feed);
-    }
-    return state == null ? new Pool(limit, 0, timeOfDay) : new Pool(limit, timeOfDay, state);
+    this.common = rest == null ? null : new Pool(rest, 0, timeOfDay, Succession.PLAIN);
   }
 
   Limit limit() {
@@ -66,8 +54,8 @@ final class Pools {
 
   /** Returns why a source refuses all requests of {@code lane}; null if none does. */
   @Nullable String unavailable(Lane lane) {
-    String why = whole.unavailable();
-    return why != null || lane.own == null ? why : lane.own.unavailable();
+    String why = whole.succession().unavailable();
+    return why != null || lane.own == null ? why : lane.own.succession().unavailable();
   }
 
   /** Looks at all limits that a request of {@code lane} must keep. */
@@ -83,9 +71,9 @@ final class Pools {
 
   /** Notes the cost of a request of {@code lane} that was refused, as it did not wait. */
   void refused(Lane lane, Cost cost) {
-    whole.refused(cost);
+    whole.succession().refused(cost);
     if (lane.own != null) {
-      lane.own.refused(cost);
+      lane.own.succession().refused(cost);
     }
   }
 
@@ -293,7 +281,7 @@ final class Pools {
   private static void settle(Pool pool, OpenPermit permit, long now, Cost charged, Cost actual) {
     if (!pool.tracks() || !permit.needsNoEnd) {
       if (permit.needsNoEnd && permit.startedAt != permit.chargedAt) {
-        pool.settlesLate(permit.startedAt, now, charged, actual);
+        pool.succession().settlesLate(permit.startedAt, now, charged, actual);
       }
       long releasedAt = permit.needsNoEnd ? permit.chargedAt : permit.startedAt;
       pool.meter().settle(releasedAt, permit.chargedAt, now, charged, actual);

@@ -256,13 +256,10 @@ final class WaitQueue implements NoShows.Search {
   }
 
   /**
-   * Returns the wait until a pause ends, if {@code pool} has to ask its source for permits then;
-   * NEVER if there is nothing to look for.
+   * Returns the wait until a pause ends, when permits may be asked for again; NEVER if there is
+   * nothing to look for.
    */
   private long endOfPause(Pool pool, long now) {
-    if (pool.feed() == null) {
-      return Meter.NEVER;
-    }
     long pause = Math.max(pause(now), pool.pause(now));
     return pause == 0 || pause == Meter.AT_EVENT ? Meter.NEVER : pause;
   }
