@@ -11,6 +11,7 @@ import dev.pacegate.engine.KeyLanes;
 import dev.pacegate.engine.KeySeat;
 import dev.pacegate.engine.Lane;
 import dev.pacegate.engine.Options;
+import dev.pacegate.engine.PeerReports;
 import dev.pacegate.engine.PlainPermit;
 import dev.pacegate.engine.Seat;
 import dev.pacegate.engine.Steered;
@@ -657,7 +658,7 @@ public final class Limiter implements AutoCloseable {
    * share a {@linkplain Builder#source source} do not pause.
    */
   public void peerRefused(Duration pause) {
-    engine.peerRefused(seat, nanos(pause));
+    new PeerReports(engine).refused(seat, nanos(pause));
   }
 
   /**
@@ -682,7 +683,7 @@ public final class Limiter implements AutoCloseable {
   public void peerRefused(Permit permit, Rejection rejection, Backoff backoff) {
     requireNonNull(permit);
     requireNonNull(rejection);
-    engine.peerRefused(seat, permit, rejection, requireNonNull(backoff));
+    new PeerReports(engine).refused(seat, permit, rejection, requireNonNull(backoff));
   }
 
   /**
@@ -690,7 +691,7 @@ public final class Limiter implements AutoCloseable {
    * it accepts: see {@link #peerRefused(Permit, Rejection, Backoff)}. It lets nothing more through.
    */
   public void peerAccepted(Permit permit) {
-    engine.peerAccepted(seat, requireNonNull(permit));
+    new PeerReports(engine).accepted(seat, requireNonNull(permit));
   }
 
   /**
@@ -716,7 +717,7 @@ public final class Limiter implements AutoCloseable {
   public long peerCounted(Permit permit, Quota quota) {
     requireNonNull(permit);
     requireNonNull(quota);
-    return engine.peerCounted(permit, quota);
+    return new PeerReports(engine).counted(permit, quota);
   }
 
   /**
@@ -727,7 +728,7 @@ public final class Limiter implements AutoCloseable {
   public void peerDated(Permit permit, Instant date) {
     requireNonNull(permit);
     requireNonNull(date);
-    engine.peerDated(permit, date);
+    new PeerReports(engine).dated(permit, date);
   }
 
   /** Ends any pause; of the limiter of all keys, also those of single keys. */

@@ -6,6 +6,7 @@ import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Meter;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,8 +55,8 @@ final class BottleneckSearch {
   }
 
   /** Looks at a pause of {@code nanos}, {@link Meter#AT_EVENT} until resumed. */
-  private void pause(long nanos, Pool refused) {
-    boolean ofPeer = refused.refusedUntil() == Clock.later(now, nanos);
+  private void pause(long nanos, Pool paused) {
+    boolean ofPeer = paused.pacing().pausedUntil() == Clock.later(now, nanos);
     found(nanos, new Obstacle.Pause(nanos, nanos == Meter.AT_EVENT, ofPeer));
   }
 
@@ -65,9 +66,9 @@ final class BottleneckSearch {
     if (why != null) {
       found(Meter.LONGEST, new Obstacle.Source(why));
     }
-    WorkingRate rate = pool.rate();
-    if (rate != null && rate.isInForce(now)) {
-      found(rate.nanosUntil(now, ahead), new Obstacle.Rate(rate.perSecond(now)));
+    OptionalDouble rate = pool.pacing().perSecond(now);
+    if (rate.isPresent()) {
+      found(pool.pacing().nanosUntil(now, ahead), new Obstacle.Rate(rate.getAsDouble()));
     }
     List<Meter> leaves = pool.meter().leaves();
     List<Limit> terms = pool.limit().terms();

@@ -5,13 +5,10 @@ import static dev.pacegate.engine.EngineState.TAKES_A_VISIT;
 import static dev.pacegate.engine.Waiter.OVER;
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.Backoff;
 import dev.pacegate.Bottleneck;
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Permit;
-import dev.pacegate.Quota;
 import dev.pacegate.RefusedException;
-import dev.pacegate.Rejection;
 import dev.pacegate.Snapshot;
 import dev.pacegate.TooManyKeysException;
 import dev.pacegate.gate.Gate;
@@ -25,7 +22,6 @@ import dev.pacegate.result.Evidence;
 import dev.pacegate.result.HeldPermits;
 import dev.pacegate.state.SavedState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -501,55 +497,6 @@ public final class Engine extends EngineMonitor implements Steered {
   public void pauseFor(long nanos) {
     run(visit -> state.pauseFor(nanos, visit));
     reporter.recordPause("program", nanos);
-  }
-
-  /**
-   * Records that the peer refused a request. A new key is not paused if there is no room for it.
-   */
-  public void peerRefused(Seat seat, long pause) {
-    try (Lane lane = seat.tryHold()) {
-      if (lane != null) {
-        run(visit -> state.peer().refused(lane, pause, visit));
-      }
-    }
-  }
-
-  /** Records that the peer refused the request of {@code permit}. */
-  public void peerRefused(Seat seat, Permit permit, Rejection rejection, Backoff backoff) {
-    try (Lane lane = seat.tryHold()) {
-      if (lane != null) {
-        run(visit -> state.peer().refused(lane, own(permit), rejection, backoff, visit));
-      }
-    }
-  }
-
-  /** Records that the peer accepted the request of {@code permit}. */
-  public void peerAccepted(Seat seat, Permit permit) {
-    try (Lane lane = seat.tryHold()) {
-      if (lane != null) {
-        run(visit -> state.peer().accepted(lane, own(permit), visit));
-      }
-    }
-  }
-
-  private @Nullable OpenPermit own(Permit permit) {
-    return permit instanceof OpenPermit open && open.isOf(this) ? open : null;
-  }
-
-  /**
-   * Returns how much other clients took; 0 for a permit that does not know its place in the order.
-   */
-  public long peerCounted(Permit permit, Quota quota) {
-    return permit instanceof OpenPermit open && open.isOf(this)
-        ? visit(visit -> state.peer().counted(open, quota, visit))
-        : 0;
-  }
-
-  /** Records the time of the peer's clock as it answered. */
-  public void peerDated(Permit permit, Instant date) {
-    if (permit instanceof OpenPermit open && open.isOf(this)) {
-      run(visit -> state.peer().dated(open, date, visit));
-    }
   }
 
   /** Ends any pause, those of single keys included. */

@@ -44,10 +44,10 @@ final class EngineState {
   private final long origin;
   private final Clock clock;
   final int maxWaiting;
-  private final StatsCounter stats;
-  private final Pools pools;
-  private final PermitLedger permits;
-  private final WaitQueue queue;
+  final StatsCounter stats;
+  final Pools pools;
+  final PermitLedger permits;
+  final WaitQueue queue;
   private final FutureCompleter completer;
   private Meter meter; // of the whole: copied here for the fast path
   private boolean simple; // whether permits are plain and need no end
@@ -104,7 +104,7 @@ final class EngineState {
 
   /** Returns whether a request that comes to an empty lane need not look at other waiters. */
   boolean isQuiet(long now) {
-    return queue.isQuiet(now) && !closed && !pools.whole.isPaced(now);
+    return queue.isQuiet(now) && !closed && pools.whole.pacing().restsIn(now) == 0;
   }
 
   // ---- asking while all is quiet
@@ -543,11 +543,6 @@ final class EngineState {
 
   // ---- control
 
-  /** Returns what handles the peer's reports; made when needed, as most limiters get none. */
-  PeerReports peer() {
-    return new PeerReports(name, pools, permits, queue, stats);
-  }
-
   /** Returns what tells whether a thread waits for itself; made when needed, as few do. */
   SelfWait selfWait() {
     return new SelfWait(pools, permits, queue);
@@ -590,7 +585,7 @@ final class EngineState {
 
   void resume() {
     queue.resume();
-    pools.whole.endPeerPause();
+    pools.whole.pacing().resumed();
   }
 
   void dryRun(boolean on) {

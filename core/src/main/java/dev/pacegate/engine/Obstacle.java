@@ -77,7 +77,7 @@ interface Obstacle {
   record Rate(double perSecond) implements Obstacle {
     @Override
     public String text(Time time) {
-      return "slowed down to " + WorkingRate.text(perSecond) + ", as the peer has refused requests";
+      return "slowed down to " + Pacing.text(perSecond) + ", as the peer has refused requests";
     }
   }
 

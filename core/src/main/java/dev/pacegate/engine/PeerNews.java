@@ -57,7 +57,7 @@ record PeerNews(
       doing.add(pausing(refusal.pause().toNanos()));
     }
     if (rate != null && rate.isPresent()) {
-      doing.add("slowing down to " + WorkingRate.text(rate.getAsDouble()));
+      doing.add("slowing down to " + Pacing.text(rate.getAsDouble()));
     }
     String now = doing.length() == 0 ? "" : ": " + doing;
     return cause() + now + (refusal == null ? "" : "; " + refusal.advice());

@@ -2,6 +2,7 @@ package dev.pacegate.engine;
 
 import dev.pacegate.Backoff;
 import dev.pacegate.PeerPause;
+import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.Rejection;
 import java.time.Duration;
@@ -11,28 +12,78 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** What the peer says of requests that were let through. Guarded by the gate. */
-final class PeerReports {
+/** What the peer says of requests that an engine let through. Thread-safe. */
+public final class PeerReports {
 
   /** A longer pause is reported. */
   private static final long LONG = 5_000_000_000L;
 
-  private final String name;
+  private final Engine engine;
   private final Pools pools;
-  private final PermitLedger permits;
   private final WaitQueue queue;
   private final StatsCounter stats;
 
-  PeerReports(String name, Pools pools, PermitLedger permits, WaitQueue queue, StatsCounter stats) {
-    this.name = name;
-    this.pools = pools;
-    this.permits = permits;
-    this.queue = queue;
-    this.stats = stats;
+  /** Made when needed, as most engines get no reports. */
+  public PeerReports(Engine engine) {
+    this.engine = engine;
+    this.pools = engine.state.pools;
+    this.queue = engine.state.queue;
+    this.stats = engine.state.stats;
   }
 
+  /**
+   * Records that the peer refused a request. A new key is not paused if there is no room for it.
+   */
+  public void refused(Seat seat, long pause) {
+    try (Lane lane = seat.tryHold()) {
+      if (lane != null) {
+        engine.run(visit -> refused(lane, pause, visit));
+      }
+    }
+  }
+
+  /** Records that the peer refused the request of {@code permit}. */
+  public void refused(Seat seat, Permit permit, Rejection rejection, Backoff backoff) {
+    try (Lane lane = seat.tryHold()) {
+      if (lane != null) {
+        engine.run(visit -> refused(lane, own(permit), rejection, backoff, visit));
+      }
+    }
+  }
+
+  /** Records that the peer accepted the request of {@code permit}. */
+  public void accepted(Seat seat, Permit permit) {
+    try (Lane lane = seat.tryHold()) {
+      if (lane != null) {
+        engine.run(visit -> accepted(lane, own(permit), visit));
+      }
+    }
+  }
+
+  /**
+   * Returns how much other clients took; 0 for a permit that does not know its place in the order.
+   */
+  public long counted(Permit permit, Quota quota) {
+    OpenPermit own = own(permit);
+    return own == null ? 0 : engine.visit(visit -> counted(own, quota, visit));
+  }
+
+  /** Records the time of the peer's clock as it answered. */
+  public void dated(Permit permit, Instant date) {
+    OpenPermit own = own(permit);
+    if (own != null) {
+      engine.run(visit -> dated(own, date, visit));
+    }
+  }
+
+  private @Nullable OpenPermit own(Permit permit) {
+    return permit instanceof OpenPermit open && open.isOf(engine) ? open : null;
+  }
+
+  // ---- inside the gate
+
   /** The peer has refused a request of {@code lane}, which is to pause. */
-  void refused(Lane lane, long pause, Visit visit) {
+  private void refused(Lane lane, long pause, Visit visit) {
     lane.refresh(visit.now);
     refused(lane, Rejection.Cause.LIMIT, new RefusalPause(pause, ""), null, visit);
   }
@@ -42,19 +93,19 @@ final class PeerReports {
    *
    * @param permit its permit; null if it is one that needs no end
    */
-  void refused(
+  private void refused(
       Lane lane, @Nullable OpenPermit permit, Rejection rejection, Backoff backoff, Visit visit) {
     lane.refresh(visit.now);
     Pool known = pools.known(lane);
-    WorkingRate rate = backoff.learns() ? known.learn() : null;
-    RefusalRow row = known.peer().row;
+    PeerMemory memory = PeerMemory.of(known);
+    WorkingRate rate = backoff.learns() ? memory.learn() : null;
     long startedAt = permit == null ? visit.now : permit.startedAt;
-    RefusalPause pause = RefusalPause.of(known.limit(), rejection, backoff, known.peer());
+    RefusalPause pause = RefusalPause.of(known.limit(), rejection, backoff, memory);
     OptionalDouble lowered = null;
     if (rate != null && rejection.cause() == Rejection.Cause.LIMIT) {
       lowered = lower(known, rate, startedAt, rejection.quotas(), visit);
     }
-    row.paused(startedAt, Clock.later(visit.now, pause.nanos()));
+    memory.row.paused(startedAt, Clock.later(visit.now, pause.nanos()));
     refused(lane, rejection.cause(), pause, lowered, visit);
   }
 
@@ -70,10 +121,10 @@ final class PeerReports {
             .filter(quota -> QuotaReconciler.isAbout(known.limit(), rate, quota))
             .toList();
     if (usedUp.isEmpty() || !ours.isEmpty()) {
-      boolean wasPaused = known.peer().row.hasPausedSince(visit.now - rate.interval());
+      boolean wasPaused = PeerMemory.of(known).row.hasPausedSince(visit.now - rate.interval());
       rate.refused(startedAt, visit.now, wasPaused, QuotaReconciler.stating(ours));
     }
-    return newRate(known, visit);
+    return PeerMemory.of(known).newRate(visit.now);
   }
 
   private void refused(
@@ -85,7 +136,7 @@ final class PeerReports {
     Pool known = pools.known(lane);
     var refusal =
         new RefusedByPeer(
-            name,
+            engine.name,
             known.limit(),
             cause,
             QuotaReconciler.isProven(known.limit()),
@@ -104,7 +155,7 @@ final class PeerReports {
     if (!pools.known(lane).tracks() && !pools.whole.tracks()) {
       return OptionalInt.empty();
     }
-    return OptionalInt.of(lane.own == null ? permits.openNow() : lane.open);
+    return OptionalInt.of(lane.own == null ? engine.state.permits.openNow() : lane.open);
   }
 
   /** Pauses, and returns the pause if it is to be told. */
@@ -112,9 +163,8 @@ final class PeerReports {
       Lane lane, PeerPause.Reason reason, String source, long pause, Visit visit) {
     Pool known = pools.known(lane);
     long until = Clock.later(visit.now, pause);
-    boolean isNews = pause > LONG && known.isNews(until, LONG);
+    boolean isNews = PeerMemory.of(known).pausesUntil(until, pause > LONG, LONG);
     stats.recordPause(reason, pause, visit);
-    known.refusedUntil(until);
     if (lane.own == null) {
       queue.pauseUntil(until);
     } else {
@@ -125,28 +175,19 @@ final class PeerReports {
   }
 
   /** The peer has accepted a request of {@code lane}. */
-  void accepted(Lane lane, @Nullable OpenPermit permit, Visit visit) {
+  private void accepted(Lane lane, @Nullable OpenPermit permit, Visit visit) {
     lane.refresh(visit.now);
     Pool known = pools.known(lane);
-    WorkingRate rate = known.learn();
-    known.peer().row.end();
+    PeerMemory memory = PeerMemory.of(known);
+    WorkingRate rate = memory.learn();
+    memory.row.end();
     if (rate != null) {
       rate.accepted(visit.now, permit == null ? 1 : permit.cost.amount());
     }
-    OptionalDouble told = newRate(known, visit);
+    OptionalDouble told = memory.newRate(visit.now);
     if (told != null) {
       stats.tell(new PeerNews(null, null, told), known.limit(), visit);
     }
-  }
-
-  /** Returns the working rate, or that none is in force, if that is news; else null. */
-  private static @Nullable OptionalDouble newRate(Pool known, Visit visit) {
-    boolean isInForce = known.isPaced(visit.now);
-    if (isInForce == known.peer().isRateTold) {
-      return null; // a new limit may have none
-    }
-    known.peer().isRateTold = isInForce;
-    return known.workingRate(visit.now);
   }
 
   /**
@@ -154,13 +195,14 @@ final class PeerReports {
    * and a waiter that has been called asks again before it goes. What a source counts is left to
    * it: the peer's count is that of all processes, and what this one may let through is a part.
    */
-  long counted(OpenPermit permit, Quota quota, Visit visit) {
+  private long counted(OpenPermit permit, Quota quota, Visit visit) {
     Pool known = pools.known(permit.lane);
-    WorkingRate rate = known.rate();
+    WorkingRate rate = known.pacing() instanceof PeerMemory memory ? memory.rate : null;
     if (rate != null) {
       rate.stated(quota, visit.now);
     }
-    if (known.succession().isShared() || (quota.cost().isEmpty() && known.isPaced(visit.now))) {
+    if (known.succession().isShared()
+        || (quota.cost().isEmpty() && known.pacing().restsIn(visit.now) > 0)) {
       return 0;
     }
     QuotaReconciler.Finding finding =
@@ -168,7 +210,7 @@ final class PeerReports {
     if (finding.taken() > 0) {
       stats.takenByOthers(permit.lane, finding.taken());
     }
-    if (finding.pause() > 0 && known.refusedUntil() <= visit.now) {
+    if (finding.pause() > 0 && known.pacing().pausedUntil() <= visit.now) {
       pauseForQuota(permit, rate, quota, finding.pause(), visit);
     }
     return finding.taken();
@@ -190,7 +232,7 @@ final class PeerReports {
   }
 
   /** The peer has said what time it was when it answered. */
-  void dated(OpenPermit permit, Instant date, Visit visit) {
+  private void dated(OpenPermit permit, Instant date, Visit visit) {
     pools.dated(permit, visit.now, date);
     queue.expect(permit.lane);
   }

@@ -10,7 +10,6 @@ import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +35,7 @@ final class Pool {
   private long pausedUntil; // besides any pause of the limiter; FOREVER until resumed
   private boolean hasLoss; // a request was lost since the losses were last read
   private long quietUntil; // until when not to report losses again
-  private @Nullable PeerMemory peer; // once the peer has said something of requests
+  private Pacing pacing = Pacing.NONE;
 
   Pool(Limit limit, long began, InstantSource timeOfDay, Succession succession) {
     this.began = began;
@@ -109,7 +108,7 @@ final class Pool {
   }
 
   private long untilBehind(Cost ahead, long since, long now, Cost cost) {
-    long pause = Math.max(pause(now), peer == null ? 0 : paced(peer, now, ahead));
+    long pause = Math.max(pause(now), pacing.nanosUntil(now, ahead));
     if (ahead.calls() == 0) {
       return Math.max(pause, meter.nanosUntil(since, now, cost));
     }
@@ -126,11 +125,8 @@ final class Pool {
 
   long atLeast(long since, long now, Cost ahead, Cost cost) {
     long pause = pausedUntil == Clock.FOREVER ? 0 : pause(now);
-    WorkingRate rate = rate();
-    if (rate != null) {
-      pause = Math.max(pause, rate.atLeast(now));
-    }
-    return Math.max(pause, meter.atLeast(since, now, ahead, cost));
+    long least = Math.max(pause, pacing.atLeast(now));
+    return Math.max(least, meter.atLeast(since, now, ahead, cost));
   }
 
   /** Charges a release. */
@@ -138,48 +134,16 @@ final class Pool {
     spent += cost.amount();
     released++;
     meter.release(since, now, cost);
-    if (peer != null && peer.rate != null) {
-      peer.rate.release(now, cost);
-    }
+    pacing.release(now, cost);
   }
 
-  PeerMemory peer() {
-    if (peer == null) {
-      peer = new PeerMemory();
-    }
-    return peer;
+  /** Returns what makes requests go evenly, if anything does. */
+  Pacing pacing() {
+    return pacing;
   }
 
-  private static long paced(PeerMemory peer, long now, Cost ahead) {
-    return peer.rate == null ? 0 : peer.rate.nanosUntil(now, ahead);
-  }
-
-  /** Returns whether requests go evenly, at a working rate. */
-  boolean isPaced(long now) {
-    WorkingRate rate = rate();
-    return rate != null && rate.isInForce(now);
-  }
-
-  /** Returns the working rate in units a second, if one is in force. */
-  OptionalDouble workingRate(long now) {
-    WorkingRate rate = rate();
-    return rate != null && rate.isInForce(now)
-        ? OptionalDouble.of(rate.perSecond(now))
-        : OptionalDouble.empty();
-  }
-
-  /** Returns the working rate, if there is one. */
-  @Nullable WorkingRate rate() {
-    return peer == null ? null : peer.rate;
-  }
-
-  /** Returns the working rate, made when needed; null if the limit bounds no rate. */
-  @Nullable WorkingRate learn() {
-    PeerMemory memory = peer();
-    if (memory.rate == null) {
-      memory.rate = WorkingRate.of(limit);
-    }
-    return memory.rate;
+  void paceBy(Pacing other) {
+    pacing = other;
   }
 
   /** Records how a permit ended. */
@@ -212,9 +176,8 @@ final class Pool {
     return spent;
   }
 
-  /** Returns whether the peer's report may be about a window that is over now. */
-  boolean hasTurned(Promise promise, long startedAt, long now) {
-    return promise.mayHaveTurned(timeOfDay.instant(), Math.max(0, now - startedAt));
+  InstantSource timeOfDay() {
+    return timeOfDay;
   }
 
   /** Returns how many requests were released. */
@@ -229,33 +192,7 @@ final class Pool {
 
   void resume() {
     pausedUntil = 0;
-    endPeerPause();
-  }
-
-  /** Forgets the pause that an answer of the peer has begun. */
-  void endPeerPause() {
-    if (peer != null) {
-      peer.pausedUntil = 0;
-      peer.toldUntil = 0;
-    }
-  }
-
-  /** Records when a pause ends that a refusal by the peer has begun, here or of the limiter. */
-  void refusedUntil(long instant) {
-    PeerMemory memory = peer();
-    memory.pausedUntil = Math.max(memory.pausedUntil, instant);
-  }
-
-  /** Returns whether a pause until {@code instant} is news: others of the same burst are not. */
-  boolean isNews(long instant, long atLeast) {
-    PeerMemory memory = peer();
-    boolean news = instant - memory.toldUntil > atLeast;
-    memory.toldUntil = news ? instant : memory.toldUntil;
-    return news;
-  }
-
-  long refusedUntil() {
-    return peer == null ? 0 : peer.pausedUntil;
+    pacing.resumed();
   }
 
   boolean isPaused(long now) {
@@ -273,9 +210,7 @@ final class Pool {
 
   /** Returns the wait until a fresh pool would let through no more. */
   long restsIn(long now) {
-    WorkingRate rate = rate();
-    long lowered = rate == null ? 0 : rate.restsIn(now);
-    return Math.max(Math.max(pause(now), lowered), meter.restsIn(now));
+    return Math.max(Math.max(pause(now), pacing.restsIn(now)), meter.restsIn(now));
   }
 
   void call(Cost cost) {
@@ -310,9 +245,7 @@ final class Pool {
   /** Puts {@code next} in force. */
   void install(Limit next, Meter successor, long now) {
     succession.install(successor, now);
-    if (peer != null && peer.rate != null) {
-      peer.rate = peer.rate.under(next, now);
-    }
+    pacing.changed(next, now);
     limit = next;
     meter = successor;
     changed = true;

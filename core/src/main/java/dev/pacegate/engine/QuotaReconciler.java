@@ -84,7 +84,7 @@ final class QuotaReconciler {
     List<Promise> terms = terms(pool.limit(), quota);
     Promise term = term(terms, quota);
     OptionalLong remaining = term == null ? OptionalLong.empty() : remaining(term, quota);
-    if (term == null || remaining.isEmpty() || pool.hasTurned(term, startedAt, now)) {
+    if (term == null || remaining.isEmpty() || hasTurned(pool, term, startedAt, now)) {
       return Finding.NOTHING;
     }
     long left = remaining.getAsLong();
@@ -97,6 +97,11 @@ final class QuotaReconciler {
       most = Math.max(most, cut(leaf, term.of(), left, now));
     }
     return new Finding(most, 0);
+  }
+
+  /** Returns whether the report may be about a window that is over now. */
+  private static boolean hasTurned(Pool pool, Promise term, long startedAt, long now) {
+    return term.mayHaveTurned(pool.timeOfDay().instant(), Math.max(0, now - startedAt));
   }
 
   /**

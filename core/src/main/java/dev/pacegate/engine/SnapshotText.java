@@ -34,7 +34,7 @@ final class SnapshotText {
     snapshot.unavailable().ifPresent(why -> text.append(", ").append(why));
     snapshot
         .workingRate()
-        .ifPresent(rate -> text.append(", slowed down to ").append(WorkingRate.text(rate)));
+        .ifPresent(rate -> text.append(", slowed down to ").append(Pacing.text(rate)));
     text.append("; waited ").append(snapshot.waits());
     for (Snapshot.Most most : snapshot.most()) {
       text.append("; most ").append(most.count()).append(", ").append(most.promise().text());

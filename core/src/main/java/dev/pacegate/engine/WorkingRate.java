@@ -6,9 +6,6 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.time.Durations;
-import java.math.BigDecimal;
-import java.math.MathContext;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -136,15 +133,6 @@ final class WorkingRate {
   /** Returns the rate in units a second. */
   double perSecond(long now) {
     return at(now) / interval * 1e9;
-  }
-
-  /** Returns a rate in words: {@code 9.7 requests a second}, {@code one request every 14s}. */
-  static String text(double perSecond) {
-    if (perSecond < 1) {
-      return "one request every " + Durations.brief(Math.round(1e9 / perSecond));
-    }
-    BigDecimal digits = new BigDecimal(perSecond).round(new MathContext(3)).stripTrailingZeros();
-    return digits.toPlainString() + (perSecond == 1 ? " request" : " requests") + " a second";
   }
 
   /** Returns how long it will be in force if the peer refuses nothing more. */
