@@ -15,6 +15,7 @@ import dev.pacegate.engine.PeerReports;
 import dev.pacegate.engine.PlainPermit;
 import dev.pacegate.engine.Seat;
 import dev.pacegate.engine.Steered;
+import dev.pacegate.engine.WholeFeed;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
@@ -1043,7 +1044,7 @@ public final class Limiter implements AutoCloseable {
      */
     @CheckReturnValue
     public Limiter build() {
-      var engine = new Engine(options());
+      Engine engine = source == null ? new Engine(options()) : WholeFeed.engine(options(), source);
       return new Limiter(engine, engine.lane(Options.DEFAULT_LANE), engine);
     }
 
@@ -1063,8 +1064,7 @@ public final class Limiter implements AutoCloseable {
           listener,
           state,
           machine,
-          all,
-          source);
+          all);
     }
   }
 }

@@ -20,7 +20,6 @@ import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.result.Evidence;
 import dev.pacegate.result.HeldPermits;
-import dev.pacegate.state.SavedState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -78,12 +77,18 @@ public final class Engine extends EngineMonitor implements Steered {
    * @throws dev.pacegate.StateFileException if the state file cannot be used
    */
   public Engine(Options options) {
-    super(options);
+    this(options, null);
+  }
+
+  /**
+   * As the other one, for a limit whose meters come from elsewhere.
+   *
+   * @param meters returns where from, for the engine that is being made
+   */
+  Engine(Options options, @Nullable Function<? super EngineMonitor, ? extends Succession> meters) {
+    super(options, meters);
     this.lateNanos = options.lateNanos();
     this.classifier = options.classifier();
-    if (feed != null) {
-      feed.open(new WholeFeed(this, feed));
-    }
   }
 
   @Override
@@ -471,14 +476,7 @@ public final class Engine extends EngineMonitor implements Steered {
   @Override
   public void setLimit(Limit next) {
     knowNames(next);
-    if (saved != null) {
-      SavedState.check(next);
-    }
-    if (feed == null) {
-      putInForce(next);
-    } else {
-      new WholeFeed(this, feed).setLimit(next);
-    }
+    state.pools.whole.succession().setLimit(limit(), next, this::putInForce);
   }
 
   void putInForce(Limit next) {

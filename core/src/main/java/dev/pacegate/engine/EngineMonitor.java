@@ -18,6 +18,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,12 +39,11 @@ abstract class EngineMonitor
   private final TaskRunner runner;
   final Reporter reporter;
   final boolean listens; // whether there is a listener
-  final @Nullable Feed feed; // if a source counts the limit
   final @Nullable SavedState saved;
   private boolean savedLeft;
   private KeyGroup.@Nullable WeakGroup<?> groups; // around this, which guards it
   final Gate gate = new Gate();
-  private @Nullable Errands errands; // guarded by the gate; there once a meter is fed
+  private @Nullable Supply supply; // guarded by the gate; there once permits come from outside
   final EngineState state; // guarded by the gate
   final ThreadLocal<Boolean> completing =
       new ThreadLocal<>(); // set while this thread completes futures
@@ -52,7 +53,8 @@ abstract class EngineMonitor
    * @throws IllegalArgumentException if the limit does not support these lanes, or a state file
    * @throws dev.pacegate.StateFileException if the state file cannot be used
    */
-  EngineMonitor(Options options) {
+  EngineMonitor(
+      Options options, @Nullable Function<? super EngineMonitor, ? extends Succession> meters) {
     this.name = options.name();
     this.costs = new CostCheck(this, options.limit());
     this.lanes = lanes(options);
@@ -62,10 +64,9 @@ abstract class EngineMonitor
     this.reporter = new Reporter(name, options.listener(), time);
     this.listens = reporter.listens();
     this.runner = new TaskRunner(options.executor(), reporter);
-    this.feed = options.source() == null ? null : WholeFeed.feed(options, clock, errands());
     this.saved = options.openState(clock.reading(0));
-    this.state = state(options, feed != null ? feed : saved != null ? saved : Succession.PLAIN);
-    gate.word = errands == null ? Gate.FREE : Gate.SLOW;
+    this.state = state(options, meters == null ? ownMeters() : meters.apply(this));
+    gate.word = supply == null ? Gate.FREE : Gate.SLOW;
   }
 
   private static List<Lane> lanes(Options options) {
@@ -87,6 +88,10 @@ abstract class EngineMonitor
       made.add(isDefault ? 0 : made.size(), lane);
     }
     return List.copyOf(made);
+  }
+
+  private Succession ownMeters() {
+    return saved == null ? Succession.PLAIN : saved;
   }
 
   private EngineState state(Options options, Succession succession) {
@@ -134,8 +139,8 @@ abstract class EngineMonitor
       R outcome = step.apply(visit);
       state.advance(visit);
       R answer = step.answer(outcome, visit);
-      if (errands != null) {
-        errands.collect(visit);
+      if (supply != null) {
+        supply.collect(visit);
       }
       gate.leave(isQuiet(visit) ? Gate.FREE : Gate.SLOW);
       left = true;
@@ -155,17 +160,17 @@ abstract class EngineMonitor
     }
   }
 
-  /** Returns whether the next request needs no visit; with fed meters, it may lead to an errand. */
+  /** Returns whether the next request needs no visit. */
   private boolean isQuiet(Visit visit) {
-    return errands == null && state.isQuiet(visit.now);
+    return supply == null && state.isQuiet(visit.now);
   }
 
-  /** Returns the errands of fed meters, which are collected from now on. Called inside the gate. */
-  Errands errands() {
-    if (errands == null) {
-      errands = new Errands(clock, reporter);
+  /** Returns what is asked at the end of each visit, made when needed. Called inside the gate. */
+  Supply supply(Supplier<? extends Supply> made) {
+    if (supply == null) {
+      supply = made.get();
     }
-    return errands;
+    return supply;
   }
 
   private void perform(Visit visit) {

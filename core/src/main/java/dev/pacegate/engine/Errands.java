@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What the fed meters of a limiter want to be done outside the gate, and the boundary to their
  * code. Guarded by the gate except where noted.
  */
-final class Errands {
+final class Errands implements Supply {
 
   /** A meter that may have an errand. */
   interface Errant {
@@ -27,9 +27,14 @@ final class Errands {
   private @Nullable Throwable failure; // not yet reported
   private @Nullable Thread inside; // the thread that runs code of the source inside the gate
 
-  Errands(Clock clock, Reporter reporter) {
+  private Errands(Clock clock, Reporter reporter) {
     this.runner = new ErrandRunner(clock, reporter);
     this.reporter = reporter;
+  }
+
+  /** Returns those of an engine, made when needed. Called inside its gate. */
+  static Errands of(EngineMonitor engine) {
+    return (Errands) engine.supply(() -> new Errands(engine.clock, engine.reporter));
   }
 
   /** Notes that a meter has been asked or told something during this visit. */
@@ -38,7 +43,8 @@ final class Errands {
   }
 
   /** Asks all meters of this visit for their errands, to be run after it. */
-  void collect(Visit visit) {
+  @Override
+  public void collect(Visit visit) {
     for (Errant meter : touched) {
       guard(
           () -> {

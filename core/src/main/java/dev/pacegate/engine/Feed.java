@@ -72,19 +72,13 @@ final class Feed implements Inlet, Succession {
   }
 
   /**
-   * Checks that the source can count {@code limit}.
-   *
-   * @throws IllegalArgumentException if it cannot
+   * Sets a limit by way of the source, or by {@code putInForce} if the source leaves it to that.
    */
-  void check(Limit limit) {
-    source.check(limit);
-  }
-
-  /** Sets a limit by way of the source, or by {@code setter} if the source leaves it to that. */
-  void setLimit(Limit present, Limit next, Consumer<Limit> setter) {
-    check(next);
+  @Override
+  public void setLimit(Limit present, Limit next, Consumer<Limit> putInForce) {
+    source.check(next);
     if (next.equals(present) || !source.takesChange(next, this)) {
-      setter.accept(next);
+      putInForce.accept(next);
     }
   }
 
@@ -92,7 +86,7 @@ final class Feed implements Inlet, Succession {
 
   @Override
   public Meter first(Limit limit, long began, InstantSource shifted) {
-    check(limit);
+    source.check(limit);
     meter = new SourcedMeter(this, errands, newFedMeter(limit, clock.now()));
     return meter;
   }
@@ -244,7 +238,7 @@ final class Feed implements Inlet, Succession {
   @Override
   public void change(Limit next) {
     errands.mustBeOutside("Inlet.change");
-    check(next);
+    source.check(next);
     whenOpen(known -> known.change(next));
   }
 

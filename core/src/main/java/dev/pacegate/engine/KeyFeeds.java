@@ -24,7 +24,7 @@ final class KeyFeeds<K> implements Feed.Owner {
     this.engine = keys.engine;
     this.source = source;
     source.check(keys.limit());
-    this.errands = engine.visit(visit -> engine.errands());
+    this.errands = engine.visit(visit -> Errands.of(engine));
     this.common = new Feed(source, engine.clock, engine.time, errands, null, null);
   }
 

@@ -1,29 +1,34 @@
 package dev.pacegate.engine;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.MeterSource;
 import java.util.function.Consumer;
 
 /** A limiter whose limit a source counts, as the source sees it. Thread-safe. */
-final class WholeFeed implements Feed.Owner {
+public final class WholeFeed implements Feed.Owner {
 
   private final Engine engine;
-  private final Feed feed;
 
-  WholeFeed(Engine engine, Feed feed) {
+  private WholeFeed(Engine engine) {
     this.engine = engine;
-    this.feed = feed;
   }
 
   /**
-   * Returns the link to the source of a limiter that has one.
+   * Returns the engine of a limiter whose limit {@code source} counts.
    *
-   * @throws IllegalArgumentException if a source cannot feed such a limiter
+   * @throws IllegalArgumentException if a source cannot feed such a limiter, or not this one
    */
-  static Feed feed(Options options, Clock clock, Errands errands) {
+  public static Engine engine(Options options, MeterSource source) {
+    check(options);
+    var engine =
+        new Engine(
+            options, made -> new Feed(source, made.clock, made.time, Errands.of(made), null, null));
+    ((Feed) engine.state.pools.whole.succession()).open(new WholeFeed(engine));
+    return engine;
+  }
+
+  private static void check(Options options) {
     if (options.state() != null) {
       throw new IllegalArgumentException(
           "a limiter with a source takes no state file: the source knows what was released: "
@@ -40,13 +45,6 @@ final class WholeFeed implements Feed.Owner {
                         + lane);
               }
             });
-    MeterSource source = requireNonNull(options.source());
-    return new Feed(source, clock, options.time(), errands, null, null);
-  }
-
-  /** Sets a limit by way of the source. */
-  void setLimit(Limit next) {
-    feed.setLimit(engine.limit(), next, engine::putInForce);
   }
 
   @Override

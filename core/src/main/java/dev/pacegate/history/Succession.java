@@ -5,6 +5,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,16 @@ public interface Succession {
           return ChangedMeter.of(limit, old, began, next, now, timeOfDay, open);
         }
       };
+
+  /**
+   * Puts {@code next} in force by {@code putInForce}, unless this does so by itself, now or later.
+   * Needs no gate.
+   *
+   * @throws IllegalArgumentException if there can be no meter of it
+   */
+  default void setLimit(Limit present, Limit next, Consumer<Limit> putInForce) {
+    putInForce.accept(next);
+  }
 
   /** Returns the first meter, of a limit that is in force from {@code began} on. Called once. */
   Meter first(Limit limit, long began, InstantSource timeOfDay);

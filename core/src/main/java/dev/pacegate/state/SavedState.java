@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,6 +163,12 @@ public final class SavedState implements Succession, AutoCloseable {
     private ProcessRecord process(long generation, long now, boolean forgot) {
       return new ProcessRecord(generation, machine.boot(), now - reading, false, 0, 0, forgot);
     }
+  }
+
+  @Override
+  public void setLimit(Limit present, Limit next, Consumer<Limit> putInForce) {
+    check(next);
+    putInForce.accept(next);
   }
 
   /** Returns the meter that goes on where an earlier process stopped. */

@@ -2,11 +2,13 @@ package dev.pacegate.engine;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.pacegate.history.Succession;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +32,9 @@ final class EngineWatch {
 
   /** Between an engine and its superclass. */
   abstract static class Monitor extends EngineMonitor {
-    Monitor(Options options) {
-      super(options);
+    Monitor(
+        Options options, @Nullable Function<? super EngineMonitor, ? extends Succession> meters) {
+      super(options, meters);
       keep(this, engines);
     }
   }
