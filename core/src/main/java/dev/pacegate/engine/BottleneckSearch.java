@@ -49,7 +49,9 @@ final class BottleneckSearch {
     var search = new BottleneckSearch(lane, cost, open, now);
     search.pause(queue.pause(now), pools.whole);
     search.pause(pools.known(lane).pause(now), pools.known(lane));
-    pools.search(search, lane);
+    search.look(lane.own);
+    search.look(pools.whole);
+    search.look(pools.common);
     int waiting = lane.size() + lane.late;
     return search.worst == null && waiting > 0 ? new Obstacle.Queue(waiting) : search.worst;
   }
@@ -61,7 +63,10 @@ final class BottleneckSearch {
   }
 
   /** Looks at the limit of a pool, term by term. */
-  void look(Pool pool) {
+  private void look(@Nullable Pool pool) {
+    if (pool == null) {
+      return;
+    }
     String why = pool.succession().unavailable(now);
     if (why != null) {
       found(Meter.LONGEST, new Obstacle.Source(why));

@@ -84,7 +84,8 @@ abstract class EngineMonitor
     var made = new ArrayList<Lane>();
     for (var named : options.lanes().entrySet()) {
       boolean isDefault = named.getKey().equals(Options.DEFAULT_LANE);
-      var lane = new Lane(named.getKey(), named.getValue(), options, reserved > 0);
+      var lane =
+          new Lane(named.getKey(), named.getValue(), options.limit(), options.time(), reserved > 0);
       made.add(isDefault ? 0 : made.size(), lane);
     }
     return List.copyOf(made);

@@ -7,6 +7,7 @@ import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Portion;
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,16 +62,18 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
   }
 
   /**
-   * Creates a lane of a limiter; {@code anyReserved} says whether any of its lanes has a reserved
-   * share.
+   * Creates a lane of a limiter with {@code limit}; {@code anyReserved} says whether any of its
+   * lanes has a reserved share.
    */
-  Lane(String name, Share share, Options options, boolean anyReserved) {
+  Lane(String name, Share share, Limit limit, InstantSource timeOfDay, boolean anyReserved) {
     this(
         new Standing(
             name,
             share.weight(),
             share.reservedPercent(),
-            share.reservedPercent() == 0 ? null : reserve(options, share.reservedPercent())),
+            share.reservedPercent() == 0
+                ? null
+                : reserve(limit, share.reservedPercent(), timeOfDay)),
         null,
         !anyReserved);
   }
@@ -80,9 +83,8 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     this(sibling.standing, own, false);
   }
 
-  private static Pool reserve(Options options, int percent) {
-    return new Pool(
-        options.limit().share(Portion.of(percent)), 0, options.time(), Succession.PLAIN);
+  private static Pool reserve(Limit limit, int percent, InstantSource timeOfDay) {
+    return new Pool(limit.share(Portion.of(percent)), 0, timeOfDay, Succession.PLAIN);
   }
 
   /** Returns this lane, or its replacement if it has been dropped. */

@@ -14,6 +14,7 @@ abstract class OpenEntry extends Chain.Link<OpenEntry> {
   final long startedAt; // since the limiter's origin
   long chargedAt; // when it was released, or sent since: what meters know it by
   Cost cost;
+  boolean needsNoEnd; // it is known for its charge alone
 
   /**
    * @param drawnFrom which of two pools it was drawn from, if its lane has two

@@ -41,7 +41,6 @@ final class OpenPermit extends OpenEntry implements Permit, HeldPermits.JobPermi
   private final long waitedNanos;
 
   boolean ended;
-  boolean needsNoEnd;
   boolean settled; // close() reads it without the gate: the caller that settled comes before
   private boolean isAged; // then next is the entry that replaces it in the list
 

@@ -18,6 +18,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class PermitLedger {
 
+  /** Whether requests wait long for permits to end. */
+  interface Starvation {
+
+    /**
+     * Returns whether a request has waited long for a permit to end, such as one of {@code lane}.
+     */
+    boolean starvesFor(Lane lane, long now);
+  }
+
   /** How often to search for permits that a request has waited for too long. */
   private static final long SEARCH = 1_000_000_000L;
 
@@ -321,7 +330,7 @@ final class PermitLedger {
    * Stops keeping old permits reachable, and warns about permits that are open for too long, or for
    * long while a request waits for them.
    */
-  void inspect(WaitQueue queue, Visit visit) {
+  void inspect(Starvation waiters, Visit visit) {
     boolean searches = visit.now >= nextSearch;
     for (OpenPermitList permits = lists.first(); permits != null; permits = permits.next) {
       if (permits.mustAge(open, visit.now)) {
@@ -329,7 +338,7 @@ final class PermitLedger {
       }
       warn(permits, visit);
       if (searches && permits.hasAged()) {
-        permits.forEachUnwarned(aged -> warnIfStarved(aged, queue, visit));
+        permits.forEachUnwarned(aged -> warnIfStarved(aged, waiters, visit));
         nextSearch = Clock.later(visit.now, SEARCH);
       }
     }
@@ -340,7 +349,7 @@ final class PermitLedger {
 
   private LeakLog log() {
     if (log == null) {
-      log = new LeakLog(stats);
+      log = new LeakLog(stats.reporter);
     }
     return log;
   }
@@ -360,8 +369,8 @@ final class PermitLedger {
     }
   }
 
-  private void warnIfStarved(OpenPermitList.Aged aged, WaitQueue queue, Visit visit) {
-    if (queue.starvesFor(aged.lane, visit.now)) {
+  private void warnIfStarved(OpenPermitList.Aged aged, Starvation waiters, Visit visit) {
+    if (waiters.starvesFor(aged.lane, visit.now)) {
       aged.warned = true;
       log().overdue(aged, visit);
     }

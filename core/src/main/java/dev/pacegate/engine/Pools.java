@@ -58,17 +58,6 @@ final class Pools {
     return why != null || lane.own == null ? why : lane.own.succession().unavailable();
   }
 
-  /** Looks at all limits that a request of {@code lane} must keep. */
-  void search(BottleneckSearch search, Lane lane) {
-    if (lane.own != null) {
-      search.look(lane.own);
-    }
-    search.look(whole);
-    if (common != null) {
-      search.look(common);
-    }
-  }
-
   /** Notes the cost of a request of {@code lane} that was refused, as it did not wait. */
   void refused(Lane lane, Cost cost) {
     whole.succession().refused(cost);
@@ -261,24 +250,24 @@ final class Pools {
   }
 
   /** Tells that an open request is sent only now. */
-  void sent(OpenPermit permit, long now) {
+  void sent(OpenEntry permit, long now) {
     forEach(permit, permit.lane, pool -> pool.meter().sent(permit.chargedAt, now, permit.cost));
   }
 
   /** Charges limits of starts again, as the request of {@code permit} only starts now. */
-  void startsLate(OpenPermit permit, Lane lane, long now) {
+  void startsLate(OpenEntry permit, Lane lane, long now) {
     forEach(permit, lane, pool -> pool.meter().startsLate(now, permit.cost));
   }
 
-  void dated(OpenPermit permit, long now, Instant date) {
+  void dated(OpenEntry permit, long now, Instant date) {
     forEach(permit, permit.lane, pool -> pool.meter().dated(permit.startedAt, now, date));
   }
 
-  void settle(OpenPermit permit, Lane lane, long now, Cost charged, Cost actual) {
+  void settle(OpenEntry permit, Lane lane, long now, Cost charged, Cost actual) {
     forEach(permit, lane, pool -> settle(pool, permit, now, charged, actual));
   }
 
-  private static void settle(Pool pool, OpenPermit permit, long now, Cost charged, Cost actual) {
+  private static void settle(Pool pool, OpenEntry permit, long now, Cost charged, Cost actual) {
     if (!pool.tracks() || !permit.needsNoEnd) {
       if (permit.needsNoEnd && permit.startedAt != permit.chargedAt) {
         pool.succession().settlesLate(permit.startedAt, now, charged, actual);

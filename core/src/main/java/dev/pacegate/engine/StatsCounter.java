@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatsCounter {
 
-  private final Reporter reporter;
+  final Reporter reporter;
   final RequestCounts all = new RequestCounts();
   long granted;
 
@@ -97,7 +97,7 @@ final class StatsCounter {
     }
   }
 
-  void tellLate(OpenPermit permit, Lane lane, Visit visit) {
+  void tellLate(OpenEntry permit, Lane lane, Visit visit) {
     RequestCounts ofKey = lane.counts();
     all.late++;
     if (ofKey != null) {
@@ -138,32 +138,6 @@ final class StatsCounter {
     if (ofKey != null) {
       ofKey.takenByOthers += cost;
     }
-  }
-
-  void tellOverdue(OpenEntry permit, Visit visit) {
-    if (reporter.listens()) {
-      Cost cost = permit.cost;
-      long age = visit.now - permit.startedAt;
-      visit.add(() -> reporter.tell(listener -> listener.onOverdue(cost, age)));
-    }
-  }
-
-  void tellAbandoned(OpenEntry permit, Visit visit) {
-    long open = visit.now - permit.startedAt;
-    visit.add(() -> reporter.recordLost(permit.cost, open, true));
-    if (reporter.listens()) {
-      Cost cost = permit.cost;
-      long age = visit.now - permit.startedAt;
-      visit.add(() -> reporter.tell(listener -> listener.onAbandon(cost, age)));
-    }
-  }
-
-  void logOverdue(long count, long oldest, Visit visit) {
-    visit.add(() -> reporter.logOverdue(count, oldest));
-  }
-
-  void logLost(long count, long dropped, long oldest, Visit visit) {
-    visit.add(() -> reporter.logLost(count, dropped, oldest));
   }
 
   void tellStarved(Losses losses, long wait, Visit visit) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Calls waiters when they can go, and makes sure that the first that cannot go is looked at in
  * time. Guarded by the gate.
  */
-final class WaitQueue implements NoShows.Search {
+final class WaitQueue implements NoShows.Search, PermitLedger.Starvation {
 
   /** A request that waits longer than this for a permit to end starves. */
   private static final long STARVES = 1_000_000_000L;
@@ -342,8 +342,8 @@ final class WaitQueue implements NoShows.Search {
     }
   }
 
-  /** Returns whether a request has waited long for a permit to end, such as one of {@code lane}. */
-  boolean starvesFor(Lane lane, long now) {
+  @Override
+  public boolean starvesFor(Lane lane, long now) {
     return starves(heldUp, now) || starves(lane.watch(), now);
   }
 
