@@ -5,6 +5,7 @@ import dev.pacegate.PeerPause;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.Rejection;
+import dev.pacegate.limit.Limit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -147,7 +148,7 @@ public final class PeerReports {
     PeerPause.Reason reason =
         cause == Rejection.Cause.OVERLOAD ? PeerPause.Reason.OVERLOADED : PeerPause.Reason.REFUSED;
     PeerNews.LongPause told = pause(lane, reason, pause.source(), pause.nanos(), visit);
-    stats.tell(new PeerNews(refusal, told, rate), known.limit(), visit);
+    tell(new PeerNews(refusal, told, rate), known.limit(), visit);
   }
 
   /** Returns how many permits of {@code lane} are open, if any limit of it minds. */
@@ -186,7 +187,7 @@ public final class PeerReports {
     }
     OptionalDouble told = memory.newRate(visit.now);
     if (told != null) {
-      stats.tell(new PeerNews(null, null, told), known.limit(), visit);
+      tell(new PeerNews(null, null, told), known.limit(), visit);
     }
   }
 
@@ -228,7 +229,11 @@ public final class PeerReports {
             RefusalPause.source(quota),
             Math.min(wait, RefusalPause.longest(known.limit())),
             visit);
-    stats.tell(new PeerNews(null, told, lowered), known.limit(), visit);
+    tell(new PeerNews(null, told, lowered), known.limit(), visit);
+  }
+
+  private void tell(PeerNews news, Limit limit, Visit visit) {
+    visit.add(() -> new PeerLog(engine.reporter).tell(news, limit));
   }
 
   /** The peer has said what time it was when it answered. */

@@ -1,8 +1,6 @@
 package dev.pacegate.engine;
 
 import dev.pacegate.LimiterListener;
-import dev.pacegate.PeerPause;
-import dev.pacegate.PeerRefusal;
 import dev.pacegate.flight.Flight;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
@@ -11,9 +9,9 @@ import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.OptionalDouble;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +21,20 @@ final class Reporter {
   private final String limiter;
   private final @Nullable LimiterListener listener;
   private final Time time;
-  private final OnceAMinute refusalLogged = new OnceAMinute();
-  private final OnceAMinute starvedLogged = new OnceAMinute();
-  private @Nullable OnceAMinute loweredLogged; // made when needed, as most limiters never do
+  private final Map<String, OnceAMinute> lines = new HashMap<>(0); // by kind
 
   Reporter(String limiter, @Nullable LimiterListener listener, Time time) {
     this.limiter = limiter;
     this.listener = listener;
     this.time = time;
+  }
+
+  String limiter() {
+    return limiter;
+  }
+
+  Time time() {
+    return time;
   }
 
   boolean listens() {
@@ -66,7 +70,7 @@ final class Reporter {
    */
   void starved(Losses losses, long wait) {
     Instant until = time.instant().plusNanos(wait);
-    if (starvedLogged.passes(time.nanoTime())) {
+    if (isDue("starved", time.nanoTime())) {
       log(
           Level.WARNING,
           losses.lost()
@@ -95,70 +99,17 @@ final class Reporter {
 
   void recordChange(String what, Limit from, Limit to) {
     if (!from.equals(to)) {
-      Flight.changed(limiter, what, from, to);
+      recordChanged(what, from, to);
     }
   }
 
-  /**
-   * Reports what an answer of the peer has led to, by one line. The listener hears each refusal;
-   * the log gets one a minute, so that a storm of them is one line, and a rate that is lowered.
-   */
-  void tell(PeerNews news, Limit limit) {
-    OptionalDouble rate = news.rate();
-    if (rate != null) {
-      Flight.changed(limiter, "working rate", limit, rateText(rate, limit));
-      if (rate.isEmpty()) {
-        log(Level.INFO, "the peer accepts " + limit + " again");
-      }
-    }
-    tellListener(news);
-    PeerNews line = pressing(news);
-    if (line.isWarning()) {
-      log(Level.WARNING, line.text(time));
-    }
+  void recordChanged(String what, Object from, Object to) {
+    Flight.changed(limiter, what, from, to);
   }
 
-  private static Object rateText(OptionalDouble rate, Limit limit) {
-    return rate.isPresent() ? rate.getAsDouble() + "/1s" : limit;
-  }
-
-  /** Leaves out what was logged within the last minute. */
-  private PeerNews pressing(PeerNews news) {
-    long now = System.nanoTime(); // a simulation of days writes no more lines
-    PeerNews line = news;
-    if (news.refusal() != null && !refusalLogged.passes(now)) {
-      line = line.withoutRefusal();
-    }
-    return news.isLowered() && !passesLowered(now) ? line.withoutRate() : line;
-  }
-
-  private void tellListener(PeerNews news) {
-    OptionalDouble rate = news.rate();
-    if (rate != null) {
-      tell(l -> l.onWorkingRate(rate));
-    }
-    PeerRefusal refusal = news.refusal();
-    if (refusal != null) {
-      tell(l -> l.onPeerRefusal(refusal));
-    }
-    PeerNews.LongPause pause = news.pause();
-    if (pause != null) {
-      var length = Duration.ofNanos(pause.nanos());
-      Instant until = time.instant().plus(length);
-      var told = new PausedByPeer(limiter, pause.reason(), pause.source(), length, until);
-      tell(l -> l.onPeerPause(told));
-    }
-  }
-
-  private record PausedByPeer(
-      String limiter, Reason reason, String source, Duration length, Instant until)
-      implements PeerPause {}
-
-  private synchronized boolean passesLowered(long now) {
-    if (loweredLogged == null) {
-      loweredLogged = new OnceAMinute();
-    }
-    return loweredLogged.passes(now);
+  /** Returns whether a line of this kind is due at {@code now}: the log gets one a minute. */
+  synchronized boolean isDue(String kind, long now) {
+    return lines.computeIfAbsent(kind, first -> new OnceAMinute()).passes(now);
   }
 
   /** Logs a name of costs that no limit counts; most likely it is misspelt. */
@@ -184,7 +135,7 @@ final class Reporter {
     return System.getLogger("dev.pacegate");
   }
 
-  private void log(Level level, String message) {
+  void log(Level level, String message) {
     try {
       logger().log(level, "limiter " + limiter + ": " + message);
     } catch (Throwable ignored) {

@@ -2,7 +2,6 @@ package dev.pacegate.engine;
 
 import dev.pacegate.PeerPause;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
 import org.jspecify.annotations.Nullable;
@@ -114,10 +113,6 @@ final class StatsCounter {
     if (ofKey != null) {
       ofKey.refusedByPeer++;
     }
-  }
-
-  void tell(PeerNews news, Limit limit, Visit visit) {
-    visit.add(() -> reporter.tell(news, limit));
   }
 
   void recordPause(PeerPause.Reason reason, long nanos, Visit visit) {
