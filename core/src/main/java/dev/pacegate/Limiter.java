@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.engine.Asking;
 import dev.pacegate.engine.AsyncCall;
-import dev.pacegate.engine.Clock;
 import dev.pacegate.engine.Engine;
 import dev.pacegate.engine.JobResult;
 import dev.pacegate.engine.KeyLanes;
@@ -16,6 +15,7 @@ import dev.pacegate.engine.PlainPermit;
 import dev.pacegate.engine.Seat;
 import dev.pacegate.engine.Steered;
 import dev.pacegate.engine.WholeFeed;
+import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;

@@ -21,6 +21,8 @@ class ArchitectureTest {
   private static final String ROOT = "dev.pacegate";
   private static final String LIMIT = "dev.pacegate.limit..";
   private static final String ENGINE = "dev.pacegate.engine..";
+  private static final String REPORT = "dev.pacegate.engine.report..";
+  private static final String VISIT = "dev.pacegate.engine.visit..";
   private static final String CONFIG = "dev.pacegate.config..";
   private static final String GATE = "dev.pacegate.gate..";
   private static final String THREAD = "dev.pacegate.thread..";
@@ -66,6 +68,12 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule engineSeesOnlyWhatIsBelow =
       seesOnly(ENGINE, ROOT, LIMIT, TIME, GATE, HISTORY, STATE, RESULT, FLIGHT);
+
+  /** The ground of the engine sees nothing of it. */
+  @ArchTest
+  static final ArchRule reportSeesOnlyWhatIsBelow = seesOnly(REPORT, ROOT, LIMIT, TIME, FLIGHT);
+
+  @ArchTest static final ArchRule visitSeesOnlyReportAndTime = seesOnly(VISIT, REPORT, TIME);
 
   /** Of the root the engine sees values, exceptions and the listener. */
   @ArchTest

@@ -1,8 +1,8 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.Clock.FOREVER;
 import static dev.pacegate.engine.EngineState.TAKES_A_VISIT;
 import static dev.pacegate.engine.Waiter.OVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Bottleneck;
@@ -11,6 +11,8 @@ import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
 import dev.pacegate.Snapshot;
 import dev.pacegate.TooManyKeysException;
+import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.engine.visit.VisitStep;
 import dev.pacegate.gate.Gate;
 import dev.pacegate.history.ShiftedTime;
 import dev.pacegate.history.Succession;

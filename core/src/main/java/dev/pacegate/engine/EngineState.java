@@ -1,10 +1,12 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.Clock.FOREVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 
 import dev.pacegate.Permit;
 import dev.pacegate.Snapshot;
 import dev.pacegate.engine.Waiter.State;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;

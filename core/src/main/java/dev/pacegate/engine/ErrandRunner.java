@@ -1,5 +1,7 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.report.Reporter;
+import dev.pacegate.engine.visit.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

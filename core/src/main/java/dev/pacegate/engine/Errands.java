@@ -1,5 +1,9 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.report.OnceAMinute;
+import dev.pacegate.engine.report.Reporter;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.spi.FedMeter;
 import java.util.LinkedHashSet;
 import java.util.Set;

@@ -2,6 +2,8 @@ package dev.pacegate.engine;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.history.OpenRequest;
 import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;

@@ -2,6 +2,7 @@ package dev.pacegate.engine;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.MeterSource;

@@ -1,5 +1,6 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Unlimited;
 import java.lang.invoke.MethodHandles;

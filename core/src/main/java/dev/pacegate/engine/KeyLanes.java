@@ -2,6 +2,9 @@ package dev.pacegate.engine;
 
 import dev.pacegate.Permit;
 import dev.pacegate.TooManyKeysException;
+import dev.pacegate.engine.visit.Alarm;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.gate.Gate;
 import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;

@@ -3,6 +3,10 @@ package dev.pacegate.engine;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Share;
+import dev.pacegate.engine.visit.Alarm;
+import dev.pacegate.engine.visit.Chain;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;

@@ -1,5 +1,8 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.report.Reporter;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 
 /**

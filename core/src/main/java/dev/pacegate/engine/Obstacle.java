@@ -1,5 +1,6 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.report.TimeOfDay;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Time;

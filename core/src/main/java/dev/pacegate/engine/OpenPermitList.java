@@ -1,7 +1,9 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.Clock.FOREVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 
+import dev.pacegate.engine.visit.Chain;
+import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
 import java.lang.ref.ReferenceQueue;

@@ -2,6 +2,7 @@ package dev.pacegate.engine;
 
 import dev.pacegate.PeerPause;
 import dev.pacegate.PeerRefusal;
+import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.limit.Limit;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

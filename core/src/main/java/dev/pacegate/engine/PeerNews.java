@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import dev.pacegate.PeerPause;
 import dev.pacegate.PeerRefusal;
 import dev.pacegate.Rejection;
+import dev.pacegate.engine.report.TimeOfDay;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.time.Instant;

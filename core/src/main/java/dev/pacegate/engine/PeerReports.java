@@ -5,6 +5,8 @@ import dev.pacegate.PeerPause;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.Rejection;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Limit;
 import java.time.Duration;
 import java.time.Instant;

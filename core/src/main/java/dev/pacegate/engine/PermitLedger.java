@@ -1,8 +1,11 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.Clock.FOREVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 
 import dev.pacegate.Permit;
+import dev.pacegate.engine.visit.Chain;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Outcome;
 import java.lang.ref.ReferenceQueue;

@@ -1,5 +1,6 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.history.OpenRequest;
 import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;

@@ -1,6 +1,7 @@
 package dev.pacegate.engine;
 
 import dev.pacegate.WaitHistogram;
+import dev.pacegate.engine.report.WaitCounter;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,8 @@
 package dev.pacegate.engine;
 
 import dev.pacegate.PeerPause;
+import dev.pacegate.engine.report.Reporter;
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;

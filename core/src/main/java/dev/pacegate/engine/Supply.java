@@ -1,5 +1,7 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.visit.Visit;
+
 /**
  * Asked at the end of each visit what is wanted from outside, such as permits of a source. Guarded
  * by the gate, which is never free while there is one: so each request is a visit.

@@ -1,9 +1,12 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.Clock.FOREVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.engine.Waiter.State;
+import dev.pacegate.engine.visit.Alarm;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;

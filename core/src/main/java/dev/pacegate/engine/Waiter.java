@@ -1,8 +1,9 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.Clock.FOREVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 
 import dev.pacegate.Permit;
+import dev.pacegate.engine.visit.Chain;
 import dev.pacegate.flight.Flight;
 import dev.pacegate.limit.Cost;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,9 @@ package dev.pacegate.engine;
 
 import static dev.pacegate.engine.Waiter.OVER;
 
+import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.engine.visit.VisitStep;
+
 /**
  * The step of a waiter, which asks and then, each time that it has woken, looks. The answer is
  * until when it waits.

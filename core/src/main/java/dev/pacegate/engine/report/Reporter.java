@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.report;
 
 import dev.pacegate.LimiterListener;
 import dev.pacegate.flight.Flight;
@@ -16,33 +16,33 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reports to the listener and the log, and catches failures of both. */
-final class Reporter {
+public final class Reporter {
 
   private final String limiter;
   private final @Nullable LimiterListener listener;
   private final Time time;
   private final Map<String, OnceAMinute> lines = new HashMap<>(0); // by kind
 
-  Reporter(String limiter, @Nullable LimiterListener listener, Time time) {
+  public Reporter(String limiter, @Nullable LimiterListener listener, Time time) {
     this.limiter = limiter;
     this.listener = listener;
     this.time = time;
   }
 
-  String limiter() {
+  public String limiter() {
     return limiter;
   }
 
-  Time time() {
+  public Time time() {
     return time;
   }
 
-  boolean listens() {
+  public boolean listens() {
     return listener != null;
   }
 
   /** Logs overdue permits: one line for all since the last line. */
-  void logOverdue(long count, long oldest) {
+  public void logOverdue(long count, long oldest) {
     log(
         Level.WARNING,
         count == 1
@@ -54,7 +54,7 @@ final class Reporter {
   }
 
   /** Logs permits that now count as lost, {@code dropped} of them as the program abandoned them. */
-  void logLost(long count, long dropped, long oldest) {
+  public void logLost(long count, long dropped, long oldest) {
     String lost =
         count == 1
             ? "a permit was open for " + text(oldest) + " and now counts as lost"
@@ -68,7 +68,7 @@ final class Reporter {
    * Reports starvation: lost requests spend most of the allowance. Logged at most once a minute,
    * also for a limiter of many keys.
    */
-  void starved(Losses losses, long wait) {
+  public void starved(Losses losses, long wait) {
     Instant until = time.instant().plusNanos(wait);
     if (isDue("starved", time.nanoTime())) {
       log(
@@ -83,46 +83,46 @@ final class Reporter {
     tell(l -> l.onStarvation(losses.lost(), losses.of(), until));
   }
 
-  void recordWait(Flight.Wait wait, Cost cost, boolean granted) {
+  public void recordWait(Flight.Wait wait, Cost cost, boolean granted) {
     wait.end(limiter, cost.amount(), granted);
   }
 
-  void recordPause(String reason, long nanos) {
+  public void recordPause(String reason, long nanos) {
     if (nanos > 0) {
       Flight.paused(limiter, nanos, reason);
     }
   }
 
-  void recordLost(Cost cost, long openNanos, boolean abandoned) {
+  public void recordLost(Cost cost, long openNanos, boolean abandoned) {
     Flight.lost(limiter, cost.amount(), openNanos, abandoned);
   }
 
-  void recordChange(String what, Limit from, Limit to) {
+  public void recordChange(String what, Limit from, Limit to) {
     if (!from.equals(to)) {
       recordChanged(what, from, to);
     }
   }
 
-  void recordChanged(String what, Object from, Object to) {
+  public void recordChanged(String what, Object from, Object to) {
     Flight.changed(limiter, what, from, to);
   }
 
   /** Returns whether a line of this kind is due at {@code now}: the log gets one a minute. */
-  synchronized boolean isDue(String kind, long now) {
+  public synchronized boolean isDue(String kind, long now) {
     return lines.computeIfAbsent(kind, first -> new OnceAMinute()).passes(now);
   }
 
   /** Logs a name of costs that no limit counts; most likely it is misspelt. */
-  void uncountedName(String name) {
+  public void uncountedName(String name) {
     log(Level.WARNING, "its limit counts no cost named \"" + name + "\"");
   }
 
   /** Logs a plain cost that no limit counts. */
-  void uncounted(String text) {
+  public void uncounted(String text) {
     log(Level.WARNING, text);
   }
 
-  void failed(String what, Throwable failure) {
+  public void failed(String what, Throwable failure) {
     try {
       logger().log(Level.ERROR, "limiter " + limiter + ": " + what + " failed", failure);
     } catch (Throwable ignored) {
@@ -135,7 +135,7 @@ final class Reporter {
     return System.getLogger("dev.pacegate");
   }
 
-  void log(Level level, String message) {
+  public void log(Level level, String message) {
     try {
       logger().log(level, "limiter " + limiter + ": " + message);
     } catch (Throwable ignored) {
@@ -144,7 +144,7 @@ final class Reporter {
   }
 
   /** Calls the listener, if there is one. */
-  void tell(Consumer<LimiterListener> event) {
+  public void tell(Consumer<LimiterListener> event) {
     if (listener == null) {
       return;
     }

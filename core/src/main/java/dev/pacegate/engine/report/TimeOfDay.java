@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.report;
 
 import dev.pacegate.time.Time;
 import java.time.Instant;
@@ -8,12 +8,12 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 
 /** Formats instants for messages. */
-final class TimeOfDay {
+public final class TimeOfDay {
 
   private TimeOfDay() {}
 
   /** Returns the time of day, with the date if it is not today, rounded up to a second. */
-  static String text(Instant instant, Time time) {
+  public static String text(Instant instant, Time time) {
     ZoneId zone = ZoneId.systemDefault();
     LocalDateTime local = LocalDateTime.ofInstant(instant.plusNanos(999_999_999), zone);
     String clock = DateTimeFormatter.ofPattern("HH:mm:ss").format(local);

@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.visit;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;

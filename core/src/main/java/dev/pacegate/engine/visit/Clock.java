@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.visit;
 
 import dev.pacegate.time.Time;
 import java.util.function.BiConsumer;
@@ -18,47 +18,47 @@ public final class Clock {
   private final Visits visits;
 
   /** Runs steps of alarms inside the gate. Called outside it. */
-  interface Visits {
+  public interface Visits {
 
     /** Enters the gate, does {@code step}, and calls the waiters that can go then. */
     void run(Consumer<Visit> step);
   }
 
   /** Creates the clock of a limiter made at {@code origin}. */
-  Clock(Time time, long origin, Visits visits) {
+  public Clock(Time time, long origin, Visits visits) {
     this.time = time;
     this.origin = origin;
     this.visits = visits;
   }
 
   /** Returns whether it is this machine's, and goes on by itself. */
-  boolean isReal() {
+  public boolean isReal() {
     return time == Time.system();
   }
 
   /** Returns this instant. */
-  long now() {
+  public long now() {
     return time.nanoTime() - origin;
   }
 
   /** Returns an instant in nanoseconds of the limiter's {@link Time}. */
-  long reading(long instant) {
+  public long reading(long instant) {
     return origin + instant;
   }
 
   /** Returns the instant {@code span} after {@code instant}. */
-  static long later(long instant, long span) {
+  public static long later(long instant, long span) {
     long sum = instant + span;
     return sum < 0 ? FOREVER : sum;
   }
 
   /** Returns an alarm whose task is a visit; the caller must start it. */
-  Alarm alarm(long instant, BiConsumer<Alarm, Visit> task) {
+  public Alarm alarm(long instant, BiConsumer<Alarm, Visit> task) {
     return outside(instant, rung -> visits.run(visit -> task.accept(rung, visit)));
   }
 
   /** Returns an alarm whose task runs outside the gate; the caller must start it. */
-  Alarm outside(long instant, Consumer<Alarm> task) {
+  public Alarm outside(long instant, Consumer<Alarm> task) {
     return new Alarm(time, reading(instant), task);
   }
 }

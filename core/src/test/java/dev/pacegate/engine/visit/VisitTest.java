@@ -1,9 +1,9 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.visit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import dev.pacegate.engine.Visit.Sleeper;
+import dev.pacegate.engine.visit.Visit.Sleeper;
 import dev.pacegate.time.ManualTime;
 import dev.pacegate.time.Time;
 import java.time.Instant;

@@ -1,10 +1,10 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.report;
 
 import dev.pacegate.WaitHistogram;
 import java.time.Duration;
 
 /** Counts waits by their length, and adds them up. Guarded by the gate. */
-final class WaitCounter {
+public final class WaitCounter {
 
   private static final int STEPS = 64;
   private static final long SECOND = 1_000_000_000L;
@@ -14,7 +14,7 @@ final class WaitCounter {
   private long seconds; // the sum of all waits is this
   private long nanos; // and this, as nanoseconds alone might overflow
 
-  void add(long wait) {
+  public void add(long wait) {
     int step = 64 - Long.numberOfLeadingZeros(wait);
     makeRoom(step);
     counts[step - first]++;
@@ -35,7 +35,7 @@ final class WaitCounter {
   }
 
   /** Returns the waits of {@code granted} requests, of which those not added did not wait. */
-  WaitHistogram of(long granted) {
+  public WaitHistogram of(long granted) {
     var all = new long[STEPS];
     System.arraycopy(counts, 0, all, first, counts.length);
     all[0] = granted;
@@ -45,7 +45,7 @@ final class WaitCounter {
     return WaitHistogram.of(all, Duration.ofSeconds(seconds, nanos));
   }
 
-  static WaitHistogram none(long granted) {
+  public static WaitHistogram none(long granted) {
     long[] all = new long[STEPS];
     all[0] = granted;
     return WaitHistogram.of(all, Duration.ZERO);

@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.visit;
 
 import static java.util.Objects.requireNonNull;
 
@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * One stay inside the gate: its instant, and its actions for outside (threads to wake, alarms to
  * set, listeners to call). Actions are collected inside and run after leaving.
  */
-final class Visit {
+public final class Visit {
 
   /** Runs one action and catches its failure. */
-  interface Performer {
+  public interface Performer {
     void perform(Runnable action);
   }
 
   /** A waiter that sleeps outside the gate and looks again when woken. */
-  interface Sleeper extends Runnable {
+  public interface Sleeper extends Runnable {
     void wake();
 
     @Override
@@ -34,7 +34,7 @@ final class Visit {
   private static final int CALLS = 2;
 
   /** The instant of the visit. */
-  final long now;
+  public final long now;
 
   private final List<Runnable> actions = new ArrayList<>(2);
   private @Nullable List<Sleeper> asleep;
@@ -44,25 +44,25 @@ final class Visit {
   private int callsLeft = CALLS;
 
   /** The waiter on whose behalf the visit is made, if any. */
-  @Nullable Object asking;
+  public @Nullable Object asking;
 
   /** Whether its waiter was first in the queue, and has woken by the clock. */
-  boolean goesFirst;
+  public boolean goesFirst;
 
   /** Whether a thread of the limiter's executor makes it, which may complete futures itself. */
-  boolean onExecutor;
+  public boolean onExecutor;
 
-  Visit(long now) {
+  public Visit(long now) {
     this.now = now;
   }
 
   /** Returns whether this visit calls another thread, or leaves it to those it has called. */
-  boolean callsAnother() {
+  public boolean callsAnother() {
     return --callsLeft >= 0;
   }
 
   /** Makes this visit call so many threads at most. */
-  void callUpTo(int most) {
+  public void callUpTo(int most) {
     callsLeft = most;
   }
 
@@ -70,7 +70,7 @@ final class Visit {
    * Wakes {@code waiter}, unless this is its own visit, whose result it gets anyway. A thread may
    * make other visits before it parks, and those must wake it.
    */
-  void wake(Sleeper waiter) {
+  public void wake(Sleeper waiter) {
     if (waiter == asking) {
       return;
     }
@@ -81,41 +81,41 @@ final class Visit {
   }
 
   /** Returns the waiters to be woken, which the caller wakes instead. */
-  List<Sleeper> handOver() {
+  public List<Sleeper> handOver() {
     List<Sleeper> others = asleep == null ? List.of() : asleep;
     asleep = null;
     return others;
   }
 
   /** Starts an alarm before any thread is woken, as that may fail. */
-  void startFirst(Alarm alarm) {
+  public void startFirst(Alarm alarm) {
     guard = alarm;
   }
 
   /** Wakes {@code waiters} if the alarm that is to wake them cannot be started. */
-  void wakeIfNotStarted(List<Sleeper> waiters) {
+  public void wakeIfNotStarted(List<Sleeper> waiters) {
     leftToGuard = waiters;
   }
 
-  void start(Alarm alarm) {
+  public void start(Alarm alarm) {
     add(alarm::start);
   }
 
-  void cancel(Alarm alarm) {
+  public void cancel(Alarm alarm) {
     add(alarm::cancel);
   }
 
-  void add(Runnable action) {
+  public void add(Runnable action) {
     actions.add(action);
   }
 
   /** Adds an action to run after all others: it may run user code and take long. */
-  void addLast(Runnable action) {
+  public void addLast(Runnable action) {
     last = action;
   }
 
   /** Runs all actions, sleepers first, whichever of them fail. Call it outside the gate. */
-  void leave(Performer performer) {
+  public void leave(Performer performer) {
     if (guard != null) {
       performer.perform(this::startGuard);
     }

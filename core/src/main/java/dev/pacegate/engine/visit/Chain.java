@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.visit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,36 +9,36 @@ import org.jspecify.annotations.Nullable;
  * <p>Adding and removing take O(1), allocate nothing, and call no method once anything has changed:
  * an error leaves the list as it was.
  */
-final class Chain<L extends Chain.Link<L>> {
+public final class Chain<L extends Chain.Link<L>> {
 
   /** A member. Only the list changes it. */
-  abstract static class Link<L extends Link<L>> {
-    @Nullable L previous;
-    @Nullable L next;
+  public abstract static class Link<L extends Link<L>> {
+    public @Nullable L previous;
+    public @Nullable L next;
   }
 
   private @Nullable L first;
   private @Nullable L last;
   private int size;
 
-  @Nullable L first() {
+  public @Nullable L first() {
     return first;
   }
 
-  int size() {
+  public int size() {
     return size;
   }
 
-  boolean contains(L link) {
+  public boolean contains(L link) {
     return link.previous != null || link == first;
   }
 
-  void add(L link) {
+  public void add(L link) {
     addBefore(null, link);
   }
 
   /** Adds {@code link} before its {@code next}; at the end if that is null. */
-  void addBefore(@Nullable L next, L link) {
+  public void addBefore(@Nullable L next, L link) {
     assert link.previous == null && link.next == null && link != first : "it is in a list";
     L before = next == null ? last : next.previous;
     link.previous = before;
@@ -57,7 +57,7 @@ final class Chain<L extends Chain.Link<L>> {
   }
 
   /** Removes {@code link}, which must be in this list. */
-  void remove(L link) {
+  public void remove(L link) {
     L before = link.previous;
     L after = link.next;
     assert before == null ? link == first : before.next == link : "no link leads to it";

@@ -1,13 +1,13 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.visit;
 
-import static dev.pacegate.engine.Clock.FOREVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 
 import dev.pacegate.time.Time;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Parks threads until an instant, and spins at the end if configured. Thread-safe. */
-final class Parking {
+public final class Parking {
 
   private final Time time;
   private final Clock clock;
@@ -16,18 +16,18 @@ final class Parking {
   /**
    * @param spinNanos how long to spin; 0 with a time other than the system's
    */
-  Parking(Time time, Clock clock, long spinNanos) {
+  public Parking(Time time, Clock clock, long spinNanos) {
     this.time = time;
     this.clock = clock;
     this.spinNanos = time == Time.system() ? spinNanos : 0;
   }
 
-  long spinNanos() {
+  public long spinNanos() {
     return spinNanos;
   }
 
   /** Parks this thread until {@code instant} or until it is woken. */
-  void park(Object blocker, long instant) {
+  public void park(Object blocker, long instant) {
     if (instant == FOREVER) {
       LockSupport.park(blocker);
     } else if (spinNanos > 0 && !Threads.isVirtual(Thread.currentThread())) {
@@ -40,7 +40,7 @@ final class Parking {
   }
 
   /** Spins until {@code instant}; false if {@code stops} returns true before, or if interrupted. */
-  boolean spinUntil(long instant, BooleanSupplier stops) {
+  public boolean spinUntil(long instant, BooleanSupplier stops) {
     return !Threads.isVirtual(Thread.currentThread()) && spin(clock.reading(instant), stops);
   }
 

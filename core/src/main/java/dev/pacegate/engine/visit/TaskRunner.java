@@ -1,12 +1,13 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.visit;
 
+import dev.pacegate.engine.report.Reporter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Runs work on executors that may reject it. Thread-safe. */
-final class TaskRunner {
+public final class TaskRunner {
 
   private final @Nullable Executor own;
   private final Reporter reporter;
@@ -14,20 +15,20 @@ final class TaskRunner {
   /**
    * @param own the limiter's; {@link CompletableFuture}'s default if null
    */
-  TaskRunner(@Nullable Executor own, Reporter reporter) {
+  public TaskRunner(@Nullable Executor own, Reporter reporter) {
     this.own = own;
     this.reporter = reporter;
   }
 
   /** Runs {@code work} on the limiter's executor. */
-  void run(Runnable work) {
+  public void run(Runnable work) {
     run(own == null ? usual() : own, work);
   }
 
   /**
    * Runs {@code work} on {@code to}; if that rejects it, on another thread; if none is left, here.
    */
-  void run(Executor to, Runnable work) {
+  public void run(Executor to, Runnable work) {
     if (!accepts(to, work) && !accepts(usual(), work)) {
       work.run();
     }

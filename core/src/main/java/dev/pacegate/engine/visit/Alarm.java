@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.visit;
 
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One task at a timer. It is created inside the gate, and {@linkplain #start started} and
  * {@linkplain #cancel cancelled} outside it, by different threads in any order.
  */
-final class Alarm {
+public final class Alarm {
 
   private final Time time;
   private final long instant;
@@ -29,11 +29,11 @@ final class Alarm {
   }
 
   /** Runs {@code task} {@code nanos} before the alarm rings, unless it is cancelled by then. */
-  void before(long nanos, Runnable task) {
+  public void before(long nanos, Runnable task) {
     before = new Call(instant - nanos, task);
   }
 
-  void start() {
+  public void start() {
     if (cancelled) {
       return;
     }
@@ -46,7 +46,7 @@ final class Alarm {
     }
   }
 
-  void cancel() {
+  public void cancel() {
     cancelled = true;
     withdraw();
   }
@@ -62,7 +62,7 @@ final class Alarm {
     }
   }
 
-  boolean isCancelled() {
+  public boolean isCancelled() {
     return cancelled;
   }
 }
