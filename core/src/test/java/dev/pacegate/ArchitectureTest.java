@@ -23,6 +23,9 @@ class ArchitectureTest {
   private static final String ENGINE = "dev.pacegate.engine..";
   private static final String REPORT = "dev.pacegate.engine.report..";
   private static final String VISIT = "dev.pacegate.engine.visit..";
+  private static final String SOURCE = "dev.pacegate.engine.source..";
+  private static final String KEYS = "dev.pacegate.engine.keys..";
+  private static final String REPORTS = "dev.pacegate.engine.feedback..";
   private static final String CONFIG = "dev.pacegate.config..";
   private static final String GATE = "dev.pacegate.gate..";
   private static final String THREAD = "dev.pacegate.thread..";
@@ -74,6 +77,17 @@ class ArchitectureTest {
   static final ArchRule reportSeesOnlyWhatIsBelow = seesOnly(REPORT, ROOT, LIMIT, TIME, FLIGHT);
 
   @ArchTest static final ArchRule visitSeesOnlyReportAndTime = seesOnly(VISIT, REPORT, TIME);
+
+  /** Keys, sources and feedback stand on the roof of the engine, which works without them. */
+  @ArchTest
+  static final ArchRule engineSeesNothingOnItsRoof =
+      noneOf("dev.pacegate.engine", SOURCE, KEYS, REPORTS);
+
+  @ArchTest static final ArchRule sourceSeesNothingElseOnTheRoof = noneOf(SOURCE, KEYS, REPORTS);
+
+  @ArchTest static final ArchRule feedbackSeesNothingElseOnTheRoof = noneOf(REPORTS, KEYS, SOURCE);
+
+  @ArchTest static final ArchRule keysSeeNoFeedback = noneOf(KEYS, REPORTS);
 
   /** Of the root the engine sees values, exceptions and the listener. */
   @ArchTest
@@ -162,6 +176,16 @@ class ArchitectureTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(seen.toArray(String[]::new));
+  }
+
+  /** The classes of one package see nothing of {@code others}. */
+  private static ArchRule noneOf(String itself, String... others) {
+    return noClasses()
+        .that()
+        .resideInAPackage(itself)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(others);
   }
 
   /** ArchUnit's own option knows only {@code target/test-classes}, not other build folders. */

@@ -87,7 +87,8 @@ public final class Engine extends EngineMonitor implements Steered {
    *
    * @param meters returns where from, for the engine that is being made
    */
-  Engine(Options options, @Nullable Function<? super EngineMonitor, ? extends Succession> meters) {
+  public Engine(
+      Options options, @Nullable Function<? super EngineMonitor, ? extends Succession> meters) {
     super(options, meters);
     this.lateNanos = options.lateNanos();
     this.classifier = options.classifier();
@@ -550,7 +551,7 @@ public final class Engine extends EngineMonitor implements Steered {
   // ---- keys
 
   /** Returns a new pool in the state it would have had if made at {@code began}. */
-  Pool newPool(Limit limit, long began, Succession succession) {
+  public Pool newPool(Limit limit, long began, Succession succession) {
     var timeOfDay = new ShiftedTime(time);
     timeOfDay.goBack(clock.now() - began);
     var pool = new Pool(limit, began, timeOfDay, succession);

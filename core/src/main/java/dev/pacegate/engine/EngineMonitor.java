@@ -33,24 +33,24 @@ import org.jspecify.annotations.Nullable;
  * the clock taken inside the gate; their results (actions, futures to complete, waiters to wake)
  * are carried out outside.
  */
-abstract class EngineMonitor
+public abstract class EngineMonitor
     implements OpenPermit.Owner, FutureCompleter.Sender, Clock.Visits, Visit.Performer {
 
-  final String name;
-  final CostCheck costs;
+  public final String name;
+  public final CostCheck costs;
   final List<Lane> lanes; // the default one first
-  final Time time;
-  final Clock clock;
+  public final Time time;
+  public final Clock clock;
   final Parking parking;
   private final TaskRunner runner;
-  final Reporter reporter;
+  public final Reporter reporter;
   final boolean listens; // whether there is a listener
   final @Nullable SavedState saved;
   private boolean savedLeft;
   private KeyGroup.@Nullable WeakGroup<?> groups; // around this, which guards it
-  final Gate gate = new Gate();
+  public final Gate gate = new Gate();
   private @Nullable Supply supply; // guarded by the gate; there once permits come from outside
-  final EngineState state; // guarded by the gate
+  public final EngineState state; // guarded by the gate
   final ThreadLocal<Boolean> completing =
       new ThreadLocal<>(); // set while this thread completes futures
   volatile boolean shaken; // an error came between: set anywhere, by a plain field write
@@ -132,7 +132,7 @@ abstract class EngineMonitor
    * Makes a visit inside the gate, and carries out its actions outside. Whatever its step was, the
    * waiters that can go then are called.
    */
-  <R extends @Nullable Object> R visit(VisitStep<R> step) {
+  public <R extends @Nullable Object> R visit(VisitStep<R> step) {
     Visit visit = null;
     boolean left = false;
     boolean performed = false;
@@ -173,7 +173,7 @@ abstract class EngineMonitor
   }
 
   /** Returns what is asked at the end of each visit, made when needed. Called inside the gate. */
-  Supply supply(Supplier<? extends Supply> made) {
+  public Supply supply(Supplier<? extends Supply> made) {
     if (supply == null) {
       supply = made.get();
     }
@@ -196,7 +196,7 @@ abstract class EngineMonitor
   }
 
   /** Puts limits in force, inside the gate. */
-  void install(Pools.Shares next, Visit visit) {
+  public void install(Pools.Shares next, Visit visit) {
     var treatment = PlainCosts.Treatment.by(next.whole());
     state.setLimit(next, visit);
     costs.changeWhole(treatment);
@@ -317,14 +317,14 @@ abstract class EngineMonitor
   }
 
   /** Runs work on the executor that takes longer than a timer's task should. */
-  void handOver(Runnable work) {
+  public void handOver(Runnable work) {
     runner.run(() -> perform(work));
   }
 
   // ---- keys
 
   /** Lets this steer the keys of a group, for as long as the program refers to it. */
-  synchronized void add(KeyGroup.WeakGroup<?> group) {
+  public synchronized void add(KeyGroup.WeakGroup<?> group) {
     group.putBefore(groups);
     groups = group;
   }

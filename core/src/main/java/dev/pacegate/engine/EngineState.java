@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * happens in a visit, which ends with `advance`: so it needs no rule of its own. Only what depends
  * on who can go by now advances itself, before.
  */
-final class EngineState {
+public final class EngineState {
 
   /** Sentinel instead of a wait: take the slow path, a {@linkplain #ask visit}. */
   static final long TAKES_A_VISIT = -1;
@@ -46,10 +46,10 @@ final class EngineState {
   private final long origin;
   private final Clock clock;
   final int maxWaiting;
-  final StatsCounter stats;
-  final Pools pools;
-  final PermitLedger permits;
-  final WaitQueue queue;
+  public final StatsCounter stats;
+  public final Pools pools;
+  public final PermitLedger permits;
+  public final WaitQueue queue;
   private final FutureCompleter completer;
   private Meter meter; // of the whole: copied here for the fast path
   private boolean simple; // whether permits are plain and need no end
@@ -482,7 +482,7 @@ final class EngineState {
   // ---- keys
 
   /** Puts another limit per key in force in all lanes in use that {@code changes} selects. */
-  void changeKeys(Predicate<Lane> changes, Limit next, long now) {
+  public void changeKeys(Predicate<Lane> changes, Limit next, long now) {
     var change = new LimitChange(now);
     for (Lane lane = queue.firstLane(); lane != null; lane = lane.next) {
       prepare(lane, changes, change, next);
@@ -492,18 +492,18 @@ final class EngineState {
   }
 
   /** Puts another limit in force for one key. */
-  void changeKey(Lane key, Limit next, Visit visit) {
+  public void changeKey(Lane key, Limit next, Visit visit) {
     changeKeys(lane -> lane == key, next, visit.now);
     queue.uncall(key);
   }
 
   /** Lets no request of a key through for {@code nanos}, or until resumed if that is FOREVER. */
-  void pauseKey(Lane key, long nanos, Visit visit) {
+  public void pauseKey(Lane key, long nanos, Visit visit) {
     pools.known(key).pauseUntil(Clock.later(visit.now, nanos));
     queue.uncall(key);
   }
 
-  void resumeKey(Lane key) {
+  public void resumeKey(Lane key) {
     pools.known(key).resume();
     queue.expect(key);
   }
@@ -511,12 +511,12 @@ final class EngineState {
   /**
    * Takes back the calls of a key's waiters and calls them again, as the reason may have changed.
    */
-  void uncall(Lane key) {
+  public void uncall(Lane key) {
     queue.uncall(key);
   }
 
   /** Returns the state of one key, which has no lane while it is not in use. */
-  Snapshot snapshotOfKey(String name, @Nullable Lane key, Pool pool, Visit visit) {
+  public Snapshot snapshotOfKey(String name, @Nullable Lane key, Pool pool, Visit visit) {
     if (key != null) {
       queue.expect(key); // as of the whole, a snapshot finds what is due
     }
@@ -534,12 +534,12 @@ final class EngineState {
   }
 
   /** Takes back all calls and calls again, as the reason for a call may have changed. */
-  void recall() {
+  public void recall() {
     queue.uncallAll();
   }
 
   /** Refuses all waiters in lanes that {@code closes} selects. */
-  void turnAway(Predicate<Lane> closes, Refusal refusal, Visit visit) {
+  public void turnAway(Predicate<Lane> closes, Refusal refusal, Visit visit) {
     queue.turnAway(closes, refusal, visit);
   }
 
@@ -550,16 +550,16 @@ final class EngineState {
     return new SelfWait(pools, permits, queue);
   }
 
-  boolean isObserving() {
+  public boolean isObserving() {
     return queue.isObserving();
   }
 
   /** Returns the cost of all waiters, or of those of a key; none if none may go now. */
-  Cost wanted(@Nullable Lane key, long now) {
+  public Cost wanted(@Nullable Lane key, long now) {
     return closed ? Cost.none() : queue.wanted(key, now);
   }
 
-  boolean isClosed() {
+  public boolean isClosed() {
     return closed;
   }
 
@@ -568,7 +568,7 @@ final class EngineState {
   }
 
   /** Returns the shares of a limit for the lanes. Needs no gate. */
-  Pools.Shares shares(Limit limit) {
+  public Pools.Shares shares(Limit limit) {
     return pools.shares(limit);
   }
 

@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
  * <p>Not a {@link dev.pacegate.limit.spi.Meter}: as the rate rises by steps, no bound says how long
  * a request waits behind others.
  */
-interface Pacing {
+public interface Pacing {
 
   /** No rate below the limit. */
   Pacing NONE = new Pacing() {};

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * that is open for long is warned about; it counts as lost once the program no longer refers to it,
  * or the limit's {@code abandon} age is reached.
  */
-final class PermitLedger {
+public final class PermitLedger {
 
   /** Whether requests wait long for permits to end. */
   interface Starvation {
@@ -84,7 +84,7 @@ final class PermitLedger {
     }
   }
 
-  int openNow() {
+  public int openNow() {
     int sum = 0;
     for (OpenPermitList permits = lists.first(); permits != null; permits = permits.next) {
       sum += permits.size();

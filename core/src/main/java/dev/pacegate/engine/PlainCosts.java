@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>They are reported instead, once for each reason, and go on, in a dry run, and if a limit that
  * took them has been replaced while the program runs. Thread-safe.
  */
-final class PlainCosts {
+public final class PlainCosts {
 
   /** How a limit treats plain costs. */
-  enum Treatment {
+  public enum Treatment {
     /** A term counts them. */
     COUNTED,
     /** Its terms count other things. */
@@ -26,7 +26,7 @@ final class PlainCosts {
     /** It promises nothing, as {@code unlimited}: it takes every cost. */
     UNLIMITED;
 
-    static Treatment by(Limit limit) {
+    public static Treatment by(Limit limit) {
       Treatment found = UNLIMITED;
       for (Promise promise : limit.promises()) {
         if (promise.of().equals(Measure.PLAIN)) {
@@ -60,7 +60,7 @@ final class PlainCosts {
   }
 
   /** A limit of keys, or of one, becomes {@code next}. */
-  void changeKeys(Limit before, Limit next) {
+  public void changeKeys(Limit before, Limit next) {
     Treatment treatment = Treatment.by(before);
     if (treatment == Treatment.UNLIMITED && byWhole == Treatment.IGNORED) {
       return; // together they took none

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The meter of one limit, and the sum of the costs of waiters that were called to draw from it.
  * Guarded by the gate.
  */
-final class Pool {
+public final class Pool {
 
   private static final long MINUTE = 60_000_000_000L;
 
@@ -49,30 +49,30 @@ final class Pool {
     this.countsSendings = countsSendings(limit);
   }
 
-  Limit limit() {
+  public Limit limit() {
     return limit;
   }
 
   /**
    * Returns whether {@code other} equals the limit in force; if so, keeps that object from now on.
    */
-  boolean has(Limit other) {
+  public boolean has(Limit other) {
     boolean same = limit == other || limit.equals(other);
     limit = same ? other : limit;
     return same;
   }
 
-  Meter meter() {
+  public Meter meter() {
     return meter;
   }
 
   /** Returns where its meters come from. */
-  Succession succession() {
+  public Succession succession() {
     return succession;
   }
 
   /** Returns whether the meter must be told how permits end. */
-  boolean tracks() {
+  public boolean tracks() {
     return tracks;
   }
 
@@ -139,11 +139,11 @@ final class Pool {
   }
 
   /** Returns what makes requests go evenly, if anything does. */
-  Pacing pacing() {
+  public Pacing pacing() {
     return pacing;
   }
 
-  void paceBy(Pacing other) {
+  public void paceBy(Pacing other) {
     pacing = other;
   }
 
@@ -177,7 +177,7 @@ final class Pool {
     return spent;
   }
 
-  InstantSource timeOfDay() {
+  public InstantSource timeOfDay() {
     return timeOfDay;
   }
 
@@ -187,7 +187,7 @@ final class Pool {
   }
 
   /** Lets no request through before {@code instant}. */
-  void pauseUntil(long instant) {
+  public void pauseUntil(long instant) {
     pausedUntil = Math.max(pausedUntil, instant);
   }
 
@@ -196,7 +196,7 @@ final class Pool {
     pacing.resumed();
   }
 
-  boolean isPaused(long now) {
+  public boolean isPaused(long now) {
     return pausedUntil > now;
   }
 
@@ -210,7 +210,7 @@ final class Pool {
   }
 
   /** Returns the wait until a fresh pool would let through no more. */
-  long restsIn(long now) {
+  public long restsIn(long now) {
     return Math.max(Math.max(pause(now), pacing.restsIn(now)), meter.restsIn(now));
   }
 

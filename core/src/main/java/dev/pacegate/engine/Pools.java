@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * is one. If lanes have reserved shares it also draws from its lane's share or, if that has not
  * enough, from the common rest. Guarded by the gate.
  */
-final class Pools {
+public final class Pools {
 
   /** A limit and the parts of it that lanes have. */
   record Shares(Limit whole, @Nullable Limit common, List<Limit> reserved) {}
 
-  final Pool whole;
+  public final Pool whole;
   final @Nullable Pool common;
   private final List<Lane> reserving;
 
@@ -195,7 +195,7 @@ final class Pools {
   /**
    * Returns the pool that the peer's reports for {@code lane} are about: its key's, or the whole.
    */
-  Pool known(Lane lane) {
+  public Pool known(Lane lane) {
     return lane.own == null ? whole : lane.own;
   }
 
@@ -259,7 +259,7 @@ final class Pools {
     forEach(permit, lane, pool -> pool.meter().startsLate(now, permit.cost));
   }
 
-  void dated(OpenEntry permit, long now, Instant date) {
+  public void dated(OpenEntry permit, long now, Instant date) {
     forEach(permit, permit.lane, pool -> pool.meter().dated(permit.startedAt, now, date));
   }
 

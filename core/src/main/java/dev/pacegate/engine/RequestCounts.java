@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Counts what has happened to requests: to all of a limiter, or to those of one key. Guarded by the
  * gate.
  */
-final class RequestCounts {
+public final class RequestCounts {
 
   private @Nullable WaitCounter waits; // from the first on
   long refused;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /*
  * The counts of a key are made before anything is counted: an error then leaves all as it was.
  */
-final class StatsCounter {
+public final class StatsCounter {
 
   final Reporter reporter;
   final RequestCounts all = new RequestCounts();
@@ -109,7 +109,7 @@ final class StatsCounter {
     visit.add(() -> reporter.tell(listener -> listener.onLateStart(cost, age)));
   }
 
-  void refusedByPeer(Lane lane) {
+  public void refusedByPeer(Lane lane) {
     RequestCounts ofKey = lane.counts();
     all.refusedByPeer++;
     if (ofKey != null) {
@@ -117,7 +117,7 @@ final class StatsCounter {
     }
   }
 
-  void recordPause(PeerPause.Reason reason, long nanos, Visit visit) {
+  public void recordPause(PeerPause.Reason reason, long nanos, Visit visit) {
     visit.add(() -> reporter.recordPause(reason.toString(), nanos));
   }
 
@@ -129,7 +129,7 @@ final class StatsCounter {
     }
   }
 
-  void takenByOthers(Lane lane, long cost) {
+  public void takenByOthers(Lane lane, long cost) {
     RequestCounts ofKey = lane.counts();
     all.takenByOthers += cost;
     if (ofKey != null) {

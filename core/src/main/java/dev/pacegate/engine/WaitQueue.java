@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Calls waiters when they can go, and makes sure that the first that cannot go is looked at in
  * time. Guarded by the gate.
  */
-final class WaitQueue implements NoShows.Search, PermitLedger.Starvation {
+public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation {
 
   /** A request that waits longer than this for a permit to end starves. */
   private static final long STARVES = 1_000_000_000L;
@@ -435,7 +435,7 @@ final class WaitQueue implements NoShows.Search, PermitLedger.Starvation {
   }
 
   /** Something has changed in {@code lane}: its turn may have come. */
-  void expect(Lane lane) {
+  public void expect(Lane lane) {
     lanes.ready(lane);
   }
 
@@ -446,7 +446,7 @@ final class WaitQueue implements NoShows.Search, PermitLedger.Starvation {
   }
 
   /** Takes back the calls of {@code lane}. */
-  void uncall(Lane lane) {
+  public void uncall(Lane lane) {
     for (Waiter w = lane.first(); w != null && w.state == State.CALLED; w = w.next) {
       if (!pools.uncall(w)) {
         uncallAll();
@@ -589,7 +589,7 @@ final class WaitQueue implements NoShows.Search, PermitLedger.Starvation {
     return pausedUntil > now;
   }
 
-  void pauseUntil(long instant) {
+  public void pauseUntil(long instant) {
     pausedUntil = Math.max(pausedUntil, instant);
     uncallAll();
   }

@@ -1,5 +1,10 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.keys;
 
+import dev.pacegate.engine.Lane;
+import dev.pacegate.engine.LimitChange;
+import dev.pacegate.engine.OpenPermitList;
+import dev.pacegate.engine.Pool;
+import dev.pacegate.engine.RequestCounts;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Unlimited;
@@ -24,7 +29,7 @@ public final class KeyLane<K> extends Lane {
     }
   }
 
-  final K key;
+  public final K key;
   private final KeyLanes<K> keys;
   private volatile int pins; // how many callers use it; DROPPED after the drop
 
@@ -32,9 +37,9 @@ public final class KeyLane<K> extends Lane {
   volatile @Nullable Limit ownLimit;
 
   /** Whether an alarm checks if it is at rest; false while something else must happen before. */
-  volatile boolean awaitsRest;
+  public volatile boolean awaitsRest;
 
-  long restsAt; // the instant of that check, guarded by the gate
+  public long restsAt; // the instant of that check, guarded by the gate
   private @Nullable RequestCounts counts; // once there is more to count than what was granted
 
   KeyLane(KeyLanes<K> keys, K key, Lane sibling, Pool own) {
@@ -64,11 +69,11 @@ public final class KeyLane<K> extends Lane {
     return PINS.compareAndSet(this, 0, DROPPED);
   }
 
-  boolean isDropped() {
+  public boolean isDropped() {
     return pins == DROPPED;
   }
 
-  boolean isOf(KeyLanes<?> owner) {
+  public boolean isOf(KeyLanes<?> owner) {
     return keys == owner;
   }
 
@@ -107,7 +112,7 @@ public final class KeyLane<K> extends Lane {
 
   /** Puts the latest limit in force. If a permit is open, the change itself soon does. */
   @Override
-  void refresh(long now) {
+  public void refresh(long now) {
     Limit latest = latest();
     if (own != null && !own.has(latest) && open == 0) {
       var change = new LimitChange(now);
@@ -117,33 +122,33 @@ public final class KeyLane<K> extends Lane {
   }
 
   @Override
-  boolean turnsAway() {
+  public boolean turnsAway() {
     return keys.isClosed();
   }
 
   @Override
-  boolean isFull() {
+  public boolean isFull() {
     return size() + late >= keys.maxWaitingPerKey();
   }
 
   @Override
-  String mostWaiters(int ofAll) {
+  public String mostWaiters(int ofAll) {
     return super.mostWaiters(ofAll) + ", maxWaitingPerKey " + keys.maxWaitingPerKey();
   }
 
   @Override
-  String limits(Limit ofAll) {
+  public String limits(Limit ofAll) {
     String forKey = latest() + " for the key";
     return ofAll instanceof Unlimited ? forKey : forKey + " and " + ofAll + " for all";
   }
 
   @Override
-  OpenPermitList openOfKeys() {
+  public OpenPermitList openOfKeys() {
     return keys.open();
   }
 
   @Override
-  RequestCounts counts() {
+  public RequestCounts counts() {
     if (counts == null) {
       counts = new RequestCounts();
     }
@@ -151,17 +156,17 @@ public final class KeyLane<K> extends Lane {
   }
 
   @Override
-  RequestCounts countsSoFar() {
+  public RequestCounts countsSoFar() {
     return counts == null ? new RequestCounts() : counts;
   }
 
   @Override
-  void mayRest(Visit visit) {
+  public void mayRest(Visit visit) {
     keys.watch(this, visit);
   }
 
   @Override
-  boolean mustBeToldOfEnds() {
+  public boolean mustBeToldOfEnds() {
     return !awaitsRest;
   }
 }

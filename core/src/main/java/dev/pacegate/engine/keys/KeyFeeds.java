@@ -1,7 +1,12 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.keys;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.engine.Engine;
+import dev.pacegate.engine.Lane;
+import dev.pacegate.engine.Refusal;
+import dev.pacegate.engine.source.Errands;
+import dev.pacegate.engine.source.Feed;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;

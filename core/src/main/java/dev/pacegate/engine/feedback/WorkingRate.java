@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.feedback;
 
 import dev.pacegate.Quota;
 import dev.pacegate.limit.Cost;

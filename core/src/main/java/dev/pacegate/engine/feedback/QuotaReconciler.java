@@ -1,6 +1,7 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.feedback;
 
 import dev.pacegate.Quota;
+import dev.pacegate.engine.Pool;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;

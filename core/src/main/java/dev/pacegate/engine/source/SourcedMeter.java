@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.source;
 
 import dev.pacegate.history.ForwardingMeter;
 import dev.pacegate.limit.Cost;

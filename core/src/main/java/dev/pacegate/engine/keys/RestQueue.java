@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.keys;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Memory is allocated before anything is changed, and changes call no method: an error leaves the
  * heap as it was.
  */
-final class RestQueue<K> {
+public final class RestQueue<K> {
 
   private @Nullable KeyLane<K>[] heap = newHeap(0);
   private int size;

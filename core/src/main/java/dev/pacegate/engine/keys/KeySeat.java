@@ -1,6 +1,11 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.keys;
 
 import dev.pacegate.Snapshot;
+import dev.pacegate.engine.Lane;
+import dev.pacegate.engine.Pool;
+import dev.pacegate.engine.Refusal;
+import dev.pacegate.engine.Seat;
+import dev.pacegate.engine.Steered;
 import dev.pacegate.limit.Limit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.feedback;
 
+import dev.pacegate.engine.Pacing;
+import dev.pacegate.engine.Pool;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import java.util.OptionalDouble;

@@ -1,10 +1,18 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.feedback;
 
 import dev.pacegate.Backoff;
 import dev.pacegate.PeerPause;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.Rejection;
+import dev.pacegate.engine.Engine;
+import dev.pacegate.engine.Lane;
+import dev.pacegate.engine.OpenPermit;
+import dev.pacegate.engine.Pool;
+import dev.pacegate.engine.Pools;
+import dev.pacegate.engine.Seat;
+import dev.pacegate.engine.StatsCounter;
+import dev.pacegate.engine.WaitQueue;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Limit;

@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.feedback;
 
 /**
  * Refusals in a row, between which the peer has accepted nothing: each doubles the pause. Guarded

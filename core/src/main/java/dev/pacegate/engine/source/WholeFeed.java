@@ -1,5 +1,8 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.source;
 
+import dev.pacegate.engine.Engine;
+import dev.pacegate.engine.Options;
+import dev.pacegate.engine.Refusal;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;

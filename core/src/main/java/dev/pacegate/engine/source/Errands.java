@@ -1,5 +1,7 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.source;
 
+import dev.pacegate.engine.EngineMonitor;
+import dev.pacegate.engine.Supply;
 import dev.pacegate.engine.report.OnceAMinute;
 import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.engine.visit.Clock;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * What the fed meters of a limiter want to be done outside the gate, and the boundary to their
  * code. Guarded by the gate except where noted.
  */
-final class Errands implements Supply {
+public final class Errands implements Supply {
 
   /** A meter that may have an errand. */
   interface Errant {
@@ -37,7 +39,7 @@ final class Errands implements Supply {
   }
 
   /** Returns those of an engine, made when needed. Called inside its gate. */
-  static Errands of(EngineMonitor engine) {
+  public static Errands of(EngineMonitor engine) {
     return (Errands) engine.supply(() -> new Errands(engine.clock, engine.reporter));
   }
 

@@ -1,7 +1,8 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.source;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.engine.LimitCheck;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.history.OpenRequest;
@@ -25,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * The link between a pool and the source of its meters: makes the meters, and lets news in. Its
  * fields are guarded by the gate except where noted.
  */
-final class Feed implements Inlet, Succession {
+public final class Feed implements Inlet, Succession {
 
   /** Who draws from the pool: a limiter, one key of it, or all its keys. */
-  interface Owner {
+  public interface Owner {
 
     /** Makes a visit. */
     void visit(Consumer<Visit> step);
@@ -58,7 +59,7 @@ final class Feed implements Inlet, Succession {
   private @Nullable String unavailable;
   private @Nullable Cost refused; // the cost of a request that did not wait
 
-  Feed(
+  public Feed(
       MeterSource source,
       Clock clock,
       InstantSource timeOfDay,
@@ -192,7 +193,7 @@ final class Feed implements Inlet, Succession {
   // ---- news, from any thread
 
   /** Lets in what has been told so far, and from now on. Call it outside the gate. */
-  void open(Owner opener) {
+  public void open(Owner opener) {
     List<Consumer<Owner>> told;
     synchronized (this) {
       owner = opener;

@@ -1,7 +1,16 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.keys;
 
 import dev.pacegate.Permit;
 import dev.pacegate.TooManyKeysException;
+import dev.pacegate.engine.Asking;
+import dev.pacegate.engine.Engine;
+import dev.pacegate.engine.KeyGroup;
+import dev.pacegate.engine.Lane;
+import dev.pacegate.engine.LimitCheck;
+import dev.pacegate.engine.OpenPermitList;
+import dev.pacegate.engine.PlainCosts;
+import dev.pacegate.engine.Pool;
+import dev.pacegate.engine.Refusal;
 import dev.pacegate.engine.visit.Alarm;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
@@ -38,7 +47,7 @@ public final class KeyLanes<K> implements KeyGroup {
   private static final AtomicIntegerFieldUpdater<KeyLanes> SIZE =
       AtomicIntegerFieldUpdater.newUpdater(KeyLanes.class, "size");
 
-  final Engine engine;
+  public final Engine engine;
   private final Lane sibling;
   private final int maxKeys;
   private final int maxWaitingPerKey;
@@ -167,7 +176,7 @@ public final class KeyLanes<K> implements KeyGroup {
     ownLimits = Map.of();
   }
 
-  boolean isClosed() {
+  public boolean isClosed() {
     return closed;
   }
 

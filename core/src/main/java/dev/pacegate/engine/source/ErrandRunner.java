@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.source;
 
 import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.engine.visit.Clock;

@@ -1,8 +1,9 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.feedback;
 
 import dev.pacegate.PeerPause;
 import dev.pacegate.PeerRefusal;
 import dev.pacegate.Rejection;
+import dev.pacegate.engine.Pacing;
 import dev.pacegate.engine.report.TimeOfDay;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
