@@ -70,29 +70,29 @@ final class PeerMemory implements Pacing {
 
   @Override
   public long nanosUntil(long now, Cost ahead) {
-    return rate == null ? 0 : rate.nanosUntil(now, ahead);
+    return rate == null ? 0 : rate.pace().nanosUntil(now, ahead);
   }
 
   @Override
   public long atLeast(long now) {
-    return rate == null ? 0 : rate.atLeast(now);
+    return nanosUntil(now, Cost.none());
   }
 
   @Override
   public void release(long now, Cost cost) {
     if (rate != null) {
-      rate.release(now, cost);
+      rate.pace().release(now, cost);
     }
   }
 
   @Override
   public long restsIn(long now) {
-    return rate == null ? 0 : rate.restsIn(now);
+    return rate == null ? 0 : rate.pace().restsIn(now);
   }
 
   @Override
   public OptionalDouble perSecond(long now) {
-    return rate != null && rate.isInForce(now)
+    return rate != null && restsIn(now) > 0
         ? OptionalDouble.of(rate.perSecond(now))
         : OptionalDouble.empty();
   }

@@ -1,7 +1,6 @@
 package dev.pacegate.engine.feedback;
 
 import dev.pacegate.Quota;
-import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
@@ -13,17 +12,18 @@ import org.jspecify.annotations.Nullable;
  * The rate at which a peer accepts requests, if that was found to be less than its limit says.
  * While it is in force, requests go evenly at that rate. Guarded by the gate.
  *
- * <p>A refusal lowers it, to 85 % of what the peer accepted within the last interval; soon after
- * the last one to 75 %. A program that sends little has little accepted, so less than half the rate
- * before counts as half of it. A refusal lowers it at most once in an interval, as requests that
- * were on their way tell nothing new. A request waits for the one before it for no longer than ten
- * minutes, whatever that cost. The rate rises by intervals without a refusal: in two of them nearly
- * to where it was refused, then it stays for some, then it tries more by steps that grow. Of few
- * units a try is a large part, so there it stays for longer. At the limit requests still go evenly
- * for some intervals, before many may go at once again. Processes with one limit take the same
- * steps up and give away a part of what they have, so they come to share what a peer accepts. If
- * the peer states its limit, and it is what was accepted, the rate stays for longer. As soon as the
- * peer states another number, it tries more as if none had been stated.
+ * <p>A refusal lowers it to 0.85 f, soon after the last one to 0.75 f, with
+ *
+ * <pre>
+ *   f = min(r, max(r / 2, a)),     but at least a 32nd of the limit's,
+ * </pre>
+ *
+ * r the rate until then and a what the peer accepted within the last interval: a program that sends
+ * little has little accepted. If the peer states its limit, and it is what was accepted, that is f.
+ * A refusal lowers the rate at most once in an interval, as requests that were on their way tell
+ * nothing new. It rises by a {@link RateSchedule}, which holds it for three intervals before it
+ * tries more; for six of few units, of which a try is a large part; for sixteen if the peer has
+ * stated its limit, until it states another.
  *
  * <p>A limit has none if its shortest interval, or the intervals that it takes to let ten through,
  * are more than ten minutes: a rate that takes hours to rise would cost more than the refusals.
@@ -32,36 +32,23 @@ final class WorkingRate {
 
   private static final double CUT = 0.85;
   private static final double CUT_AGAIN = 0.75; // soon after the last time
-  private static final double SAFE = 0.97; // of what was refused
-  private static final double STEP = 0.05; // of the limit, the first one
-  private static final double GROWTH = 2.5; // of a step over the one before
   private static final double LEAST = 1.0 / 32; // of the limit
-  private static final int RECOVERY = 2; // intervals until it is nearly back
   private static final int HOLD = 3; // intervals before it tries more
   private static final int HOLD_OF_FEW = 6; // the same of fewer units than FEW
   private static final int HOLD_STATED = 16; // the same if the peer has stated its limit
   private static final int FEW = 20; // units in an interval, of which one is more than a step
   private static final int TENTH = 10; // units in an interval, of which one is a tenth
-  private static final int EVEN = 4; // intervals at the limit before many may go at once
   private static final int AGAIN = 3; // intervals that are soon
   private static final int MANY = 1000; // intervals to count what a limit allows in the long run
-  private static final long LONGEST_GAP = 600_000_000_000L; // ten minutes
 
   private final long window; // the limit's interval
   private final long interval;
   private final double max; // units in an interval by the limit
   private final long scale; // how many intervals of the limit an interval is
-  private final boolean hasBurst;
   private final RecentCount accepted;
-  private boolean isLowered; // since the peer has first refused
-  private double low; // the rate after the last refusal
-  private double top; // what was refused
-  private int hold; // intervals before it tries more
-  private long since; // the last refusal
-  private long risenAt; // when it is the limit's
+  private final EvenPace pace;
   private long loweredAt;
   private @Nullable Quota stated; // in which the peer has said what its limit is
-  private long nextAt; // when the next unit may go
 
   private WorkingRate(Promise promise) {
     long each = perInterval(promise);
@@ -69,8 +56,8 @@ final class WorkingRate {
     this.scale = scale(each);
     this.interval = promise.interval() * scale;
     this.max = (double) each * scale;
-    this.hasBurst = promise.atOnce() > 1;
     this.accepted = new RecentCount(interval);
+    this.pace = new EvenPace(max, interval, promise.atOnce() > 1);
   }
 
   /** Counts what a long span allows beyond one of half its length: bursts count in both. */
@@ -94,7 +81,9 @@ final class WorkingRate {
         shortest = promise;
       }
     }
-    return shortest == null || span(shortest) > LONGEST_GAP ? null : new WorkingRate(shortest);
+    return shortest == null || span(shortest) > EvenPace.LONGEST_GAP
+        ? null
+        : new WorkingRate(shortest);
   }
 
   private static long span(Promise promise) {
@@ -104,25 +93,19 @@ final class WorkingRate {
   /** Returns the working rate that follows this one under another limit. */
   @Nullable WorkingRate under(Limit next, long now) {
     WorkingRate follower = of(next);
-    if (follower != null && isInForce(now)) {
-      double units = at(now) / interval * follower.interval;
+    if (follower != null && pace.restsIn(now) > 0) {
+      double units = pace.at(now) / interval * follower.interval;
       if (units < follower.max) {
-        follower.lower(units, units, follower.usualHold(), now);
+        follower.lower(units, units, follower.usualHold(), now, pace.nextAt());
         follower.loweredAt = loweredAt;
-        follower.nextAt = nextAt;
       }
     }
     return follower;
   }
 
-  /** Returns whether requests go evenly at this rate, be it that of the limit again. */
-  boolean isInForce(long now) {
-    return restsIn(now) > 0;
-  }
-
-  /** Returns whether it is less than the limit's. */
-  boolean isBelowLimit(long now) {
-    return isLowered && now < risenAt;
+  /** Returns what lets requests go at this rate. */
+  EvenPace pace() {
+    return pace;
   }
 
   /** Returns the interval by which it counts: the limit's, or several. */
@@ -132,74 +115,7 @@ final class WorkingRate {
 
   /** Returns the rate in units a second. */
   double perSecond(long now) {
-    return at(now) / interval * 1e9;
-  }
-
-  /** Returns how long it will be in force if the peer refuses nothing more. */
-  long restsIn(long now) {
-    return isLowered ? Math.max(0, risenAt + EVEN * interval - now) : 0;
-  }
-
-  private void risesFrom(long instant) {
-    since = instant;
-    long intervals = 0;
-    while (after(intervals) < max) {
-      intervals++;
-    }
-    risenAt = since + intervals * interval;
-  }
-
-  private double at(long now) {
-    return isLowered ? Math.min(max, after(intervals(now))) : max;
-  }
-
-  private long intervals(long now) {
-    return Math.max(0, (now - since) / interval);
-  }
-
-  /** Returns the rate after so many intervals without a refusal. */
-  private double after(long intervals) {
-    double safe = top * SAFE;
-    if (intervals < RECOVERY) {
-      return Math.max(low, low + (safe - low) * (double) intervals / RECOVERY);
-    }
-    long steps = Math.max(0, intervals - RECOVERY - hold);
-    return Math.max(low, safe)
-        + STEP * max * (Math.pow(GROWTH, (double) Math.min(steps, 40)) - 1) / (GROWTH - 1);
-  }
-
-  // What requests do
-
-  /** Returns the wait for the first unit behind {@code ahead}. */
-  long nanosUntil(long now, Cost ahead) {
-    if (!isInForce(now)) {
-      return 0;
-    }
-    return Math.min(Math.max(0, nextAfter(now, ahead.amount()) - now), restsIn(now));
-  }
-
-  /** Returns the least wait of a request that comes now. */
-  long atLeast(long now) {
-    return nanosUntil(now, Cost.none());
-  }
-
-  void release(long now, Cost cost) {
-    if (isInForce(now)) {
-      nextAt = Math.min(nextAfter(now, cost.amount()), now + LONGEST_GAP);
-    }
-  }
-
-  /** Returns when the unit behind {@code amount} may go: at the limit's rate as soon as it is. */
-  private long nextAfter(long now, long amount) {
-    double gap = interval / at(now);
-    long earliest = hasBurst ? now - bounded(gap) : now; // a late thread catches up
-    long start = Math.max(nextAt, earliest);
-    long atTheLimit = Math.max(start, risenAt) + bounded(interval / max * amount);
-    return Math.min(start + bounded(gap * amount), atTheLimit);
-  }
-
-  private static long bounded(double nanos) {
-    return (long) Math.min(nanos, LONGEST_GAP);
+    return pace.at(now) / interval * 1e9;
   }
 
   // What the peer says
@@ -209,9 +125,7 @@ final class WorkingRate {
     accepted.add(now, amount);
   }
 
-  /**
-   * The peer tells of a quota in any answer. If it is the one that it stated, it may be another.
-   */
+  /** If the peer now states another limit for the quota of its last refusal, the long hold ends. */
   void stated(Quota quota, long now) {
     if (stated != null
         && quota.name().equals(stated.name())
@@ -220,15 +134,10 @@ final class WorkingRate {
         && quota.limit().isPresent()
         && !quota.limit().equals(stated.limit())) {
       stated = null;
-      triesMore(now);
-    }
-  }
-
-  /** Ends the longer stay of a rate that the peer has stated. */
-  private void triesMore(long now) {
-    if (isBelowLimit(now) && intervals(now) < RECOVERY + hold) {
-      hold = usualHold();
-      risesFrom(Math.max(since, now - (RECOVERY + hold) * interval));
+      RateSchedule schedule = pace.schedule();
+      if (schedule != null) {
+        pace.follow(schedule.tryingMore(usualHold(), now), 0);
+      }
     }
   }
 
@@ -250,10 +159,12 @@ final class WorkingRate {
    * @param quota the quota whose limit the answer states; null if none
    */
   void refused(long startedAt, long now, boolean wasPaused, @Nullable Quota quota) {
-    double current = at(now);
-    boolean isNew = !isLowered || (startedAt > loweredAt && now - loweredAt >= interval);
-    if (!isNew) {
-      staysAt(current, now);
+    RateSchedule before = pace.schedule();
+    double current = pace.at(now);
+    if (before != null && (startedAt <= loweredAt || now - loweredAt < interval)) {
+      if (current < max) { // what is tried at the limit is not given up for a request on its way
+        pace.follow(before.heldAt(now), 0);
+      }
       return;
     }
     double found =
@@ -262,24 +173,14 @@ final class WorkingRate {
     boolean isStated = units > 0 && units < max && Math.abs(units - found) <= 1 + units / 5;
     double ceiling = Math.max(isStated ? units : found, max * LEAST);
     stated = isStated ? quota : null;
-    boolean isAgain = isLowered && now - loweredAt < AGAIN * interval;
+    boolean isAgain = before != null && now - loweredAt < AGAIN * interval;
     lower(
         ceiling * (isAgain ? CUT_AGAIN : CUT),
         ceiling,
         isStated ? HOLD_STATED : usualHold() + either(now),
+        now,
         now);
-    nextAt = Math.max(nextAt, now);
     loweredAt = now;
-  }
-
-  /**
-   * A refusal of a request that was on its way is no reason to give up what is tried at the limit.
-   */
-  private void staysAt(double current, long now) {
-    if (current < max) {
-      low = current;
-      risesFrom(now);
-    }
   }
 
   private int usualHold() {
@@ -291,11 +192,10 @@ final class WorkingRate {
     return (int) ((now * 0x9E3779B97F4A7C15L) >>> 63);
   }
 
-  private void lower(double rate, double refused, int intervals, long now) {
-    isLowered = true;
-    low = Math.max(rate, max * LEAST);
-    top = Math.max(refused, max * LEAST);
-    hold = intervals;
-    risesFrom(now);
+  private void lower(double rate, double refused, int hold, long now, long earliest) {
+    double least = max * LEAST;
+    pace.follow(
+        new RateSchedule(max, interval, Math.max(rate, least), Math.max(refused, least), hold, now),
+        earliest);
   }
 }
