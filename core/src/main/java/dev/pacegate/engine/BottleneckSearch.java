@@ -117,16 +117,8 @@ final class BottleneckSearch {
 
   /** Returns how much the term lets through at once. */
   private long left(Meter leaf, Promise promise) {
-    long fits = 0;
     long tooMuch = promise.atOnce() == Long.MAX_VALUE ? Long.MAX_VALUE : promise.atOnce() + 1;
-    while (fits + 1 < tooMuch) {
-      long middle = (fits + tooMuch) >>> 1;
-      if (leaf.nanosUntil(now, now, promise.of().cost(middle)) == 0) {
-        fits = middle;
-      } else {
-        tooMuch = middle;
-      }
-    }
-    return fits;
+    return LargestCost.between(
+        0, tooMuch, amount -> leaf.nanosUntil(now, now, promise.of().cost(amount)) == 0);
   }
 }

@@ -1,6 +1,5 @@
 package dev.pacegate.engine;
 
-import dev.pacegate.PeerPause;
 import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
@@ -115,10 +114,6 @@ public final class StatsCounter {
     if (ofKey != null) {
       ofKey.refusedByPeer++;
     }
-  }
-
-  public void recordPause(PeerPause.Reason reason, long nanos, Visit visit) {
-    visit.add(() -> reporter.recordPause(reason.toString(), nanos));
   }
 
   void lost(Lane lane) {

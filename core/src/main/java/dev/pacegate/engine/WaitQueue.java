@@ -323,17 +323,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     if (goes(lane, now, now, Cost.of(max))) {
       return max;
     }
-    long goes = 1;
-    long waits = max;
-    while (waits - goes > 1) {
-      long middle = goes + (waits - goes) / 2;
-      if (goes(lane, now, now, Cost.of(middle))) {
-        goes = middle;
-      } else {
-        waits = middle;
-      }
-    }
-    return goes;
+    return LargestCost.between(1, max, amount -> goes(lane, now, now, Cost.of(amount)));
   }
 
   /** Wakes the watch if its instant has come nearer, for whatever reason. */

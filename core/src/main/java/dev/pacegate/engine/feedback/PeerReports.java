@@ -175,7 +175,7 @@ public final class PeerReports {
     Pool known = pools.known(lane);
     long until = Clock.later(visit.now, pause);
     boolean isNews = PeerMemory.of(known).pausesUntil(until, pause > LONG, LONG);
-    stats.recordPause(reason, pause, visit);
+    visit.add(() -> engine.reporter.recordPause(reason.toString(), pause));
     if (lane.own == null) {
       queue.pauseUntil(until);
     } else {

@@ -1,6 +1,7 @@
 package dev.pacegate.engine.feedback;
 
 import dev.pacegate.Quota;
+import dev.pacegate.engine.LargestCost;
 import dev.pacegate.engine.Pool;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,20 +50,8 @@ final class QuotaReconciler {
   }
 
   private static long largest(Meter meter, Measure of, long now, long longestWait) {
-    long fits = 0;
-    long tooMuch = ALL;
-    if (meter.nanosUntil(now, now, of.cost(ALL)) <= longestWait) {
-      return ALL;
-    }
-    while (fits + 1 < tooMuch) {
-      long middle = (fits + tooMuch) >>> 1;
-      if (meter.nanosUntil(now, now, of.cost(middle)) <= longestWait) {
-        fits = middle;
-      } else {
-        tooMuch = middle;
-      }
-    }
-    return fits;
+    LongPredicate goes = amount -> meter.nanosUntil(now, now, of.cost(amount)) <= longestWait;
+    return goes.test(ALL) ? ALL : LargestCost.between(0, ALL, goes);
   }
 
   /**

@@ -2,7 +2,6 @@ package dev.pacegate.engine.source;
 
 import dev.pacegate.engine.EngineMonitor;
 import dev.pacegate.engine.Supply;
-import dev.pacegate.engine.report.OnceAMinute;
 import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
@@ -28,7 +27,6 @@ public final class Errands implements Supply {
 
   private final ErrandRunner runner;
   private final Reporter reporter;
-  private final OnceAMinute failureLogged = new OnceAMinute();
   private final Set<Errant> touched = new LinkedHashSet<>(0); // in this visit
   private @Nullable Throwable failure; // not yet reported
   private @Nullable Thread inside; // the thread that runs code of the source inside the gate
@@ -69,7 +67,7 @@ public final class Errands implements Supply {
   }
 
   private void report(Throwable untold, long now) {
-    if (failureLogged.passes(now)) {
+    if (reporter.isDue("source", now)) {
       reporter.failed("its source of permits", untold);
     }
   }
