@@ -42,7 +42,7 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule threadStandsAlone = seesOnly(THREAD);
 
-  @ArchTest static final ArchRule resultSeesOnlyLimit = seesOnly(RESULT, LIMIT);
+  @ArchTest static final ArchRule resultSeesOnlyRootAndLimit = seesOnly(RESULT, ROOT, LIMIT);
 
   @ArchTest static final ArchRule timeSeesOnlyTheGateAndThreads = seesOnly(TIME, GATE, THREAD);
 
@@ -89,12 +89,12 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule keysSeeNoFeedback = noneOf(KEYS, REPORTS);
 
-  /** Of the root the engine sees values, exceptions and the listener. */
+  /** Of the root these see values, exceptions and the listener. */
   @ArchTest
-  static final ArchRule engineSeesNoLimiter =
+  static final ArchRule nothingBelowSeesALimiter =
       noClasses()
           .that()
-          .resideInAnyPackage(ENGINE, CONFIG)
+          .resideInAnyPackage(ENGINE, CONFIG, RESULT)
           .should()
           .dependOnClassesThat()
           .belongToAnyOf(Limiter.class, KeyedLimiter.class, Limiters.class);

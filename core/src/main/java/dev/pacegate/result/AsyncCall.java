@@ -1,10 +1,8 @@
-package dev.pacegate.engine;
+package dev.pacegate.result;
 
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Permit;
-import dev.pacegate.result.HeldPermits;
-import dev.pacegate.result.StageEnd;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;

@@ -1,8 +1,6 @@
-package dev.pacegate.engine;
+package dev.pacegate.result;
 
 import dev.pacegate.Permit;
-import dev.pacegate.result.ResultKind;
-import dev.pacegate.result.StageEnd;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
