@@ -1,5 +1,6 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.report.Obstacle;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;

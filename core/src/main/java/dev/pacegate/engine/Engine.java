@@ -11,6 +11,7 @@ import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
 import dev.pacegate.Snapshot;
 import dev.pacegate.TooManyKeysException;
+import dev.pacegate.engine.report.Obstacle;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.engine.visit.VisitStep;
 import dev.pacegate.gate.Gate;

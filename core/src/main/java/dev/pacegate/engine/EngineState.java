@@ -5,6 +5,7 @@ import static dev.pacegate.engine.visit.Clock.FOREVER;
 import dev.pacegate.Permit;
 import dev.pacegate.Snapshot;
 import dev.pacegate.engine.Waiter.State;
+import dev.pacegate.engine.report.Obstacle;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.history.Succession;

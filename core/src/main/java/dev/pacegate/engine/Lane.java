@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Share;
+import dev.pacegate.engine.report.RequestCounts;
 import dev.pacegate.engine.visit.Alarm;
 import dev.pacegate.engine.visit.Chain;
 import dev.pacegate.engine.visit.Clock;

@@ -2,6 +2,8 @@ package dev.pacegate.engine;
 
 import dev.pacegate.Snapshot;
 import dev.pacegate.WaitHistogram;
+import dev.pacegate.engine.report.RequestCounts;
+import dev.pacegate.engine.report.SnapshotText;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import java.time.Duration;

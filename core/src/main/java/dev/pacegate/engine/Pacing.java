@@ -2,9 +2,6 @@ package dev.pacegate.engine;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.time.Durations;
-import java.math.BigDecimal;
-import java.math.MathContext;
 import java.util.OptionalDouble;
 
 /**
@@ -52,13 +49,4 @@ public interface Pacing {
 
   /** Notes that the pool's pause was ended by hand. */
   default void resumed() {}
-
-  /** Returns a rate in words: {@code 9.7 requests a second}, {@code one request every 14s}. */
-  static String text(double perSecond) {
-    if (perSecond < 1) {
-      return "one request every " + Durations.brief(Math.round(1e9 / perSecond));
-    }
-    BigDecimal digits = new BigDecimal(perSecond).round(new MathContext(3)).stripTrailingZeros();
-    return digits.toPlainString() + (perSecond == 1 ? " request" : " requests") + " a second";
-  }
 }

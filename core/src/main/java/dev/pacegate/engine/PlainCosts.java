@@ -1,5 +1,6 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.report.Once;
 import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;

@@ -1,6 +1,7 @@
 package dev.pacegate.engine;
 
 import dev.pacegate.engine.report.Reporter;
+import dev.pacegate.engine.report.RequestCounts;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Losses;

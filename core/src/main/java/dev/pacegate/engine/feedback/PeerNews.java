@@ -3,7 +3,7 @@ package dev.pacegate.engine.feedback;
 import dev.pacegate.PeerPause;
 import dev.pacegate.PeerRefusal;
 import dev.pacegate.Rejection;
-import dev.pacegate.engine.Pacing;
+import dev.pacegate.engine.report.RateText;
 import dev.pacegate.engine.report.TimeOfDay;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
@@ -59,7 +59,7 @@ record PeerNews(
       doing.add(pausing(refusal.pause().toNanos()));
     }
     if (rate != null && rate.isPresent()) {
-      doing.add("slowing down to " + Pacing.text(rate.getAsDouble()));
+      doing.add("slowing down to " + RateText.of(rate.getAsDouble()));
     }
     String now = doing.length() == 0 ? "" : ": " + doing;
     return cause() + now + (refusal == null ? "" : "; " + refusal.advice());

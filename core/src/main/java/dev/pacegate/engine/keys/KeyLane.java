@@ -4,7 +4,7 @@ import dev.pacegate.engine.Lane;
 import dev.pacegate.engine.LimitChange;
 import dev.pacegate.engine.OpenPermitList;
 import dev.pacegate.engine.Pool;
-import dev.pacegate.engine.RequestCounts;
+import dev.pacegate.engine.report.RequestCounts;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Unlimited;

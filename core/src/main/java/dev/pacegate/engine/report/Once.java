@@ -1,22 +1,22 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.report;
 
 import java.util.HashSet;
 import java.util.Set;
 
 /** Things that are reported once each. Thread-safe. */
-final class Once {
+public final class Once {
 
   private static final int MOST = 1000;
 
   private volatile Set<String> known = Set.of(); // replaced, as it hardly ever grows
 
   /** Returns whether {@code thing} must be reported now: it is new, and not one of too many. */
-  boolean isFirst(String thing) {
+  public boolean isFirst(String thing) {
     return known.size() < MOST && know(thing);
   }
 
   /** Takes {@code thing} for reported; returns whether it was not. */
-  boolean know(String thing) {
+  public boolean know(String thing) {
     return !known.contains(thing) && add(thing);
   }
 

@@ -1,13 +1,12 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.report;
 
-import dev.pacegate.engine.report.TimeOfDay;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Time;
 import org.jspecify.annotations.Nullable;
 
 /** What keeps a request from going at once. Found inside the gate, put into words outside. */
-interface Obstacle {
+public interface Obstacle {
 
   /** Returns the term of the limit that it is; null if it is something else. */
   default @Nullable Limit term() {
@@ -78,7 +77,7 @@ interface Obstacle {
   record Rate(double perSecond) implements Obstacle {
     @Override
     public String text(Time time) {
-      return "slowed down to " + Pacing.text(perSecond) + ", as the peer has refused requests";
+      return "slowed down to " + RateText.of(perSecond) + ", as the peer has refused requests";
     }
   }
 

@@ -1,7 +1,6 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.report;
 
 import dev.pacegate.WaitHistogram;
-import dev.pacegate.engine.report.WaitCounter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 public final class RequestCounts {
 
   private @Nullable WaitCounter waits; // from the first on
-  long refused;
-  long cancelled;
-  long wouldHaveWaited;
-  long late;
-  long lost;
-  long refusedByPeer;
-  long takenByOthers;
+  public long refused;
+  public long cancelled;
+  public long wouldHaveWaited;
+  public long late;
+  public long lost;
+  public long refusedByPeer;
+  public long takenByOthers;
 
-  void addWait(long nanos) {
+  public void addWait(long nanos) {
     if (waits == null) {
       waits = new WaitCounter();
     }
@@ -27,7 +26,7 @@ public final class RequestCounts {
   }
 
   /** Returns how long {@code granted} requests have waited, most of them not at all. */
-  WaitHistogram waits(long granted) {
+  public WaitHistogram waits(long granted) {
     return waits == null ? WaitCounter.none(granted) : waits.of(granted);
   }
 }

@@ -1,10 +1,10 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.report;
 
 import dev.pacegate.Snapshot;
 import dev.pacegate.time.Durations;
 
 /** A snapshot in words: what has happened, and no figure that is 0. */
-final class SnapshotText {
+public final class SnapshotText {
 
   private final StringBuilder text;
 
@@ -12,7 +12,7 @@ final class SnapshotText {
     text = new StringBuilder("Snapshot[" + snapshot.name() + ": " + snapshot.limit());
   }
 
-  static String of(Snapshot snapshot) {
+  public static String of(Snapshot snapshot) {
     return new SnapshotText(snapshot).write(snapshot);
   }
 
@@ -34,7 +34,7 @@ final class SnapshotText {
     snapshot.unavailable().ifPresent(why -> text.append(", ").append(why));
     snapshot
         .workingRate()
-        .ifPresent(rate -> text.append(", slowed down to ").append(Pacing.text(rate)));
+        .ifPresent(rate -> text.append(", slowed down to ").append(RateText.of(rate)));
     text.append("; waited ").append(snapshot.waits());
     for (Snapshot.Most most : snapshot.most()) {
       text.append("; most ").append(most.count()).append(", ").append(most.promise().text());
