@@ -22,6 +22,7 @@ class ArchitectureTest {
   private static final String LIMIT = "dev.pacegate.limit..";
   private static final String ENGINE = "dev.pacegate.engine..";
   private static final String REPORT = "dev.pacegate.engine.report..";
+  private static final String COST = "dev.pacegate.engine.cost..";
   private static final String VISIT = "dev.pacegate.engine.visit..";
   private static final String SOURCE = "dev.pacegate.engine.source..";
   private static final String KEYS = "dev.pacegate.engine.keys..";
@@ -75,6 +76,9 @@ class ArchitectureTest {
   /** The ground of the engine sees nothing of it. */
   @ArchTest
   static final ArchRule reportSeesOnlyWhatIsBelow = seesOnly(REPORT, ROOT, LIMIT, TIME, FLIGHT);
+
+  @ArchTest
+  static final ArchRule costSeesOnlyWhatIsBelow = seesOnly(COST, REPORT, ROOT, LIMIT, TIME);
 
   @ArchTest static final ArchRule visitSeesOnlyReportAndTime = seesOnly(VISIT, REPORT, TIME);
 

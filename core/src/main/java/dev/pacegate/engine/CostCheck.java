@@ -1,5 +1,7 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.cost.CostNames;
+import dev.pacegate.engine.cost.PlainCosts;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 

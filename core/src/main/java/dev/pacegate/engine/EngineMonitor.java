@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
 import dev.pacegate.Share;
+import dev.pacegate.engine.cost.PlainCosts;
 import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Parking;

@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.cost;
 
 import dev.pacegate.engine.report.Once;
 import dev.pacegate.engine.report.Reporter;
@@ -44,18 +44,18 @@ public final class PlainCosts {
   private volatile Treatment byWhole; // written after the limit of all
   private volatile boolean wereTaken; // by a limit whose successor does not count them
 
-  PlainCosts(Limit whole, String limiter) {
+  public PlainCosts(Limit whole, String limiter) {
     this.limiter = limiter;
     this.byWhole = Treatment.by(whole);
   }
 
   /** Returns whether the limit of all counts plain costs: then every request's limits do. */
-  boolean areCounted() {
+  public boolean areCounted() {
     return byWhole == Treatment.COUNTED;
   }
 
   /** The limit of all has become one that treats plain costs so. Called inside the gate. */
-  void changeWhole(Treatment next) {
+  public void changeWhole(Treatment next) {
     change(byWhole, next);
     byWhole = next;
   }
@@ -83,7 +83,7 @@ public final class PlainCosts {
    * @param isDryRun visits the gate: a change under way is over then
    * @throws IllegalArgumentException if none of them counts it
    */
-  void check(Cost cost, @Nullable Limit own, Limit whole, BooleanSupplier isDryRun) {
+  public void check(Cost cost, @Nullable Limit own, Limit whole, BooleanSupplier isDryRun) {
     if (areTaken(own, whole)) {
       return;
     }
@@ -99,7 +99,7 @@ public final class PlainCosts {
   }
 
   /** Reports, once, that a settled amount changes nothing. */
-  void checkSettled(Cost cost, @Nullable Limit own, Limit whole) {
+  public void checkSettled(Cost cost, @Nullable Limit own, Limit whole) {
     if (!areTaken(own, whole)) {
       report("settled", cost, own, whole);
     }

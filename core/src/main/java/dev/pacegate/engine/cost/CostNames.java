@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.cost;
 
 import dev.pacegate.engine.report.Once;
 import dev.pacegate.engine.report.Reporter;
@@ -12,17 +12,17 @@ import dev.pacegate.time.Time;
  *
  * <p>They are no error: the limit may have changed to one that counts fewer names.
  */
-final class CostNames {
+public final class CostNames {
 
   private final String limiter;
   private final Once names = new Once();
 
-  CostNames(Limit limit, String limiter) {
+  public CostNames(Limit limit, String limiter) {
     this.limiter = limiter;
     add(limit);
   }
 
-  void add(Limit limit) {
+  public void add(Limit limit) {
     for (Promise promise : limit.promises()) {
       String name = promise.of().name();
       if (name != null) {
@@ -36,7 +36,7 @@ final class CostNames {
    *
    * @throws IllegalArgumentException if the cost is not exactly one call
    */
-  void check(Cost cost) {
+  public void check(Cost cost) {
     if (cost.calls() != 1) {
       throw new IllegalArgumentException("a request must be one call, not " + cost.calls());
     }

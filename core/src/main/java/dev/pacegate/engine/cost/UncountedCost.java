@@ -1,4 +1,4 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.cost;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
