@@ -2,8 +2,8 @@ package dev.pacegate;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.engine.KeyLanes;
-import dev.pacegate.engine.KeySeat;
+import dev.pacegate.engine.keys.KeyLanes;
+import dev.pacegate.engine.keys.KeySeat;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;

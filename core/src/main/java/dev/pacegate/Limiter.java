@@ -3,23 +3,25 @@ package dev.pacegate;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.engine.Asking;
-import dev.pacegate.engine.AsyncCall;
-import dev.pacegate.engine.Clock;
 import dev.pacegate.engine.Engine;
-import dev.pacegate.engine.JobResult;
-import dev.pacegate.engine.KeyLanes;
-import dev.pacegate.engine.KeySeat;
 import dev.pacegate.engine.Lane;
 import dev.pacegate.engine.Options;
 import dev.pacegate.engine.PlainPermit;
 import dev.pacegate.engine.Seat;
 import dev.pacegate.engine.Steered;
+import dev.pacegate.engine.feedback.PeerReports;
+import dev.pacegate.engine.keys.KeyLanes;
+import dev.pacegate.engine.keys.KeySeat;
+import dev.pacegate.engine.source.WholeFeed;
+import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.MeterSource;
+import dev.pacegate.result.AsyncCall;
 import dev.pacegate.result.HeldPermits;
+import dev.pacegate.result.JobResult;
 import dev.pacegate.state.BootClock;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
@@ -657,7 +659,7 @@ public final class Limiter implements AutoCloseable {
    * share a {@linkplain Builder#source source} do not pause.
    */
   public void peerRefused(Duration pause) {
-    engine.peerRefused(seat, nanos(pause));
+    new PeerReports(engine).refused(seat, nanos(pause));
   }
 
   /**
@@ -682,7 +684,7 @@ public final class Limiter implements AutoCloseable {
   public void peerRefused(Permit permit, Rejection rejection, Backoff backoff) {
     requireNonNull(permit);
     requireNonNull(rejection);
-    engine.peerRefused(seat, permit, rejection, requireNonNull(backoff));
+    new PeerReports(engine).refused(seat, permit, rejection, requireNonNull(backoff));
   }
 
   /**
@@ -690,7 +692,7 @@ public final class Limiter implements AutoCloseable {
    * it accepts: see {@link #peerRefused(Permit, Rejection, Backoff)}. It lets nothing more through.
    */
   public void peerAccepted(Permit permit) {
-    engine.peerAccepted(seat, requireNonNull(permit));
+    new PeerReports(engine).accepted(seat, requireNonNull(permit));
   }
 
   /**
@@ -716,7 +718,7 @@ public final class Limiter implements AutoCloseable {
   public long peerCounted(Permit permit, Quota quota) {
     requireNonNull(permit);
     requireNonNull(quota);
-    return engine.peerCounted(permit, quota);
+    return new PeerReports(engine).counted(permit, quota);
   }
 
   /**
@@ -727,7 +729,7 @@ public final class Limiter implements AutoCloseable {
   public void peerDated(Permit permit, Instant date) {
     requireNonNull(permit);
     requireNonNull(date);
-    engine.peerDated(permit, date);
+    new PeerReports(engine).dated(permit, date);
   }
 
   /** Ends any pause; of the limiter of all keys, also those of single keys. */
@@ -1009,13 +1011,11 @@ public final class Limiter implements AutoCloseable {
      * Takes permits from {@code source}, which counts the limit for several processes, such as in a
      * store that they share. All verbs work as ever; the order of requests is that of this limiter.
      *
-     * <p><b>Of this process alone</b> are the queue, pauses ({@link Limiter#peerRefused} pauses
-     * this limiter, not those of other processes) and the terms that the source does not
-     * {@linkplain MeterSource#counts count}. {@link Limiter#peerCounted} has no effect, as the peer
-     * counts what all processes send. {@code tryAcquire} takes permits that the source has given
-     * already, and lets it know that more are wanted. {@link Limiter#setLimit} offers the limit to
-     * the source, which may put it in force later. A term that the source does not count and that
-     * is new begins as if all of it had just been used.
+     * <p><b>Of this process alone</b> are the queue and pauses: {@link Limiter#peerRefused} pauses
+     * this limiter, not those of other processes. {@link Limiter#peerCounted} has no effect, as the
+     * peer counts what all processes send. {@code tryAcquire} takes permits that the source has
+     * given already, and lets it know that more are wanted. {@link Limiter#setLimit} offers the
+     * limit to the source, which may put it in force later.
      *
      * <p>A state file and lanes with reserved shares are refused, and what the source cannot count.
      * Default: none, all is counted here.
@@ -1044,7 +1044,7 @@ public final class Limiter implements AutoCloseable {
      */
     @CheckReturnValue
     public Limiter build() {
-      var engine = new Engine(options());
+      Engine engine = source == null ? new Engine(options()) : WholeFeed.engine(options(), source);
       return new Limiter(engine, engine.lane(Options.DEFAULT_LANE), engine);
     }
 
@@ -1064,8 +1064,7 @@ public final class Limiter implements AutoCloseable {
           listener,
           state,
           machine,
-          all,
-          source);
+          all);
     }
   }
 }

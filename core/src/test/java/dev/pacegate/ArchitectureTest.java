@@ -21,6 +21,12 @@ class ArchitectureTest {
   private static final String ROOT = "dev.pacegate";
   private static final String LIMIT = "dev.pacegate.limit..";
   private static final String ENGINE = "dev.pacegate.engine..";
+  private static final String REPORT = "dev.pacegate.engine.report..";
+  private static final String COST = "dev.pacegate.engine.cost..";
+  private static final String VISIT = "dev.pacegate.engine.visit..";
+  private static final String SOURCE = "dev.pacegate.engine.source..";
+  private static final String KEYS = "dev.pacegate.engine.keys..";
+  private static final String REPORTS = "dev.pacegate.engine.feedback..";
   private static final String CONFIG = "dev.pacegate.config..";
   private static final String GATE = "dev.pacegate.gate..";
   private static final String THREAD = "dev.pacegate.thread..";
@@ -37,7 +43,7 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule threadStandsAlone = seesOnly(THREAD);
 
-  @ArchTest static final ArchRule resultSeesOnlyLimit = seesOnly(RESULT, LIMIT);
+  @ArchTest static final ArchRule resultSeesOnlyRootAndLimit = seesOnly(RESULT, ROOT, LIMIT);
 
   @ArchTest static final ArchRule timeSeesOnlyTheGateAndThreads = seesOnly(TIME, GATE, THREAD);
 
@@ -67,12 +73,32 @@ class ArchitectureTest {
   static final ArchRule engineSeesOnlyWhatIsBelow =
       seesOnly(ENGINE, ROOT, LIMIT, TIME, GATE, HISTORY, STATE, RESULT, FLIGHT);
 
-  /** Of the root the engine sees values, exceptions and the listener. */
+  /** The ground of the engine sees nothing of it. */
   @ArchTest
-  static final ArchRule engineSeesNoLimiter =
+  static final ArchRule reportSeesOnlyWhatIsBelow = seesOnly(REPORT, ROOT, LIMIT, TIME, FLIGHT);
+
+  @ArchTest
+  static final ArchRule costSeesOnlyWhatIsBelow = seesOnly(COST, REPORT, ROOT, LIMIT, TIME);
+
+  @ArchTest static final ArchRule visitSeesOnlyReportAndTime = seesOnly(VISIT, REPORT, TIME);
+
+  /** Keys, sources and feedback stand on the roof of the engine, which works without them. */
+  @ArchTest
+  static final ArchRule engineSeesNothingOnItsRoof =
+      noneOf("dev.pacegate.engine", SOURCE, KEYS, REPORTS);
+
+  @ArchTest static final ArchRule sourceSeesNothingElseOnTheRoof = noneOf(SOURCE, KEYS, REPORTS);
+
+  @ArchTest static final ArchRule feedbackSeesNothingElseOnTheRoof = noneOf(REPORTS, KEYS, SOURCE);
+
+  @ArchTest static final ArchRule keysSeeNoFeedback = noneOf(KEYS, REPORTS);
+
+  /** Of the root these see values, exceptions and the listener. */
+  @ArchTest
+  static final ArchRule nothingBelowSeesALimiter =
       noClasses()
           .that()
-          .resideInAnyPackage(ENGINE, CONFIG)
+          .resideInAnyPackage(ENGINE, CONFIG, RESULT)
           .should()
           .dependOnClassesThat()
           .belongToAnyOf(Limiter.class, KeyedLimiter.class, Limiters.class);
@@ -154,6 +180,16 @@ class ArchitectureTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(seen.toArray(String[]::new));
+  }
+
+  /** The classes of one package see nothing of {@code others}. */
+  private static ArchRule noneOf(String itself, String... others) {
+    return noClasses()
+        .that()
+        .resideInAPackage(itself)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(others);
   }
 
   /** ArchUnit's own option knows only {@code target/test-classes}, not other build folders. */

@@ -1,8 +1,10 @@
 package dev.pacegate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.limit.Cost;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,6 +49,22 @@ class ChangeCasesTest {
         pass(100);
       }
       limiter.setLimit("peer(10/10s)");
+      assertEquals(0, takeAll(limiter).size());
+    }
+  }
+
+  /**
+   * A poll under no limit reads no clock, so these ten were logged at the limiter's first instant.
+   */
+  @Test
+  void aPollWhileNothingWasLimitedCounts() {
+    try (Limiter limiter = Limiter.builder("10/1m").time(time).build()) {
+      pass(120_000);
+      limiter.setLimit("unlimited");
+      for (int i = 0; i < 10; i++) {
+        assertNotNull(limiter.poll(Cost.ONE));
+      }
+      limiter.setLimit("10/1m");
       assertEquals(0, takeAll(limiter).size());
     }
   }

@@ -22,7 +22,6 @@ final class HandFedSource implements MeterSource {
 
   final List<HandFedMeter> meters = new ArrayList<>();
   final List<String> offered = new ArrayList<>();
-  Predicate<Limit> counts = term -> true;
   Predicate<Limit> refuses = limit -> false;
   boolean takesChanges;
   int leasedAtFirst;
@@ -33,11 +32,6 @@ final class HandFedSource implements MeterSource {
     if (refuses.test(limit)) {
       throw new IllegalArgumentException("this source cannot count " + limit);
     }
-  }
-
-  @Override
-  public boolean counts(Limit term) {
-    return counts.test(term);
   }
 
   @Override
@@ -188,6 +182,7 @@ final class HandFedSource implements MeterSource {
 
     @Override
     public void most(LongConsumer sink) {
+      mayFail();
       for (Promise promise : seat.limit().promises()) {
         sink.accept(promise == null ? 0 : most);
       }

@@ -1,11 +1,14 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.report.Obstacle;
+import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Meter;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,30 +51,35 @@ final class BottleneckSearch {
     var search = new BottleneckSearch(lane, cost, open, now);
     search.pause(queue.pause(now), pools.whole);
     search.pause(pools.known(lane).pause(now), pools.known(lane));
-    pools.search(search, lane);
+    search.look(lane.own);
+    search.look(pools.whole);
+    search.look(pools.common);
     int waiting = lane.size() + lane.late;
     return search.worst == null && waiting > 0 ? new Obstacle.Queue(waiting) : search.worst;
   }
 
   /** Looks at a pause of {@code nanos}, {@link Meter#AT_EVENT} until resumed. */
-  private void pause(long nanos, Pool refused) {
-    boolean ofPeer = refused.refusedUntil() == Clock.later(now, nanos);
+  private void pause(long nanos, Pool paused) {
+    boolean ofPeer = paused.pacing().pausedUntil() == Clock.later(now, nanos);
     found(nanos, new Obstacle.Pause(nanos, nanos == Meter.AT_EVENT, ofPeer));
   }
 
   /** Looks at the limit of a pool, term by term. */
-  void look(Pool pool) {
-    String why = pool.unavailable(now);
+  private void look(@Nullable Pool pool) {
+    if (pool == null) {
+      return;
+    }
+    String why = pool.succession().unavailable(now);
     if (why != null) {
       found(Meter.LONGEST, new Obstacle.Source(why));
     }
-    WorkingRate rate = pool.rate();
-    if (rate != null && rate.isInForce(now)) {
-      found(rate.nanosUntil(now, ahead), new Obstacle.Rate(rate.perSecond(now)));
+    OptionalDouble rate = pool.pacing().perSecond(now);
+    if (rate.isPresent()) {
+      found(pool.pacing().nanosUntil(now, ahead), new Obstacle.Rate(rate.getAsDouble()));
     }
     List<Meter> leaves = pool.meter().leaves();
     List<Limit> terms = pool.limit().terms();
-    if (pool.feed() == null && leaves.size() == terms.size()) {
+    if (!pool.succession().isShared() && leaves.size() == terms.size()) {
       for (int i = 0; i < leaves.size(); i++) {
         found(wait(leaves.get(i)), obstacle(terms.get(i), leaves.get(i)));
       }
@@ -110,16 +118,8 @@ final class BottleneckSearch {
 
   /** Returns how much the term lets through at once. */
   private long left(Meter leaf, Promise promise) {
-    long fits = 0;
     long tooMuch = promise.atOnce() == Long.MAX_VALUE ? Long.MAX_VALUE : promise.atOnce() + 1;
-    while (fits + 1 < tooMuch) {
-      long middle = (fits + tooMuch) >>> 1;
-      if (leaf.nanosUntil(now, now, promise.of().cost(middle)) == 0) {
-        fits = middle;
-      } else {
-        tooMuch = middle;
-      }
-    }
-    return fits;
+    return LargestCost.between(
+        0, tooMuch, amount -> leaf.nanosUntil(now, now, promise.of().cost(amount)) == 0);
   }
 }

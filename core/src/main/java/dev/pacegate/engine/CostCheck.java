@@ -1,10 +1,12 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.cost.CostNames;
+import dev.pacegate.engine.cost.PlainCosts;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 
 /** Checks the costs of requests, before anything is charged or queued. Thread-safe. */
-final class CostCheck {
+public final class CostCheck {
 
   private final EngineMonitor engine;
   private final CostNames names;
@@ -27,7 +29,7 @@ final class CostCheck {
   }
 
   /** A limit of keys, or of one, becomes {@code next}. */
-  void changeKeys(Limit before, Limit next) {
+  public void changeKeys(Limit before, Limit next) {
     know(next);
     plain.changeKeys(before, next);
   }

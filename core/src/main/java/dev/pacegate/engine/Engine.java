@@ -1,30 +1,29 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.Clock.FOREVER;
-import static dev.pacegate.engine.EngineState.OVER;
 import static dev.pacegate.engine.EngineState.TAKES_A_VISIT;
+import static dev.pacegate.engine.Waiter.OVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.Backoff;
 import dev.pacegate.Bottleneck;
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Permit;
-import dev.pacegate.Quota;
 import dev.pacegate.RefusedException;
-import dev.pacegate.Rejection;
 import dev.pacegate.Snapshot;
 import dev.pacegate.TooManyKeysException;
+import dev.pacegate.engine.report.Obstacle;
+import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.engine.visit.VisitStep;
 import dev.pacegate.gate.Gate;
 import dev.pacegate.history.ShiftedTime;
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.result.Evidence;
 import dev.pacegate.result.HeldPermits;
-import dev.pacegate.state.SavedState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -54,6 +53,7 @@ public final class Engine extends EngineMonitor implements Steered {
   private static void initialiseWhatRefusalsNeed() {
     HeldPermits.here();
     Waiter.State.values();
+    WaitQueue.LaneTurn.values();
     Evidence.values();
     for (Refusal refusal : Refusal.values()) {
       refusal.exception("", Cost.ONE, 0, "");
@@ -63,9 +63,9 @@ public final class Engine extends EngineMonitor implements Steered {
   /** Sentinel: the gate was not free, so nothing has been decided. */
   private static final Permit GATE_NOT_FREE = new PlainPermit(0);
 
-  /** A visit that only repairs what an error left undone. No lambda: see {@link Ask}. */
-  private static final Function<Visit, Long> NOTHING =
-      new Function<>() {
+  /** A visit that only repairs what an error left undone. No lambda: see {@link WaiterStep}. */
+  private static final VisitStep<Long> NOTHING =
+      new VisitStep<>() {
         @Override
         public Long apply(Visit visit) {
           return OVER;
@@ -80,13 +80,19 @@ public final class Engine extends EngineMonitor implements Steered {
    * @throws dev.pacegate.StateFileException if the state file cannot be used
    */
   public Engine(Options options) {
-    super(options);
+    this(options, null);
+  }
+
+  /**
+   * As the other one, for a limit whose meters come from elsewhere.
+   *
+   * @param meters returns where from, for the engine that is being made
+   */
+  public Engine(
+      Options options, @Nullable Function<? super EngineMonitor, ? extends Succession> meters) {
+    super(options, meters);
     this.lateNanos = options.lateNanos();
     this.classifier = options.classifier();
-    Feed feed = state.feed();
-    if (feed != null) {
-      feed.open(new WholeFeed(this, feed));
-    }
   }
 
   @Override
@@ -137,7 +143,7 @@ public final class Engine extends EngineMonitor implements Steered {
       return permit;
     }
     var waiter = new ThreadWaiter(lane, cost);
-    visit(new Ask(waiter, asking, 0));
+    visit(new WaiterStep(state, waiter, asking, 0));
     return waiter.isRefusedForNow() ? null : outcome(waiter);
   }
 
@@ -234,7 +240,7 @@ public final class Engine extends EngineMonitor implements Steered {
     boolean failed = true;
     long until;
     try {
-      until = visit(visit -> state.askAsync(waiter, maxWait, visit));
+      until = visit(new WaiterStep(state, waiter, Asking.WAIT, maxWait));
       failed = false;
     } finally {
       if (failed) {
@@ -306,9 +312,10 @@ public final class Engine extends EngineMonitor implements Steered {
 
   private ThreadWaiter wait(ThreadWaiter waiter, long maxWait) throws InterruptedException {
     Asking asking = completing.get() == null ? Asking.WAIT : Asking.TRY;
+    var step = new WaiterStep(state, waiter, asking, maxWait);
     boolean failed = true;
     try {
-      long until = visit(new Ask(waiter, asking, maxWait));
+      long until = visit(step);
       while (until != OVER) {
         if (maxWait == FOREVER && leavesItself(waiter)) {
           failed = false;
@@ -322,7 +329,7 @@ public final class Engine extends EngineMonitor implements Steered {
           failed = false;
           throw new InterruptedException();
         }
-        until = visit(visit -> state.look(waiter, visit));
+        until = visit(step);
       }
       failed = false;
     } finally {
@@ -337,28 +344,6 @@ public final class Engine extends EngineMonitor implements Steered {
           "limiter " + name + ": a callback of its own futures must not wait for this limiter");
     }
     return waiter;
-  }
-
-  /**
-   * The visit of a thread that asks. No lambda: linking the process's first lambda on a nearly
-   * exhausted stack would leave it without any.
-   */
-  private final class Ask implements Function<Visit, Long> {
-
-    private final ThreadWaiter waiter;
-    private final Asking asking;
-    private final long maxWait;
-
-    Ask(ThreadWaiter waiter, Asking asking, long maxWait) {
-      this.waiter = waiter;
-      this.asking = asking;
-      this.maxWait = maxWait;
-    }
-
-    @Override
-    public Long apply(Visit visit) {
-      return state.ask(waiter, asking, maxWait, visit);
-    }
   }
 
   private static boolean wouldWait(Waiter refused, long maxWait) {
@@ -393,7 +378,7 @@ public final class Engine extends EngineMonitor implements Steered {
           visit -> {
             boolean ends = !permit.ended;
             state.end(permit, visit.now, outcome);
-            state.ended(permit, visit);
+            permit.lane.mayRest(visit);
             if (ends && outcome == Outcome.LOST) {
               visit.add(() -> lost(permit, visit.now));
             }
@@ -416,7 +401,7 @@ public final class Engine extends EngineMonitor implements Steered {
       }
     }
     if (roused) {
-      run(visit -> state.ended(permit, visit));
+      run(permit.lane::mayRest);
     }
     if (lost) {
       lost(permit, now);
@@ -495,15 +480,7 @@ public final class Engine extends EngineMonitor implements Steered {
   @Override
   public void setLimit(Limit next) {
     knowNames(next);
-    if (saved != null) {
-      SavedState.check(next);
-    }
-    Feed feed = state.feed();
-    if (feed == null) {
-      putInForce(next);
-    } else {
-      new WholeFeed(this, feed).setLimit(next);
-    }
+    state.pools.whole.succession().setLimit(limit(), next, this::putInForce);
   }
 
   void putInForce(Limit next) {
@@ -524,65 +501,16 @@ public final class Engine extends EngineMonitor implements Steered {
     reporter.recordPause("program", nanos);
   }
 
-  /**
-   * Records that the peer refused a request. A new key is not paused if there is no room for it.
-   */
-  public void peerRefused(Seat seat, long pause) {
-    try (Lane lane = seat.tryHold()) {
-      if (lane != null) {
-        ring(visit -> state.peer().refused(lane, pause, visit));
-      }
-    }
-  }
-
-  /** Records that the peer refused the request of {@code permit}. */
-  public void peerRefused(Seat seat, Permit permit, Rejection rejection, Backoff backoff) {
-    try (Lane lane = seat.tryHold()) {
-      if (lane != null) {
-        ring(visit -> state.peer().refused(lane, own(permit), rejection, backoff, visit));
-      }
-    }
-  }
-
-  /** Records that the peer accepted the request of {@code permit}. */
-  public void peerAccepted(Seat seat, Permit permit) {
-    try (Lane lane = seat.tryHold()) {
-      if (lane != null) {
-        ring(visit -> state.peer().accepted(lane, own(permit), visit));
-      }
-    }
-  }
-
-  private @Nullable OpenPermit own(Permit permit) {
-    return permit instanceof OpenPermit open && open.isOf(this) ? open : null;
-  }
-
-  /**
-   * Returns how much other clients took; 0 for a permit that does not know its place in the order.
-   */
-  public long peerCounted(Permit permit, Quota quota) {
-    return permit instanceof OpenPermit open && open.isOf(this)
-        ? visit(visit -> state.peer().counted(open, quota, visit))
-        : 0;
-  }
-
-  /** Records the time of the peer's clock as it answered. */
-  public void peerDated(Permit permit, Instant date) {
-    if (permit instanceof OpenPermit open && open.isOf(this)) {
-      ring(visit -> state.peer().dated(open, date, visit));
-    }
-  }
-
   /** Ends any pause, those of single keys included. */
   @Override
   public void resume() {
-    run(state::resume);
+    run(visit -> state.resume());
     resumeKeys();
   }
 
   @Override
   public void dryRun(boolean on) {
-    run(visit -> state.dryRun(on, visit));
+    run(visit -> state.dryRun(on));
   }
 
   /** Refuses all callers, and releases the state file. */
@@ -624,11 +552,10 @@ public final class Engine extends EngineMonitor implements Steered {
   // ---- keys
 
   /** Returns a new pool in the state it would have had if made at {@code began}. */
-  Pool newPool(Limit limit, long began, @Nullable Feed feed) {
+  public Pool newPool(Limit limit, long began, Succession succession) {
     var timeOfDay = new ShiftedTime(time);
     timeOfDay.goBack(clock.now() - began);
-    Pool pool =
-        feed == null ? new Pool(limit, began, timeOfDay) : new Pool(limit, began, timeOfDay, feed);
+    var pool = new Pool(limit, began, timeOfDay, succession);
     timeOfDay.goBack(0);
     return pool;
   }

@@ -1,12 +1,20 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.EngineState.OVER;
+import static dev.pacegate.engine.Waiter.OVER;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
 import dev.pacegate.Share;
+import dev.pacegate.engine.cost.PlainCosts;
+import dev.pacegate.engine.report.Reporter;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Parking;
+import dev.pacegate.engine.visit.TaskRunner;
+import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.engine.visit.VisitStep;
 import dev.pacegate.gate.Gate;
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.result.HeldPermits;
@@ -18,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,24 +34,24 @@ import org.jspecify.annotations.Nullable;
  * the clock taken inside the gate; their results (actions, futures to complete, waiters to wake)
  * are carried out outside.
  */
-abstract class EngineMonitor
+public abstract class EngineMonitor
     implements OpenPermit.Owner, FutureCompleter.Sender, Clock.Visits, Visit.Performer {
 
-  final String name;
-  final CostCheck costs;
+  public final String name;
+  public final CostCheck costs;
   final List<Lane> lanes; // the default one first
-  final Time time;
-  final Clock clock;
+  public final Time time;
+  public final Clock clock;
   final Parking parking;
   private final TaskRunner runner;
-  final Reporter reporter;
+  public final Reporter reporter;
   final boolean listens; // whether there is a listener
   final @Nullable SavedState saved;
   private boolean savedLeft;
   private KeyGroup.@Nullable WeakGroup<?> groups; // around this, which guards it
-  final Gate gate = new Gate();
-  private @Nullable Errands errands; // guarded by the gate; there once a meter is fed
-  final EngineState state; // guarded by the gate
+  public final Gate gate = new Gate();
+  private @Nullable Supply supply; // guarded by the gate; there once permits come from outside
+  public final EngineState state; // guarded by the gate
   final ThreadLocal<Boolean> completing =
       new ThreadLocal<>(); // set while this thread completes futures
   volatile boolean shaken; // an error came between: set anywhere, by a plain field write
@@ -51,7 +60,8 @@ abstract class EngineMonitor
    * @throws IllegalArgumentException if the limit does not support these lanes, or a state file
    * @throws dev.pacegate.StateFileException if the state file cannot be used
    */
-  EngineMonitor(Options options) {
+  EngineMonitor(
+      Options options, @Nullable Function<? super EngineMonitor, ? extends Succession> meters) {
     this.name = options.name();
     this.costs = new CostCheck(this, options.limit());
     this.lanes = lanes(options);
@@ -61,10 +71,9 @@ abstract class EngineMonitor
     this.reporter = new Reporter(name, options.listener(), time);
     this.listens = reporter.listens();
     this.runner = new TaskRunner(options.executor(), reporter);
-    Feed feed = options.source() == null ? null : WholeFeed.feed(options, clock, errands());
     this.saved = options.openState(clock.reading(0));
-    this.state = state(options, feed);
-    gate.word = errands == null ? Gate.FREE : Gate.SLOW;
+    this.state = state(options, meters == null ? ownMeters() : meters.apply(this));
+    gate.word = supply == null ? Gate.FREE : Gate.SLOW;
   }
 
   private static List<Lane> lanes(Options options) {
@@ -82,18 +91,23 @@ abstract class EngineMonitor
     var made = new ArrayList<Lane>();
     for (var named : options.lanes().entrySet()) {
       boolean isDefault = named.getKey().equals(Options.DEFAULT_LANE);
-      var lane = new Lane(named.getKey(), named.getValue(), options, reserved > 0);
+      var lane =
+          new Lane(named.getKey(), named.getValue(), options.limit(), options.time(), reserved > 0);
       made.add(isDefault ? 0 : made.size(), lane);
     }
     return List.copyOf(made);
   }
 
-  private EngineState state(Options options, @Nullable Feed feed) {
+  private Succession ownMeters() {
+    return saved == null ? Succession.PLAIN : saved;
+  }
+
+  private EngineState state(Options options, Succession succession) {
     var completer = new FutureCompleter(clock, this);
     var spinner = options.spinNanos() > 0 ? new Spinner(parking, runner, this) : null;
     var stats = new StatsCounter(reporter);
     try {
-      return new EngineState(options, lanes, clock, this, completer, spinner, stats, saved, feed);
+      return new EngineState(options, lanes, clock, this, completer, spinner, stats, succession);
     } catch (RuntimeException | Error e) {
       leaveSaved(SavedState::close);
       throw e;
@@ -106,17 +120,8 @@ abstract class EngineMonitor
 
   // ---- visiting
 
-  /** An alarm rings: its visit ends, as every change does, by calling the waiters that can go. */
   @Override
-  public void ring(Consumer<Visit> step) {
-    run(
-        visit -> {
-          step.accept(visit);
-          state.advance(visit);
-        });
-  }
-
-  void run(Consumer<Visit> step) {
+  public void run(Consumer<Visit> step) {
     visit(
         visit -> {
           step.accept(visit);
@@ -124,8 +129,11 @@ abstract class EngineMonitor
         });
   }
 
-  /** Makes a visit inside the gate, and carries out its actions outside. */
-  <R extends @Nullable Object> R visit(Function<Visit, R> step) {
+  /**
+   * Makes a visit inside the gate, and carries out its actions outside. Whatever its step was, the
+   * waiters that can go then are called.
+   */
+  public <R extends @Nullable Object> R visit(VisitStep<R> step) {
     Visit visit = null;
     boolean left = false;
     boolean performed = false;
@@ -136,9 +144,11 @@ abstract class EngineMonitor
         shaken = false;
         state.mend(visit);
       }
-      R answer = step.apply(visit);
-      if (errands != null) {
-        errands.collect(visit);
+      R outcome = step.apply(visit);
+      state.advance(visit);
+      R answer = step.answer(outcome, visit);
+      if (supply != null) {
+        supply.collect(visit);
       }
       gate.leave(isQuiet(visit) ? Gate.FREE : Gate.SLOW);
       left = true;
@@ -158,17 +168,17 @@ abstract class EngineMonitor
     }
   }
 
-  /** Returns whether the next request needs no visit; with fed meters, it may lead to an errand. */
+  /** Returns whether the next request needs no visit. */
   private boolean isQuiet(Visit visit) {
-    return errands == null && state.isQuiet(visit.now);
+    return supply == null && state.isQuiet(visit.now);
   }
 
-  /** Returns the errands of fed meters, which are collected from now on. Called inside the gate. */
-  Errands errands() {
-    if (errands == null) {
-      errands = new Errands(clock, reporter);
+  /** Returns what is asked at the end of each visit, made when needed. Called inside the gate. */
+  public Supply supply(Supplier<? extends Supply> made) {
+    if (supply == null) {
+      supply = made.get();
     }
-    return errands;
+    return supply;
   }
 
   private void perform(Visit visit) {
@@ -187,7 +197,7 @@ abstract class EngineMonitor
   }
 
   /** Puts limits in force, inside the gate. */
-  void install(Pools.Shares next, Visit visit) {
+  public void install(Pools.Shares next, Visit visit) {
     var treatment = PlainCosts.Treatment.by(next.whole());
     state.setLimit(next, visit);
     costs.changeWhole(treatment);
@@ -308,14 +318,14 @@ abstract class EngineMonitor
   }
 
   /** Runs work on the executor that takes longer than a timer's task should. */
-  void handOver(Runnable work) {
+  public void handOver(Runnable work) {
     runner.run(() -> perform(work));
   }
 
   // ---- keys
 
   /** Lets this steer the keys of a group, for as long as the program refers to it. */
-  synchronized void add(KeyGroup.WeakGroup<?> group) {
+  public synchronized void add(KeyGroup.WeakGroup<?> group) {
     group.putBefore(groups);
     groups = group;
   }

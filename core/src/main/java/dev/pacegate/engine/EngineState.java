@@ -1,16 +1,19 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.Clock.FOREVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 
 import dev.pacegate.Permit;
 import dev.pacegate.Snapshot;
 import dev.pacegate.engine.Waiter.State;
+import dev.pacegate.engine.report.Obstacle;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Unlimited;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Time;
 import java.util.List;
 import java.util.function.Predicate;
@@ -30,13 +33,11 @@ import org.jspecify.annotations.Nullable;
  * and all waiters behind it that can go together with it are called: each comes back and takes a permit
  * of its own, stamped with its own reading of the clock. A waiter that leaves has nothing to pay back.
  *
- * Everything that happens while a request waits (a release, an end, a departure, another limit, a
- * pause) ends with `advance`, so it needs no rule of its own.
+ * Whatever happens while a request waits (a release, an end, a departure, another limit, a pause)
+ * happens in a visit, which ends with `advance`: so it needs no rule of its own. Only what depends
+ * on who can go by now advances itself, before.
  */
-final class EngineState {
-
-  /** Sentinel instead of an instant until which to park: the wait is over. */
-  static final long OVER = -1;
+public final class EngineState {
 
   /** Sentinel instead of a wait: take the slow path, a {@linkplain #ask visit}. */
   static final long TAKES_A_VISIT = -1;
@@ -46,11 +47,10 @@ final class EngineState {
   private final long origin;
   private final Clock clock;
   final int maxWaiting;
-  private final StatsCounter stats;
-  private final @Nullable SavedState saved;
-  private final Pools pools;
-  private final PermitLedger permits;
-  private final WaitQueue queue;
+  public final StatsCounter stats;
+  public final Pools pools;
+  public final PermitLedger permits;
+  public final WaitQueue queue;
   private final FutureCompleter completer;
   private Meter meter; // of the whole: copied here for the fast path
   private boolean simple; // whether permits are plain and need no end
@@ -66,17 +66,15 @@ final class EngineState {
       FutureCompleter completer,
       @Nullable Spinner spinner,
       StatsCounter stats,
-      @Nullable SavedState saved,
-      @Nullable Feed feed) {
+      Succession succession) {
     this.name = options.name();
     this.time = options.time();
     this.origin = clock.reading(0);
     this.clock = clock;
     this.maxWaiting = options.maxWaiting();
     this.stats = stats;
-    this.saved = saved;
     this.completer = completer;
-    this.pools = new Pools(options.limit(), lanes, options.time(), saved, feed);
+    this.pools = new Pools(options.limit(), lanes, options.time(), succession);
     this.permits = new PermitLedger(owner, pools, stats, options);
     this.queue = new WaitQueue(clock, pools, permits, stats, completer, spinner);
     this.meter = pools.whole.meter();
@@ -86,7 +84,12 @@ final class EngineState {
   private void look() {
     meter = pools.whole.meter();
     simple = permits.areSimple();
-    untimed = simple && saved == null && pools.limit() instanceof Unlimited;
+    untimed = simple && pools.limit() instanceof Unlimited && !isLogged(pools.limit());
+  }
+
+  /** Returns whether the meter of no limit keeps instants, for a file or for a change. */
+  private boolean isLogged(Limit unlimited) {
+    return meter != unlimited.newMeter(0);
   }
 
   /**
@@ -104,7 +107,7 @@ final class EngineState {
 
   /** Returns whether a request that comes to an empty lane need not look at other waiters. */
   boolean isQuiet(long now) {
-    return queue.isQuiet(now) && !closed && !pools.whole.isPaced(now);
+    return queue.isQuiet(now) && !closed && pools.whole.pacing().restsIn(now) == 0;
   }
 
   // ---- asking while all is quiet
@@ -156,8 +159,8 @@ final class EngineState {
 
   // ---- asking
 
-  /** Releases, refuses or enqueues a request; returns until when to park. */
-  long ask(Waiter waiter, Asking asking, long maxWait, Visit visit) {
+  /** Releases, refuses or enqueues a request. */
+  void ask(Waiter waiter, Asking asking, long maxWait, Visit visit) {
     long now = visit.now;
     if (asking != Asking.WAIT) {
       advance(visit); // abandoned permits, or late waiters, may make room
@@ -167,25 +170,28 @@ final class EngineState {
     waiter.arrivedAt = now;
     waiter.since = now;
     if (waiter.goesAtOnce() && passesBy(waiter, visit)) {
-      return OVER;
+      return;
     }
     waiter.atLeast = atLeast(waiter.lane, waiter.cost, now);
     if (waiter.goesAtOnce() && takesItsTurn(waiter, visit)) {
-      return OVER;
+      return;
     }
     waiter.deadline = Clock.later(now, maxWait);
-    waiter.refusal = refusal(waiter, asking, maxWait);
-    if (waiter.refusal != null) {
-      tellRefused(waiter, asking, visit);
-      return OVER;
+    Refusal refusal = refusal(waiter, asking, maxWait);
+    if (refusal != null) {
+      refuse(waiter, refusal, asking, visit);
+      return;
+    }
+    if (waiter instanceof FutureWaiter future && future.deadline != FOREVER) {
+      future.timeout = clock.alarm(future.deadline, (rung, later) -> timeOut(future, later));
+      visit.start(future.timeout);
     }
     queue.add(waiter, now);
-    advance(visit);
-    return waiter.state == State.GONE ? OVER : waiter.parksUntil(now);
   }
 
-  private void tellRefused(Waiter waiter, Asking asking, Visit visit) {
-    boolean justNotNow = waiter.refusal == Refusal.WAIT_TOO_LONG;
+  private void refuse(Waiter waiter, Refusal refusal, Asking asking, Visit visit) {
+    waiter.refuse(refusal, pools.unavailable(waiter.lane));
+    boolean justNotNow = refusal == Refusal.WAIT_TOO_LONG;
     if (asking != Asking.POLL || !justNotNow) {
       stats.tellRefused(waiter, visit);
     }
@@ -206,17 +212,6 @@ final class EngineState {
       pools.refused(lane, Cost.of(max - most));
     }
     return waiter;
-  }
-
-  /** As {@link #ask}, with an alarm at the deadline. */
-  long askAsync(FutureWaiter waiter, long maxWait, Visit visit) {
-    long until = ask(waiter, Asking.WAIT, maxWait, visit);
-    if (until != OVER && waiter.deadline != FOREVER) {
-      Alarm timeout = clock.alarm(waiter.deadline, (rung, later) -> timeOut(waiter, later));
-      waiter.timeout = timeout;
-      visit.start(timeout);
-    }
-    return until;
   }
 
   /** Releases a request that can go together with all waiters. */
@@ -280,8 +275,7 @@ final class EngineState {
   }
 
   private boolean isUnavailable(Waiter waiter) {
-    waiter.unavailable = queue.isObserving() ? null : pools.unavailable(waiter.lane);
-    return waiter.unavailable != null;
+    return !queue.isObserving() && pools.unavailable(waiter.lane) != null;
   }
 
   private @Nullable Refusal refusal(Waiter waiter, Asking asking, long maxWait) {
@@ -322,13 +316,11 @@ final class EngineState {
   // ---- waiting
 
   /** A waiting thread has woken: it takes its permit, or leaves, or parks again. */
-  long look(ThreadWaiter waiter, Visit visit) {
+  void look(Waiter waiter, Visit visit) {
     visit.asking = waiter;
-    if (waiter.state == State.GONE) {
-      return OVER; // refused while it slept
+    if (waiter.state != State.GONE) { // refused while it slept
+      decideOn(waiter, visit);
     }
-    decideOn(waiter, visit);
-    return waiter.state == State.GONE ? OVER : waiter.parksUntil(visit.now);
   }
 
   /** Decides whether a waiter takes its permit, or leaves as its time is up. */
@@ -351,7 +343,6 @@ final class EngineState {
     if (waiter.state != State.GONE && visit.now >= waiter.deadline) {
       giveUpWaiting(waiter, visit);
     }
-    advance(visit);
   }
 
   private void comesLate(Waiter waiter, Visit visit) {
@@ -370,7 +361,6 @@ final class EngineState {
     }
     queue.remove(waiter, false, visit);
     stats.tellLeft(waiter, visit);
-    advance(visit);
     return true;
   }
 
@@ -411,6 +401,18 @@ final class EngineState {
 
   /** Stamps the next future that can go; null, and completing has ended, if there is none. */
   @Nullable FutureWaiter nextReady(Visit visit) {
+    FutureWaiter next = nextCalled(visit);
+    if (next == null) {
+      advance(visit); // what this calls is for the same thread
+      next = nextCalled(visit);
+    }
+    if (next == null) {
+      completer.rest(visit);
+    }
+    return next;
+  }
+
+  private @Nullable FutureWaiter nextCalled(Visit visit) {
     for (FutureWaiter w = completer.poll(); w != null; w = completer.poll()) {
       if (w.state != State.GONE) {
         decideOn(w, visit);
@@ -421,7 +423,6 @@ final class EngineState {
         return w;
       }
     }
-    completer.rest(visit);
     return null;
   }
 
@@ -450,19 +451,13 @@ final class EngineState {
 
   // ---- permits
 
-  /** Ends a permit; returns whether {@link #ended} must be called after that. */
+  /** Ends a permit; returns whether a visit must follow, as a waiter or the lane minds it. */
   boolean end(OpenPermit permit, long now, Outcome outcome) {
     if (!permits.end(permit, now, outcome)) {
       return false;
     }
     queue.expect(permit.lane);
     return queue.isExpected() || permit.lane.mustBeToldOfEnds();
-  }
-
-  /** A permit has ended: a waiter may be due, and its lane may come to rest. */
-  void ended(OpenPermit permit, Visit visit) {
-    permit.lane.mayRest(visit);
-    advance(visit);
   }
 
   /** Corrects what a permit was charged; false if that is too late. */
@@ -474,7 +469,6 @@ final class EngineState {
     }
     queue.expect(lane);
     lane.mayRest(visit);
-    advance(visit);
     return true;
   }
 
@@ -483,14 +477,13 @@ final class EngineState {
     lane.refresh(visit.now);
     if (permits.sending(permit, lane, visit.now)) {
       stats.tellLate(permit, lane, visit);
-      advance(visit);
     }
   }
 
   // ---- keys
 
   /** Puts another limit per key in force in all lanes in use that {@code changes} selects. */
-  void changeKeys(Predicate<Lane> changes, Limit next, long now) {
+  public void changeKeys(Predicate<Lane> changes, Limit next, long now) {
     var change = new LimitChange(now);
     for (Lane lane = queue.firstLane(); lane != null; lane = lane.next) {
       prepare(lane, changes, change, next);
@@ -500,33 +493,31 @@ final class EngineState {
   }
 
   /** Puts another limit in force for one key. */
-  void changeKey(Lane key, Limit next, Visit visit) {
+  public void changeKey(Lane key, Limit next, Visit visit) {
     changeKeys(lane -> lane == key, next, visit.now);
-    uncall(key, visit);
+    queue.uncall(key);
   }
 
   /** Lets no request of a key through for {@code nanos}, or until resumed if that is FOREVER. */
-  void pauseKey(Lane key, long nanos, Visit visit) {
+  public void pauseKey(Lane key, long nanos, Visit visit) {
     pools.known(key).pauseUntil(Clock.later(visit.now, nanos));
-    uncall(key, visit);
+    queue.uncall(key);
   }
 
-  void resumeKey(Lane key, Visit visit) {
+  public void resumeKey(Lane key) {
     pools.known(key).resume();
     queue.expect(key);
-    advance(visit);
   }
 
   /**
    * Takes back the calls of a key's waiters and calls them again, as the reason may have changed.
    */
-  void uncall(Lane key, Visit visit) {
+  public void uncall(Lane key) {
     queue.uncall(key);
-    advance(visit);
   }
 
   /** Returns the state of one key, which has no lane while it is not in use. */
-  Snapshot snapshotOfKey(String name, @Nullable Lane key, Pool pool, Visit visit) {
+  public Snapshot snapshotOfKey(String name, @Nullable Lane key, Pool pool, Visit visit) {
     if (key != null) {
       queue.expect(key); // as of the whole, a snapshot finds what is due
     }
@@ -544,44 +535,32 @@ final class EngineState {
   }
 
   /** Takes back all calls and calls again, as the reason for a call may have changed. */
-  void recall(Visit visit) {
+  public void recall() {
     queue.uncallAll();
-    advance(visit);
   }
 
   /** Refuses all waiters in lanes that {@code closes} selects. */
-  void turnAway(Predicate<Lane> closes, Refusal refusal, Visit visit) {
+  public void turnAway(Predicate<Lane> closes, Refusal refusal, Visit visit) {
     queue.turnAway(closes, refusal, visit);
-    advance(visit);
   }
 
   // ---- control
-
-  /** Returns the link to the source that counts the limit; null if none does. Needs no gate. */
-  @Nullable Feed feed() {
-    return pools.whole.feed();
-  }
-
-  /** Returns what handles the peer's reports; made when needed, as most limiters get none. */
-  PeerReports peer() {
-    return new PeerReports(name, pools, permits, queue, stats);
-  }
 
   /** Returns what tells whether a thread waits for itself; made when needed, as few do. */
   SelfWait selfWait() {
     return new SelfWait(pools, permits, queue);
   }
 
-  boolean isObserving() {
+  public boolean isObserving() {
     return queue.isObserving();
   }
 
   /** Returns the cost of all waiters, or of those of a key; none if none may go now. */
-  Cost wanted(@Nullable Lane key, long now) {
+  public Cost wanted(@Nullable Lane key, long now) {
     return closed ? Cost.none() : queue.wanted(key, now);
   }
 
-  boolean isClosed() {
+  public boolean isClosed() {
     return closed;
   }
 
@@ -590,7 +569,7 @@ final class EngineState {
   }
 
   /** Returns the shares of a limit for the lanes. Needs no gate. */
-  Pools.Shares shares(Limit limit) {
+  public Pools.Shares shares(Limit limit) {
     return pools.shares(limit);
   }
 
@@ -599,32 +578,26 @@ final class EngineState {
     pools.prepare(change, next);
     permits.install(change);
     look();
-    recall(visit);
+    recall();
   }
 
   /** Lets no request through for {@code nanos}, or until resumed if that is FOREVER. */
   void pauseFor(long nanos, Visit visit) {
     queue.pauseUntil(Clock.later(visit.now, nanos));
-    advance(visit);
   }
 
-  void resume(Visit visit) {
+  void resume() {
     queue.resume();
-    pools.whole.endPeerPause();
-    advance(visit);
+    pools.whole.pacing().resumed();
   }
 
-  void dryRun(boolean on, Visit visit) {
+  void dryRun(boolean on) {
     queue.dryRun(on);
-    advance(visit);
   }
 
   void close(Visit visit) {
     closed = true;
-    if (saved != null) {
-      saved.stop();
-    }
-    pools.whole.retire(visit.now);
+    pools.whole.succession().retire(visit.now);
     turnAway(lane -> true, Refusal.CLOSED, visit);
   }
 

@@ -1,5 +1,6 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.visit.Chain;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 

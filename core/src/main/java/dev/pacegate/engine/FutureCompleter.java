@@ -1,5 +1,8 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.visit.Alarm;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 

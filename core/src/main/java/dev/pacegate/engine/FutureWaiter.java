@@ -1,5 +1,6 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.visit.Alarm;
 import dev.pacegate.limit.Cost;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;

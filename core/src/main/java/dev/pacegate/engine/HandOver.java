@@ -1,8 +1,11 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.Clock.FOREVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 
-import dev.pacegate.engine.Visit.Sleeper;
+import dev.pacegate.engine.visit.Alarm;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.engine.visit.Visit.Sleeper;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

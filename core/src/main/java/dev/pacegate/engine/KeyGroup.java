@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of one keyed limiter, as far as the limiter around them steers them. */
-interface KeyGroup {
+public interface KeyGroup {
 
   /** Ends the pauses of single keys. */
   void resumeKeys();
@@ -16,7 +16,7 @@ interface KeyGroup {
 
     private @Nullable WeakGroup<?> next;
 
-    WeakGroup(G group) {
+    public WeakGroup(G group) {
       super(group);
     }
 

@@ -3,9 +3,16 @@ package dev.pacegate.engine;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Share;
+import dev.pacegate.engine.report.RequestCounts;
+import dev.pacegate.engine.visit.Alarm;
+import dev.pacegate.engine.visit.Chain;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Portion;
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,13 +46,13 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
   static final long LONGEST_STEP = DEAREST * STEP;
 
   final Standing standing;
-  final @Nullable Pool own; // which only this lane draws from, besides the whole
+  public final @Nullable Pool own; // which only this lane draws from, besides the whole
   final boolean isPlain; // whether it draws from the whole alone
 
   long turn; // the lane with the least turn goes first
   int place = -1; // in the heap of lanes whose turn may have come; negative if not in it
-  int open; // how many of its permits have not ended
-  int late; // how many of its futures were called but not collected in time
+  public int open; // how many of its permits have not ended
+  public int late; // how many of its futures were called but not collected in time
   boolean absent; // waits for its own pool: takes no part in turns meanwhile
   @Nullable Alarm alarm; // of the watch, if that is a future
 
@@ -60,27 +67,29 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
   }
 
   /**
-   * Creates a lane of a limiter; {@code anyReserved} says whether any of its lanes has a reserved
-   * share.
+   * Creates a lane of a limiter with {@code limit}; {@code anyReserved} says whether any of its
+   * lanes has a reserved share.
    */
-  Lane(String name, Share share, Options options, boolean anyReserved) {
+  Lane(String name, Share share, Limit limit, InstantSource timeOfDay, boolean anyReserved) {
     this(
         new Standing(
             name,
             share.weight(),
             share.reservedPercent(),
-            share.reservedPercent() == 0 ? null : reserve(options, share.reservedPercent())),
+            share.reservedPercent() == 0
+                ? null
+                : reserve(limit, share.reservedPercent(), timeOfDay)),
         null,
         !anyReserved);
   }
 
   /** Creates a lane beside {@code sibling}, with a pool of its own. */
-  Lane(Lane sibling, Pool own) {
+  public Lane(Lane sibling, Pool own) {
     this(sibling.standing, own, false);
   }
 
-  private static Pool reserve(Options options, int percent) {
-    return new Pool(options.limit().share(Portion.of(percent)), 0, options.time());
+  private static Pool reserve(Limit limit, int percent, InstantSource timeOfDay) {
+    return new Pool(limit.share(Portion.of(percent)), 0, timeOfDay, Succession.PLAIN);
   }
 
   /** Returns this lane, or its replacement if it has been dropped. */
@@ -109,48 +118,48 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
   public void close() {}
 
   /** Called before this lane's own pool is used. */
-  void refresh(long now) {}
+  public void refresh(long now) {}
 
   /** Returns whether this lane refuses all requests. */
-  boolean turnsAway() {
+  public boolean turnsAway() {
     return false;
   }
 
   /** Returns whether the queue is full. */
-  boolean isFull() {
+  public boolean isFull() {
     return false;
   }
 
   /** Says how many may wait, of whom all lanes together {@code ofAll}. */
-  String mostWaiters(int ofAll) {
+  public String mostWaiters(int ofAll) {
     return "maxWaiting is " + ofAll;
   }
 
   /** Names the limits that hold for this lane, of which all lanes have {@code ofAll}. */
-  String limits(Limit ofAll) {
+  public String limits(Limit ofAll) {
     return isPlain ? ofAll.toString() : ofAll + ", of which shares are reserved";
   }
 
   /** Returns the list of this key's open permits; null if they are in the limiter's own list. */
-  @Nullable OpenPermitList openOfKeys() {
+  public @Nullable OpenPermitList openOfKeys() {
     return null;
   }
 
   /** Returns what is counted for this key alone; null if this is no key. */
-  @Nullable RequestCounts counts() {
+  public @Nullable RequestCounts counts() {
     return null;
   }
 
   /** Returns what has been counted for this key alone, to look at. */
-  RequestCounts countsSoFar() {
+  public RequestCounts countsSoFar() {
     return new RequestCounts();
   }
 
   /** Called when a waiter has left this lane, or a permit of it has ended. */
-  void mayRest(Visit visit) {}
+  public void mayRest(Visit visit) {}
 
   /** Returns whether {@link #mayRest} needs to be called after a permit has ended. */
-  boolean mustBeToldOfEnds() {
+  public boolean mustBeToldOfEnds() {
     return false;
   }
 
@@ -159,11 +168,11 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     return standing.reserve();
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return waiters.size() == 0;
   }
 
-  int size() {
+  public int size() {
     return waiters.size();
   }
 

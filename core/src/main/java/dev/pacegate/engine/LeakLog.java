@@ -1,5 +1,10 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.report.Reporter;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.limit.Cost;
+
 /**
  * Reports permits that stay open. The listener gets each; the log gets at most one line a minute
  * for each kind, which states how many permits it stands for. Guarded by the gate.
@@ -34,35 +39,49 @@ final class LeakLog {
     }
   }
 
-  private final StatsCounter stats;
+  private final Reporter reporter;
   private final Line overdue = new Line();
   private final Line lost = new Line();
 
-  LeakLog(StatsCounter stats) {
-    this.stats = stats;
+  LeakLog(Reporter reporter) {
+    this.reporter = reporter;
   }
 
   void overdue(OpenEntry permit, Visit visit) {
-    overdue.add(visit.now - permit.startedAt, false);
-    stats.tellOverdue(permit, visit);
+    long age = visit.now - permit.startedAt;
+    overdue.add(age, false);
+    if (reporter.listens()) {
+      Cost cost = permit.cost;
+      visit.add(() -> reporter.tell(listener -> listener.onOverdue(cost, age)));
+    }
   }
 
   /**
    * @param dropped whether the program no longer referred to it
    */
   void lost(OpenEntry permit, boolean dropped, Visit visit) {
-    lost.add(visit.now - permit.startedAt, dropped);
-    stats.tellAbandoned(permit, visit);
+    long age = visit.now - permit.startedAt;
+    Cost cost = permit.cost;
+    lost.add(age, dropped);
+    visit.add(() -> reporter.recordLost(cost, age, true));
+    if (reporter.listens()) {
+      visit.add(() -> reporter.tell(listener -> listener.onAbandon(cost, age)));
+    }
   }
 
   /** Adds the lines that are due to the visit's actions. */
   void write(Visit visit) {
     if (overdue.isDue(visit.now)) {
-      stats.logOverdue(overdue.count, overdue.oldest, visit);
+      long count = overdue.count;
+      long oldest = overdue.oldest;
+      visit.add(() -> reporter.logOverdue(count, oldest));
       overdue.clear(visit.now);
     }
     if (lost.isDue(visit.now)) {
-      stats.logLost(lost.count, lost.dropped, lost.oldest, visit);
+      long count = lost.count;
+      long dropped = lost.dropped;
+      long oldest = lost.oldest;
+      visit.add(() -> reporter.logLost(count, dropped, oldest));
       lost.clear(visit.now);
     }
   }

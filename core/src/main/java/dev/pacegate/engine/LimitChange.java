@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * New limits for some pools: prepared as a whole and only then put in force, so that a change that
  * fails has changed nothing. Guarded by the gate.
  */
-final class LimitChange {
+public final class LimitChange {
 
   /** The new limit of one pool. */
   private static final class Next {
@@ -29,12 +29,12 @@ final class LimitChange {
   private final long now;
   private final Map<Pool, Next> pools = new LinkedHashMap<>();
 
-  LimitChange(long now) {
+  public LimitChange(long now) {
     this.now = now;
   }
 
   /** Prepares {@code limit} for {@code pool}, unless it has it already. */
-  void prepare(Pool pool, Limit limit) {
+  public void prepare(Pool pool, Limit limit) {
     if (!pool.limit().equals(limit)) {
       pools.putIfAbsent(pool, new Next(limit));
     }
@@ -48,14 +48,20 @@ final class LimitChange {
     }
   }
 
-  void install() {
+  private void discard(Pool pool, Next next) {
+    if (next.meter != null) {
+      pool.succession().discard(next.meter, now);
+    }
+  }
+
+  public void install() {
     boolean prepared = false;
     try {
       pools.forEach((pool, next) -> next.meter = pool.successor(next.limit, now, next.open));
       prepared = true;
     } finally {
       if (!prepared) {
-        pools.forEach((pool, next) -> pool.discard(next.meter, now));
+        pools.forEach(this::discard);
       }
     }
     pools.forEach(

@@ -12,7 +12,8 @@ import java.util.function.LongConsumer;
  * go unnoticed: a meter that is not told of ends lets more through than a promise of whole requests
  * allows.
  */
-final class LimitCheck implements LongConsumer { // not a lambda: that would load one more class
+// Not a lambda: that would load one more class.
+public final class LimitCheck implements LongConsumer {
 
   private int told;
 
@@ -23,7 +24,7 @@ final class LimitCheck implements LongConsumer { // not a lambda: that would loa
    *
    * @throws IllegalArgumentException if it does not count what the limit promises
    */
-  static Meter sample(Limit limit) {
+  public static Meter sample(Limit limit) {
     Meter meter = limit.newMeter(0);
     for (Meter leaf : meter.leaves()) {
       if (leaf instanceof FedMeter) {
@@ -40,7 +41,7 @@ final class LimitCheck implements LongConsumer { // not a lambda: that would loa
    *
    * @throws IllegalArgumentException if it does not
    */
-  static void check(Limit limit, Meter meter) {
+  public static void check(Limit limit, Meter meter) {
     int promises = 0;
     for (Promise promise : limit.promises()) {
       promises++;

@@ -2,6 +2,8 @@ package dev.pacegate.engine;
 
 import dev.pacegate.Snapshot;
 import dev.pacegate.WaitHistogram;
+import dev.pacegate.engine.report.RequestCounts;
+import dev.pacegate.engine.report.SnapshotText;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import java.time.Duration;
@@ -51,12 +53,12 @@ record LimiterSnapshot(
         stats.all.lost,
         stats.all.refusedByPeer,
         stats.all.takenByOthers,
-        pool.workingRate(now),
+        pool.pacing().perSecond(now),
         queue.waiting(),
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),
         queue.isPaused(now),
-        Optional.ofNullable(pool.unavailable(now)),
+        Optional.ofNullable(pool.succession().unavailable(now)),
         stats.all.waits(stats.granted),
         most(pool));
   }
@@ -79,12 +81,12 @@ record LimiterSnapshot(
         counts.lost,
         counts.refusedByPeer,
         counts.takenByOthers,
-        pool.workingRate(now),
+        pool.pacing().perSecond(now),
         key == null ? 0 : key.size() + key.late,
         key == null ? 0 : key.open,
         Duration.ofNanos(key == null ? 0 : permits.oldestAge(key, now)),
         pool.isPaused(now) || queue.isPaused(now),
-        Optional.ofNullable(pool.unavailable(now)),
+        Optional.ofNullable(pool.succession().unavailable(now)),
         counts.waits(pool.released()),
         most(pool));
   }
@@ -104,6 +106,7 @@ record LimiterSnapshot(
                 most.add(new Most(promises.next(), count));
               }
             });
+    promises.forEachRemaining(untold -> most.add(new Most(untold, 0))); // a source's meter failed
     return most;
   }
 }

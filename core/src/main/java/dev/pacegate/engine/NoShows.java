@@ -1,6 +1,9 @@
 package dev.pacegate.engine;
 
 import dev.pacegate.engine.Waiter.State;
+import dev.pacegate.engine.visit.Alarm;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.Set;

@@ -1,5 +1,6 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.visit.Chain;
 import dev.pacegate.limit.Cost;
 import org.jspecify.annotations.Nullable;
 
@@ -9,11 +10,12 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class OpenEntry extends Chain.Link<OpenEntry> {
 
-  final Lane lane;
+  public final Lane lane;
   final @Nullable Pool drawnFrom;
-  final long startedAt; // since the limiter's origin
+  public final long startedAt; // since the limiter's origin
   long chargedAt; // when it was released, or sent since: what meters know it by
-  Cost cost;
+  public Cost cost;
+  boolean needsNoEnd; // it is known for its charge alone
 
   /**
    * @param drawnFrom which of two pools it was drawn from, if its lane has two

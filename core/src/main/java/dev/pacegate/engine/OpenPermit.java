@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A permit that stays spent until it ends, or one that needed no end and only knows what it was
  * charged. Its links and flags belong to the gate.
  */
-final class OpenPermit extends OpenEntry implements Permit, HeldPermits.JobPermit {
+public final class OpenPermit extends OpenEntry implements Permit, HeldPermits.JobPermit {
 
   /** Handles the end of a permit. Thread-safe; not called inside the gate. */
   interface Owner {
@@ -41,7 +41,6 @@ final class OpenPermit extends OpenEntry implements Permit, HeldPermits.JobPermi
   private final long waitedNanos;
 
   boolean ended;
-  boolean needsNoEnd;
   boolean settled; // close() reads it without the gate: the caller that settled comes before
   private boolean isAged; // then next is the entry that replaces it in the list
 
@@ -69,7 +68,7 @@ final class OpenPermit extends OpenEntry implements Permit, HeldPermits.JobPermi
   }
 
   /** Returns whether {@code other} released it. */
-  boolean isOf(Owner other) {
+  public boolean isOf(Owner other) {
     return owner == other;
   }
 

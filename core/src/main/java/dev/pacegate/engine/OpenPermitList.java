@@ -1,7 +1,9 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.Clock.FOREVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 
+import dev.pacegate.engine.visit.Chain;
+import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
 import java.lang.ref.ReferenceQueue;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * permit that has been open for long is replaced by an entry that does not keep it reachable: see
  * {@link Aged}.
  */
-final class OpenPermitList extends Chain.Link<OpenPermitList> {
+public final class OpenPermitList extends Chain.Link<OpenPermitList> {
 
   /**
    * Replaces a permit that has been open for long, without keeping it reachable: if the program no
@@ -86,9 +88,9 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
   private long abandonAfter = Meter.NEVER;
 
   /** The ages at which permits under one limit are inspected. */
-  record Ages(long agesAfter, long abandonAfter) {
+  public record Ages(long agesAfter, long abandonAfter) {
 
-    static Ages of(Limit limit, Meter meter) {
+    public static Ages of(Limit limit, Meter meter) {
       long shortest = Meter.NEVER;
       for (Limit term : limit.terms()) {
         long unanswered = term.unansweredNanos();
@@ -99,7 +101,7 @@ final class OpenPermitList extends Chain.Link<OpenPermitList> {
     }
   }
 
-  void mind(Ages ages) {
+  public void mind(Ages ages) {
     agesAfter = ages.agesAfter;
     abandonAfter = ages.abandonAfter;
   }

@@ -5,7 +5,6 @@ import dev.pacegate.Share;
 import dev.pacegate.StateFileException;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
-import dev.pacegate.limit.spi.MeterSource;
 import dev.pacegate.state.BootClock;
 import dev.pacegate.state.SavedState;
 import dev.pacegate.state.StateInUseException;
@@ -28,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * @param state the state file, if any
  * @param machine the clock between processes
  * @param lanes the lanes by name, one of them {@link #DEFAULT_LANE}
- * @param source where the meters come from, if the limit is counted for other processes, too
  */
 public record Options(
     String name,
@@ -43,8 +41,7 @@ public record Options(
     @Nullable LimiterListener listener,
     @Nullable Path state,
     @Nullable BootClock machine,
-    Map<String, Share> lanes,
-    @Nullable MeterSource source) {
+    Map<String, Share> lanes) {
 
   /** The lane of calls that name none. */
   public static final String DEFAULT_LANE = "default";

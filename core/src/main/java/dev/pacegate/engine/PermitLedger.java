@@ -1,8 +1,11 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.Clock.FOREVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 
 import dev.pacegate.Permit;
+import dev.pacegate.engine.visit.Chain;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Outcome;
 import java.lang.ref.ReferenceQueue;
@@ -16,7 +19,16 @@ import org.jspecify.annotations.Nullable;
  * that is open for long is warned about; it counts as lost once the program no longer refers to it,
  * or the limit's {@code abandon} age is reached.
  */
-final class PermitLedger {
+public final class PermitLedger {
+
+  /** Whether requests wait long for permits to end. */
+  interface Starvation {
+
+    /**
+     * Returns whether a request has waited long for a permit to end, such as one of {@code lane}.
+     */
+    boolean starvesFor(Lane lane, long now);
+  }
 
   /** How often to search for permits that a request has waited for too long. */
   private static final long SEARCH = 1_000_000_000L;
@@ -72,7 +84,7 @@ final class PermitLedger {
     }
   }
 
-  int openNow() {
+  public int openNow() {
     int sum = 0;
     for (OpenPermitList permits = lists.first(); permits != null; permits = permits.next) {
       sum += permits.size();
@@ -321,7 +333,7 @@ final class PermitLedger {
    * Stops keeping old permits reachable, and warns about permits that are open for too long, or for
    * long while a request waits for them.
    */
-  void inspect(WaitQueue queue, Visit visit) {
+  void inspect(Starvation waiters, Visit visit) {
     boolean searches = visit.now >= nextSearch;
     for (OpenPermitList permits = lists.first(); permits != null; permits = permits.next) {
       if (permits.mustAge(open, visit.now)) {
@@ -329,7 +341,7 @@ final class PermitLedger {
       }
       warn(permits, visit);
       if (searches && permits.hasAged()) {
-        permits.forEachUnwarned(aged -> warnIfStarved(aged, queue, visit));
+        permits.forEachUnwarned(aged -> warnIfStarved(aged, waiters, visit));
         nextSearch = Clock.later(visit.now, SEARCH);
       }
     }
@@ -340,7 +352,7 @@ final class PermitLedger {
 
   private LeakLog log() {
     if (log == null) {
-      log = new LeakLog(stats);
+      log = new LeakLog(stats.reporter);
     }
     return log;
   }
@@ -360,8 +372,8 @@ final class PermitLedger {
     }
   }
 
-  private void warnIfStarved(OpenPermitList.Aged aged, WaitQueue queue, Visit visit) {
-    if (queue.starvesFor(aged.lane, visit.now)) {
+  private void warnIfStarved(OpenPermitList.Aged aged, Starvation waiters, Visit visit) {
+    if (waiters.starvesFor(aged.lane, visit.now)) {
       aged.warned = true;
       log().overdue(aged, visit);
     }

@@ -1,31 +1,29 @@
 package dev.pacegate.engine;
 
-import dev.pacegate.history.ChangedMeter;
+import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.history.OpenRequest;
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.state.SavedState;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The meter of one limit, and the sum of the costs of waiters that were called to draw from it.
  * Guarded by the gate.
  */
-final class Pool {
+public final class Pool {
 
   private static final long MINUTE = 60_000_000_000L;
 
-  private final @Nullable SavedState state; // the log for the next process, if any
+  private final Succession succession;
   private final InstantSource timeOfDay;
   private final long began; // when it was made
-  private final @Nullable Feed feed; // if a source counts its limit
   private Limit limit;
   private Meter meter;
   private boolean tracks;
@@ -38,87 +36,43 @@ final class Pool {
   private long pausedUntil; // besides any pause of the limiter; FOREVER until resumed
   private boolean hasLoss; // a request was lost since the losses were last read
   private long quietUntil; // until when not to report losses again
-  private @Nullable PeerMemory peer; // once the peer has said something of requests
+  private Pacing pacing = Pacing.NONE;
 
-  Pool(Limit limit, long now, InstantSource timeOfDay) {
-    this(limit, limit.newMeter(now, timeOfDay), now, timeOfDay, null, null);
-  }
-
-  /** Creates a pool whose limit, or a part of it, a source counts. */
-  Pool(Limit limit, long now, InstantSource timeOfDay, Feed feed) {
-    this(limit, feed.newMeter(limit, now, timeOfDay), now, timeOfDay, null, feed);
-  }
-
-  /** Creates a pool that continues where an earlier process stopped. */
-  Pool(Limit limit, InstantSource timeOfDay, SavedState state) {
-    this(limit, state.meter(), 0, timeOfDay, state, null);
-  }
-
-  private Pool(
-      Limit limit,
-      Meter meter,
-      long began,
-      InstantSource timeOfDay,
-      @Nullable SavedState state,
-      @Nullable Feed feed) {
+  Pool(Limit limit, long began, InstantSource timeOfDay, Succession succession) {
     this.began = began;
-    this.feed = feed;
-    this.state = state;
     this.limit = limit;
     this.timeOfDay = timeOfDay;
-    this.meter = meter;
+    this.succession = succession;
+    this.meter = succession.first(limit, began, timeOfDay);
     this.tracks = meter.tracks();
     this.remembersLosses = limit.unansweredNanos() > 0;
     this.countsSendings = countsSendings(limit);
   }
 
-  Limit limit() {
+  public Limit limit() {
     return limit;
   }
 
   /**
    * Returns whether {@code other} equals the limit in force; if so, keeps that object from now on.
    */
-  boolean has(Limit other) {
+  public boolean has(Limit other) {
     boolean same = limit == other || limit.equals(other);
     limit = same ? other : limit;
     return same;
   }
 
-  Meter meter() {
+  public Meter meter() {
     return meter;
   }
 
-  /** Returns the link to the source that counts the limit; null if none does. */
-  @Nullable Feed feed() {
-    return feed;
-  }
-
-  /** Returns why the source refuses all requests; null if it does not. */
-  @Nullable String unavailable(long now) {
-    return feed == null ? null : feed.unavailable(now);
-  }
-
-  @Nullable String unavailable() {
-    return feed == null ? null : feed.unavailable();
-  }
-
-  /** Notes the cost of a request that was refused, as it did not wait. */
-  void refused(Cost cost) {
-    if (feed != null) {
-      feed.refused(cost);
-    }
-  }
-
-  /** The limiter was closed, or the key dropped. */
-  void retire(long now) {
-    if (feed != null) {
-      feed.retire(now);
-    }
+  /** Returns where its meters come from. */
+  public Succession succession() {
+    return succession;
   }
 
   /** Returns whether the meter must be told how permits end. */
-  boolean tracks() {
+  public boolean tracks() {
     return tracks;
   }
 
@@ -155,7 +109,7 @@ final class Pool {
   }
 
   private long untilBehind(Cost ahead, long since, long now, Cost cost) {
-    long pause = Math.max(pause(now), peer == null ? 0 : paced(peer, now, ahead));
+    long pause = Math.max(pause(now), pacing.nanosUntil(now, ahead));
     if (ahead.calls() == 0) {
       return Math.max(pause, meter.nanosUntil(since, now, cost));
     }
@@ -172,11 +126,8 @@ final class Pool {
 
   long atLeast(long since, long now, Cost ahead, Cost cost) {
     long pause = pausedUntil == Clock.FOREVER ? 0 : pause(now);
-    WorkingRate rate = rate();
-    if (rate != null) {
-      pause = Math.max(pause, rate.atLeast(now));
-    }
-    return Math.max(pause, meter.atLeast(since, now, ahead, cost));
+    long least = Math.max(pause, pacing.atLeast(now));
+    return Math.max(least, meter.atLeast(since, now, ahead, cost));
   }
 
   /** Charges a release. */
@@ -184,48 +135,16 @@ final class Pool {
     spent += cost.amount();
     released++;
     meter.release(since, now, cost);
-    if (peer != null && peer.rate != null) {
-      peer.rate.release(now, cost);
-    }
+    pacing.release(now, cost);
   }
 
-  PeerMemory peer() {
-    if (peer == null) {
-      peer = new PeerMemory();
-    }
-    return peer;
+  /** Returns what makes requests go evenly, if anything does. */
+  public Pacing pacing() {
+    return pacing;
   }
 
-  private static long paced(PeerMemory peer, long now, Cost ahead) {
-    return peer.rate == null ? 0 : peer.rate.nanosUntil(now, ahead);
-  }
-
-  /** Returns whether requests go evenly, at a working rate. */
-  boolean isPaced(long now) {
-    WorkingRate rate = rate();
-    return rate != null && rate.isInForce(now);
-  }
-
-  /** Returns the working rate in units a second, if one is in force. */
-  OptionalDouble workingRate(long now) {
-    WorkingRate rate = rate();
-    return rate != null && rate.isInForce(now)
-        ? OptionalDouble.of(rate.perSecond(now))
-        : OptionalDouble.empty();
-  }
-
-  /** Returns the working rate, if there is one. */
-  @Nullable WorkingRate rate() {
-    return peer == null ? null : peer.rate;
-  }
-
-  /** Returns the working rate, made when needed; null if the limit bounds no rate. */
-  @Nullable WorkingRate learn() {
-    PeerMemory memory = peer();
-    if (memory.rate == null) {
-      memory.rate = WorkingRate.of(limit);
-    }
-    return memory.rate;
+  public void paceBy(Pacing other) {
+    pacing = other;
   }
 
   /** Records how a permit ended. */
@@ -253,23 +172,13 @@ final class Pool {
     return losses;
   }
 
-  /**
-   * Corrects the cost of a request that was sent late, which its meter knows only by that instant.
-   */
-  void settlesLate(long startedAt, long now, Cost charged, Cost actual) {
-    if (state != null) {
-      state.settlesLate(startedAt, now, charged, actual);
-    }
-  }
-
   /** Returns the sum of all plain costs so far, as permits record it: see {@link PermitLedger}. */
   long spent() {
     return spent;
   }
 
-  /** Returns whether the peer's report may be about a window that is over now. */
-  boolean hasTurned(Promise promise, long startedAt, long now) {
-    return promise.mayHaveTurned(timeOfDay.instant(), Math.max(0, now - startedAt));
+  public InstantSource timeOfDay() {
+    return timeOfDay;
   }
 
   /** Returns how many requests were released. */
@@ -278,42 +187,16 @@ final class Pool {
   }
 
   /** Lets no request through before {@code instant}. */
-  void pauseUntil(long instant) {
+  public void pauseUntil(long instant) {
     pausedUntil = Math.max(pausedUntil, instant);
   }
 
   void resume() {
     pausedUntil = 0;
-    endPeerPause();
+    pacing.resumed();
   }
 
-  /** Forgets the pause that an answer of the peer has begun. */
-  void endPeerPause() {
-    if (peer != null) {
-      peer.pausedUntil = 0;
-      peer.toldUntil = 0;
-    }
-  }
-
-  /** Records when a pause ends that a refusal by the peer has begun, here or of the limiter. */
-  void refusedUntil(long instant) {
-    PeerMemory memory = peer();
-    memory.pausedUntil = Math.max(memory.pausedUntil, instant);
-  }
-
-  /** Returns whether a pause until {@code instant} is news: others of the same burst are not. */
-  boolean isNews(long instant, long atLeast) {
-    PeerMemory memory = peer();
-    boolean news = instant - memory.toldUntil > atLeast;
-    memory.toldUntil = news ? instant : memory.toldUntil;
-    return news;
-  }
-
-  long refusedUntil() {
-    return peer == null ? 0 : peer.pausedUntil;
-  }
-
-  boolean isPaused(long now) {
+  public boolean isPaused(long now) {
     return pausedUntil > now;
   }
 
@@ -327,10 +210,8 @@ final class Pool {
   }
 
   /** Returns the wait until a fresh pool would let through no more. */
-  long restsIn(long now) {
-    WorkingRate rate = rate();
-    long lowered = rate == null ? 0 : rate.restsIn(now);
-    return Math.max(Math.max(pause(now), lowered), meter.restsIn(now));
+  public long restsIn(long now) {
+    return Math.max(Math.max(pause(now), pacing.restsIn(now)), meter.restsIn(now));
   }
 
   void call(Cost cost) {
@@ -354,13 +235,7 @@ final class Pool {
 
   /** Returns the meter of {@code next} that would take over at {@code now}. */
   Meter successor(Limit next, long now, List<OpenRequest> open) {
-    if (feed != null) {
-      return feed.successor(meter, began, next, now, open);
-    }
-    if (state != null) {
-      return state.successor(meter, limit, next, now, timeOfDay, open);
-    }
-    return ChangedMeter.of(limit, meter, began, next, now, timeOfDay, open);
+    return succession.successor(limit, meter, began, next, now, timeOfDay, open);
   }
 
   /** Returns a meter of the limit that knows nothing, to try out. */
@@ -368,24 +243,10 @@ final class Pool {
     return limit.goingOn().newMeter(now, timeOfDay);
   }
 
-  /** Gives up a successor that was not put in force. */
-  void discard(@Nullable Meter successor, long now) {
-    if (feed != null && successor != null) {
-      feed.discard(successor, now);
-    }
-  }
-
   /** Puts {@code next} in force. */
   void install(Limit next, Meter successor, long now) {
-    if (state != null) {
-      state.install(successor, now);
-    }
-    if (feed != null) {
-      feed.install(successor, now);
-    }
-    if (peer != null && peer.rate != null) {
-      peer.rate = peer.rate.under(next, now);
-    }
+    succession.install(successor, now);
+    pacing.changed(next, now);
     limit = next;
     meter = successor;
     changed = true;

@@ -2,12 +2,12 @@ package dev.pacegate.engine;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Portion;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.state.SavedState;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -21,25 +21,21 @@ import org.jspecify.annotations.Nullable;
  * is one. If lanes have reserved shares it also draws from its lane's share or, if that has not
  * enough, from the common rest. Guarded by the gate.
  */
-final class Pools {
+public final class Pools {
 
   /** A limit and the parts of it that lanes have. */
   record Shares(Limit whole, @Nullable Limit common, List<Limit> reserved) {}
 
-  final Pool whole;
+  public final Pool whole;
   final @Nullable Pool common;
   private final List<Lane> reserving;
 
   /**
-   * Creates the pools of {@code limit}, of which some of {@code lanes} have reserved shares. The
-   * {@code state} does not cover those shares, and no source can feed them.
+   * Creates the pools of {@code limit}, of which some of {@code lanes} have reserved shares.
+   *
+   * @param ofWhole where the meters of the whole come from
    */
-  Pools(
-      Limit limit,
-      List<Lane> lanes,
-      InstantSource timeOfDay,
-      @Nullable SavedState state,
-      @Nullable Feed feed) {
+  Pools(Limit limit, List<Lane> lanes, InstantSource timeOfDay, Succession ofWhole) {
     var reserving = new ArrayList<Lane>();
     for (Lane lane : lanes) {
       if (lane.reserve() != null) {
@@ -47,17 +43,9 @@ final class Pools {
       }
     }
     this.reserving = List.copyOf(reserving);
-    this.whole = whole(limit, timeOfDay, state, feed);
+    this.whole = new Pool(limit, 0, timeOfDay, ofWhole);
     Limit rest = shares(limit).common();
-    this.common = rest == null ? null : new Pool(rest, 0, timeOfDay);
-  }
-
-  private static Pool whole(
-      Limit limit, InstantSource timeOfDay, @Nullable SavedState state, @Nullable Feed feed) {
-    if (feed != null) {
-      return new Pool(limit, 0, timeOfDay, feed);
-    }
-    return state == null ? new Pool(limit, 0, timeOfDay) : new Pool(limit, timeOfDay, state);
+    this.common = rest == null ? null : new Pool(rest, 0, timeOfDay, Succession.PLAIN);
   }
 
   Limit limit() {
@@ -66,26 +54,15 @@ final class Pools {
 
   /** Returns why a source refuses all requests of {@code lane}; null if none does. */
   @Nullable String unavailable(Lane lane) {
-    String why = whole.unavailable();
-    return why != null || lane.own == null ? why : lane.own.unavailable();
-  }
-
-  /** Looks at all limits that a request of {@code lane} must keep. */
-  void search(BottleneckSearch search, Lane lane) {
-    if (lane.own != null) {
-      search.look(lane.own);
-    }
-    search.look(whole);
-    if (common != null) {
-      search.look(common);
-    }
+    String why = whole.succession().unavailable();
+    return why != null || lane.own == null ? why : lane.own.succession().unavailable();
   }
 
   /** Notes the cost of a request of {@code lane} that was refused, as it did not wait. */
   void refused(Lane lane, Cost cost) {
-    whole.refused(cost);
+    whole.succession().refused(cost);
     if (lane.own != null) {
-      lane.own.refused(cost);
+      lane.own.succession().refused(cost);
     }
   }
 
@@ -218,7 +195,7 @@ final class Pools {
   /**
    * Returns the pool that the peer's reports for {@code lane} are about: its key's, or the whole.
    */
-  Pool known(Lane lane) {
+  public Pool known(Lane lane) {
     return lane.own == null ? whole : lane.own;
   }
 
@@ -273,27 +250,27 @@ final class Pools {
   }
 
   /** Tells that an open request is sent only now. */
-  void sent(OpenPermit permit, long now) {
+  void sent(OpenEntry permit, long now) {
     forEach(permit, permit.lane, pool -> pool.meter().sent(permit.chargedAt, now, permit.cost));
   }
 
   /** Charges limits of starts again, as the request of {@code permit} only starts now. */
-  void startsLate(OpenPermit permit, Lane lane, long now) {
+  void startsLate(OpenEntry permit, Lane lane, long now) {
     forEach(permit, lane, pool -> pool.meter().startsLate(now, permit.cost));
   }
 
-  void dated(OpenPermit permit, long now, Instant date) {
+  public void dated(OpenEntry permit, long now, Instant date) {
     forEach(permit, permit.lane, pool -> pool.meter().dated(permit.startedAt, now, date));
   }
 
-  void settle(OpenPermit permit, Lane lane, long now, Cost charged, Cost actual) {
+  void settle(OpenEntry permit, Lane lane, long now, Cost charged, Cost actual) {
     forEach(permit, lane, pool -> settle(pool, permit, now, charged, actual));
   }
 
-  private static void settle(Pool pool, OpenPermit permit, long now, Cost charged, Cost actual) {
+  private static void settle(Pool pool, OpenEntry permit, long now, Cost charged, Cost actual) {
     if (!pool.tracks() || !permit.needsNoEnd) {
       if (permit.needsNoEnd && permit.startedAt != permit.chargedAt) {
-        pool.settlesLate(permit.startedAt, now, charged, actual);
+        pool.succession().settlesLate(permit.startedAt, now, charged, actual);
       }
       long releasedAt = permit.needsNoEnd ? permit.chargedAt : permit.startedAt;
       pool.meter().settle(releasedAt, permit.chargedAt, now, charged, actual);

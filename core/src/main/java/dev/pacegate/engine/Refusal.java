@@ -10,7 +10,7 @@ import dev.pacegate.limit.Cost;
 import java.time.Duration;
 
 /** The reason for which a request is refused. */
-enum Refusal {
+public enum Refusal {
   WAIT_TOO_LONG {
     @Override
     RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {

@@ -63,7 +63,7 @@ final class SelfWait {
       Predicate<OpenPermit> isOfPool,
       Cost cost,
       long now) {
-    if (pool == null || !pool.tracks() || pool.feed() != null) {
+    if (pool == null || !pool.tracks() || pool.succession().isShared()) {
       return false;
     }
     Meter fresh = pool.freshMeter(now);

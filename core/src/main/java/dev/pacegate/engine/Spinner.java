@@ -1,7 +1,12 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.Clock.FOREVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 
+import dev.pacegate.engine.visit.Alarm;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Parking;
+import dev.pacegate.engine.visit.TaskRunner;
+import dev.pacegate.engine.visit.Visit;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
@@ -34,7 +39,7 @@ final class Spinner {
 
   private void spin(Alarm alarm, long until, boolean onExecutor, Consumer<Visit> looks) {
     if (parking.spinUntil(until, alarm::isCancelled)) {
-      visits.ring(
+      visits.run(
           visit -> {
             visit.onExecutor = onExecutor;
             looks.accept(visit);

@@ -1,8 +1,9 @@
 package dev.pacegate.engine;
 
-import dev.pacegate.PeerPause;
+import dev.pacegate.engine.report.Reporter;
+import dev.pacegate.engine.report.RequestCounts;
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /*
  * The counts of a key are made before anything is counted: an error then leaves all as it was.
  */
-final class StatsCounter {
+public final class StatsCounter {
 
-  private final Reporter reporter;
+  final Reporter reporter;
   final RequestCounts all = new RequestCounts();
   long granted;
 
@@ -97,7 +98,7 @@ final class StatsCounter {
     }
   }
 
-  void tellLate(OpenPermit permit, Lane lane, Visit visit) {
+  void tellLate(OpenEntry permit, Lane lane, Visit visit) {
     RequestCounts ofKey = lane.counts();
     all.late++;
     if (ofKey != null) {
@@ -108,20 +109,12 @@ final class StatsCounter {
     visit.add(() -> reporter.tell(listener -> listener.onLateStart(cost, age)));
   }
 
-  void refusedByPeer(Lane lane) {
+  public void refusedByPeer(Lane lane) {
     RequestCounts ofKey = lane.counts();
     all.refusedByPeer++;
     if (ofKey != null) {
       ofKey.refusedByPeer++;
     }
-  }
-
-  void tell(PeerNews news, Limit limit, Visit visit) {
-    visit.add(() -> reporter.tell(news, limit));
-  }
-
-  void recordPause(PeerPause.Reason reason, long nanos, Visit visit) {
-    visit.add(() -> reporter.recordPause(reason.toString(), nanos));
   }
 
   void lost(Lane lane) {
@@ -132,38 +125,12 @@ final class StatsCounter {
     }
   }
 
-  void takenByOthers(Lane lane, long cost) {
+  public void takenByOthers(Lane lane, long cost) {
     RequestCounts ofKey = lane.counts();
     all.takenByOthers += cost;
     if (ofKey != null) {
       ofKey.takenByOthers += cost;
     }
-  }
-
-  void tellOverdue(OpenEntry permit, Visit visit) {
-    if (reporter.listens()) {
-      Cost cost = permit.cost;
-      long age = visit.now - permit.startedAt;
-      visit.add(() -> reporter.tell(listener -> listener.onOverdue(cost, age)));
-    }
-  }
-
-  void tellAbandoned(OpenEntry permit, Visit visit) {
-    long open = visit.now - permit.startedAt;
-    visit.add(() -> reporter.recordLost(permit.cost, open, true));
-    if (reporter.listens()) {
-      Cost cost = permit.cost;
-      long age = visit.now - permit.startedAt;
-      visit.add(() -> reporter.tell(listener -> listener.onAbandon(cost, age)));
-    }
-  }
-
-  void logOverdue(long count, long oldest, Visit visit) {
-    visit.add(() -> reporter.logOverdue(count, oldest));
-  }
-
-  void logLost(long count, long dropped, long oldest, Visit visit) {
-    visit.add(() -> reporter.logLost(count, dropped, oldest));
   }
 
   void tellStarved(Losses losses, long wait, Visit visit) {

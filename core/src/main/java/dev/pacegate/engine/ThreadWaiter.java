@@ -1,5 +1,6 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import java.util.concurrent.locks.LockSupport;
 

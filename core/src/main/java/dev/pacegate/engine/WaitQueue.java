@@ -1,9 +1,12 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.Clock.FOREVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.engine.Waiter.State;
+import dev.pacegate.engine.visit.Alarm;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
@@ -16,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Calls waiters when they can go, and makes sure that the first that cannot go is looked at in
  * time. Guarded by the gate.
  */
-final class WaitQueue implements NoShows.Search {
+public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation {
 
   /** A request that waits longer than this for a permit to end starves. */
   private static final long STARVES = 1_000_000_000L;
@@ -115,30 +118,58 @@ final class WaitQueue implements NoShows.Search {
   /** Removes a waiter and tells it the reason of its refusal. */
   void turnAway(Waiter waiter, Refusal refusal, Visit visit) {
     remove(waiter, false, visit);
-    waiter.refusal = refusal;
-    waiter.unavailable = pools.unavailable(waiter.lane);
+    waiter.refuse(refusal, pools.unavailable(waiter.lane));
     summon(waiter, visit);
     stats.tellLeft(waiter, visit);
   }
 
   // ---- calling
 
+  /** What has come of a lane's turn. */
+  enum LaneTurn {
+    /** Its watch was called or refused, or waits for its own pool: the next lane may go. */
+    OVER,
+    /** It waits for the common rest, which lanes with a reserved share may do without. */
+    STEPS_ASIDE,
+    /** It waits for the whole, as all others do then. */
+    HOLDS_UP,
+    /** It can go, and is left to the threads that have been called. */
+    LEFT_TO_OTHERS
+  }
+
   /**
    * Calls waiters, lane by lane in turn, until one must wait that holds up all others, or is left
    * to the threads that have been called.
    */
   void serve(Visit visit) {
-    var aside = new ArrayList<Lane>(0); // lanes that wait for the common pool
     heldUp = null;
     leftToOthers = false;
+    if (isExpected()) {
+      serveLanes(visit);
+    }
+    handOver(visit);
+  }
+
+  private void serveLanes(Visit visit) {
+    var aside = new ArrayList<Lane>(0); // lanes that wait for the common pool
+    LaneTurn turn = LaneTurn.OVER;
     Lane lane = lanes.next();
-    while (lane != null && serve(lane, aside, visit)) {
+    while (lane != null && (turn == LaneTurn.OVER || turn == LaneTurn.STEPS_ASIDE)) {
+      Waiter watch = requireNonNull(lane.watch());
+      turn = serve(lane, watch, !aside.isEmpty(), visit);
+      if (turn == LaneTurn.STEPS_ASIDE) {
+        lanes.hold(lane);
+        aside.add(lane);
+      }
+      if (turn == LaneTurn.STEPS_ASIDE || turn == LaneTurn.HOLDS_UP) {
+        heldUp = watch;
+      }
       lane = lanes.next();
     }
+    leftToOthers = turn == LaneTurn.LEFT_TO_OTHERS;
     for (Lane passed : aside) {
       lanes.ready(passed);
     }
-    handOver(visit);
   }
 
   private void handOver(Visit visit) {
@@ -160,46 +191,39 @@ final class WaitQueue implements NoShows.Search {
     return pools.whole.called().calls() > (itself ? 1 : 0);
   }
 
-  /** Serves the watch of a lane; false if it must wait and no waiter may go before it. */
-  private boolean serve(Lane lane, List<Lane> aside, Visit visit) {
-    Waiter watch = requireNonNull(lane.watch());
+  private LaneTurn serve(Lane lane, Waiter watch, boolean commonIsTaken, Visit visit) {
     long now = visit.now;
-    long own = lane.own == null ? 0 : untilDue(lane.own, watch, now);
-    watch.awaitsEnd = own == Meter.AT_EVENT && !requireNonNull(lane.own).isPaused(now);
-    if (own > 0) {
-      tellLosses(watch, own, lane.own, visit);
-      if (waits(watch, own, lane.own, visit)) {
+    Pool own = lane.own;
+    long ownWait = own == null ? 0 : untilDue(own, watch, now);
+    if (own != null && ownWait > 0) {
+      tellLosses(watch, ownWait, own, visit);
+      if (waits(watch, ownWait, own.pause(now), own, visit)) {
         lanes.leaves(lane);
       }
-      return true;
+      return LaneTurn.OVER;
     }
     if (lane.absent) {
       lanes.comesBack(lane);
-      return true;
+      return LaneTurn.OVER;
     }
-    long due = untilDue(pools.whole, watch, now);
-    long whole = Math.max(due, pause(now));
-    if (whole > 0) {
-      watch.awaitsEnd = due == Meter.AT_EVENT && pause(now) == 0;
-      heldUp = watch;
-      tellLosses(watch, due, pools.whole, visit);
-      return !waits(watch, whole, pools.whole, visit);
+    long whole = untilDue(pools.whole, watch, now);
+    long pause = pause(now);
+    if (whole > 0 || pause > 0) {
+      tellLosses(watch, whole, pools.whole, visit);
+      return waits(watch, whole, pause, pools.whole, visit) ? LaneTurn.HOLDS_UP : LaneTurn.OVER;
     }
-    boolean commonIsTaken = !aside.isEmpty();
     long shared = sharedWait(watch, commonIsTaken, now);
     if (shared > 0) {
-      watch.awaitsEnd = shared == Meter.AT_EVENT;
-      heldUp = watch;
-      if (waits(watch, shared, pools.whole, visit)) {
-        lanes.hold(lane);
-        aside.add(lane);
-      }
-      return true;
+      return waits(watch, shared, 0, pools.whole, visit) ? LaneTurn.STEPS_ASIDE : LaneTurn.OVER;
     }
+    return call(lane, watch, visit);
+  }
+
+  private LaneTurn call(Lane lane, Waiter watch, Visit visit) {
+    long now = visit.now;
     if (watch instanceof ThreadWaiter && watch != visit.asking) {
-      leftToOthers = !visit.callsAnother();
-      if (leftToOthers) {
-        return false;
+      if (!visit.callsAnother()) {
+        return LaneTurn.LEFT_TO_OTHERS;
       }
       handOver().called(now);
     }
@@ -210,31 +234,35 @@ final class WaitQueue implements NoShows.Search {
     if (watch instanceof FutureWaiter future && future.own != null) {
       noShows().sentFor(future, visit);
     }
-    return true;
+    return LaneTurn.OVER;
   }
 
   /**
    * Schedules the next look of a watch, or refuses it if no wait will do; returns whether it waits.
+   *
+   * @param wait its wait for {@code pool}
+   * @param pause how long it is paused besides
    */
-  private boolean waits(Waiter watch, long wait, @Nullable Pool pool, Visit visit) {
-    if (wait == Meter.NEVER && pool != null && pool.called().calls() == 0) {
+  private boolean waits(Waiter watch, long wait, long pause, Pool pool, Visit visit) {
+    watch.awaitsEnd = wait == Meter.AT_EVENT && pause == 0;
+    long longest = Math.max(wait, pause);
+    if (longest == Meter.NEVER && pool.called().calls() == 0) {
       turnAway(watch, Refusal.COST_TOO_LARGE, visit);
       return false;
     }
-    long reliable = pool == null ? wait : Math.min(wait, pool.meter().askAgainAfter());
-    long look = wait < Meter.AT_EVENT ? reliable : endOfPause(pool, visit.now);
+    long look =
+        longest < Meter.AT_EVENT
+            ? Math.min(longest, pool.meter().askAgainAfter())
+            : endOfPause(pool, visit.now);
     lookAgain(watch, look == Meter.NEVER ? FOREVER : Clock.later(visit.now, look), visit);
     return true;
   }
 
   /**
-   * Returns the wait until a pause ends, if {@code pool} has to ask its source for permits then;
-   * NEVER if there is nothing to look for.
+   * Returns the wait until a pause ends, when permits may be asked for again; NEVER if there is
+   * nothing to look for.
    */
-  private long endOfPause(@Nullable Pool pool, long now) {
-    if (pool == null || pool.feed() == null) {
-      return Meter.NEVER;
-    }
+  private long endOfPause(Pool pool, long now) {
     long pause = Math.max(pause(now), pool.pause(now));
     return pause == 0 || pause == Meter.AT_EVENT ? Meter.NEVER : pause;
   }
@@ -295,17 +323,7 @@ final class WaitQueue implements NoShows.Search {
     if (goes(lane, now, now, Cost.of(max))) {
       return max;
     }
-    long goes = 1;
-    long waits = max;
-    while (waits - goes > 1) {
-      long middle = goes + (waits - goes) / 2;
-      if (goes(lane, now, now, Cost.of(middle))) {
-        goes = middle;
-      } else {
-        waits = middle;
-      }
-    }
-    return goes;
+    return LargestCost.between(1, max, amount -> goes(lane, now, now, Cost.of(amount)));
   }
 
   /** Wakes the watch if its instant has come nearer, for whatever reason. */
@@ -317,8 +335,8 @@ final class WaitQueue implements NoShows.Search {
     }
   }
 
-  /** Returns whether a request has waited long for a permit to end, such as one of {@code lane}. */
-  boolean starvesFor(Lane lane, long now) {
+  @Override
+  public boolean starvesFor(Lane lane, long now) {
     return starves(heldUp, now) || starves(lane.watch(), now);
   }
 
@@ -338,8 +356,8 @@ final class WaitQueue implements NoShows.Search {
     tellLosses(refused, untilDue(pool, refused, visit.now), pool, visit);
   }
 
-  private void tellLosses(Waiter waiter, long wait, @Nullable Pool pool, Visit visit) {
-    if (wait == 0 || wait >= Meter.AT_EVENT || pool == null || !pool.hasUntoldLoss(visit.now)) {
+  private void tellLosses(Waiter waiter, long wait, Pool pool, Visit visit) {
+    if (wait == 0 || wait >= Meter.AT_EVENT || !pool.hasUntoldLoss(visit.now)) {
       return;
     }
     Losses losses = pool.tellLosses(visit.now, waiter.cost);
@@ -407,7 +425,7 @@ final class WaitQueue implements NoShows.Search {
   }
 
   /** Something has changed in {@code lane}: its turn may have come. */
-  void expect(Lane lane) {
+  public void expect(Lane lane) {
     lanes.ready(lane);
   }
 
@@ -418,7 +436,7 @@ final class WaitQueue implements NoShows.Search {
   }
 
   /** Takes back the calls of {@code lane}. */
-  void uncall(Lane lane) {
+  public void uncall(Lane lane) {
     for (Waiter w = lane.first(); w != null && w.state == State.CALLED; w = w.next) {
       if (!pools.uncall(w)) {
         uncallAll();
@@ -561,7 +579,7 @@ final class WaitQueue implements NoShows.Search {
     return pausedUntil > now;
   }
 
-  void pauseUntil(long instant) {
+  public void pauseUntil(long instant) {
     pausedUntil = Math.max(pausedUntil, instant);
     uncallAll();
   }

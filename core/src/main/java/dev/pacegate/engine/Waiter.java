@@ -1,8 +1,9 @@
 package dev.pacegate.engine;
 
-import static dev.pacegate.engine.Clock.FOREVER;
+import static dev.pacegate.engine.visit.Clock.FOREVER;
 
 import dev.pacegate.Permit;
+import dev.pacegate.engine.visit.Chain;
 import dev.pacegate.flight.Flight;
 import dev.pacegate.limit.Cost;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,9 @@ abstract class Waiter extends Chain.Link<Waiter> {
     /** Not in the queue any more: released, refused, or left. */
     GONE
   }
+
+  /** Sentinel instead of an instant until which to wait: the wait is over. */
+  static final long OVER = -1;
 
   final Lane lane;
   final Cost cost;
@@ -50,9 +54,18 @@ abstract class Waiter extends Chain.Link<Waiter> {
     return refusal == Refusal.WAIT_TOO_LONG || refusal == Refusal.UNAVAILABLE;
   }
 
-  /** Returns until when its thread parks. */
-  long parksUntil(long now) {
+  /** Returns until when it waits, or {@link #OVER}. */
+  long waitsUntil(long now) {
+    if (state == State.GONE) {
+      return OVER;
+    }
     return state == State.CALLED ? now : Math.min(looksAt, deadline);
+  }
+
+  /** It is refused; {@code unavailable} says why, if no source gives permits. */
+  void refuse(Refusal reason, @Nullable String why) {
+    refusal = reason;
+    unavailable = why;
   }
 
   /** Returns whether it may take a permit when it asks. */

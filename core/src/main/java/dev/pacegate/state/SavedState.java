@@ -2,6 +2,7 @@ package dev.pacegate.state;
 
 import dev.pacegate.history.ChangedMeter;
 import dev.pacegate.history.OpenRequest;
+import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>To resume is to replay the log. Opened and closed by one thread; all else is guarded by the
  * limiter's gate.
  */
-public final class SavedState implements AutoCloseable {
+public final class SavedState implements Succession, AutoCloseable {
 
   private final StateFile file;
   private final Journal journal;
@@ -163,40 +165,52 @@ public final class SavedState implements AutoCloseable {
     }
   }
 
-  /** Returns the initial meter; its instants count from the reading. */
-  public Meter meter() {
+  @Override
+  public void setLimit(Limit present, Limit next, Consumer<Limit> putInForce) {
+    check(next);
+    putInForce.accept(next);
+  }
+
+  /** Returns the meter that goes on where an earlier process stopped. */
+  @Override
+  public Meter first(Limit limit, long begun, InstantSource timeOfDay) {
     return meter;
   }
 
-  /**
-   * Returns the meter of {@code next} that would take over from {@code old}, logged from then on.
-   */
+  /** Returns the initial meter; its instants count from the reading. */
+  Meter meter() {
+    return meter;
+  }
+
+  @Override
   public Meter successor(
-      Meter old,
       Limit limit,
+      Meter old,
+      long begun,
       Limit next,
       long now,
       InstantSource timeOfDay,
       Collection<OpenRequest> open) {
     Meter before = ((LoggedMeter) old).meter();
-    Meter after = ChangedMeter.of(limit, before, began, next, now, timeOfDay, open);
+    Meter after = PLAIN.successor(limit, before, began, next, now, timeOfDay, open);
     var logged = new LoggedMeter(after, next, journal);
     open.forEach(logged::noteOpen);
     return logged;
   }
 
-  /** Records that {@code meter}, which must be a logged one, has taken over. */
-  public void install(Meter meter, long now) {
-    ((LoggedMeter) meter).install(now);
+  @Override
+  public void install(Meter successor, long now) {
+    ((LoggedMeter) successor).install(now);
   }
 
-  /** Logs the correction of a request that was sent late, before its meter is told. */
+  @Override
   public void settlesLate(long startedAt, long now, Cost charged, Cost actual) {
     journal.settledLate(startedAt, now, charged, actual);
   }
 
   /** Stops writing: later events are not stored, except that open permits stay open. */
-  public void stop() {
+  @Override
+  public void retire(long now) {
     journal.stop();
   }
 

@@ -1,5 +1,8 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.keys.KeyLane;
+import dev.pacegate.engine.keys.KeyLanes;
+import dev.pacegate.engine.keys.RestQueue;
 import dev.pacegate.gate.Gate;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

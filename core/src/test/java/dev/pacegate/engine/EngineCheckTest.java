@@ -10,6 +10,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.Share;
 import dev.pacegate.engine.Waiter.State;
+import dev.pacegate.engine.keys.KeyLane;
 import dev.pacegate.gate.Gate;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.time.ManualTime;

@@ -2,11 +2,15 @@ package dev.pacegate.engine;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.pacegate.engine.keys.KeyLane;
+import dev.pacegate.engine.keys.KeysLookup;
+import dev.pacegate.history.Succession;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * and {@link KeyLane} are loaded, those names are replaced by the ones of classes in between, whose
  * constructors report here. Nothing else is changed.
  */
-final class EngineWatch {
+public final class EngineWatch {
 
   /** A test that makes more than these is checked as far as they go. */
   private static final int MOST = 1_000;
@@ -30,15 +34,17 @@ final class EngineWatch {
 
   /** Between an engine and its superclass. */
   abstract static class Monitor extends EngineMonitor {
-    Monitor(Options options) {
-      super(options);
+    Monitor(
+        Options options, @Nullable Function<? super EngineMonitor, ? extends Succession> meters) {
+      super(options, meters);
       keep(this, engines);
     }
   }
 
   /** Between the lane of a key and its superclass. */
-  static class OfKey extends Lane {
-    OfKey(Lane sibling, Pool own) {
+  public static class OfKey extends Lane {
+    /** As the lane's own. */
+    public OfKey(Lane sibling, Pool own) {
       super(sibling, own);
       keep(this, lanes);
     }
@@ -50,19 +56,20 @@ final class EngineWatch {
       return;
     }
     begun = true;
-    define("Engine", EngineMonitor.class, Monitor.class);
-    define("KeyLane", Lane.class, OfKey.class);
+    define(MethodHandles.lookup(), "Engine", EngineMonitor.class, Monitor.class);
+    define(KeysLookup.lookup(), "KeyLane", Lane.class, OfKey.class);
   }
 
-  private static void define(String type, Class<?> superclass, Class<?> between) {
+  private static void define(
+      MethodHandles.Lookup where, String type, Class<?> superclass, Class<?> between) {
     String from = constant(superclass);
-    try (InputStream file = EngineWatch.class.getResourceAsStream(type + ".class")) {
+    try (InputStream file = where.lookupClass().getResourceAsStream(type + ".class")) {
       String bytes = file == null ? "" : new String(file.readAllBytes(), ISO_8859_1);
       if (!bytes.contains(from)) {
         throw new AssertionError(type + " is no subclass of " + superclass);
       }
       bytes = bytes.replace(from, constant(between));
-      MethodHandles.lookup().defineClass(bytes.getBytes(ISO_8859_1));
+      where.defineClass(bytes.getBytes(ISO_8859_1));
     } catch (IOException | IllegalAccessException impossible) {
       throw new AssertionError(impossible);
     } catch (LinkageError early) {

@@ -1,5 +1,6 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.visit.Chain;
 import dev.pacegate.limit.Cost;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.pacegate.engine;
 
 import dev.pacegate.engine.OpenPermitList.Aged;
+import dev.pacegate.engine.visit.Chain;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -3,6 +3,9 @@ package dev.pacegate.engine;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.engine.Waiter.State;
+import dev.pacegate.engine.visit.Alarm;
+import dev.pacegate.engine.visit.Chain;
+import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.limit.Cost;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -148,7 +148,7 @@ final class Lives implements AutoCloseable {
   /** The process ends in order. */
   void end() {
     over = true;
-    state.stop();
+    state.retire(now - origin);
     try {
       state.close(now - origin);
     } catch (IOException e) {
@@ -245,7 +245,8 @@ final class Lives implements AutoCloseable {
     if (next.equals(before)) {
       return;
     }
-    Meter successor = state.successor(meter, before, next, at, this::timeOfDay, openSince(origin));
+    Meter successor =
+        state.successor(before, meter, 0, next, at, this::timeOfDay, openSince(origin));
     twin = ChangedMeter.of(before, twin, 0, next, now, this::timeOfDay, openSince(0));
     state.install(successor, at);
     meter = successor;

@@ -82,7 +82,7 @@ class WakeUpTest {
 
   private static boolean isInLine(RecordedEvent event) {
     for (RecordedFrame frame : event.getStackTrace().getFrames()) {
-      if (frame.getMethod().getType().getName().equals("dev.pacegate.engine.Parking")) {
+      if (frame.getMethod().getType().getName().equals("dev.pacegate.engine.visit.Parking")) {
         return true;
       }
     }

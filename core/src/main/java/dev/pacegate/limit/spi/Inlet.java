@@ -30,12 +30,11 @@ public interface Inlet {
 
   /**
    * Puts a limit in force that the source counts from now on: the present meter is replaced by a
-   * {@linkplain MeterSource#newMeter new one}. Terms that the source does not count stay as they
-   * are. Nothing happens if the limit is in force already, or the limiter is closed. For a key,
-   * this is its own limit from now on, whether the key is in use or not.
+   * {@linkplain MeterSource#newMeter new one}. Nothing happens if the limit is in force already, or
+   * the limiter is closed. For a key, this is its own limit from now on, whether the key is in use
+   * or not.
    *
-   * @param next the terms that the source counts
-   * @throws IllegalArgumentException if it is not a limit of terms that the source counts
+   * @throws IllegalArgumentException if the source {@linkplain MeterSource#check cannot count it}
    */
   void change(Limit next);
 

@@ -13,9 +13,8 @@ import java.util.Optional;
  * them, and ask it for more by {@linkplain FedMeter#errand errands}. Through the {@link Inlet} of
  * its {@link Seat} the source tells a limiter what is new.
  *
- * <p><b>Terms.</b> A source counts all terms of a limit unless {@link #counts} says otherwise; the
- * limiter counts the others itself, for this process alone. A request is charged to all of them or
- * to none. Every limit that a source is given, and gives, is of the terms that it counts.
+ * <p>A source counts all terms of a limit. What is to be counted for this process alone is the
+ * limit of another limiter.
  *
  * <p>Thread-safe. One source may serve many limiters, and one limiter many keys.
  */
@@ -25,20 +24,10 @@ public interface MeterSource {
    * Refuses a limit that this source cannot count. Called before a limiter is made and before a
    * limit is changed, outside any limiter's gate. Default: no limit is refused.
    *
-   * @param limit the terms that this source counts
    * @throws IllegalArgumentException if it cannot count it; the message names the limit and the
    *     reason
    */
   default void check(Limit limit) {}
-
-  /**
-   * Returns whether this source counts {@code term}, one of the terms of a limiter's limit; always
-   * the same for the same term. Default: true. Of the terms of a limit it must count one or more.
-   * May be called inside the limiter's gate: it must not block.
-   */
-  default boolean counts(Limit term) {
-    return true;
-  }
 
   /**
    * Returns a fresh meter. It gets its permits by news, and has none until then unless the source
@@ -58,7 +47,6 @@ public interface MeterSource {
    * Offers a change of a limit to the source before it is in force, called outside the gate by the
    * thread that sets the limit, after {@link #check}.
    *
-   * @param next the terms that this source is to count
    * @param inlet that of the limiter or key whose limit is set. For the common limit of a {@code
    *     KeyedLimiter} it is the inlet that stands for all keys
    * @return true if the source will call {@link Inlet#change} when the change is in force, perhaps
@@ -73,7 +61,7 @@ public interface MeterSource {
   /**
    * The place of a meter.
    *
-   * @param limit the terms that the meter is to count
+   * @param limit what the meter is to count
    * @param key the key, if the meter is that of a key
    * @param now the present instant of the limiter's clock, as in all calls of the meter
    * @param timeOfDay the time of day of the limiter

@@ -1,0 +1,45 @@
+package dev.pacegate.engine;
+
+import static dev.pacegate.engine.Waiter.OVER;
+
+import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.engine.visit.VisitStep;
+
+/**
+ * The step of a waiter, which asks and then, each time that it has woken, looks. The answer is
+ * until when it waits.
+ *
+ * <p>No lambda: linking the process's first lambda on a nearly exhausted stack would leave it
+ * without any.
+ */
+final class WaiterStep implements VisitStep<Long> {
+
+  private final EngineState state;
+  private final Waiter waiter;
+  private final Asking asking;
+  private final long maxWait;
+  private boolean asked;
+
+  WaiterStep(EngineState state, Waiter waiter, Asking asking, long maxWait) {
+    this.state = state;
+    this.waiter = waiter;
+    this.asking = asking;
+    this.maxWait = maxWait;
+  }
+
+  @Override
+  public Long apply(Visit visit) {
+    if (asked) {
+      state.look(waiter, visit);
+    } else {
+      asked = true;
+      state.ask(waiter, asking, maxWait, visit);
+    }
+    return OVER;
+  }
+
+  @Override
+  public Long answer(Long outcome, Visit visit) {
+    return waiter.waitsUntil(visit.now);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.pacegate.engine.feedback;
+
+import dev.pacegate.Backoff;
+import dev.pacegate.Quota;
+import dev.pacegate.Rejection;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Promise;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * How long requests are paused after a refusal.
+ *
+ * @param nanos how long
+ * @param source what states it; empty if the peer does not
+ */
+record RefusalPause(long nanos, String source) {
+
+  private static final long DAY = TimeUnit.DAYS.toNanos(1);
+  private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+  private static final int PAUSES = 5; // of an interval, that the first pause lasts at most
+
+  /**
+   * Returns the pause after a refusal: what it asks for; else until the reset of a quota that is
+   * used up; else what {@code backoff} says.
+   *
+   * @param peer doubles a pause that is not stated, if it may
+   */
+  static RefusalPause of(Limit limit, Rejection rejection, Backoff backoff, PeerMemory peer) {
+    long longest = backoff.longest().map(RefusalPause::nanos).orElseGet(() -> longest(limit));
+    long longestStated = backoff.longest().isPresent() ? longest : DAY;
+    Optional<RefusalPause> asked =
+        rejection
+            .retryAfter()
+            .filter(RefusalPause::isLater)
+            .map(wait -> bounded(wait, longestStated, rejection.source()));
+    return asked
+        .or(
+            () ->
+                untilReset(rejection, quota -> QuotaReconciler.names(limit, quota), longestStated))
+        .or(() -> untilReset(rejection, quota -> true, longest))
+        .orElseGet(() -> unstated(backoff, longest, peer));
+  }
+
+  /** A peer that refuses and asks for no pause has rounded, or its clock differs. */
+  private static boolean isLater(Duration wait) {
+    return wait.compareTo(Duration.ZERO) > 0;
+  }
+
+  private static Optional<RefusalPause> untilReset(
+      Rejection rejection, Predicate<Quota> heeded, long longest) {
+    return rejection.quotas().stream()
+        .filter(quota -> quota.remaining().isPresent() && quota.remaining().getAsLong() == 0)
+        .filter(quota -> quota.reset().filter(RefusalPause::isLater).isPresent())
+        .filter(heeded)
+        .map(quota -> bounded(quota.reset().orElseThrow(), longest, source(quota)))
+        .max((a, b) -> Long.compare(a.nanos, b.nanos));
+  }
+
+  private static RefusalPause unstated(Backoff backoff, long longest, PeerMemory peer) {
+    long usual = Math.min(nanos(backoff.pause()), longest);
+    if (!backoff.learns() || usual == 0) {
+      return new RefusalPause(usual, "");
+    }
+    long first =
+        peer.rate == null ? usual : Math.min(usual, Math.max(1, peer.rate.interval() / PAUSES));
+    return new RefusalPause(peer.row.pause(first, longest), "");
+  }
+
+  /** Returns what states a pause until the reset of a quota. */
+  static String source(Quota quota) {
+    return quota.name().isEmpty() ? "its reset" : "reset of " + quota.name();
+  }
+
+  private static RefusalPause bounded(Duration wait, long longest, String source) {
+    return new RefusalPause(Math.min(nanos(wait), longest), source);
+  }
+
+  /**
+   * Returns the longest pause that a refusal does not state itself: the limit's longest interval,
+   * at least a minute and at most ten.
+   */
+  static long longest(Limit limit) {
+    long interval = limit.promises().stream().mapToLong(Promise::interval).max().orElse(0);
+    return Math.max(MINUTE, Math.min(interval, 10 * MINUTE));
+  }
+
+  private static long nanos(Duration span) {
+    try {
+      return span.toNanos();
+    } catch (ArithmeticException centuries) {
+      return Long.MAX_VALUE;
+    }
+  }
+}

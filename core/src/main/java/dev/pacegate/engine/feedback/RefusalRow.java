@@ -1,0 +1,40 @@
+package dev.pacegate.engine.feedback;
+
+/**
+ * Refusals in a row, between which the peer has accepted nothing: each doubles the pause. Guarded
+ * by the gate.
+ */
+final class RefusalRow {
+
+  private int refusals;
+  private long pausedUntil;
+  private boolean hasPaused;
+
+  /**
+   * Returns the pause after a refusal that states none.
+   *
+   * @param first the pause after the first of a row
+   */
+  long pause(long first, long longest) {
+    return Math.min(longest, first << Math.min(refusals, Long.numberOfLeadingZeros(first) - 2));
+  }
+
+  /** Records a pause. Requests that started before the last one ended are of the same row. */
+  void paused(long startedAt, long until) {
+    if (!hasPaused || refusals == 0 || startedAt >= pausedUntil) {
+      refusals++;
+    }
+    pausedUntil = hasPaused ? Math.max(pausedUntil, until) : until;
+    hasPaused = true;
+  }
+
+  /** Returns whether a pause has ended after {@code instant}, or has not ended. */
+  boolean hasPausedSince(long instant) {
+    return hasPaused && pausedUntil > instant;
+  }
+
+  /** The peer has accepted a request. */
+  void end() {
+    refusals = 0;
+  }
+}

@@ -1,0 +1,19 @@
+package dev.pacegate.engine.feedback;
+
+import dev.pacegate.PeerRefusal;
+import dev.pacegate.Rejection;
+import dev.pacegate.limit.Limit;
+import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** The report of a request that the peer refused. */
+record RefusedByPeer(
+    String limiter,
+    Limit limit,
+    Rejection.Cause cause,
+    boolean proven,
+    OptionalInt open,
+    OptionalLong left,
+    Duration pause)
+    implements PeerRefusal {}

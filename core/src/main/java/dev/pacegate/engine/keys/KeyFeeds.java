@@ -1,0 +1,144 @@
+package dev.pacegate.engine.keys;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.engine.Engine;
+import dev.pacegate.engine.Lane;
+import dev.pacegate.engine.Refusal;
+import dev.pacegate.engine.source.Errands;
+import dev.pacegate.engine.source.Feed;
+import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.spi.MeterSource;
+import java.util.function.Consumer;
+
+/** Keys whose limits a source counts, as the source sees them. Thread-safe. */
+final class KeyFeeds<K> implements Feed.Owner {
+
+  private final KeyLanes<K> keys;
+  private final Engine engine;
+  private final MeterSource source;
+  private final Errands errands;
+  private final Feed common; // which stands for all keys, and has no meter
+
+  /**
+   * @throws IllegalArgumentException if the source cannot count the limit of the keys
+   */
+  KeyFeeds(KeyLanes<K> keys, MeterSource source) {
+    this.keys = keys;
+    this.engine = keys.engine;
+    this.source = source;
+    source.check(keys.limit());
+    this.errands = engine.visit(visit -> Errands.of(engine));
+    this.common = new Feed(source, engine.clock, engine.time, errands, null, null);
+  }
+
+  /** Lets the source tell news for all keys. */
+  void open() {
+    common.open(this);
+  }
+
+  /** Returns the link for the lane of {@code key}. */
+  Feed of(K key) {
+    return new Feed(source, engine.clock, engine.time, errands, key, common);
+  }
+
+  /** Lets the source tell news for a lane that is in use from now on. */
+  void open(KeyLane<K> lane) {
+    feed(lane).open(new OfKey<>(this, lane));
+  }
+
+  private static Feed feed(Lane lane) {
+    return (Feed) requireNonNull(lane.own).succession();
+  }
+
+  /** Sets the common limit by way of the source. */
+  void setLimit(Limit next) {
+    common.setLimit(keys.limit(), next, keys::putInForce);
+  }
+
+  /** Sets the limit of one key by way of the source. */
+  void setLimit(K key, Limit next) {
+    if (keys.isClosed()) {
+      return;
+    }
+    KeyLane<K> lane = keys.pin(key);
+    if (lane == null) {
+      throw keys.tooMany();
+    }
+    try (lane) {
+      feed(lane).setLimit(keys.limitOf(key), next, limit -> keys.putInForce(key, limit));
+    }
+  }
+
+  // ---- news for all keys
+
+  @Override
+  public void visit(Consumer<Visit> step) {
+    engine.run(step);
+  }
+
+  @Override
+  public void told(Visit visit) {
+    engine.state.recall();
+  }
+
+  @Override
+  public void turnAway(Visit visit) {
+    if (!engine.state.isObserving()) {
+      engine.state.turnAway(keys::owns, Refusal.UNAVAILABLE, visit);
+    }
+  }
+
+  @Override
+  public Cost wanted(long now) {
+    return Cost.none();
+  }
+
+  @Override
+  public void change(Limit next) {
+    if (!keys.isClosed()) {
+      keys.putInForce(next);
+    }
+  }
+
+  // ---- news for one
+
+  /** One lane of a key. */
+  private record OfKey<K>(KeyFeeds<K> feeds, KeyLane<K> lane) implements Feed.Owner {
+
+    @Override
+    public void visit(Consumer<Visit> step) {
+      feeds.engine.run(step);
+    }
+
+    @Override
+    public void told(Visit visit) {
+      feeds.engine.state.uncall(lane);
+      lane.mayRest(visit);
+    }
+
+    @Override
+    public void turnAway(Visit visit) {
+      if (!feeds.engine.state.isObserving()) {
+        feeds.engine.state.turnAway(each -> each == lane, Refusal.UNAVAILABLE, visit);
+      }
+    }
+
+    @Override
+    public Cost wanted(long now) {
+      boolean paused = requireNonNull(lane.own).isPaused(now);
+      return paused ? Cost.none() : feeds.engine.state.wanted(lane, now);
+    }
+
+    /** The limit outlives the lane. */
+    @Override
+    public void change(Limit next) {
+      KeyLanes<K> keys = feeds.keys;
+      if (!keys.isClosed()) {
+        keys.putInForce(lane.key, next);
+      }
+    }
+  }
+}

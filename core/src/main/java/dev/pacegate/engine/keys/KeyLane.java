@@ -1,0 +1,172 @@
+package dev.pacegate.engine.keys;
+
+import dev.pacegate.engine.Lane;
+import dev.pacegate.engine.LimitChange;
+import dev.pacegate.engine.OpenPermitList;
+import dev.pacegate.engine.Pool;
+import dev.pacegate.engine.report.RequestCounts;
+import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Unlimited;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lane of one key, with a pool of its own. A caller pins it while using it, so that it is not
+ * dropped. Once dropped, it is never used again.
+ */
+public final class KeyLane<K> extends Lane {
+
+  private static final int DROPPED = -1;
+  private static final VarHandle PINS;
+
+  static {
+    try {
+      PINS = MethodHandles.lookup().findVarHandle(KeyLane.class, "pins", int.class);
+    } catch (ReflectiveOperationException impossible) {
+      throw new ExceptionInInitializerError(impossible);
+    }
+  }
+
+  public final K key;
+  private final KeyLanes<K> keys;
+  private volatile int pins; // how many callers use it; DROPPED after the drop
+
+  /** The limit of this key alone, if it has one. */
+  volatile @Nullable Limit ownLimit;
+
+  /** Whether an alarm checks if it is at rest; false while something else must happen before. */
+  public volatile boolean awaitsRest;
+
+  public long restsAt; // the instant of that check, guarded by the gate
+  private @Nullable RequestCounts counts; // once there is more to count than what was granted
+
+  KeyLane(KeyLanes<K> keys, K key, Lane sibling, Pool own) {
+    super(sibling, own);
+    this.keys = keys;
+    this.key = key;
+  }
+
+  /** Keeps the lane from being dropped; false if it has been. */
+  boolean pin() {
+    int seen = pins;
+    while (seen != DROPPED) {
+      if (PINS.compareAndSet(this, seen, seen + 1)) {
+        return true;
+      }
+      seen = pins;
+    }
+    return false;
+  }
+
+  void unpin() {
+    PINS.getAndAdd(this, -1);
+  }
+
+  /** Drops the lane unless a caller uses it. */
+  boolean drop() {
+    return PINS.compareAndSet(this, 0, DROPPED);
+  }
+
+  public boolean isDropped() {
+    return pins == DROPPED;
+  }
+
+  public boolean isOf(KeyLanes<?> owner) {
+    return keys == owner;
+  }
+
+  /**
+   * Returns the key's present lane. If there are too many keys by now, a charge to a dropped lane
+   * is lost.
+   */
+  @Override
+  public Lane hold() {
+    KeyLane<K> held = pin() ? this : keys.pin(key);
+    return held == null ? this : held;
+  }
+
+  @Override
+  public void close() {
+    if (!isDropped()) {
+      keys.unpin(this);
+    }
+  }
+
+  @Override
+  public Limit ownLimit() {
+    return latest();
+  }
+
+  @Override
+  public boolean countsPlainCosts() {
+    return keys.countPlainCosts();
+  }
+
+  /** Returns the limit that this key should have. */
+  Limit latest() {
+    Limit mine = ownLimit;
+    return mine == null ? keys.limit() : mine;
+  }
+
+  /** Puts the latest limit in force. If a permit is open, the change itself soon does. */
+  @Override
+  public void refresh(long now) {
+    Limit latest = latest();
+    if (own != null && !own.has(latest) && open == 0) {
+      var change = new LimitChange(now);
+      change.prepare(own, latest);
+      change.install();
+    }
+  }
+
+  @Override
+  public boolean turnsAway() {
+    return keys.isClosed();
+  }
+
+  @Override
+  public boolean isFull() {
+    return size() + late >= keys.maxWaitingPerKey();
+  }
+
+  @Override
+  public String mostWaiters(int ofAll) {
+    return super.mostWaiters(ofAll) + ", maxWaitingPerKey " + keys.maxWaitingPerKey();
+  }
+
+  @Override
+  public String limits(Limit ofAll) {
+    String forKey = latest() + " for the key";
+    return ofAll instanceof Unlimited ? forKey : forKey + " and " + ofAll + " for all";
+  }
+
+  @Override
+  public OpenPermitList openOfKeys() {
+    return keys.open();
+  }
+
+  @Override
+  public RequestCounts counts() {
+    if (counts == null) {
+      counts = new RequestCounts();
+    }
+    return counts;
+  }
+
+  @Override
+  public RequestCounts countsSoFar() {
+    return counts == null ? new RequestCounts() : counts;
+  }
+
+  @Override
+  public void mayRest(Visit visit) {
+    keys.watch(this, visit);
+  }
+
+  @Override
+  public boolean mustBeToldOfEnds() {
+    return !awaitsRest;
+  }
+}

@@ -1,0 +1,487 @@
+package dev.pacegate.engine.keys;
+
+import dev.pacegate.Permit;
+import dev.pacegate.TooManyKeysException;
+import dev.pacegate.engine.Asking;
+import dev.pacegate.engine.Engine;
+import dev.pacegate.engine.KeyGroup;
+import dev.pacegate.engine.Lane;
+import dev.pacegate.engine.LimitCheck;
+import dev.pacegate.engine.OpenPermitList;
+import dev.pacegate.engine.Pool;
+import dev.pacegate.engine.Refusal;
+import dev.pacegate.engine.cost.PlainCosts;
+import dev.pacegate.engine.visit.Alarm;
+import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.gate.Gate;
+import dev.pacegate.history.Succession;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.MeterSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lanes of all keys. A lane is made when its key is first used. It is dropped when its meter is
+ * at rest, no request waits and no permit is open, so that a fresh lane would decide the same.
+ *
+ * <p>Keys are looked up outside the gate, as their {@code equals} is user code. Inside, a queue
+ * holds the instants at which lanes come to rest, with one alarm for the earliest, and none if it
+ * is empty. The alarm does not keep the keys reachable: a keyed limiter that the program no longer
+ * refers to is collected, whatever its keys owe.
+ */
+public final class KeyLanes<K> implements KeyGroup {
+
+  private static final int AT_A_TIME = 100;
+
+  private static final long LEAST_NANOS_APART = 10_000_000;
+
+  @SuppressWarnings("rawtypes") // one for all types of keys; spares each limiter an object
+  private static final AtomicIntegerFieldUpdater<KeyLanes> SIZE =
+      AtomicIntegerFieldUpdater.newUpdater(KeyLanes.class, "size");
+
+  public final Engine engine;
+  private final Lane sibling;
+  private final int maxKeys;
+  private final int maxWaitingPerKey;
+  private final long beganAt; // since the limiter's origin
+  private final ConcurrentHashMap<K, KeyLane<K>> lanes =
+      new ConcurrentHashMap<>(1); // most keyed limiters have few keys
+  private volatile Map<K, Limit> ownLimits = Map.of(); // a map to change once there is any
+  private volatile int size; // of keys with a lane, or a limit of their own; changed by SIZE
+  private final @Nullable KeyFeeds<K> feeds; // if a source counts the limits
+  private volatile Limit limit;
+  private volatile boolean countPlainCosts; // all limits that keys have had so far
+  private volatile boolean closed;
+
+  private final WeakGroup<KeyLanes<K>> weakly = new WeakGroup<>(this);
+
+  // Guarded by the gate.
+  private final RestQueue<K> resting = new RestQueue<>();
+  private @Nullable Alarm alarm;
+  private long alarmAt;
+  private long lookedAt;
+  private @Nullable OpenPermitList open; // of all keys, once there are any
+  private OpenPermitList.Ages ages; // of those permits
+
+  /**
+   * @throws IllegalArgumentException if the limit is not sound, or the source cannot count it
+   */
+  public KeyLanes(
+      Engine engine,
+      Lane sibling,
+      Limit limit,
+      int maxKeys,
+      int maxWaitingPerKey,
+      @Nullable MeterSource source) {
+    this.engine = engine;
+    this.sibling = sibling;
+    this.maxKeys = maxKeys;
+    this.maxWaitingPerKey = maxWaitingPerKey;
+    this.beganAt = engine.clock.now();
+    this.limit = limit;
+    this.countPlainCosts = PlainCosts.Treatment.by(limit) == PlainCosts.Treatment.COUNTED;
+    this.ages = OpenPermitList.Ages.of(limit, LimitCheck.sample(limit));
+    this.feeds = source == null ? null : new KeyFeeds<>(this, source);
+    if (feeds != null) {
+      feeds.open();
+    }
+    engine.add(weakly);
+  }
+
+  public Limit limit() {
+    return limit;
+  }
+
+  public int size() {
+    return closed ? 0 : size;
+  }
+
+  int maxWaitingPerKey() {
+    return maxWaitingPerKey;
+  }
+
+  TooManyKeysException tooMany() {
+    return new TooManyKeysException(engine.name(), maxKeys);
+  }
+
+  /** Returns whether every limit that a key may have now counts plain costs. */
+  boolean countPlainCosts() {
+    return countPlainCosts;
+  }
+
+  /** A limit of keys, or of one, becomes {@code next}. */
+  private void prepareChange(Limit before, Limit next) {
+    engine.costs.changeKeys(before, next);
+    if (PlainCosts.Treatment.by(next) != PlainCosts.Treatment.COUNTED) {
+      countPlainCosts = false;
+    }
+  }
+
+  /** Replaces the limit of all keys except those with a limit of their own. */
+  public void setLimit(Limit next) {
+    if (feeds == null) {
+      putInForce(next);
+    } else {
+      feeds.setLimit(next);
+    }
+  }
+
+  void putInForce(Limit next) {
+    Limit before = limit;
+    var nextAges = OpenPermitList.Ages.of(next, LimitCheck.sample(next));
+    prepareChange(before, next);
+    engine.run(
+        visit -> {
+          engine.state.changeKeys(this::followsCommonLimit, next, visit.now);
+          limit = next.equals(limit) ? limit : next;
+          ages = nextAges;
+          if (open != null) {
+            open.mind(ages);
+          }
+          engine.state.recall();
+        });
+    engine.reporter.recordChange("limit of each key", before, next);
+  }
+
+  private boolean followsCommonLimit(Lane lane) {
+    return lane instanceof KeyLane<?> ofKey && ofKey.isOf(this) && ofKey.ownLimit == null;
+  }
+
+  /**
+   * Refuses all waiters and all later callers, and drops all keys. Open permits can still be ended.
+   */
+  public void close() {
+    engine.run(
+        visit -> {
+          closed = true;
+          engine.state.turnAway(this::owns, Refusal.CLOSED, visit);
+          resting.clear();
+          if (alarm != null) {
+            visit.cancel(alarm);
+            alarm = null;
+          }
+        });
+    if (feeds != null) {
+      lanes.values().forEach(this::retire);
+    }
+    lanes.clear();
+    ownLimits = Map.of();
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void resumeKeys() {
+    var some = new ArrayList<KeyLane<K>>();
+    for (KeyLane<K> lane : lanes.values()) {
+      some.add(lane);
+      if (some.size() == AT_A_TIME) {
+        resume(some);
+        some.clear();
+      }
+    }
+    resume(some);
+  }
+
+  private void resume(List<KeyLane<K>> some) {
+    engine.run(visit -> some.forEach(lane -> resumeIfPaused(lane, visit)));
+  }
+
+  private void resumeIfPaused(KeyLane<K> lane, Visit visit) {
+    if (lane.own != null && lane.own.isPaused(visit.now)) {
+      engine.state.resumeKey(lane);
+      watch(lane, visit);
+    }
+  }
+
+  /** For callers that hold the gate. */
+  OpenPermitList open() {
+    assert isInside();
+    if (open == null) {
+      var made = new OpenPermitList();
+      made.mind(ages);
+      open = made;
+    }
+    return open;
+  }
+
+  /** Returns whether the gate is held; it does not know by which thread. */
+  private boolean isInside() {
+    return engine.gate.word == Gate.HELD;
+  }
+
+  boolean owns(Lane lane) {
+    return lane instanceof KeyLane<?> ofKey && ofKey.isOf(this);
+  }
+
+  // ---- limits of single keys
+
+  Limit limitOf(K key) {
+    return ownLimits.getOrDefault(key, limit);
+  }
+
+  /** Gives {@code key} a limit of its own. */
+  void setLimit(K key, Limit next) {
+    if (feeds == null) {
+      putInForce(key, next);
+    } else {
+      feeds.setLimit(key, next);
+    }
+  }
+
+  /**
+   * Gives {@code key} a limit of its own, which outlives its lane; setting the common limit removes
+   * it. The map serialises this with the making and the dropping of a lane.
+   *
+   * @throws TooManyKeysException if there is no room for a limit of this key
+   */
+  void putInForce(K key, Limit next) {
+    Limit before = limitOf(key);
+    LimitCheck.sample(next);
+    Limit common = limit;
+    Limit own = next.equals(common) ? null : next;
+    KeyLane<K> lane =
+        lanes.compute(
+            key,
+            (k, known) -> {
+              noteLimit(k, own, known != null);
+              prepareChange(before, next);
+              if (known != null) {
+                known.ownLimit = own;
+              }
+              return known;
+            });
+    if (lane != null && lane.pin()) {
+      try (lane) {
+        engine.run(visit -> engine.state.changeKey(lane, lane.latest(), visit));
+      }
+    }
+    engine.reporter.recordChange("limit of a key", before, next);
+  }
+
+  private void noteLimit(K key, @Nullable Limit own, boolean hasLane) {
+    if (own != null && !closed) {
+      if (!hasLane && !ownLimits.containsKey(key) && !takesRoom()) {
+        throw tooMany();
+      }
+      changeableOwnLimits().put(key, own);
+    } else if (ownLimits instanceof ConcurrentHashMap<K, Limit> changeable
+        && changeable.remove(key) != null
+        && !hasLane) {
+      SIZE.decrementAndGet(this);
+    }
+  }
+
+  private synchronized Map<K, Limit> changeableOwnLimits() {
+    Map<K, Limit> known = ownLimits;
+    if (!(known instanceof ConcurrentHashMap)) {
+      known = new ConcurrentHashMap<>();
+      ownLimits = known;
+    }
+    return known;
+  }
+
+  // ---- using
+
+  /** Returns the lane of {@code key}, pinned; null if it has none. */
+  @Nullable KeyLane<K> pinKnown(K key) {
+    KeyLane<K> lane = lanes.get(key);
+    return lane != null && lane.pin() ? lane : null;
+  }
+
+  /** Returns the lane of {@code key}, pinned; null if it is a new key and there are too many. */
+  @Nullable KeyLane<K> pin(K key) {
+    while (true) {
+      KeyLane<K> lane = lanes.get(key);
+      if (lane == null) {
+        lane = make(key);
+      }
+      if (lane == null || lane.pin()) {
+        return lane;
+      }
+      forget(lane); // dropped this very moment, and still in the map
+    }
+  }
+
+  /** As {@link Engine#tryNow}, for {@code key} at cost 1, without allocating a seat. */
+  public @Nullable Permit tryNow(K key) {
+    try (KeyLane<K> lane = pin(key)) {
+      return lane == null ? null : engine.tryNow(lane, Cost.ONE, Asking.TRY);
+    }
+  }
+
+  void unpin(KeyLane<K> lane) {
+    lane.unpin();
+    if (!lane.awaitsRest) {
+      engine.run(visit -> watch(lane, visit));
+    }
+  }
+
+  /**
+   * Makes the lane of a new key. If two threads bring the same key, one waits a moment and gets the
+   * other's lane. The lane begins as if the key had been there from the start, so what an earlier
+   * process may have sent for it, and what was sent before the key was dropped, ends as it would
+   * have then.
+   */
+  private @Nullable KeyLane<K> make(K key) {
+    Succession meters = feeds == null ? Succession.PLAIN : feeds.of(key);
+    var made = new KeyLane<>(this, key, sibling, engine.newPool(limitOf(key), beganAt, meters));
+    KeyLane<K> known = lanes.computeIfAbsent(key, k -> takesRoom(k, made) ? made : null);
+    if (feeds != null) {
+      feeds.open(made);
+      if (known != made || closed) {
+        retire(made);
+      }
+    }
+    return known == null && closed ? made : known; // a lane that refuses all callers
+  }
+
+  private void retire(KeyLane<K> lane) {
+    engine.run(visit -> retire(lane, visit));
+  }
+
+  private static void retire(KeyLane<?> lane, Visit visit) {
+    if (lane.own != null) {
+      lane.own.succession().retire(visit.now);
+    }
+  }
+
+  /** Returns the pool that {@code key} would have before its first use, to look at. */
+  Pool newPool(K key) {
+    return engine.newPool(limitOf(key), beganAt, Succession.PLAIN);
+  }
+
+  private boolean takesRoom(K key, KeyLane<K> made) {
+    made.ownLimit = ownLimits.get(key);
+    return !closed && (made.ownLimit != null || takesRoom());
+  }
+
+  private boolean takesRoom() {
+    int seen = size;
+    while (seen < maxKeys && !SIZE.compareAndSet(this, seen, seen + 1)) {
+      seen = size;
+    }
+    return seen < maxKeys;
+  }
+
+  private void forget(KeyLane<K> lane) {
+    lanes.computeIfPresent(lane.key, (key, known) -> known == lane ? withoutLane(key) : known);
+  }
+
+  /** A key with a limit of its own still takes room. */
+  private @Nullable KeyLane<K> withoutLane(K key) {
+    if (!ownLimits.containsKey(key)) {
+      SIZE.decrementAndGet(this);
+    }
+    return null;
+  }
+
+  // ---- dropping
+
+  /**
+   * Schedules a check of {@code lane} for the instant at which it is at rest, if time alone leads
+   * there.
+   */
+  void watch(KeyLane<K> lane, Visit visit) {
+    assert isInside();
+    if (lane.awaitsRest || closed || lane.isDropped() || !lane.isEmpty()) {
+      return;
+    }
+    long wait = restsIn(lane, visit.now);
+    if (wait < Meter.AT_EVENT) {
+      lane.restsAt = Clock.later(visit.now, wait);
+      resting.add(lane);
+      lane.awaitsRest = true;
+      setAlarm(visit);
+    }
+  }
+
+  private static long restsIn(KeyLane<?> lane, long now) {
+    if (lane.open > 0 || lane.late > 0) {
+      return Meter.AT_EVENT; // its own meter may not need the end, but a later limit may
+    }
+    return lane.own == null ? 0 : lane.own.restsIn(now);
+  }
+
+  /** Puts the latest limit in force; returns whether that remembers for longer. */
+  private boolean takesOver(KeyLane<K> lane, long now) {
+    if (lane.own == null || lane.own.limit().equals(lane.latest())) {
+      return false;
+    }
+    lane.refresh(now);
+    return restsIn(lane, now) > 0;
+  }
+
+  /** Sets one alarm for all lanes, as many may come to rest shortly after one another. */
+  private void setAlarm(Visit visit) {
+    KeyLane<K> first = resting.first();
+    if (first == null) {
+      return;
+    }
+    long at = Math.max(first.restsAt, lookedAt + LEAST_NANOS_APART);
+    if (alarm != null) {
+      if (at >= alarmAt) {
+        return;
+      }
+      visit.cancel(alarm);
+    }
+    alarmAt = at;
+    alarm = engine.clock.outside(at, ringing(weakly));
+    visit.start(alarm);
+  }
+
+  private static <K> Consumer<Alarm> ringing(WeakGroup<KeyLanes<K>> keys) {
+    return rung -> {
+      KeyLanes<K> rings = keys.get();
+      if (rings != null) {
+        rings.engine.handOver(() -> rings.dropIdle(rung));
+      }
+    };
+  }
+
+  private void dropIdle(Alarm rung) {
+    var dropped = new ArrayList<KeyLane<K>>();
+    boolean more = true;
+    while (more) {
+      more = engine.visit(visit -> dropSome(rung, dropped, visit));
+      dropped.forEach(lane -> engine.perform(() -> forget(lane))); // a key may fail
+      dropped.clear();
+    }
+  }
+
+  /** Drops some of the lanes that may be at rest; returns whether there are more. */
+  private boolean dropSome(Alarm rung, List<KeyLane<K>> dropped, Visit visit) {
+    if (alarm == rung) {
+      alarm = null;
+    }
+    lookedAt = visit.now;
+    int looked = 0;
+    KeyLane<K> lane = resting.first();
+    while (lane != null && lane.restsAt <= visit.now && looked++ < AT_A_TIME) {
+      resting.removeFirst();
+      lane.awaitsRest = false;
+      if (!lane.isEmpty() || restsIn(lane, visit.now) > 0 || takesOver(lane, visit.now)) {
+        watch(lane, visit);
+      } else if (lane.drop()) { // a caller that has it pinned will schedule the next check
+        dropped.add(lane);
+        retire(lane, visit);
+      }
+      lane = resting.first();
+    }
+    boolean more = lane != null && lane.restsAt <= visit.now;
+    if (!more) {
+      setAlarm(visit);
+    }
+    return more;
+  }
+}

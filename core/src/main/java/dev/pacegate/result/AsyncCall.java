@@ -1,0 +1,107 @@
+package dev.pacegate.result;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Permit;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An asynchronous job that waits for its permit and then runs, without a waiting thread.
+ *
+ * <p>Completing this future from outside (cancel, time-out) leaves the queue, or cancels the job.
+ * The permit ends when the job's own stage does, however this future ends. If the stage throws
+ * instead of letting itself be listened to, the permit is lost and this future fails.
+ */
+public final class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> {
+
+  private final CompletableFuture<Permit> place;
+  private final Supplier<? extends CompletionStage<T>> job;
+  private volatile @Nullable CompletionStage<T> running;
+
+  private AsyncCall(CompletableFuture<Permit> place, Supplier<? extends CompletionStage<T>> job) {
+    this.place = place;
+    this.job = job;
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // this call itself is completed by both
+  public static <T extends @Nullable Object> AsyncCall<T> start(
+      CompletableFuture<Permit> place, Supplier<? extends CompletionStage<T>> job) {
+    var call = new AsyncCall<T>(place, job);
+    call.whenComplete((result, failure) -> call.abandon());
+    place.whenComplete(call::admitted);
+    return call;
+  }
+
+  @Override
+  public <U> CompletableFuture<U> newIncompleteFuture() {
+    return new CompletableFuture<>();
+  }
+
+  private void admitted(@Nullable Permit permit, @Nullable Throwable refused) {
+    if (permit == null) {
+      completeExceptionally(refused == null ? new IllegalStateException() : refused);
+    } else if (isDone()) {
+      permit.notSent();
+    } else {
+      run(permit);
+    }
+  }
+
+  private void run(Permit permit) {
+    CompletionStage<T> stage;
+    try {
+      stage = requireNonNull(begin(permit), "the job returned no stage");
+    } catch (Throwable failure) {
+      permit.failed(failure);
+      completeExceptionally(failure);
+      return;
+    }
+    running = stage;
+    if (isDone()) {
+      abandon();
+    }
+    try {
+      StageEnd.of(stage, (result, failure) -> ended(permit, result, failure));
+    } catch (Throwable deaf) {
+      permit.lost(); // the request may be under way
+      completeExceptionally(deaf);
+    }
+  }
+
+  private @Nullable CompletionStage<T> begin(Permit permit) {
+    HeldPermits.JobPermit noted = HeldPermits.noted(permit);
+    if (noted == null) {
+      return job.get();
+    }
+    HeldPermits here = HeldPermits.begin(noted);
+    try {
+      return job.get();
+    } finally {
+      here.end(noted);
+    }
+  }
+
+  private void ended(Permit permit, T result, @Nullable Throwable failure) {
+    if (failure == null) {
+      permit.answered();
+      complete(result);
+    } else {
+      permit.failed(failure);
+      completeExceptionally(failure);
+    }
+  }
+
+  /** Cancels what is under way; has no effect on what is over. */
+  private void abandon() {
+    if (!place.isDone()) {
+      place.cancel(false);
+    }
+    CompletionStage<T> stage = running;
+    if (stage != null) {
+      StageEnd.cancel(stage);
+    }
+  }
+}
