@@ -1,6 +1,7 @@
 package dev.pacegate.redis;
 
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,8 @@ final class Confirmations {
   private boolean isAsked; // and not answered yet
 
   /** Of one call, which has been answered. */
-  private record Question(int needed, BiConsumer<@Nullable Long, @Nullable Throwable> then) {}
+  private record Question(
+      int needed, BiConsumer<@Nullable Confirmation, @Nullable Throwable> then) {}
 
   Confirmations(StatefulRedisConnection<String, String> connection) {
     this.connection = connection;
@@ -36,9 +38,10 @@ final class Confirmations {
    * Asks for all that has been answered on this connection until now.
    *
    * @param needed how many replicas are enough for this call
-   * @param then gets how many have it, at least after a while; or why that is not known
+   * @param then gets how many have it, at least after a while, and which there are; or why that is
+   *     not known
    */
-  void ask(int needed, BiConsumer<@Nullable Long, @Nullable Throwable> then) {
+  void ask(int needed, BiConsumer<@Nullable Confirmation, @Nullable Throwable> then) {
     synchronized (this) {
       next.add(new Question(needed, then));
       if (isAsked) {
@@ -55,9 +58,9 @@ final class Confirmations {
       int most = questions.stream().mapToInt(Question::needed).max().orElseThrow();
       count(most)
           .whenComplete(
-              (count, problem) -> {
+              (said, problem) -> {
                 askAll();
-                questions.forEach(each -> each.then().accept(count, problem));
+                questions.forEach(each -> each.then().accept(said, problem));
               });
     }
   }
@@ -69,9 +72,12 @@ final class Confirmations {
     return taken;
   }
 
-  private CompletionStage<Long> count(int most) {
+  // WAIT tells how many, and not which: a replica that has just been synchronised counts as well.
+  private CompletionStage<Confirmation> count(int most) {
     try {
-      return connection.async().waitForReplication(most, LONGEST_WAIT.toMillis());
+      RedisAsyncCommands<String, String> redis = connection.async();
+      CompletionStage<Long> count = redis.waitForReplication(most, LONGEST_WAIT.toMillis());
+      return count.thenCombine(redis.info("replication"), Confirmation::of);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -11,6 +11,7 @@ import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -219,16 +220,18 @@ public final class Operations {
     throw new RedisException("several servers answer in turn");
   }
 
-  private void confirm(int replicas, long number) {
-    if (replicas == 0) {
+  private void confirm(List<String> replicas, long number) {
+    if (replicas.isEmpty()) {
       return;
     }
-    long count =
-        connection.sync().waitForReplication(replicas, Confirmations.LONGEST_WAIT.toMillis());
-    if (count < replicas || number != wire.number()) {
+    int needed = replicas.size();
+    RedisCommands<String, String> redis = connection.sync();
+    long count = redis.waitForReplication(needed, Confirmations.LONGEST_WAIT.toMillis());
+    Confirmation said = Confirmation.of(count, redis.info("replication"));
+    if (count < needed || !replicas.containsAll(said.by()) || number != wire.number()) {
       throw new RedisException(
           "the server has done it, but not all of its "
-              + replicas
+              + needed
               + " replicas have confirmed it: it may be lost if one of them takes over, so repeat"
               + " it");
     }

@@ -34,7 +34,7 @@ record Reply(
     String reason,
     long pausedFor,
     String why,
-    int replicas,
+    List<String> replicas,
     long comeBackIn,
     List<Long> offsets,
     List<Grant> grants) {
@@ -100,9 +100,10 @@ record Reply(
     return reason.equals(UNKNOWN);
   }
 
-  /** Returns how many replicas must confirm a call that was answered so. */
-  static int replicas(List<String> fields) {
-    return Integer.parseInt(fields.get(HEADER - 1));
+  /** Returns the replicas that must confirm a call that was answered so. */
+  static List<String> replicas(List<String> fields) {
+    String names = fields.get(HEADER - 1);
+    return names.isEmpty() ? List.of() : List.of(names.split(" "));
   }
 
   /**

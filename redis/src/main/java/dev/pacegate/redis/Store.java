@@ -182,24 +182,30 @@ final class Store {
         claim(run);
         return;
       }
-      int needed = Reply.replicas(fields);
-      if (needed == 0) {
+      List<String> needed = Reply.replicas(fields);
+      if (needed.isEmpty()) {
         answer(fields, null);
       } else {
         confirmations.ask(
-            needed, (count, problem) -> attempt(() -> confirm(fields, needed, count, problem)));
+            needed.size(),
+            (said, problem) -> attempt(() -> confirm(fields, needed, said, problem)));
       }
     }
 
     // On another connection WAIT says nothing of this call: nothing was written there.
     private void confirm(
-        List<String> fields, int needed, @Nullable Long count, @Nullable Throwable problem) {
-      if (count == null) {
+        List<String> fields,
+        List<String> needed,
+        @Nullable Confirmation said,
+        @Nullable Throwable problem) {
+      if (said == null) {
         answer(null, problem);
       } else if (number != wire.number()) {
         answer(null, UnconfirmedException.lost());
-      } else if (count < needed) {
-        answer(null, UnconfirmedException.by(count, needed));
+      } else if (said.count() < needed.size()) {
+        answer(null, UnconfirmedException.by(said.count(), needed.size()));
+      } else if (!needed.containsAll(said.by())) {
+        answer(null, UnconfirmedException.byAnother());
       } else {
         answer(fields, null);
       }

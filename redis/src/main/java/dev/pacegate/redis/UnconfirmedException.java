@@ -21,6 +21,11 @@ final class UnconfirmedException extends RuntimeException {
             + " replicas, which must confirm what is granted");
   }
 
+  static UnconfirmedException byAnother() {
+    return new UnconfirmedException(
+        "has a new replica, which may have confirmed in place of another");
+  }
+
   static UnconfirmedException lost() {
     return new UnconfirmedException("was lost before its replicas had confirmed what it granted");
   }

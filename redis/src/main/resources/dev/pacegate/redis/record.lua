@@ -601,13 +601,13 @@ local function audit(what, who, why)
 end
 
 -- The beginning of each reply: the clock, the epoch, the limit in force unless the client knows it, what
--- is left of a fence and of a pause, and why; and how many replicas must confirm this call.
+-- is left of a fence and of a pause, and why; and which replicas must confirm this call.
 local function header(revision)
   local current = law()
   return {
     text(clock), text(record.began), text(current.revision),
     revision == text(current.revision) and '' or current.text, state.own and '1' or '',
     text(math.max(0, closed_until() - clock)), record.reason,
-    text(math.max(0, record.paused - clock)), record.why, text(#record.replicas)
+    text(math.max(0, record.paused - clock)), record.why, table.concat(record.replicas, ' ')
   }
 end

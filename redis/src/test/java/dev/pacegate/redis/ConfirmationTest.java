@@ -1,5 +1,6 @@
 package dev.pacegate.redis;
 
+import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -11,8 +12,10 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -51,12 +54,14 @@ class ConfirmationTest {
     call();
     answer(1);
     Asked first = asked.remove(0);
+    Asked list = asked.remove(0);
     call();
-    answer(1);
+    answer(2);
     call();
     answer(2);
     assertEquals(0, asked.size());
     first.complete(1L);
+    list.complete("");
     assertEquals(1, replies);
     assertEquals("waitForReplication 2", asked.get(0).text);
     confirm(2);
@@ -90,6 +95,7 @@ class ConfirmationTest {
     call();
     answer(1);
     asked.remove(0).completeExceptionally(new IllegalStateException("away"));
+    asked.remove(0).complete("");
     assertNull(reply);
     call();
     answer(1);
@@ -127,14 +133,47 @@ class ConfirmationTest {
   }
 
   private void answer(int replicas) {
-    String header = Integer.toString(replicas);
+    String header = IntStream.range(0, replicas).mapToObj(this::name).collect(joining(" "));
     asked
         .remove(0)
         .complete(List.of("1", "1", "1", "10/1s", "", "0", "", "0", "", header, "0", ""));
   }
 
-  private void confirm(long count) {
-    asked.remove(0).complete(count);
+  private String name(int replica) {
+    return "10.0.0.2:" + replica;
+  }
+
+  /** WAIT is answered so, and INFO lists replicas that have confirmed something lately. */
+  private void confirm(int count) {
+    confirm(count, count);
+  }
+
+  private void confirm(int count, int listed) {
+    Asked wait = asked.remove(0);
+    Asked info = asked.remove(0);
+    wait.complete((long) count);
+    info.complete(
+        IntStream.range(0, listed)
+            .mapToObj(i -> "slave" + i + ":ip=10.0.0.2,port=" + i + ",state=online,offset=9,lag=1")
+            .collect(joining("\r\n")));
+  }
+
+  @Test
+  void aNewReplicaDoesNotConfirmInPlaceOfOneThatIsNamed() {
+    call();
+    answer(1);
+    confirm(1, 2);
+    assertNull(reply);
+    assertEquals("has a new replica, which may have confirmed in place of another", message());
+  }
+
+  @Test
+  void aReplicaThatIsNotHeardOfConfirmsNothing() {
+    String silent = "slave0:ip=10.0.0.2,port=7,state=online,offset=9,lag=2\r\n";
+    String loading = "slave1:ip=10.0.0.2,port=8,state=online,offset=0,lag=0\r\n";
+    String away = "slave2:ip=10.0.0.2,port=9,state=wait_bgsave,offset=0,lag=0\r\n";
+    String heard = "slave3:ip=10.0.0.3,port=7,state=online,offset=10,lag=0\r\n";
+    assertEquals(Set.of("10.0.0.3:7"), Confirmation.of(1, silent + loading + away + heard).by());
   }
 
   /** A command that is not answered. */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Copies {
 
   private static final Reply NO_REPLY =
-      new Reply(0, "", "", "", false, 0, "", 0, "", 0, 0, List.of(), List.of());
+      new Reply(0, "", "", "", false, 0, "", 0, "", List.of(), 0, List.of(), List.of());
 
   /** What makes another of a class, with any content. */
   private static final Map<Class<?>, UnaryOperator<Object>> ANOTHER =

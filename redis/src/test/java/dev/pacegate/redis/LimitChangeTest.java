@@ -92,7 +92,7 @@ class LimitChangeTest {
   private void answer(String limit, String revision, boolean own) {
     calls
         .remove()
-        .complete(List.of("1000", "1", revision, limit, own ? "1" : "", "0", "", "0", "", "0"));
+        .complete(List.of("1000", "1", revision, limit, own ? "1" : "", "0", "", "0", "", ""));
   }
 
   /** A reply that is awaited. */

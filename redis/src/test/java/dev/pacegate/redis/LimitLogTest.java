@@ -124,7 +124,19 @@ class LimitLogTest {
 
   private static Reply reply(String epoch, long closedFor) {
     return new Reply(
-        0, epoch, "", "", false, closedFor, "it was lost", 0, "", 0, 0, List.of(), List.of());
+        0,
+        epoch,
+        "",
+        "",
+        false,
+        closedFor,
+        "it was lost",
+        0,
+        "",
+        List.of(),
+        0,
+        List.of(),
+        List.of());
   }
 
   @ParameterizedTest

@@ -303,7 +303,7 @@ final class StoreTwin {
         r.reason,
         Math.max(0, r.paused - s.clock),
         r.why,
-        r.replicas.size(),
+        List.copyOf(r.replicas),
         pause,
         offsets,
         grants);

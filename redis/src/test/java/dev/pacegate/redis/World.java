@@ -312,7 +312,7 @@ final class World {
 
   // The command WAIT, which is answered with the script's reply, or never.
   private boolean isConfirmed(Client client, Reply reply) {
-    if (reply.replicas() == 0 || setting.mutant() == Mutant.LAG_FOR_WAIT) {
+    if (reply.replicas().isEmpty() || setting.mutant() == Mutant.LAG_FOR_WAIT) {
       return true;
     } else if (client.moved) {
       return setting.mutant() == Mutant.WAIT_ON_ANOTHER_CONNECTION;
@@ -320,7 +320,7 @@ final class World {
       replica.replicate(store);
     }
     int others = setting.replicas() == Replicas.ONE ? 0 : 1; // that follow the first primary
-    int needed = setting.mutant() == Mutant.WAIT_FOR_ONE ? 1 : reply.replicas();
+    int needed = setting.mutant() == Mutant.WAIT_FOR_ONE ? 1 : reply.replicas().size();
     return others + (follows ? 1 : 0) >= needed;
   }
 
