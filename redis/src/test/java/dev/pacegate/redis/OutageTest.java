@@ -128,7 +128,7 @@ class OutageTest {
     calls
         .remove()
         .complete(
-            List.of(clock, "1", revision, inForce.toString(), "", "0", "", "0", "", "0", "0", ""));
+            List.of(clock, "1", revision, inForce.toString(), "", "0", "", "0", "", "", "0", ""));
   }
 
   /** A reply that is awaited. */
