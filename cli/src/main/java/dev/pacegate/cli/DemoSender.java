@@ -47,12 +47,12 @@ final class DemoSender {
   }
 
   /** A machine that starts all of it at once may be too slow for the first calls. */
-  private static RedisLimiters connect(String store, int number) {
+  private static RedisLimiters connect(String store, int number) throws InterruptedException {
     while (true) {
       try {
         return RedisLimiters.builder(store).fresh().label("sender " + (number + 1)).connect();
       } catch (RedisException e) {
-        // Until the parent gives up.
+        Thread.sleep(50); // again, until the parent gives up
       }
     }
   }

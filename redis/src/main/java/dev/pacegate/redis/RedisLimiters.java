@@ -49,8 +49,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Assumed.</b> A process's clock and the server's run at the same rate but for a thousandth.
  * A lost request is counted at most {@code unanswered} after its start, and a thread that was let
  * through sends within that time. A process whose requests last longer than that stays in touch
- * with the server. A replica that is promoted while its primary may go on was attached during some
- * call of the name, or {@link Builder#partition} states for how long the primary may. No machine is
+ * with the server. A replica that is promoted while its primary may go on was attached to it, and
+ * had confirmed what it has, during some call of the name, or {@link Builder#partition} states for
+ * how long the primary may. A primary that was replaced is not started again as a primary, without
+ * its file or with an old one. A replica that was {@linkplain Operations#forgetReplica forgotten}
+ * never takes over with the data that it has, and each has an address of its own. No machine is
  * suspended while a request is between its permit and the network. After a suspension a machine's
  * time of day has gone on, as it has not in a virtual machine that was paused and is not told the
  * time; one shorter than E/8 is not noticed, where E is how long a lease may be used. A server that
