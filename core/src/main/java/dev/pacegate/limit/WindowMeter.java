@@ -54,32 +54,43 @@ final class WindowMeter extends LeafMeter {
   @Override
   public void release(long since, long now, Cost cost) {
     long amount = measure.of(cost);
-    charge(now, amount);
-    if (amount != 1) {
+    if (amount == 1) {
+      chargeOne(now);
+    } else {
+      charge(now, amount);
       largestRequest = Math.max(largestRequest, measure.each(cost));
     }
   }
 
-  private void charge(long now, long amount) {
-    if (amount > max - most && isTooMuch(now, amount)) {
-      released.keepForgotten(rate);
-    }
-    if (amount == 1) {
+  /** The same as {@link #charge} for one unit, in fewer instructions: this is the fast path. */
+  private void chargeOne(long now) {
+    if (most < max) {
       released.add(now);
+      if (released.moreThan(most, now - interval)) {
+        most++;
+      }
     } else {
-      released.add(now, amount);
-    }
-    if (most < max && released.moreThan(most, now - interval)) {
-      most = amount == 1 ? most + 1 : within(now);
+      if (released.moreThan(max - 1, now - interval)) {
+        released.keepForgotten(rate);
+      }
+      released.add(now);
     }
   }
 
   /**
-   * Returns whether no request asked for it: one starts late, costs more, or went under another
-   * limit.
+   * Charges units. More than the rate allows come from requests that start late, cost more than
+   * they asked for, or went under another limit: from then on, what is forgotten follows from the
+   * rate no more.
    */
-  private boolean isTooMuch(long now, long amount) {
-    return amount > max || released.untilAged(max - amount, interval, now) > 0;
+  private void charge(long now, long amount) {
+    boolean fits = amount <= max - most;
+    if (!fits && (amount > max || released.moreThan(max - amount, now - interval))) {
+      released.keepForgotten(rate);
+    }
+    released.add(now, amount);
+    if (most < max && released.moreThan(most, now - interval)) {
+      most = within(now);
+    }
   }
 
   private long within(long now) {
