@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Writes docs/cluster-numbers.md: what contenders let through, and what they ask of the server. */
 @Tag("heavy")
-@Timeout(900)
+@Timeout(1200)
 class FiguresTest {
 
   private static final Path PAGE = Path.of("..", "docs", "cluster-numbers.md");
@@ -32,17 +32,25 @@ class FiguresTest {
 
   private final List<String> rows = new ArrayList<>();
 
-  /** How a contender is called on the page. */
-  private record Entrant(String name, Class<?> worker, String variant) {}
+  /** How a contender is called on the page, and how many replicas the server has. */
+  private record Entrant(String name, Class<?> worker, String variant, int replicas) {
+
+    boolean isPacegate() {
+      return worker == PacegateWorker.class;
+    }
+  }
 
   private static final Entrant PACEGATE =
-      new Entrant("Pacegate, `peer`", PacegateWorker.class, "fresh");
+      new Entrant("Pacegate, `peer`", PacegateWorker.class, "fresh", 0);
+  private static final Entrant REPLICATED =
+      new Entrant("Pacegate, `peer`, one replica", PacegateWorker.class, "fresh", 1);
   private static final List<Entrant> ALL =
       List.of(
           PACEGATE,
-          new Entrant("Bucket4j, Lettuce, greedy", Bucket4jWorker.class, "greedy"),
-          new Entrant("Bucket4j, Lettuce, intervally", Bucket4jWorker.class, "intervally"),
-          new Entrant("Redisson", RedissonWorker.class, ""));
+          REPLICATED,
+          new Entrant("Bucket4j, Lettuce, greedy", Bucket4jWorker.class, "greedy", 0),
+          new Entrant("Bucket4j, Lettuce, intervally", Bucket4jWorker.class, "intervally", 0),
+          new Entrant("Redisson", RedissonWorker.class, "", 0));
 
   @Test
   void writeThePage() throws Exception {
@@ -53,6 +61,7 @@ class FiguresTest {
       measure(entrant, 1000, Duration.ofSeconds(10), Duration.ofSeconds(50));
     }
     measure(PACEGATE, 1000, Duration.ofMinutes(1), Duration.ofSeconds(150));
+    measure(REPLICATED, 1000, Duration.ofMinutes(1), Duration.ofSeconds(150));
     if (Boolean.getBoolean("pacegate.write")) {
       Files.writeString(PAGE, page());
     }
@@ -62,6 +71,7 @@ class FiguresTest {
   private void measure(Entrant entrant, int most, Duration interval, Duration duration)
       throws Exception {
     try (var redis = RedisServer.start(Version.V6_2);
+        var replica = RedisServer.start(Version.V6_2);
         var peer = PeerProcess.start(1)) {
       var load =
           new Load(
@@ -74,12 +84,16 @@ class FiguresTest {
               THREADS,
               duration,
               entrant.variant);
+      if (entrant.replicas > 0) {
+        replica.follow(redis);
+        replica.awaitInStep(redis);
+      }
       double cpuBefore = cpu(redis);
       Contest.Result result = Contest.run(entrant.worker, PROCESSES, peer, load);
       double seconds = cpu(redis) - cpuBefore;
       long calls = calls(redis);
       assertTrue(result.failed() == 0, result::toString);
-      if (entrant.equals(PACEGATE)) {
+      if (entrant.isPacegate()) {
         assertTrue(result.peer().most() <= most, result::toString);
         assertTrue(result.peer().perSecond() >= leastRate(most, interval), result::toString);
         assertTrue(result.peer().count() >= leastPerCall(interval) * calls, result::toString);
@@ -123,6 +137,7 @@ class FiguresTest {
 
         Made by one run of `FiguresTest`, on Redis 6.2: %d processes of %d threads each send all they may to a peer in a process of its own, which counts and answers after 20 to 60 ms.
         *Worst* is the most that the peer has counted in any interval, *overtaken* by how many later requests one was overtaken at most. Calls are those of scripts, reports of ends included; Bucket4j also calls GET. Each begins with a burst; Pacegate's fence is left out (`fresh()`).
+        With a replica, Pacegate's calls end when the replica has them (`WAIT`); the CPU is the primary's.
 
         | limit | | worst | permits a second | overtaken by | permits a script call | permits a CPU second of Redis |
         |---|---|---|---|---|---|---|
