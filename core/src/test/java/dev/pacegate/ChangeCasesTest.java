@@ -179,6 +179,33 @@ class ChangeCasesTest {
     }
   }
 
+  /** The next went at once: two lost ones that were over stood for the one that had just gone. */
+  @Test
+  void lostRequestsDoNotStandForThoseThatCountAtTheirStart() {
+    try (Limiter limiter =
+        limiter("concurrent(2, unanswered=1s) & peer(spacing(1s), counted=0s)")) {
+      for (int i = 0; i < 2; i++) {
+        limiter.tryAcquire().orElseThrow().lost();
+        pass(2000);
+      }
+      limiter.tryAcquire().orElseThrow().answered();
+      limiter.setLimit("spacing(3s)");
+      assertEquals(Duration.ofSeconds(3), limiter.estimateWait(1));
+    }
+  }
+
+  /** The next went at once: a lost one stood for the one that had just gone. */
+  @Test
+  void startsStandForWholeRequestsBeforeThoseThatWereLostDo() {
+    try (Limiter limiter = limiter("concurrent(2, unanswered=1s) & spacing(1s)")) {
+      limiter.tryAcquire().orElseThrow().lost();
+      pass(4000);
+      limiter.tryAcquire().orElseThrow().answered();
+      limiter.setLimit("peer(spacing(1s), counted=500ms)");
+      assertEquals(0, left(limiter));
+    }
+  }
+
   private int left(Limiter limiter) {
     return takeAll(limiter).size();
   }

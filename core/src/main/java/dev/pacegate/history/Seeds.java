@@ -24,14 +24,14 @@ final class Seeds {
   /**
    * How exact a report is.
    *
-   * @param bound how long after their starts ends are known
+   * @param bound how long after their starts ends are known; negative if only lost requests are
    * @param amount of what is known, not supposed
    */
   private record Exactness(boolean remembers, long bound, long amount) {
 
     /** Returns whether it is of all requests, not only of those that were lost. */
     boolean isOfStarts() {
-      return remembers || (bound > 0 && bound < Long.MAX_VALUE);
+      return remembers || (bound >= 0 && bound < Long.MAX_VALUE);
     }
 
     boolean isMoreThan(@Nullable Exactness other) {
@@ -89,19 +89,24 @@ final class Seeds {
   }
 
   private boolean isTold(Measure measure) {
-    return exactness.entrySet().stream()
-        .anyMatch(each -> each.getKey().measure.equals(measure) && each.getValue().isOfStarts());
+    return isOfStarts(new Account(measure, true)) || isOfStarts(new Account(measure, false));
   }
 
   private @Nullable List<Entry> of(Measure candidate, Meter meter) {
-    for (boolean whole : new boolean[] {meter.tracks(), !meter.tracks()}) {
-      EntryLog log = known.get(new Account(candidate, whole));
-      if (log != null) {
-        Measure measure = meter.measure();
-        return candidate.equals(measure) ? log.entries() : converted(log, candidate, measure);
-      }
+    var same = new Account(candidate, meter.tracks());
+    var other = new Account(candidate, !meter.tracks());
+    boolean isOther = !known.containsKey(same) || (isOfStarts(other) && !isOfStarts(same));
+    EntryLog log = known.get(isOther ? other : same);
+    if (log == null) {
+      return null;
     }
-    return null;
+    Measure measure = meter.measure();
+    return candidate.equals(measure) ? log.entries() : converted(log, candidate, measure);
+  }
+
+  private boolean isOfStarts(Account account) {
+    Exactness exact = exactness.get(account);
+    return exact != null && exact.isOfStarts();
   }
 
   private static Measure standIn(Measure measure) {

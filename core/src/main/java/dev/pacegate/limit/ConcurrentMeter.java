@@ -102,7 +102,7 @@ final class ConcurrentMeter extends LeafMeter {
     if (lost != null) { // also of what is over, as that may take longer under another limit
       lost.tellLater(now - Spans.MAX, (over, amount) -> past.lost(over - unanswered, amount));
     }
-    past.bounded(0); // it knows no end of an answered request
+    past.bounded(-1); // it knows no end of an answered request
     return false; // of what is over, whatever it was
   }
 

@@ -23,7 +23,7 @@ public interface Past {
 
   /**
    * No end is known that came later than so long after its start, as the peer then counts the
-   * request no more.
+   * request no more. Negative if only the requests that were lost are known.
    */
   default void bounded(long nanos) {}
 }
