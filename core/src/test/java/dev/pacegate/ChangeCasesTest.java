@@ -206,6 +206,24 @@ class ChangeCasesTest {
     }
   }
 
+  /** The next went 612 ms too early: only the first sending was known. */
+  @Test
+  void aRequestMayBeSentAgainAfterAChange() {
+    try (Limiter limiter = limiter("peer(spacing(3s), counted=20s, margin=0s)")) {
+      Permit permit = limiter.tryAcquire().orElseThrow();
+      limiter.setLimit("peer(spacing(1s), unanswered=0s, margin=0s)");
+      pass(333);
+      permit.sending();
+      pass(612);
+      permit.sending();
+      permit.lost();
+      pass(20_999);
+      assertEquals(0, left(limiter));
+      pass(1);
+      assertEquals(1, left(limiter));
+    }
+  }
+
   private int left(Limiter limiter) {
     return takeAll(limiter).size();
   }

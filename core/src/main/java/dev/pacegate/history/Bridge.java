@@ -88,11 +88,10 @@ final class Bridge extends ForwardingMeter {
     if (!tracks() || isOlder(now) || !(isOlder(startedAt) || wasOlder(startedAt))) {
       return;
     }
+    sent.merge(now, 1, Integer::sum); // it may be sent again
     if (window.view().endsByItself()) {
-      older--;
+      older -= isOlder(startedAt) ? 1 : 0;
       lastsAfter(now, now, true);
-    } else {
-      sent.merge(now, 1, Integer::sum);
     }
   }
 
@@ -110,7 +109,9 @@ final class Bridge extends ForwardingMeter {
       return;
     }
     meter.end(startedAt, now, counted(cost), outcome);
-    if (isOlder(startedAt) || wasOlder(startedAt)) {
+    boolean wasSent = !isOlder(startedAt) && wasOlder(startedAt);
+    boolean isOver = wasSent && window.view().endsByItself(); // or will be, whenever it ends
+    if (!isOver && (wasSent || isOlder(startedAt))) {
       older--;
       lastsAfter(startedAt, now, outcome == Outcome.LOST);
     }
