@@ -224,6 +224,26 @@ class ChangeCasesTest {
     }
   }
 
+  /** One more went where fifty were left: the higher cost counted twice. */
+  @Test
+  void aCostThatTurnsOutHigherCountsOnce() throws InterruptedException {
+    for (String end : List.of("answered", "not sent", "open")) {
+      try (Limiter limiter = limiter("peer(99/1m) & 99/1m")) {
+        limiter.setLimit("peer(100/1m) & 100/1m");
+        Permit permit = limiter.acquire(1);
+        pass(1000);
+        permit.settle(50);
+        if (end.equals("answered")) {
+          permit.answered();
+        } else if (end.equals("not sent")) {
+          permit.notSent();
+        }
+        limiter.setLimit("100/1m");
+        assertEquals(50, left(limiter), end);
+      }
+    }
+  }
+
   private int left(Limiter limiter) {
     return takeAll(limiter).size();
   }

@@ -215,9 +215,7 @@ public final class ChangedMeter extends ForwardingMeter {
 
   @Override
   public void settle(long releasedAt, long sentAt, long now, Cost charged, Cost actual) {
-    if (history != null && meter.tracks()) {
-      history.settledOpen(now, charged, actual);
-    } else if (history != null) {
+    if (history != null && !meter.tracks()) { // else it ends with its actual cost
       history.settled(sentAt, now, charged, actual);
     }
     meter.settle(releasedAt, sentAt, now, charged, actual);

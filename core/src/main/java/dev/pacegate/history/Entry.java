@@ -25,7 +25,7 @@ record Entry(Kind kind, long first, long since, long start, long end, Cost cost,
     ENDED,
     /** When it was given up without an answer. */
     LOST,
-    /** A start for limits that count starts alone: sent late, not sent at all, or dearer. */
+    /** A start for limits that count starts alone: sent late, or not sent at all. */
     LATE,
     /** What it really costs. */
     SETTLED

@@ -195,21 +195,13 @@ final class History {
 
   /** An open permit ends with its actual cost: of that nothing is given back. */
   void settled(long startedAt, long now, Cost charged, Cost actual) {
-    costsMore(now, actual.beyond(charged), Entry.Kind.STARTED);
+    Cost more = actual.beyond(charged);
+    if (hasAmount(more)) {
+      log.add(Entry.started(now, now, more), now, reach);
+    }
     Cost less = charged.beyond(actual);
     if (hasAmount(less) && !carried.containsKey(startedAt)) {
       log.add(Entry.settled(startedAt, now, charged, EntryLog.less(charged, less)), now, reach);
-    }
-  }
-
-  /** The extra cost of an open permit was sent by now, whenever its start was. */
-  void settledOpen(long now, Cost charged, Cost actual) {
-    costsMore(now, actual.beyond(charged), Entry.Kind.LATE);
-  }
-
-  private void costsMore(long now, Cost more, Entry.Kind kind) {
-    if (hasAmount(more)) {
-      log.add(Entry.over(kind, now, now, more), now, reach);
     }
   }
 
