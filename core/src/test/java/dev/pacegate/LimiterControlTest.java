@@ -94,6 +94,20 @@ class LimiterControlTest extends LimitersOnManualTime {
     assertTrue(limiter.tryAcquire().isEmpty());
   }
 
+  /** It refused what another thread was to take. */
+  @Test
+  void aDryRunRefusesNoCostHoweverItIsTaken() throws InterruptedException {
+    Limiter limiter = limiter("3/1s");
+    limiter.dryRun(true);
+    assertEquals(4, limiter.acquire(4).cost().amount());
+    assertEquals(4, limiter.acquireAsync(4).join().cost().amount());
+    var taken = limiter.acquireAsync(Cost.of(4), Runnable::run, permit -> {});
+    assertEquals(4, taken.join().cost().amount());
+    limiter.dryRun(false);
+    var refused = limiter.acquireAsync(Cost.of(4), Runnable::run, permit -> {});
+    assertThrows(ExecutionException.class, refused::get);
+  }
+
   @Test
   void closingTurnsAwayWhoWaitsAndWhoComes() {
     Limiter limiter = limiter("concurrent(1)");

@@ -285,7 +285,7 @@ public final class EngineState {
     if (isUnavailable(waiter)) {
       return Refusal.UNAVAILABLE;
     }
-    if (waiter.atLeast == Meter.NEVER) {
+    if (waiter.atLeast == Meter.NEVER && !queue.isObserving()) {
       return Refusal.COST_TOO_LARGE;
     }
     if (asking != Asking.WAIT || waiter.atLeast > maxWait) {
