@@ -121,7 +121,7 @@ public record Peer(
    * or after {@link dev.pacegate.Permit#sending}: when it arrives, say, and not when it is
    * answered. The bound holds for lost requests, too.
    *
-   * @throws IllegalArgumentException if {@code bound} is negative or longer than 292 years
+   * @throws IllegalArgumentException if {@code bound} is negative or longer than a hundred years
    */
   public Peer counted(Duration bound) {
     return new Peer(limit, Spans.nanos("counted", bound), true, abandonNanos, margin, spent);

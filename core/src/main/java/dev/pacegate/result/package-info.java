@@ -1,6 +1,7 @@
 /**
- * Classification of a job's result or failure. Not exported. Begin with {@link
- * dev.pacegate.result.ResultKind} and {@link dev.pacegate.result.FailureReading}.
+ * What a job and its result or failure say of its request, and so how its permit ends. Not
+ * exported. Begin with {@link dev.pacegate.result.JobResult} and {@link
+ * dev.pacegate.result.FailureReading}.
  */
 @NullMarked
 package dev.pacegate.result;
