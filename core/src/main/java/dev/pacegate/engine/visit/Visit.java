@@ -92,9 +92,12 @@ public final class Visit {
     guard = alarm;
   }
 
-  /** Wakes {@code waiters} if the alarm that is to wake them cannot be started. */
+  /** Wakes {@code waiters}, too, if the alarm that is to wake them cannot be started. */
   public void wakeIfNotStarted(List<Sleeper> waiters) {
-    leftToGuard = waiters;
+    if (!waiters.isEmpty()) {
+      leftToGuard = new ArrayList<>(leftToGuard);
+      leftToGuard.addAll(waiters);
+    }
   }
 
   public void start(Alarm alarm) {

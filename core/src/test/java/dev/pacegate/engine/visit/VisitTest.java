@@ -43,6 +43,7 @@ class VisitTest {
     List<Sleeper> later = visit.handOver();
     visit.startFirst(new Alarm(time, 1, rung -> {}));
     visit.wakeIfNotStarted(later);
+    visit.wakeIfNotStarted(visit.handOver()); // a visit advances more than once
     visit.leave(this::perform);
   }
 
