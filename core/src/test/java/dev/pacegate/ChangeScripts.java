@@ -179,14 +179,15 @@ final class ChangeScripts {
       case 3, 4, 5 -> new ChangeScript.Await(cost);
       case 6 -> new ChangeScript.Take(cost, 1);
       default ->
-          isOneSpan
-              ? new ChangeScript.Await(cost)
-              : new ChangeScript.Settle(random.nextInt(100), random.nextInt(201));
+          new ChangeScript.Settle(
+              random.nextInt(100),
+              isOneSpan ? 100 + random.nextInt(301) : random.nextInt(201)); // nothing is given back
     };
   }
 
   private Cost cost() {
-    return unitCosts ? Cost.ONE : ChangeScript.cost(random, limits.get(limits.size() - 1));
+    Cost cost = unitCosts ? Cost.ONE : ChangeScript.cost(random, limits.get(limits.size() - 1));
+    return isOneSpan && cost.amount() == 0 ? cost.withAmount(1) : cost; // 0 is a call all the same
   }
 
   private Outcome outcome() {

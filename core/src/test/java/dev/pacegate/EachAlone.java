@@ -59,12 +59,15 @@ final class EachAlone {
     tell(meter -> meter.sent(start, now, cost));
   }
 
-  /** What is known only by its start stays charged where ends count. */
+  /** What is known only by its start stays charged where ends count; what it lacks is lost. */
   void settled(long release, long sent, long now, Cost charged, Cost actual, boolean ends) {
     tell(
         meter -> {
           if (ends || !meter.tracks()) {
             meter.settle(release, sent, now, charged, actual);
+          } else {
+            meter.release(now, now, actual.beyond(charged));
+            meter.end(now, now, actual.beyond(charged), Outcome.LOST);
           }
         });
   }
