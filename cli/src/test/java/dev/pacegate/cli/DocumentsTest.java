@@ -174,12 +174,7 @@ class DocumentsTest {
   @Test
   void thePagesOfLimitsHaveMany() throws IOException {
     for (String name :
-        List.of(
-            "README.md",
-            "docs/choosing.md",
-            "docs/guarantees.md",
-            "docs/words.md",
-            "docs/guide/1-limits.md")) {
+        List.of("README.md", "docs/choosing.md", "docs/guarantees.md", "docs/guide/1-limits.md")) {
       List<String> codes = matches(CODE, Files.readString(ROOT.resolve(name)));
       assertTrue(codes.stream().filter(DocumentsTest::isLimit).count() > 10, name);
     }
@@ -368,9 +363,9 @@ class DocumentsTest {
     assertEquals(Set.of(), unanswered);
   }
 
-  /** Returns the first cells of the tables of docs/words.md. */
+  /** Returns the first cells of the tables of docs/choosing.md. */
   private static List<String> yourWords() throws IOException {
-    return Files.readAllLines(ROOT.resolve("docs/words.md")).stream()
+    return Files.readAllLines(ROOT.resolve("docs/choosing.md")).stream()
         .filter(line -> line.startsWith("| "))
         .map(line -> cells(line).get(0))
         .toList();
