@@ -14,7 +14,7 @@ final class Configured implements AutoCloseable {
 
   Configured(Api server, Path file) throws IOException {
     this.server = server;
-    limits = Limiters.watch(file); // a line such as: sms = peer(spacing(100ms))
+    limits = Limiters.watch(file); // a line such as: sms = peer(30/1s) & spacing(33ms)
     sms = limits.get("sms"); // stays the same limiter when the file changes
   }
 

@@ -17,7 +17,7 @@ final class SparingConsumer {
     this.table = table;
   }
 
-  final Limiter database = Limiter.of("50/1s & concurrent(4)");
+  final Limiter database = Limiter.of("peer(50/1s) & concurrent(4)");
 
   void onMessage(String message) throws SQLException, InterruptedException {
     database.run(() -> table.insert(message)); // the listener's thread waits, so less is fetched

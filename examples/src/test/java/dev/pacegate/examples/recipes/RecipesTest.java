@@ -9,7 +9,11 @@ import com.sun.net.httpserver.HttpServer;
 import dev.failsafe.FailsafeException;
 import dev.pacegate.Limiter;
 import dev.pacegate.Snapshot;
+import dev.pacegate.audit.Audit;
+import dev.pacegate.audit.Report;
+import dev.pacegate.http.HttpWaitTooLongException;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -99,19 +104,20 @@ class RecipesTest {
     recipe.customers.close();
   }
 
+  /** The table's own timestamps keep the limit, not only the starts. */
   @Test
   void sparingConsumer() throws Exception {
     var inside = new AtomicInteger();
     var most = new AtomicInteger();
+    Queue<Long> written = new ConcurrentLinkedQueue<>();
     var recipe =
         new SparingConsumer(
             row -> {
               most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-              Thread.onSpinWait();
+              written.add(System.nanoTime());
               inside.decrementAndGet();
             });
-    recipe.database.setLimit("50/100ms & concurrent(4)");
-    long began = System.nanoTime();
+    recipe.database.setLimit("peer(50/100ms) & concurrent(4)");
     together(
         times(
             200,
@@ -119,9 +125,28 @@ class RecipesTest {
               recipe.onMessage("row");
               return "sent row";
             }));
-    assertTrue(System.nanoTime() - began >= 300_000_000L, "200 rows at 50 in 100 ms");
+    var audit = Audit.of(Limits.parse("50/100ms"));
+    written.stream().sorted().forEach(audit::add);
+    Report report = audit.report();
+    assertTrue(report.kept(), report::text);
+    assertEquals(200, written.size());
     assertTrue(most.get() <= 4, () -> "at once: " + most);
     assertNothingLeft(recipe.database.snapshot());
+  }
+
+  @Test
+  void anOrderDoesNotWaitForReads() throws Exception {
+    var recipe = new OrdersFirst();
+    recipe.exchange.setLimit("peer(300/1d)"); // 60 for orders, 240 for reads and the rest
+    HttpRequest read = HttpRequest.newBuilder(server.uri().resolve("/api/v3/depth")).build();
+    for (int i = 0; i < 4; i++) {
+      assertEquals(204, recipe.reads.send(read, BodyHandlers.discarding()).statusCode());
+    }
+    assertThrows(
+        HttpWaitTooLongException.class, () -> recipe.reads.send(read, BodyHandlers.discarding()));
+    HttpRequest order = HttpRequest.newBuilder(server.uri()).build();
+    assertEquals(204, recipe.orders.send(order, BodyHandlers.discarding()).statusCode());
+    assertEquals(5, recipe.exchange.snapshot().granted());
   }
 
   @Test
