@@ -28,9 +28,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Compiles and runs every snippet and every command of the README, the guide, the page of the HTTP
- * client and that of Micrometer as they stand there, and checks what they say of artifacts and
- * modules.
+ * Compiles and runs every snippet and every command of the README, the guide, and the pages on the
+ * HTTP client, on limiters that wait and on Micrometer as they stand there, and checks what they
+ * say of artifacts and modules.
  */
 @Tag("pages")
 class ReadmeTest {
@@ -99,7 +99,7 @@ class ReadmeTest {
   private static List<Path> pages() throws IOException {
     try (Stream<Path> guide = Files.list(ROOT.resolve("docs/guide"))) {
       Stream<Path> others =
-          Stream.of("README.md", "docs/http.md", "micrometer/README.md")
+          Stream.of("README.md", "docs/http.md", "docs/troubleshooting.md", "micrometer/README.md")
               .map(ROOT::resolve);
       return Stream.concat(others, guide.sorted()).toList();
     }
