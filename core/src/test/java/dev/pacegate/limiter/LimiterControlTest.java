@@ -13,22 +13,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
-import dev.pacegate.LimiterListener;
-import dev.pacegate.Limiters;
 import dev.pacegate.Permit;
 import dev.pacegate.Snapshot;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limits;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** What an operator changes in a limiter, and sees of it. */
-class LimiterControlTest extends LimitersOnManualTime {
+class LimiterControlTest extends LimitersInEachForm {
 
   @Test
   void aWaiterThatCanNoLongerPassUnderANewLimitIsRefused() {
@@ -87,6 +83,7 @@ class LimiterControlTest extends LimitersOnManualTime {
 
   @Test
   void aDryRunDelaysNoRequestAndCountsWhatItWouldHaveDelayed() {
+    exceptFor(LimiterForm.KEY, "a dry run is for all keys together");
     Limiter limiter = limiter("3/1s");
     taken(limiter);
     CompletableFuture<Permit> waiting = limiter.acquireAsync();
@@ -103,6 +100,7 @@ class LimiterControlTest extends LimitersOnManualTime {
 
   @Test
   void closingTurnsAwayWhoWaitsAndWhoComes() {
+    exceptFor(LimiterForm.KEY, "a key stays usable until the keyed limiter is closed");
     Limiter limiter = limiter("concurrent(1)");
     Permit open = limiter.tryAcquire().orElseThrow();
     CompletableFuture<Permit> waiting = limiter.acquireAsync();
@@ -111,6 +109,7 @@ class LimiterControlTest extends LimitersOnManualTime {
     assertInstanceOf(LimiterClosedException.class, failure);
     assertThrows(LimiterClosedException.class, limiter::tryAcquire);
     assertThrows(LimiterClosedException.class, limiter::acquire);
+    assertThrows(LimiterClosedException.class, () -> limiter.poll(Cost.ONE));
     open.answered();
     assertEquals(0, limiter.snapshot().open());
   }
@@ -129,46 +128,6 @@ class LimiterControlTest extends LimitersOnManualTime {
   }
 
   @Test
-  void theListenerHearsOfEverythingOnceAndOutsideTheGate() {
-    var heard = new ArrayList<String>();
-    var box = new Limiter[1];
-    var listener =
-        new LimiterListener() {
-          @Override
-          public void onRelease(Cost cost, long instant, long waited) {
-            heard.add("released " + cost + " at " + instant + " after " + waited);
-            box[0].snapshot(); // may visit the gate
-          }
-
-          @Override
-          public void onRefusal(Cost cost, long atLeast) {
-            heard.add("refused " + cost + ", " + atLeast);
-          }
-
-          @Override
-          public void onLeave(Cost cost, long waited) {
-            heard.add("left " + cost + " after " + waited);
-            throw new IllegalStateException("and fails");
-          }
-        };
-    box[0] = Limiter.builder("1/1us").time(time).executor(Runnable::run).listener(listener).build();
-    var unused = box[0].tryAcquire();
-    var unusedRefused = box[0].tryAcquire();
-    var waiting = box[0].acquireAsync();
-    var leaving = box[0].acquireAsync();
-    leaving.cancel(false);
-    time.advanceNanos(1000);
-    assertTrue(waiting.isDone());
-    assertEquals(
-        List.of(
-            "released 1 at 0 after 0",
-            "refused 1, 1000",
-            "left 1 after 0",
-            "released 1 at 1000 after 1000"),
-        heard);
-  }
-
-  @Test
   void aSnapshotTellsTheMostThatWasCountedAtOnce() {
     Limiter limiter = limiter("10/1m & concurrent(4)");
     Permit a = limiter.tryAcquire().orElseThrow();
@@ -183,22 +142,8 @@ class LimiterControlTest extends LimitersOnManualTime {
   }
 
   @Test
-  void limitersComeByNameFromConfiguration() {
-    var properties = new Properties();
-    properties.setProperty("sms", "10/1s & concurrent(2)");
-    try (Limiters limiters = Limiters.from(properties)) {
-      assertEquals("sms", limiters.get("sms").name());
-      assertEquals(Limits.parse("10/1s & concurrent(2)"), limiters.get("sms").limit());
-      var unknown = assertThrows(IllegalArgumentException.class, () -> limiters.get("smss"));
-      assertEquals("there is no limiter \"smss\", only [sms]", unknown.getMessage());
-    }
-    var wrong =
-        assertThrows(IllegalArgumentException.class, () -> Limiters.from(Map.of("x", "10")));
-    assertTrue(wrong.toString().contains("x: \"10\", column 3: expected"), wrong::toString);
-  }
-
-  @Test
   void noRequestIsCountedTwiceInTheHistogram() {
+    exceptFor(LimiterForm.KEY, "a dry run is for all keys together");
     Limiter limiter = limiter("1/1h");
     taken(limiter);
     var unusedFirst = limiter.acquireAsync();

@@ -3,31 +3,22 @@ package dev.pacegate.limiter;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
-import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
-import dev.pacegate.LimiterClosedException;
 import dev.pacegate.LimiterListener;
 import dev.pacegate.Permit;
-import dev.pacegate.PlainMeter;
 import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.WaitTooLongException;
 import dev.pacegate.engine.PlainPermit;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Promise;
-import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.time.ManualTime;
-import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,12 +26,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Who gets a permit, who waits, and who is refused. */
-class LimiterTest extends LimitersOnManualTime {
+class LimiterTest extends LimitersInEachForm {
 
   @Test
   void lateComersGetWhatTheLimitLeaves() {
@@ -73,8 +63,7 @@ class LimiterTest extends LimitersOnManualTime {
             refusals.add(cost);
           }
         };
-    Limiter limiter =
-        Limiter.builder("2/1s").time(time).executor(Runnable::run).listener(listener).build();
+    Limiter limiter = limiter("2/1s", builder -> builder.listener(listener));
     assertNotNull(limiter.poll(Cost.ONE));
     time.advance(ofMillis(500));
     assertNotNull(limiter.poll(Cost.ONE));
@@ -91,74 +80,8 @@ class LimiterTest extends LimitersOnManualTime {
     assertEquals(List.of(), refusals);
 
     assertThrows(CostTooLargeException.class, () -> limiter.poll(Cost.of(3)));
-    limiter.close();
-    assertThrows(LimiterClosedException.class, () -> limiter.poll(Cost.ONE));
-    assertEquals(2, limiter.snapshot().refused());
-    assertEquals(2, refusals.size());
-  }
-
-  @Test
-  void aPollWithoutALimitReadsTheClockOnlyForAListener() {
-    var reads = new AtomicInteger();
-    Time counting =
-        new Time() {
-          @Override
-          public long nanoTime() {
-            reads.incrementAndGet();
-            return time.nanoTime();
-          }
-
-          @Override
-          public Scheduled at(long instant, Runnable task) {
-            return time.at(instant, task);
-          }
-        };
-    Limiter limiter = Limiter.builder("unlimited").time(counting).build();
-    reads.set(0);
-    assertNotNull(limiter.poll(Cost.ONE));
-    assertEquals(0, reads.get());
-    time.advance(ofSeconds(7));
-    assertEquals(time.nanoTime(), released(limiter, Cost.of(2)));
-
-    limiter.setLimit("1/1s");
-    assertNotNull(limiter.poll(Cost.ONE));
-    assertNull(limiter.poll(Cost.ONE));
-    time.advance(ofSeconds(1));
-    assertNotNull(limiter.poll(Cost.ONE));
-    limiter.setLimit("unlimited");
-    reads.set(0);
-    assertNotNull(limiter.poll(Cost.ONE));
-    assertEquals(1, reads.get()); // of the poll after a change: the limit after this one counts it
-
-    var instants = new ArrayList<Long>();
-    var listener =
-        new LimiterListener() {
-          @Override
-          public void onRelease(Cost cost, long instant, long waited) {
-            instants.add(instant);
-          }
-        };
-    Limiter heard = Limiter.builder("unlimited").time(counting).listener(listener).build();
-    time.advance(ofSeconds(1));
-    assertNotNull(heard.poll(Cost.ONE));
-    assertEquals(List.of(time.nanoTime()), instants);
-    Limiter stamped = Limiter.builder("unlimited").time(counting).stamped(true).build();
-    assertEquals(time.nanoTime(), released(stamped, Cost.ONE));
-  }
-
-  private static long released(Limiter limiter, Cost cost) {
-    return requireNonNull(limiter.poll(cost)).releasedAt();
-  }
-
-  @Test
-  void waitingMovesASelfAdvancingClock() throws InterruptedException {
-    ManualTime self = ManualTime.selfAdvancing();
-    Limiter limiter = Limiter.builder("1/1h").time(self).build();
-    limiter.acquire().answered();
-    Permit second = limiter.acquire(1);
-    assertEquals(Duration.ofHours(1), Duration.ofNanos(self.nanoTime()));
-    assertEquals(Duration.ofHours(1), second.waited());
-    assertEquals(self.nanoTime(), second.releasedAt());
+    assertEquals(1, limiter.snapshot().refused());
+    assertEquals(1, refusals.size());
   }
 
   @Test
@@ -213,8 +136,7 @@ class LimiterTest extends LimitersOnManualTime {
 
   @Test
   void onlySoManyMayWait() {
-    Limiter limiter =
-        Limiter.builder("1/1s").time(time).executor(Runnable::run).maxWaiting(2).build();
+    Limiter limiter = limiter("1/1s", builder -> builder.maxWaiting(2));
     taken(limiter);
     var unusedFirst = limiter.acquireAsync();
     var unusedSecond = limiter.acquireAsync();
@@ -286,40 +208,5 @@ class LimiterTest extends LimitersOnManualTime {
     var unused = limiter.acquireAsync(); // from now on a caller waits
     assertThrows(CostTooLargeException.class, () -> limiter.acquire(2));
     assertEquals(2, limiter.snapshot().refused());
-  }
-
-  /** A bound of 0 is a lower bound of anything, so a meter may say so. */
-  @Test
-  void aCallerThatIsRefusedTheMomentItJoinsIsToldSo() {
-    Limiter limiter = Limiter.builder(new NeverForTwo()).time(time).build();
-    limiter.pause();
-    assertThrows(
-        CostTooLargeException.class,
-        () -> assertTimeoutPreemptively(ofSeconds(10), () -> limiter.acquire(2)));
-  }
-
-  private record NeverForTwo() implements Limit {
-    @Override
-    public Meter newMeter(long now) {
-      return new PlainMeter() {
-        @Override
-        public long nanosUntil(long since, long now, Cost cost) {
-          return cost.amount() > 1 ? NEVER : 0;
-        }
-
-        @Override
-        public long atLeast(long since, long now, Cost ahead, Cost cost) {
-          return 0;
-        }
-
-        @Override
-        public void release(long since, long now, Cost cost) {}
-      };
-    }
-
-    @Override
-    public List<Promise> promises() {
-      return List.of();
-    }
   }
 }

@@ -2,7 +2,6 @@ package dev.pacegate.permit;
 
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
-import static java.util.concurrent.CompletableFuture.completedFuture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -13,7 +12,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.LimiterListener;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limiter.LimitersOnManualTime;
+import dev.pacegate.limiter.LimitersInEachForm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Permits until they end: answered, lost, overdue or abandoned. */
-class OpenPermitTest extends LimitersOnManualTime {
+class OpenPermitTest extends LimitersInEachForm {
 
   @Test
   void aPermitEndsOnce() {
@@ -99,8 +98,12 @@ class OpenPermitTest extends LimitersOnManualTime {
     Limiter limiter = limiter("concurrent(1, abandon=5m)");
     var unused = limiter.callAsync(() -> new CompletableFuture<String>());
     time.advance(ofMinutes(5));
-    assertEquals("next", limiter.callAsync(() -> completedFuture("next")).join());
+    var answer = new CompletableFuture<String>();
+    CompletableFuture<String> next = limiter.callAsync(() -> answer);
+    assertEquals(1, limiter.snapshot().open());
     assertEquals(1, limiter.snapshot().lost());
+    answer.complete("next");
+    assertEquals("next", next.join());
   }
 
   @Test
@@ -122,9 +125,9 @@ class OpenPermitTest extends LimitersOnManualTime {
     time.advance(ofMinutes(10));
     assertTrue(limiter.tryAcquire().isEmpty());
     assertEquals(1, abandoned.size());
+    assertEquals(1, limiter.snapshot().refused());
     time.advance(ofSeconds(1));
     assertTrue(limiter.tryAcquire().isPresent());
-    assertEquals(1, limiter.snapshot().refused());
   }
 
   private Limiter listening(String limit, List<Long> overdue, List<Long> abandoned) {
@@ -140,7 +143,7 @@ class OpenPermitTest extends LimitersOnManualTime {
             abandoned.add(open);
           }
         };
-    return Limiter.builder(limit).time(time).executor(Runnable::run).listener(listener).build();
+    return limiter(limit, builder -> builder.listener(listener));
   }
 
   @Test
@@ -149,9 +152,9 @@ class OpenPermitTest extends LimitersOnManualTime {
     Permit shared = plain.tryAcquire().orElseThrow();
     assertSame(shared, plain.tryAcquire().orElseThrow());
     assertThrows(IllegalStateException.class, shared::releasedAt);
-    Limiter stamped = Limiter.builder("10/1m").time(time).stamped(true).build();
+    Limiter stamped = limiter("10/1m", builder -> builder.stamped(true));
     time.advanceNanos(17);
-    assertEquals(17, stamped.tryAcquire().orElseThrow().releasedAt());
+    assertEquals(time.nanoTime(), stamped.tryAcquire().orElseThrow().releasedAt());
   }
 
   @Test
