@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -483,5 +484,20 @@ class LimitersTest {
         waiting.get(30, TimeUnit.SECONDS).answered();
       }
     }
+  }
+
+  @Test
+  void limitersComeByNameFromConfiguration() {
+    var properties = new Properties();
+    properties.setProperty("sms", "10/1s & concurrent(2)");
+    try (Limiters limiters = Limiters.from(properties)) {
+      assertEquals("sms", limiters.get("sms").name());
+      assertEquals(Limits.parse("10/1s & concurrent(2)"), limiters.get("sms").limit());
+      var unknown = assertThrows(IllegalArgumentException.class, () -> limiters.get("smss"));
+      assertEquals("there is no limiter \"smss\", only [sms]", unknown.getMessage());
+    }
+    var wrong =
+        assertThrows(IllegalArgumentException.class, () -> Limiters.from(Map.of("x", "10")));
+    assertTrue(wrong.toString().contains("x: \"10\", column 3: expected"), wrong::toString);
   }
 }

@@ -5,7 +5,7 @@ import dev.pacegate.limit.spi.Past;
 import java.util.function.LongConsumer;
 
 /** A meter of a limit that promises nothing: it remembers nothing, and is never at rest. */
-interface PlainMeter extends Meter {
+public interface PlainMeter extends Meter {
 
   @Override
   default long restsIn(long now) {

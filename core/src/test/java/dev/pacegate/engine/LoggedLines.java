@@ -1,6 +1,6 @@
 package dev.pacegate.engine;
 
-import dev.pacegate.MessageStyle;
+import dev.pacegate.architecture.MessageStyle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Handler;

@@ -1,0 +1,5 @@
+/** A limit that changes while a limiter is in use. */
+@NullMarked
+package dev.pacegate.change;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Keyed limiters. */
+@NullMarked
+package dev.pacegate.keys;
+
+import org.jspecify.annotations.NullMarked;
