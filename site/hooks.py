@@ -197,7 +197,7 @@ def counts(text):
     prose = outside_fences(text, lambda line: lines.append(line) or line)
     for line in lines:
         tables += bool(TABLE_RULE.match(line))
-        items += bool(MARKER.match(line.lstrip(" ")))
+        items += bool(MARKER.match(line.lstrip(" >")))
     fences = sum(1 for line in prose.split("\n") if FENCE.match(line)) - sum(
         1 for line in lines if FENCE.match(line)
     )
@@ -295,12 +295,19 @@ def on_config(config):
     return config
 
 
+def flat(items):
+    return [one for item in items for one in [item, *flat(item.children or [])]]
+
+
 def on_nav(nav, config, files):
     """Each page has a place in the side bar. Its last section gets the Javadoc and the repository."""
     named = {page.file.src_uri for page in nav.pages}
     missing = sorted(file.src_uri for file in files.documentation_pages() if file.src_uri not in named)
     if missing:
         raise PluginError(f"site/mkdocs.yml does not name {', '.join(missing)}: add it to a section of nav")
+    gone = [item.url for item in flat(nav.items) if item.is_link and not urlsplit(item.url).scheme]
+    if gone:
+        raise PluginError(f"site/mkdocs.yml names {', '.join(gone)}: there is no such page")
     links = [Link("Repository", REPOSITORY)]
     if files.get_file_from_path("api/index.html"):
         links.insert(0, Link("Javadoc", "api/index.html"))
