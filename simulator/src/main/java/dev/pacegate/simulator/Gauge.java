@@ -8,6 +8,8 @@ import java.util.Locale;
  */
 final class Gauge {
 
+  private static final double BESIDE = 6; // a line
+
   private final Scene scene;
   private final Axis axis;
   private final Drawing drawing;
@@ -45,11 +47,8 @@ final class Gauge {
     drawing.rectangle(Pen.WINDOW, Axis.LEFT, rows.box(), Axis.RIGHT - Axis.LEFT, height, 0);
     double bound = floor - height * allowed / full;
     drawing.line(Pen.BOUND, Axis.LEFT, bound, Axis.RIGHT, bound);
-    for (Request request : scene.requests()) {
-      if (request.refused && axis.shows(request.counts)) {
-        double x = axis.x(request.counts);
-        drawing.line(Pen.CUT, x, rows.counted(), x, floor);
-      }
+    for (double cut : cuts()) {
+      drawing.line(Pen.CUT, cut, rows.counted(), cut, floor);
     }
     drawing.text(Pen.LABEL, "end", Axis.LEFT - 6, bound + 5, String.valueOf(allowed));
     drawing.text(Pen.LABEL, "end", Axis.LEFT - 24, rows.box() + height / 2 + 4, name(scene.rule()));
@@ -91,8 +90,23 @@ final class Gauge {
 
   private void verdict() {
     String words = scene.worst().toString();
-    double room = Axis.RIGHT - Pen.COUNT_BROKEN.width(words);
-    double x = Math.min(room, axis.inside(scene.worstTo()) + 6);
-    drawing.text(Pen.COUNT_BROKEN, "start", x, rows.box() - 4, words);
+    double width = Pen.COUNT_BROKEN.width(words);
+    double x = axis.inside(scene.worstTo()) + BESIDE;
+    for (double cut : cuts()) {
+      if (cut >= x - BESIDE && cut <= x + width) {
+        x = cut + BESIDE;
+      }
+    }
+    double fits = Math.min(Axis.RIGHT - width, x);
+    drawing.text(Pen.COUNT_BROKEN, "start", fits, rows.box() - 4, words);
+  }
+
+  /** Returns where lines of rejected requests are, from left to right. */
+  private double[] cuts() {
+    return scene.requests().stream()
+        .filter(request -> request.refused && axis.shows(request.counts))
+        .mapToDouble(request -> axis.x(request.counts))
+        .sorted()
+        .toArray();
   }
 }

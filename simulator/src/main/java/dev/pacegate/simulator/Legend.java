@@ -41,6 +41,10 @@ final class Legend {
     words(words, 26);
   }
 
+  void words(String words) {
+    words(words, 0);
+  }
+
   private void words(String words, double sign) {
     drawing.text(Pen.LEGEND, "start", x + sign, y, words);
     x += sign + Pen.LEGEND.width(words) + GAP;

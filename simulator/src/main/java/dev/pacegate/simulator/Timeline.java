@@ -107,7 +107,8 @@ public final class Timeline {
     if (dense) {
       legend.bar(Pen.STARTED, "started");
       legend.bar(Pen.ACCEPTED, "accepted");
-      legend.bar(Pen.REJECTED_BAR, bad + ", each " + Findings.span(Bars.step(axis)));
+      legend.bar(Pen.REJECTED_BAR, bad);
+      legend.words("each bar " + Findings.span(Bars.step(axis)));
     } else {
       if (rows.showsAsked()) {
         legend.dot(Pen.ASKED, "asked for");
