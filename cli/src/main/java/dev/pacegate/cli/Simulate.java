@@ -45,8 +45,8 @@ import picocli.CommandLine.Spec;
           + "@|bold %s|@.",
       "Its keys are the options above without the dashes; options given here override its values.",
       "",
-      "The limiter is the real one. The same seed gives the same run, to the last bit: the digest is"
-          + " taken from every event.",
+      "The limiter is the real one. The same seed gives the same run, to the last bit: the fingerprint"
+          + " is taken from every event.",
       "",
       "Exit status: 0 if the peer refused none, or a scenario showed what it claims; 1 if not; 2 for"
           + " bad arguments.",
@@ -54,6 +54,12 @@ import picocli.CommandLine.Spec;
       "Example: pacegate simulate 'peer(10/1s)' --peer 'sliding(10/1s)' --stalls 1%%"
     })
 final class Simulate implements Callable<Integer> {
+
+  private static final String LEGEND =
+      "refused: what the peer rejects, with the most it found in one window, burst or other measure of"
+          + " its rule, of what it allows. accepted: without that. expected: what the limit lets through"
+          + " in theory, with these delays. waits: how long requests waited for a permit. fingerprint:"
+          + " the same for the same seed and settings, on every JDK.";
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -69,7 +75,9 @@ final class Simulate implements Callable<Integer> {
   @Option(
       names = "--svg",
       paramLabel = "FILE",
-      description = "draw the worst place; several limits go to FILE-1.svg, FILE-2.svg, ...")
+      description =
+          "draw the worst place, or the same place of a run without a refusal; several limits go to"
+              + " FILE-1.svg, FILE-2.svg, ...")
   private @Nullable String svg;
 
   private Simulate() {}
@@ -181,19 +189,18 @@ final class Simulate implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     paragraph(out, study.question());
     int status = Status.OK;
-    int number = 0;
+    var outcomes = new ArrayList<SimulationResult>();
     for (Study.Run run : study.runs()) {
-      number++;
       SimulationResult outcome = simulate(run);
+      outcomes.add(outcome);
       outcome.lines().forEach(out::println);
-      if (svg != null) {
-        draw(outcome, study.runs().size() == 1 ? svg : numbered(svg, number));
-      }
       if (!isAsClaimed(run, outcome, out)) {
         status = Status.BROKEN;
       }
       out.println();
     }
+    draw(outcomes);
+    paragraph(out, LEGEND);
     paragraph(out, study.answer());
     return status;
   }
@@ -217,9 +224,30 @@ final class Simulate implements Callable<Integer> {
     return so;
   }
 
-  private static void draw(SimulationResult outcome, String file) throws Failure {
+  private void draw(List<SimulationResult> outcomes) throws Failure {
+    if (svg == null) {
+      return;
+    }
+    for (int i = 0; i < outcomes.size(); i++) {
+      SimulationResult outcome = outcomes.get(i);
+      String drawing = Timeline.svg(outcome, beside(outcomes, i));
+      write(outcomes.size() == 1 ? svg : numbered(svg, i + 1), drawing);
+    }
+  }
+
+  /** Returns the last run before that one in which the peer refused any, or else the next. */
+  private static SimulationResult beside(List<SimulationResult> outcomes, int index) {
+    for (int i = index; i >= 0; i--) {
+      if (!outcomes.get(i).kept()) {
+        return outcomes.get(i);
+      }
+    }
+    return outcomes.stream().filter(o -> !o.kept()).findFirst().orElse(outcomes.get(index));
+  }
+
+  private static void write(String file, String drawing) throws Failure {
     try {
-      Files.writeString(Path.of(file), Timeline.svg(outcome));
+      Files.writeString(Path.of(file), drawing);
     } catch (IOException e) {
       throw new Failure("cannot write " + file + reason(e));
     } catch (InvalidPathException e) {

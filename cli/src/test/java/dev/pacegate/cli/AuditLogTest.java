@@ -25,7 +25,7 @@ class AuditLogTest {
             smallest gap: 300ms, from 0.9 to 1.2
             kept: at most 3 in any 1s
               most: 3 within 900ms, from 0 to 0.9
-              would have held: at most 3 in any 1s
+              limit that fits: at most 3 in any 1s
             """);
   }
 
@@ -40,10 +40,10 @@ class AuditLogTest {
         smallest gap: 50ms, from 6.2 to 6.25
         broken: at most 3 in any 1s
           most: 4 within 950ms, from 5.3 to 6.25
-          would have held: at most 4 in any 1s
+          limit that fits: at most 4 in any 1s
         broken: two starts are at least 100ms apart
           smallest gap: 50ms, from 6.2 to 6.25
-          would have held: two starts are at least 50ms apart
+          limit that fits: two starts are at least 50ms apart
         """,
         session.out());
   }
@@ -59,7 +59,7 @@ class AuditLogTest {
             smallest gap: 0s, at 0.9
             kept: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W
               most: 6 beyond 3 per whole 1s, by 6 within 300ms, from 0.9 to 1.2
-              would have held: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W
+              limit that fits: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W
             """);
     assertEquals(Status.BROKEN, Session.given(log).run("audit", "3/1s").status());
     assertEquals(Status.BROKEN, Session.given(log + "1.3\n").run("audit", "fixed(3/1s)").status());
@@ -77,10 +77,10 @@ class AuditLogTest {
         smallest gap: 0s, at 0
         broken: an estimate of at most 10 from a window of 1s and the one before, wherever they begin
           highest estimate: 15, by 20 within 1.5s, from 0 to 1.5
-          would have held: an estimate of at most 15 from a window of 1s and the one before, wherever they begin
+          limit that fits: an estimate of at most 15 from a window of 1s and the one before, wherever they begin
         kept: at most 10 in any 1s
           most: 10, at 0
-          would have held: at most 10 in any 1s
+          limit that fits: at most 10 in any 1s
         """,
         session.out());
     String bucket = "0\n".repeat(5) + "1\n".repeat(5) + "2\n".repeat(5);
@@ -164,10 +164,10 @@ class AuditLogTest {
         smallest gap: 1s, from 2026-01-31T12:00:00Z to 2026-01-31T12:00:01Z
         broken: at most 6 in any 1m
           most: 7 within 1s, from 2026-01-31T12:00:00Z to 2026-01-31T12:00:01Z
-          would have held: at most 7 in any 1m
+          limit that fits: at most 7 in any 1m
         broken: at most 1 open at any instant
           most open: 2, at 2026-01-31T12:00:01Z
-          would have held: at most 2 open at any instant
+          limit that fits: at most 2 open at any instant
         """,
         session.out());
   }

@@ -197,7 +197,7 @@ class PipeTest {
         pacegate: smallest gap: 0s, at 0s
         pacegate: kept: at most 2 in any 1s
         pacegate:   most: 2, at 0s
-        pacegate:   would have held: at most 2 in any 1s
+        pacegate:   limit that fits: at most 2 in any 1s
         pacegate: what counts starts was judged by when lines were let through; each had been \
         written at most 0s later
         """,

@@ -36,7 +36,8 @@ class SimulateTest {
     assertFalse(wrong.out().contains("refused    none"), wrong.out());
     Session right = simulate("peer(10/1s)", "--peer", "sliding(10/1s)", "--sends", "1000");
     assertEquals(Status.OK, right.status());
-    assertTrue(right.out().contains("refused    none; the fullest: 10 of 10"), right.out());
+    assertTrue(
+        right.out().contains("refused    none of 1000; fullest window: 10 of 10"), right.out());
   }
 
   @Test

@@ -54,8 +54,8 @@ public record Verdict(
 
   /**
    * Returns a line such as {@code broken: at most 3 in any 1s}, and if anything was counted two
-   * more lines: the measured value with its position, and the limit that would have held. Instants
-   * are in nanoseconds.
+   * more lines: the measured value with its position, and the limit that fits, which is {@code
+   * tightest}. Instants are in nanoseconds.
    */
   public String text() {
     return text(Long::toString);
@@ -66,7 +66,7 @@ public record Verdict(
     String line = (kept ? "kept: " : "broken: ") + promise.text();
     return where.isEmpty()
         ? line
-        : line + "\n  " + found(instants) + "\n  would have held: " + tightest.text();
+        : line + "\n  " + found(instants) + "\n  limit that fits: " + tightest.text();
   }
 
   /**

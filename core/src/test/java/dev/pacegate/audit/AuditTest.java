@@ -29,16 +29,16 @@ class AuditTest {
         3 requests within 1s, from 0ms to 1000ms
         kept: at most 2 in any 1s
           most: 2 within 200ms, from 0ms to 200ms
-          would have held: at most 2 in any 1s
+          limit that fits: at most 2 in any 1s
         kept: at most max(2, largest cost) + W * 4/1s in any W
           largest burst: 1.2, by 2 within 200ms, from 0ms to 200ms
-          would have held: at most max(2, largest cost) + W * 4/1s in any W
+          limit that fits: at most max(2, largest cost) + W * 4/1s in any W
         kept: two starts are at least 100ms apart
           smallest gap: 200ms, from 0ms to 200ms
-          would have held: two starts are at least 200ms apart
+          limit that fits: two starts are at least 200ms apart
         broken: at most 1 open at any instant
           most open: 2, at 200ms
-          would have held: at most 2 open at any instant\
+          limit that fits: at most 2 open at any instant\
         """,
         report.text(instant -> instant / Story.MS + "ms"));
     assertFalse(report.kept());
@@ -57,10 +57,10 @@ class AuditTest {
         3 requests within 2ns, from 0 to 2
         kept: at most 3 in any 1m
           most: 3 within 2ns, from 0 to 2
-          would have held: at most 3 in any 1m
+          limit that fits: at most 3 in any 1m
         broken: at most 90000 of tokens in any 1m
           most: 90001 within 1ns, from 0 to 1
-          would have held: at most 90001 of tokens in any 1m\
+          limit that fits: at most 90001 of tokens in any 1m\
         """,
         audit.report().text());
   }

@@ -127,12 +127,12 @@ class BurstTest {
   void tellsTheRealisedBurst() {
     assertEquals(
         "broken: at most max(1, largest cost) + W * 10/1s in any W"
-            + "\n  largest burst: 1.05, by 2 within 95ms, from 100 ms to 195 ms\n  would have held: "
+            + "\n  largest burst: 1.05, by 2 within 95ms, from 100 ms to 195 ms\n  limit that fits: "
             + "at most max(2, largest cost) + W * 10/1s in any W",
         Story.under("bucket(10/1s)").at(0, 100, 195, 300).text());
     assertEquals(
         "kept: at most max(2, largest cost) + W * 10/1s in any W"
-            + "\n  largest burst: 2, by 2, at 0 ms\n  would have held: "
+            + "\n  largest burst: 2, by 2, at 0 ms\n  limit that fits: "
             + "at most max(2, largest cost) + W * 10/1s in any W",
         Story.under("bucket(10/1s, burst=2)").at(0, 0, 100, 200, 300, 400).text());
   }

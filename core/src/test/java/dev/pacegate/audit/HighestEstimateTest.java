@@ -141,7 +141,7 @@ class HighestEstimateTest {
         """
         broken: an estimate of at most 3 from a window of 1s and the one before, wherever they begin
           highest estimate: 4.5, by 6 within 1.5s, from 0 to 1500000000
-          would have held: an estimate of at most 5 from a window of 1s and the one before, wherever\
+          limit that fits: an estimate of at most 5 from a window of 1s and the one before, wherever\
          they begin""",
         audit.verdict().text());
     assertTrue(Audit.of(List.of(audit.verdict().promise())).add(5).verdict().kept());

@@ -64,10 +64,10 @@ class MostInAnyTest {
   @Test
   void seesWhatATimerThatOversleptLetThrough() {
     assertEquals(
-        "broken: at most 3 in any 1s\n  most: 4 within 950ms, from 50 ms to 1000 ms\n  would have held: at most 4 in any 1s",
+        "broken: at most 3 in any 1s\n  most: 4 within 950ms, from 50 ms to 1000 ms\n  limit that fits: at most 4 in any 1s",
         Story.under("3/1s").at(50, 50, 50, 1000, 2000, 2000).text());
     assertEquals(
-        "kept: at most 3 in any 1s\n  most: 3, at 50 ms\n  would have held: at most 3 in any 1s",
+        "kept: at most 3 in any 1s\n  most: 3, at 50 ms\n  limit that fits: at most 3 in any 1s",
         Story.under("3/1s").at(50, 50, 50, 1050, 2000, 2000).text());
   }
 

@@ -69,11 +69,11 @@ class MostOpenInAnyTest {
     assertEquals(
         "broken"
             + found
-            + "2 within 500ms, from 500 ms to 1000 ms\n  would have held: at most 2"
+            + "2 within 500ms, from 500 ms to 1000 ms\n  limit that fits: at most 2"
             + held,
         Story.under("peer(1/1s)").open(0, 500).open(1000, 1500).text());
     assertEquals(
-        "kept" + found + "1, at 0 ms\n  would have held: at most 1" + held,
+        "kept" + found + "1, at 0 ms\n  limit that fits: at most 1" + held,
         Story.under("peer(1/1s)").open(0, 500).open(1500, 2000).text());
   }
 

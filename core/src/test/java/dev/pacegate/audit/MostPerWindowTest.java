@@ -70,12 +70,12 @@ class MostPerWindowTest {
   void allowsTwoWindowsAtATickAndNotOneMore() {
     assertEquals(
         "kept: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W"
-            + "\n  most: 6 beyond 3 per whole 1s, by 6 within 1ms, from 999 ms to 1000 ms\n  would have held: at most 3"
+            + "\n  most: 6 beyond 3 per whole 1s, by 6 within 1ms, from 999 ms to 1000 ms\n  limit that fits: at most 3"
             + " per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W",
         Story.under("fixed(3/1s)").at(999, 999, 999, 1000, 1000, 1000).text());
     assertEquals(
         "broken: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W"
-            + "\n  most: 7 beyond 3 per whole 1s, by 7 within 999ms, from 999 ms to 1998 ms\n  would have held: at most 4"
+            + "\n  most: 7 beyond 3 per whole 1s, by 7 within 999ms, from 999 ms to 1998 ms\n  limit that fits: at most 4"
             + " per window of 1s of its own: 4 * (ceil(W / 1s) + 1) in any W",
         Story.under("fixed(3/1s)").at(999, 999, 999, 1000, 1000, 1000, 1998).text());
     assertTrue(

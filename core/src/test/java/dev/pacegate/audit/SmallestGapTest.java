@@ -49,11 +49,11 @@ class SmallestGapTest {
   @Test
   void tellsWhichTwoWereTooClose() {
     assertEquals(
-        "broken: two starts are at least 100ms apart\n  smallest gap: 95ms, from 200 ms to 295 ms\n  would have held: two"
+        "broken: two starts are at least 100ms apart\n  smallest gap: 95ms, from 200 ms to 295 ms\n  limit that fits: two"
             + " starts are at least 95ms apart",
         Story.under("spacing(100ms)").at(0, 100, 200, 295, 395, 490).text());
     assertEquals(
-        "kept: two starts are at least 100ms apart\n  smallest gap: 100ms, from 0 ms to 100 ms\n  would have held: two"
+        "kept: two starts are at least 100ms apart\n  smallest gap: 100ms, from 0 ms to 100 ms\n  limit that fits: two"
             + " starts are at least 100ms apart",
         Story.under("spacing(100ms)").at(0, 100, 200).text());
   }
@@ -64,12 +64,12 @@ class SmallestGapTest {
     assertEquals(
         "kept"
             + promise
-            + "100ms, from 30 ms to 130 ms\n  would have held: from an end to the next start at least 100ms",
+            + "100ms, from 30 ms to 130 ms\n  limit that fits: from an end to the next start at least 100ms",
         Story.under("peer(spacing(100ms))").open(0, 30).open(130, 500).open(600, 600).text());
     assertEquals(
         "broken"
             + promise
-            + "-490ms, from 500 ms to 10 ms\n  would have held: requests overlap by at most 490ms",
+            + "-490ms, from 500 ms to 10 ms\n  limit that fits: requests overlap by at most 490ms",
         Story.under("peer(spacing(100ms))").open(0, 500).open(10, 20).open(550, 551).text());
   }
 

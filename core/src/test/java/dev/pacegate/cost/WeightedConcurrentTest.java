@@ -112,7 +112,7 @@ class WeightedConcurrentTest {
     assertTrue(audit.verdict().kept());
     audit.add(9, 30, mb(1));
     assertEquals(
-        "broken: at most 10 of mb open at any instant\n  most open: 11, at 9\n  would have held: at most 11 of mb open at any instant",
+        "broken: at most 10 of mb open at any instant\n  most open: 11, at 9\n  limit that fits: at most 11 of mb open at any instant",
         audit.verdict().text());
   }
 

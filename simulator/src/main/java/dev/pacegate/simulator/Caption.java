@@ -1,17 +1,14 @@
 package dev.pacegate.simulator;
 
-import dev.pacegate.time.Durations;
-
-/** Describes a {@link Scene} in one sentence. */
+/** Explains a drawing in a sentence or two. */
 final class Caption {
 
   private Caption() {}
 
   static String of(Scene scene) {
-    SimulationResult outcome = scene.outcome();
-    Worst worst = outcome.worst();
+    Worst worst = scene.outcome().worst();
     if (worst.most() == 0) {
-      return "Nothing reached the peer.";
+      return "Nothing reached the API.";
     }
     return worst.tooMuch() ? broken(scene, worst) : kept(scene, worst);
   }
@@ -19,73 +16,79 @@ final class Caption {
   private static String kept(Scene scene, Worst worst) {
     Rule rule = scene.rule();
     if (rule instanceof Rule.Gap gap) {
-      return "No two requests reach the peer less than "
-          + Durations.format(gap.nanos())
+      return "No two requests ever reach the API less than "
+          + Findings.span(gap.nanos())
           + " apart.";
     }
-    if (rule instanceof Rule.Open) {
-      return "The peer never works on more than " + worst.most() + " of " + worst.allowed() + ".";
-    }
     if (isBucket(rule)) {
-      return "The largest burst takes "
+      return "The API's bucket is never empty when a request comes. The largest burst takes "
           + worst
-          + " out of the peer's bucket; it is never empty too soon.";
+          + ".";
+    }
+    String most = " more than " + worst.most();
+    String allows = "; it allows " + worst.allowed() + ".";
+    if (rule instanceof Rule.Open) {
+      return "The API never works on" + most + " at once" + allows;
     }
     if (rule instanceof Rule.Estimated) {
-      return "The highest estimate of the peer is " + worst + ".";
+      return "The API never estimates" + most + allows;
     }
-    return "The fullest window of the peer counts " + worst + ".";
+    return "The API never counts"
+        + most
+        + " in a window of "
+        + Findings.span(rule.nanos())
+        + allows;
   }
 
   private static String broken(Scene scene, Worst worst) {
     Rule rule = scene.rule();
     if (rule instanceof Rule.Gap gap) {
-      return "Two requests reach the peer "
+      return "Two requests reach the API "
           + Findings.span(scene.worstTo() - scene.worstFrom() - 1)
-          + " apart, where "
-          + Durations.format(gap.nanos())
-          + " are wanted"
-          + becauseOfTheWay(scene, gap.nanos(), 1);
+          + " apart; it wants at least "
+          + Findings.span(gap.nanos())
+          + "."
+          + cause(scene, gap.nanos(), 1);
     }
     if (rule instanceof Rule.Open) {
-      return worst.most()
-          + " are at work at the peer at once, where "
+      return "The API is at work on "
+          + worst.most()
+          + " at once and allows "
           + worst.allowed()
-          + " may be: the program took some for ended that were not.";
+          + ". The program took some for ended that were not.";
     }
     if (isBucket(rule)) {
-      return "The peer's bucket holds "
+      return "The API's bucket holds "
           + worst.allowed()
-          + ", and what comes needs "
+          + "; what comes needs "
           + worst.most()
-          + ": requests catch up with each other on their way.";
+          + ". Requests catch up with each other on their way.";
     }
     if (rule instanceof Rule.Estimated) {
-      return "The peer estimates "
+      return "The API estimates "
           + worst.most()
-          + " from its window and the one before, as if that had been filled evenly, where "
+          + " and allows "
           + worst.allowed()
-          + " may be.";
+          + ". It takes the requests of its last window for evenly spread.";
     }
-    return "The peer counts "
+    return "The API counts "
         + worst.most()
         + " in a window of "
-        + Durations.format(rule.nanos())
-        + " that may hold "
+        + Findings.span(rule.nanos())
+        + " and allows "
         + worst.allowed()
-        + becauseOfTheWay(scene, rule.nanos(), worst.allowed());
+        + "."
+        + cause(scene, rule.nanos(), worst.allowed());
   }
 
-  /** Returns the cause, which is the program or the network, and the full stop. */
-  private static String becauseOfTheWay(Scene scene, long nanos, long allowed) {
+  /** Returns the cause, which is the program or the network. */
+  private static String cause(Scene scene, long nanos, long allowed) {
     long released = scene.mostReleased(nanos);
-    String within = " within " + Durations.format(nanos);
+    String within = " within " + Findings.span(nanos);
     return released > allowed
-        ? ": the program itself released " + released + within + "."
-        : ", though no more than "
+        ? " The program itself started " + released + within + "."
+        : " The program started at most "
             + released
-            + (released == 1 ? " was" : " were")
-            + " released"
             + within
             + ": some took longer than those behind them.";
   }

@@ -70,7 +70,8 @@ abstract class Counter {
     }
   }
 
-  final void forgetWorst() {
+  /** Begins anew to look for the worst. */
+  void forgetWorst() {
     most = 0;
   }
 

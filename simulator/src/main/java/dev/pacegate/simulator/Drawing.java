@@ -1,43 +1,47 @@
 package dev.pacegate.simulator;
 
 import java.io.StringWriter;
+import java.util.List;
 import java.util.Locale;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
-/** Writes SVG: a few shapes, with classes that a style sheet in the drawing defines. */
+/** Writes SVG: a few shapes, each drawn with a {@link Pen}. */
 final class Drawing {
 
   private static final String NAMESPACE = "http://www.w3.org/2000/svg";
+  private static final String FONTS =
+      "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
   private final StringWriter text = new StringWriter();
   private final XMLStreamWriter xml;
 
-  Drawing(int width, int height, String title, String style) {
+  /** Begins a drawing; {@code title} is what screen readers say. */
+  Drawing(int width, int height, String title) {
     try {
       xml = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(text);
       xml.writeStartElement("svg");
       xml.writeDefaultNamespace(NAMESPACE);
       attributes("viewBox", "0 0 " + width + " " + height, "width", width, "height", height);
-      attributes("role", "img");
+      attributes("role", "img", "font-family", FONTS);
       element("title", title);
-      element("style", style);
-      rectangle("paper", 0, 0, width, height, 0);
+      element("style", Pen.darkStyle());
+      rectangle(Pen.PAPER, 0, 0, width, height, 0);
     } catch (XMLStreamException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  void line(String kind, double x1, double y1, double x2, double y2) {
-    empty("line", "class", kind, "x1", x1, "y1", y1, "x2", x2, "y2", y2);
+  void line(Pen pen, double x1, double y1, double x2, double y2) {
+    empty("line", pen, "x1", x1, "y1", y1, "x2", x2, "y2", y2);
   }
 
-  void dot(String kind, double x, double y, double radius) {
-    empty("circle", "class", kind, "cx", x, "cy", y, "r", radius);
+  void dot(Pen pen, double x, double y, double radius) {
+    empty("circle", pen, "cx", x, "cy", y, "r", radius);
   }
 
-  void cross(String kind, double x, double y, double size) {
+  void cross(Pen pen, double x, double y, double size) {
     String path =
         String.format(
             Locale.ROOT,
@@ -49,18 +53,17 @@ final class Drawing {
             -2 * size,
             -2 * size,
             2 * size);
-    path("" + kind, path);
+    path(pen, path);
   }
 
-  void path(String kind, String path) {
-    empty("path", "class", kind, "d", path);
+  void path(Pen pen, String path) {
+    empty("path", pen, "d", path);
   }
 
-  void rectangle(String kind, double x, double y, double width, double height, double round) {
+  void rectangle(Pen pen, double x, double y, double width, double height, double round) {
     empty(
         "rect",
-        "class",
-        kind,
+        pen,
         "x",
         x,
         "y",
@@ -68,16 +71,18 @@ final class Drawing {
         "width",
         Math.max(0, width),
         "height",
-        height,
+        Math.max(0, height),
         "rx",
         round);
   }
 
   /** Writes text that begins, is centred or ends ("start", "middle", "end") at {@code x}. */
-  void text(String kind, String anchor, double x, double y, String words) {
+  void text(Pen pen, String anchor, double x, double y, String words) {
     try {
+      xml.writeCharacters("\n");
       xml.writeStartElement("text");
-      attributes("class", kind, "x", x, "y", y, "text-anchor", anchor);
+      pen(pen);
+      attributes("x", x, "y", y, "text-anchor", anchor);
       xml.writeCharacters(words);
       xml.writeEndElement();
     } catch (XMLStreamException e) {
@@ -87,6 +92,7 @@ final class Drawing {
 
   String end() {
     try {
+      xml.writeCharacters("\n");
       xml.writeEndElement();
       xml.writeEndDocument();
       xml.flush();
@@ -102,14 +108,20 @@ final class Drawing {
     xml.writeEndElement();
   }
 
-  private void empty(String name, Object... attributes) {
+  private void empty(String name, Pen pen, Object... attributes) {
     try {
       xml.writeCharacters("\n");
       xml.writeEmptyElement(name);
+      pen(pen);
       attributes(attributes);
     } catch (XMLStreamException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private void pen(Pen pen) throws XMLStreamException {
+    List<Object> attributes = pen.attributes();
+    attributes(attributes.toArray());
   }
 
   private void attributes(Object... attributes) throws XMLStreamException {

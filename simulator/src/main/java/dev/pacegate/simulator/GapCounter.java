@@ -28,12 +28,18 @@ final class GapCounter extends Counter {
   @Override
   void note(long stamp, long cost) {
     if (someAsked && stamp - lastAsked < smallest) {
-      smallest = stamp - lastAsked;
       forgetWorst();
+      smallest = stamp - lastAsked;
       worst(smallest < gap ? 2 : 1, 1, lastAsked, stamp + 1);
     }
     someAsked = true;
     lastAsked = stamp;
+  }
+
+  @Override
+  void forgetWorst() {
+    super.forgetWorst();
+    smallest = Long.MAX_VALUE;
   }
 
   @Override

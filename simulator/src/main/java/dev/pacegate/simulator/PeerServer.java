@@ -19,9 +19,11 @@ final class PeerServer {
   private final boolean tracksWork;
   final Counter counter;
   final List<Sample> samples = new ArrayList<>();
-  long counted; // cost, without what was refused
+  long accepted; // cost
   long refused; // requests
   long worstAt;
+  private boolean focused;
+  Worst worstInFocus = new Worst(0, 0, 0, 0);
 
   PeerServer(World world, PeerSide peer, Chance chance) {
     this.world = world;
@@ -48,13 +50,14 @@ final class PeerServer {
     sample(now, stamp);
     note(request, now, stamp);
     boolean admitted = counter.admits(stamp, request.cost);
-    if (!admitted) {
+    if (admitted) {
+      accepted += request.cost;
+    } else {
       refused++;
       request.refused = true;
     }
     if (admitted || !peer.refuses()) {
       counter.count(stamp, request.cost);
-      counted += request.cost;
       if (tracksWork) {
         world.at(request.worked, request::leavePeer);
       }
@@ -64,10 +67,17 @@ final class PeerServer {
   }
 
   private void note(Request request, long now, long stamp) {
+    if (world.isInFocus(now) && !focused) {
+      focused = true;
+      counter.forgetWorst();
+    }
     long before = counter.most();
     counter.note(stamp, request.cost);
     if (counter.most() != before) {
       worstAt = now;
+    }
+    if (world.isInFocus(now)) {
+      worstInFocus = counter.worst();
     }
   }
 

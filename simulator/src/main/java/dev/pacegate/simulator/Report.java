@@ -7,21 +7,25 @@ import java.util.List;
 final class Report {
 
   private final SimulationResult outcome;
+  private final Scenario scenario;
   private final List<String> lines = new ArrayList<>();
 
   Report(SimulationResult outcome) {
     this.outcome = outcome;
+    this.scenario = outcome.scenario();
   }
 
   List<String> lines() {
-    Scenario scenario = outcome.scenario();
     line("limit", scenario.limit().toString());
+    Facts.changes(scenario).forEach(change -> line("", change));
     line("peer", scenario.peer().rule().toString());
+    line("world", String.join("; ", Facts.of(scenario)));
     line("sent", outcome.sends() + costs() + " in " + Findings.span(outcome.nanos()));
-    line("refused", refused());
-    line("delivered", delivered());
+    line(scenario.peer().refuses() ? "refused" : "too many", refused());
+    line(scenario.peer().refuses() ? "accepted" : "in limit", accepted());
     line("waits", waits());
-    line("digest", String.format("%016x", outcome.digest()));
+    String digest = String.format("%016x", outcome.digest());
+    line("run", "seed " + scenario.seed() + ", fingerprint " + digest);
     return lines;
   }
 
@@ -34,28 +38,35 @@ final class Report {
   }
 
   private String refused() {
-    String many = outcome.kept() ? "none" : String.valueOf(outcome.refused());
-    String worst = outcome.scenario().peer().rule() instanceof Rule.Gap ? "" : gist();
-    return many + worst;
+    String of = " of " + outcome.sends();
+    if (outcome.kept()) {
+      return "none" + of + gist();
+    }
+    String share = Findings.percent((double) outcome.refused() / outcome.sends());
+    String all = scenario.peer().refuses() ? "" : ", and counted all the same";
+    return outcome.refused() + of + " (" + share + ")" + all + gist();
   }
 
   private String gist() {
-    return "; the fullest: " + outcome.worst() + ", at " + Findings.span(outcome.worstAt());
+    String worst = outcome.worstWords();
+    return worst.isEmpty() ? "" : "; " + worst + ", at " + Findings.span(outcome.worstAt());
   }
 
-  private String delivered() {
-    if (Double.isNaN(outcome.perNano())) {
-      return "all at once";
+  private String accepted() {
+    String many = outcome.accepted() + (costs().isEmpty() ? "" : " of cost " + outcome.cost());
+    double perNano = outcome.acceptedPerNano();
+    if (Double.isNaN(perNano)) {
+      return many + ", all at once";
     }
-    double perSecond = outcome.perNano() * 1e9;
-    var text = new StringBuilder(Findings.digits(perSecond)).append(" per second");
+    var text = new StringBuilder(many).append(", ").append(Findings.perSecond(perNano));
     if (!Double.isNaN(outcome.shareOfPeer())) {
-      text.append(", ").append(Findings.percent(outcome.shareOfPeer()));
+      text.append(": ").append(Findings.percent(outcome.shareOfPeer()));
       text.append(" of what the peer allows");
     }
-    if (outcome.scenario().client().demand() instanceof Demand.Always
-        && !Double.isNaN(outcome.shareOfTheory())) {
-      text.append(", ").append(Findings.percent(outcome.shareOfTheory())).append(" of theory");
+    double expected = outcome.perNano() / outcome.shareOfTheory();
+    boolean always = scenario.client().demand() instanceof Demand.Always;
+    if (outcome.kept() && always && !Double.isNaN(expected)) {
+      text.append("; expected: ").append(Findings.digits(expected * 1e9));
     }
     return text.toString();
   }
@@ -63,7 +74,7 @@ final class Report {
   private String waits() {
     return "half up to "
         + Findings.span(outcome.wait50())
-        + ", 99% up to "
+        + ", 99 % up to "
         + Findings.span(outcome.wait99())
         + ", the longest "
         + Findings.span(outcome.longestWait());

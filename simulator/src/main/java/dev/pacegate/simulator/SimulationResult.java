@@ -10,6 +10,8 @@ import java.util.List;
  * @param cost the sum of their costs
  * @param costAtFirst the part of it released at once at the start
  * @param refused how many the peer refused, or would have refused
+ * @param accepted the cost that the peer accepted: without what it refused, or would have refused,
+ *     and without what never reached it
  * @param timedOut how many answers the program gave up waiting for
  * @param worst the worst that the peer saw
  * @param worstAt when, in nanoseconds of the world
@@ -27,6 +29,7 @@ public record SimulationResult(
     long cost,
     long costAtFirst,
     long refused,
+    long accepted,
     long timedOut,
     Worst worst,
     long worstAt,
@@ -46,6 +49,7 @@ public record SimulationResult(
         sender.cost,
         sender.costAtFirst,
         server.refused,
+        server.accepted,
         sender.timedOut,
         server.counter.worst(),
         server.worstAt,
@@ -71,13 +75,18 @@ public record SimulationResult(
     return nanos == 0 ? Double.NaN : (double) (cost - costAtFirst) / nanos;
   }
 
+  /** Returns the accepted part of {@link #perNano()}; NaN if all went at once. */
+  public double acceptedPerNano() {
+    return perNano() * accepted / cost;
+  }
+
   /**
-   * Returns the released share of what the peer allows: 1 is all; NaN if it has no rate, or all
+   * Returns the accepted share of what the peer allows: 1 is all; NaN if it has no rate, or all
    * went at once.
    */
   public double shareOfPeer() {
     double most = scenario.peer().rule().perNano();
-    return most == 0 ? Double.NaN : perNano() / most;
+    return most == 0 ? Double.NaN : acceptedPerNano() / most;
   }
 
   /**
@@ -86,6 +95,18 @@ public record SimulationResult(
    */
   public double shareOfTheory() {
     return perNano() / Theory.perNano(scenario.limit(), meanHold);
+  }
+
+  /** Returns the worst in words, such as {@code worst window: 12 of 10}; empty if there is none. */
+  String worstWords() {
+    return worst.most() == 0 ? "" : Worst.kind(scenario.peer().rule(), kept()) + worstAmount();
+  }
+
+  private String worstAmount() {
+    if (scenario.peer().rule() instanceof Rule.Gap gap) {
+      return Findings.gap(worst.to() - worst.from() - 1, gap.nanos());
+    }
+    return worst.toString();
   }
 
   /** Returns the result for people to read, one line for each item. */

@@ -23,6 +23,7 @@ final class World {
   final long unanswered; // how long a lost request is held; 0 if its end does not matter
   private long keepFrom = Long.MAX_VALUE;
   private long keepTo;
+  private long focusFrom = Long.MAX_VALUE;
   private long digest = 0x243F6A8885A308D3L;
   private long events;
   private @Nullable Throwable failure;
@@ -39,6 +40,12 @@ final class World {
   World keeping(long from, long to) {
     keepFrom = from;
     keepTo = to;
+    return this;
+  }
+
+  /** Looks for the worst anew, from an instant on as long as requests are recorded. */
+  World focusing(long from) {
+    focusFrom = from;
     return this;
   }
 
@@ -107,6 +114,10 @@ final class World {
 
   boolean isKept(long instant) {
     return instant >= keepFrom && instant <= keepTo;
+  }
+
+  boolean isInFocus(long instant) {
+    return instant >= focusFrom && instant <= keepTo;
   }
 
   List<Request> kept() {

@@ -21,6 +21,23 @@ public record Worst(long most, long allowed, long from, long to) {
     return most == 0 ? 0 : (double) most / allowed;
   }
 
+  /** Returns what is the worst for {@code rule}, such as {@code worst window: }. */
+  static String kind(Rule rule, boolean kept) {
+    if (rule instanceof Rule.Gap) {
+      return "shortest gap: ";
+    }
+    if (rule instanceof Rule.Open) {
+      return "most at work: ";
+    }
+    if (rule instanceof Rule.Estimated) {
+      return "highest estimate: ";
+    }
+    if (rule instanceof Rule.Bucket || rule instanceof Rule.Gcra) {
+      return kept ? "largest burst: " : "worst burst: ";
+    }
+    return kept ? "fullest window: " : "worst window: ";
+  }
+
   /** Returns for example {@code 12 of 10}. */
   @Override
   public String toString() {

@@ -51,11 +51,11 @@ class OwnKindsTest {
         audit: 4 requests within 2s, from 0 to 2000000000
         kept: at most 3 without a break of PT1S
           most without a break: 3, from 0 to 1000000000
-          would have held: at most 3 without a break of PT1S
+          limit that fits: at most 3 without a break of PT1S
         audit: 7 requests within 2.999999999s, from 0 to 2999999999
         broken: at most 3 without a break of PT1S
           most without a break: 4, from 2000000000 to 2999999999
-          would have held: at most 4 without a break of PT1S
+          limit that fits: at most 4 without a break of PT1S
         share: refused: no share of rounds(3, PT1S) can be reserved
         peer: refused: peer takes a window, a bucket or a spacing, or several of them joined by &, not rounds(3, PT1S)
         starts: refused: starts takes a window, a bucket or a spacing, not rounds(3, PT1S)

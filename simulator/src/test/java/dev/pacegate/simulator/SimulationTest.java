@@ -201,7 +201,8 @@ class SimulationTest {
     assertEquals(Double.NaN, outcome.perNano());
     assertEquals(Double.NaN, outcome.shareOfPeer());
     assertEquals(Double.NaN, outcome.shareOfTheory());
-    assertTrue(outcome.lines().contains("delivered  all at once"), outcome.lines()::toString);
+    assertTrue(
+        outcome.lines().contains("accepted   10000, all at once"), outcome.lines()::toString);
   }
 
   /** Half of what gets lost is never counted: with few requests it may be all. */
@@ -216,7 +217,7 @@ class SimulationTest {
           unreached++;
           assertEquals(0, outcome.worst().fullness());
           assertTrue(new Proof.Result(1, 1, 0, Double.NaN, outcome.worst().fullness()).isBad());
-          assertTrue(Timeline.svg(outcome).contains("Nothing reached the peer."));
+          assertTrue(Timeline.svg(outcome).contains("Nothing reached the API."));
         }
       }
     }

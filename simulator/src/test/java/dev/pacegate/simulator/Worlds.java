@@ -24,6 +24,12 @@ final class Worlds {
     return Simulation.run(world(limit, peer, pairs));
   }
 
+  /** Returns the same world with fewer requests. */
+  static Scenario shorter(Scenario world, long sends) {
+    return new Scenario(
+        world.limit(), world.client(), world.network(), world.peer(), sends, world.seed());
+  }
+
   private static Setting setting(String key) {
     for (Setting setting : Setting.values()) {
       if (setting.text().equals(key)) {
