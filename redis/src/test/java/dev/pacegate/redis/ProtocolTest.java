@@ -174,6 +174,31 @@ class ProtocolTest {
     assertTrue(count.held() >= 10); // what is over may count, too
   }
 
+  /** The keys wait, as their states end by the server's clock. */
+  @Test
+  void ofAReplicaThatGoesOnTheLimitForAllKeysHasAllThatTheKeysTook() {
+    terms = Terms.of(terms.limit(), null);
+    store.listed = List.of(new StoreTwin.Listed("r1", true, 0));
+    for (String key : List.of("one", "other")) {
+      assertEquals(List.of(1L), units(callFor(key)));
+      store.at("all");
+      assertEquals(List.of(1L), units(call(key, 1, 1, 1)));
+    }
+    promote("r1");
+    assertEquals(terms.fence(), callFor("one").closedFor());
+    store.at("all");
+    Reply reply = call("a", 1, 10, 1);
+    assertEquals(0, reply.closedFor());
+    assertEquals(List.of(8L), units(reply));
+  }
+
+  private Reply callFor(String key) {
+    store.at("keys");
+    String revision = store.acquire(key, "a", request(0, 0, 0), terms, fresh).revision();
+    List<Request.Demand> one = List.of(new Request.Demand(1, 1, 0));
+    return store.acquire(key, "a", new Request(1, one, "", "", revision, List.of()), terms, fresh);
+  }
+
   @Test
   void aReplicaThatIsNotNamedWaitsForAFence() {
     terms = Terms.of(terms.limit(), null);

@@ -10,13 +10,15 @@ import dev.pacegate.redis.StoredLimit.Run;
 import dev.pacegate.redis.StoredLimit.State;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scripts once more, in Java, as plainly as can be: what a server of Redis with one name in it
- * does. It can be copied, as a replica or a snapshot is.
+ * The scripts once more, in Java, as plainly as can be: what a server of Redis does with the name
+ * that is looked at. It can be copied, as a replica or a snapshot is.
  */
 final class StoreTwin {
 
@@ -56,7 +58,9 @@ final class StoreTwin {
     /** Of the client: what is confirmed on its next connection is believed. */
     WAIT_ON_ANOTHER_CONNECTION,
     /** A client that has just begun believes the store's clock. */
-    BEGINNER_BELIEVES
+    BEGINNER_BELIEVES,
+    /** Of the client: what a key is granted is not charged to the limit for all keys. */
+    KEY_ALONE
   }
 
   /** A replica as its primary lists it. */
@@ -99,8 +103,31 @@ final class StoreTwin {
   String address = "";
   boolean wasReplica;
 
-  @Nullable StoredLimit stored;
+  @Nullable StoredLimit stored; // of the name that is looked at
+  private String name = "";
+  private final TreeMap<String, StoredLimit> others = new TreeMap<>(); // of its other names
   private boolean recordChanged; // in the call that is carried out
+
+  /** Looks at another name. */
+  StoreTwin at(String other) {
+    if (!name.equals(other)) {
+      if (stored != null) {
+        others.put(name, stored);
+      }
+      stored = others.remove(other);
+      name = other;
+    }
+    return this;
+  }
+
+  /** Returns what it stores of each name that it knows. */
+  SortedMap<String, StoredLimit> records() {
+    var records = new TreeMap<>(others);
+    if (stored != null) {
+      records.put(name, stored);
+    }
+    return records;
+  }
 
   StoreTwin copy() {
     var copy = new StoreTwin();
@@ -118,13 +145,14 @@ final class StoreTwin {
     copy.uptime = uptime;
     copy.address = address;
     copy.wasReplica = wasReplica;
-    copy.stored = stored == null ? null : stored.copy();
+    copy.replicate(this);
     return copy;
   }
 
-  /** All keys are gone: FLUSHALL, a restart without a file, or the record was evicted. */
+  /** All keys are gone: FLUSHALL, or a restart without a file. */
   void forget() {
     stored = null;
+    others.clear();
   }
 
   /** The state of a key is gone, and the server counts that. */
@@ -137,7 +165,10 @@ final class StoreTwin {
 
   /** Takes over what another server stores. */
   void replicate(StoreTwin other) {
+    name = other.name;
     stored = other.stored == null ? null : other.stored.copy();
+    others.clear();
+    other.others.forEach((of, record) -> others.put(of, record.copy()));
   }
 
   // The scripts
