@@ -115,7 +115,7 @@ class ClusterTest {
 
   @Test
   void aReplicaThatIsGoneIsForgottenForAReason() throws Exception {
-    try (var server = RedisServer.start(Version.V6_2);
+    try (var server = RedisServer.with(Version.V6_2).minReplicasToWrite(1, 10).start();
         var replica = RedisServer.with(Version.V6_2).replicaOf(server).start()) {
       replica.awaitInStep(server);
       try (var redis = connect(server)) {
@@ -127,6 +127,7 @@ class ClusterTest {
       cluster(server, "forget", "api", "10.0.0.2:6379", "--why", "a test")
           .fails(2, "the limit api has no replica 10.0.0.2:6379; it has [" + address + "]");
       replica.kill9();
+      server.command("CONFIG", "SET", "min-replicas-to-write", "0"); // it writes nothing else
       Session forgotten = cluster(server, "forget", "api", address, "--why", "its disk burnt");
       forgotten.succeeds(
           "api: "

@@ -38,21 +38,30 @@ final class Store {
 
   private final StatefulRedisConnection<String, String> connection;
   private final Wire wire;
-  private final UnaryOperator<Throwable> explanation; // of what fails without a connection
+  private final UnaryOperator<Throwable> explanation;
   private final Time time;
+  private final Runnable named;
   private final Set<Call> underWay = new HashSet<>();
   private final Confirmations confirmations;
   private boolean closed;
 
+  /**
+   * Creates a store.
+   *
+   * @param explanation of what fails without a connection
+   * @param named is told whenever an answer names replicas
+   */
   Store(
       StatefulRedisConnection<String, String> connection,
       Wire wire,
       UnaryOperator<Throwable> explanation,
+      Runnable named,
       Time time) {
     this.connection = connection;
     this.confirmations = new Confirmations(connection);
     this.wire = wire;
     this.explanation = explanation;
+    this.named = named;
     this.time = time;
   }
 
@@ -186,6 +195,7 @@ final class Store {
       if (needed.isEmpty()) {
         answer(fields, null);
       } else {
+        named.run();
         confirmations.ask(
             needed.size(),
             (said, problem) -> attempt(() -> confirm(fields, needed, said, problem)));

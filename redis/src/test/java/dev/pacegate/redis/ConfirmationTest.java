@@ -18,11 +18,13 @@ class ConfirmationTest {
 
   private final Wire wire = new Wire();
   private final List<Asked> asked = new ArrayList<>();
+  private int namings; // of replicas
   private final Store store =
       new Store(
           Asked.connection(asked::add),
           wire,
           problem -> problem,
+          () -> namings++,
           ManualTime.manual(1_000_000_000));
   private @Nullable Reply reply;
   private int replies;
@@ -34,12 +36,14 @@ class ConfirmationTest {
     answer(0);
     assertNotNull(reply);
     assertEquals(0, asked.size());
+    assertEquals(0, namings);
   }
 
   @Test
   void aReplyThatNamesReplicasIsWaitedFor() {
     call();
     answer(2);
+    assertEquals(1, namings);
     assertNull(reply);
     assertEquals("waitForReplication 2", asked.get(0).text());
     confirm(2);

@@ -20,7 +20,7 @@ class LimitChangeTest {
   private final List<String> replaced = new ArrayList<>(); // what each call names
   private final List<String> inForce = new ArrayList<>();
   private final Store store =
-      new Store(Asked.connection(this::call), new Wire(), problem -> problem, time);
+      new Store(Asked.connection(this::call), new Wire(), problem -> problem, () -> {}, time);
 
   @Test
   void aChangeWhoseReplyIsLostIsRepeatedAsItWas() {

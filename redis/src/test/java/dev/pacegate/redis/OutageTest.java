@@ -31,7 +31,7 @@ class OutageTest {
   private final Deque<Asked> calls = new ArrayDeque<>(); // not answered
   private final Settings settings = new Settings(WhenDown.FAIL, Duration.ZERO, true, null, "");
   private final Store store =
-      new Store(Asked.connection(this::call), new Wire(), problem -> problem, time);
+      new Store(Asked.connection(this::call), new Wire(), problem -> problem, () -> {}, time);
   private final Doorway inlet = new Doorway();
   private final SharedLimit limit =
       new SharedLimit(
