@@ -75,8 +75,8 @@ final class LimitChange {
           address.name()
               + ": the limit cannot be changed to "
               + to.limit()
-              + " yet: "
-              + Causes.of(failure));
+              + " yet: the store "
+              + Causes.ofCall(failure));
     }
     time.at(time.nanoTime() + pause, this::send);
     pause = Math.min(2 * pause, LAST_PAUSE); // a call that waits for a replica holds up others

@@ -54,6 +54,7 @@ local ask = open(CLAIM, '', '', GIVEN, false, CHECK)
 if ask then
   return ask
 end
+require_replicas()
 if REPLACED == (KEY and not state.own and '0' or text(law().revision)) then
   audit('set ' .. NEXT.text .. (KEY and ' for a key' or ''), WHO, WHY)
   change()

@@ -589,6 +589,17 @@ local function save()
   redis.call('SET', RECORD, cmsgpack.pack(record))
 end
 
+-- Ends the call if a replica is away that must confirm it: to wait for it would keep the connection of all
+-- limits.
+local function require_replicas()
+  if gone then
+    if record_changed then
+      save()
+    end
+    error('the replica ' .. gone .. ' is away, and must confirm what is granted')
+  end
+end
+
 local LONGEST_AUDIT = 20
 
 -- Notes what was done to the limit, and by whom.

@@ -232,6 +232,20 @@ class ProtocolTest {
     assertThrows(StoreTwin.AwayException.class, () -> call("d", 2, 10, 1));
   }
 
+  /** Each try would keep the connection of all limits while it waits for the replica. */
+  @Test
+  void aChangeWaitsForAReplicaThatIsAway() {
+    terms = Terms.of(terms.limit(), null);
+    store.listed = List.of(new StoreTwin.Listed("r1", true, 0));
+    call("a", 1, 1, 1);
+    Terms next = Terms.of(Limits.parse("peer(20/1s)"), null);
+    store.listed = List.of(new StoreTwin.Listed("r1", true, 4));
+    assertThrows(StoreTwin.AwayException.class, () -> store.set("", terms, next));
+    assertEquals(terms, requireNonNull(store.stored).law.terms());
+    store.listed = List.of(new StoreTwin.Listed("r1", true, 0));
+    assertEquals("peer(20/1s)", store.set("", terms, next).limit());
+  }
+
   private void promote(String address) {
     store.run = "promoted";
     store.earlier = store.replication;

@@ -194,18 +194,8 @@ final class StoreTwin {
       Terms terms,
       boolean fresh,
       @Nullable Long offset) {
-    StoredLimit before = stored == null || stored.replicas.isEmpty() ? null : stored.copy();
-    State s = open(key, request.epoch(), request.distrust(), terms, fresh, durable);
+    State s = openIfConfirmed(key, request.epoch(), request.distrust(), terms, fresh, durable);
     StoredLimit r = requireNonNull(stored);
-    String away = away();
-    if (away != null) {
-      if (recordChanged) {
-        save(key, s);
-      } else {
-        stored = before; // nothing is written
-      }
-      throw new AwayException(away);
-    }
     if (r.durable && !durable) {
       r.durable = false;
       recordChanged = true;
@@ -242,7 +232,7 @@ final class StoreTwin {
   }
 
   Reply change(String key, String replaced, Terms until, Terms next) {
-    State s = open(key, "", "", until, false, null);
+    State s = openIfConfirmed(key, "", "", until, false, null);
     StoredLimit r = requireNonNull(stored);
     if (mayChange(r, s, key, replaced, next)) {
       r.sequence = Math.max(r.sequence, s.clock) + 1;
@@ -338,6 +328,32 @@ final class StoreTwin {
         pause,
         offsets,
         grants);
+  }
+
+  /**
+   * Opens it as all calls do.
+   *
+   * @throws AwayException if a replica is away that must confirm
+   */
+  private State openIfConfirmed(
+      String key,
+      String epoch,
+      String distrust,
+      Terms terms,
+      boolean fresh,
+      @Nullable Boolean stated) {
+    StoredLimit before = stored == null || stored.replicas.isEmpty() ? null : stored.copy();
+    State s = open(key, epoch, distrust, terms, fresh, stated);
+    String away = away();
+    if (away != null) {
+      if (recordChanged) {
+        save(key, s);
+      } else {
+        stored = before; // nothing is written
+      }
+      throw new AwayException(away);
+    }
+    return s;
   }
 
   private State open(

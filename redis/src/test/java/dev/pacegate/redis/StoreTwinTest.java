@@ -22,6 +22,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** The scripts do what their {@link StoreTwin} does. */
 class StoreTwinTest {
@@ -246,11 +247,7 @@ class StoreTwinTest {
       try {
         expected = twin.acquire(client.key, client.name, request, all, fresh, offset);
       } catch (StoreTwin.AwayException e) {
-        var failure =
-            assertThrows(
-                RedisCommandExecutionException.class,
-                () -> run(acquire, client, address(client), asks, arguments));
-        assertTrue(("" + failure.getMessage()).contains("" + e.getMessage()), failure::toString);
+        assertRefuses(e, () -> run(acquire, client, address(client), asks, arguments));
         return;
       }
       Reply reply = run(acquire, client, address(client), asks, arguments);
@@ -265,6 +262,12 @@ class StoreTwinTest {
         client.leases.add(request.number() + "." + (last - i));
         client.left.add(new ArrayList<>(reply.grants().get(i).units()));
       }
+    }
+
+    private static void assertRefuses(StoreTwin.AwayException expected, Executable call) {
+      var failure = assertThrows(RedisCommandExecutionException.class, call);
+      assertTrue(
+          ("" + failure.getMessage()).contains("" + expected.getMessage()), failure::toString);
     }
 
     // A client of a key may know another limit of all keys than its own.
@@ -322,24 +325,30 @@ class StoreTwinTest {
       boolean ofAll = !client.key.isEmpty() && random.nextInt(3) == 0;
       String key = ofAll ? StoreTwin.ALL_KEYS : client.key;
       Reply look = change(index, client, key, random.nextInt(3) == 0 ? replaced : "");
-      replaced = look.revisionToReplace(ofKey(key));
-      if (random.nextInt(3) > 0) {
-        change(index, client, key, replaced);
+      if (look != null) {
+        replaced = look.revisionToReplace(ofKey(key));
+        if (random.nextInt(3) > 0) {
+          change(index, client, key, replaced);
+        }
       }
     }
 
-    private Reply change(int index, Client client, String key, String replaced) {
+    /** Returns the reply; null if a replica is away. */
+    private @Nullable Reply change(int index, Client client, String key, String replaced) {
       Terms terms = all(client);
       Terms next = terms(LIMITS.get(random.nextInt(LIMITS.size())));
       boolean asks = twin.asks();
-      Reply expected = twin.change(key, replaced, terms, next);
-      Reply reply =
-          run(
-              change,
-              client,
-              ofKey(key) ? address(client) : ofAll(client),
-              asks,
-              ScriptArguments.change(replaced, address(client).check(), "", "", terms, next));
+      Address address = ofKey(key) ? address(client) : ofAll(client);
+      List<String> arguments =
+          ScriptArguments.change(replaced, address.check(), "", "", terms, next);
+      Reply expected;
+      try {
+        expected = twin.change(key, replaced, terms, next);
+      } catch (StoreTwin.AwayException e) {
+        assertRefuses(e, () -> run(change, client, address, asks, arguments));
+        return null;
+      }
+      Reply reply = run(change, client, address, asks, arguments);
       assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + next);
       return reply;
     }
