@@ -383,7 +383,7 @@ public final class RedisLimiters implements AutoCloseable {
           }
           RedisCommands<String, String> redis = connection.sync();
           ServerCheck.check(redis);
-          Rights.check(redis, hash != null, ServerCheck.hasReplicas(redis));
+          Rights.check(redis, hash != null, partition == null);
           ServerCheck.requireMemoryOfPromotions(redis);
           Eviction eviction = Eviction.of(redis);
           eviction.tell();
