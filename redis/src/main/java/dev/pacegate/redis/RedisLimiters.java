@@ -301,8 +301,8 @@ public final class RedisLimiters implements AutoCloseable {
      *
      * <p>Default: nothing is stated, and none is needed. Then what the server grants is used only
      * once all of its replicas have confirmed it, which a primary that has been replaced does not
-     * get. Without replicas that costs nothing; with replicas, a {@code WAIT} for each call, and
-     * nothing is granted while one of them is away.
+     * get. Without replicas that costs nothing; with replicas, one {@code WAIT} for all calls that
+     * were answered since the one before, and nothing is granted while one of them is away.
      *
      * @throws IllegalArgumentException if it is negative or longer than a day
      */

@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The scripts on a server, called without blocking. A call that is not answered in time fails,
  * whatever the client's own options say; it may yet be carried out. So does one that not all
- * replicas of the limit confirm: the command WAIT, sent right behind the script on the same
- * connection, says how many have what was written.
+ * replicas of the limit {@linkplain Confirmations confirm} on the same connection.
  *
  * <p>Thread-safe.
  */
