@@ -74,21 +74,18 @@ public final class Operations {
    * @param why the reason, which {@link #status} tells; may be empty
    * @throws IllegalArgumentException if the limit cannot be shared, or the store does not know the
    *     name
-   * @throws IllegalStateException if another change came at the same time, and is in force
+   * @throws IllegalStateException if another limit is in force, as another change came at the same
+   *     time, or the store has forgotten everything meanwhile; the message says which
    */
   public void setLimit(String name, Limit limit, String why) {
     Terms next = Terms.of(limit, settings.partition());
     SharedLimitStatus known = known(name);
     Terms until = Terms.of(Limits.parse(known.limit()), settings.partition());
-    String replaced = change(known, "", why, until, next).revisionToReplace(false);
-    Reply reply = change(known, replaced, why, until, next);
+    Reply look = change(known, "", why, until, next);
+    Reply reply = change(known, look.revisionToReplace(false), why, until, next);
     if (!reply.hasInForce(limit, false)) {
       throw new IllegalStateException(
-          "the limit of "
-              + name
-              + " is "
-              + reply.limit()
-              + ": it was changed at the same time; look, and set it again");
+          name + ": " + LimitChange.inForceInstead(reply, look.epoch(), limit));
     }
   }
 

@@ -63,6 +63,50 @@ class LimitChangeTest {
     assertEquals(List.of(), inForce);
   }
 
+  @Test
+  void aChangeThatAnotherOvertookIsToldAsThat() {
+    try (var log = new LoggedLines()) {
+      changeWhile(ReplyFields.of("20/1s").revision("9"));
+      assertEquals(
+          List.of(
+              "api: the limit is 20/1s, as it was changed to that while this process was changing"
+                  + " it to 50/1s"),
+          log.with("api: "));
+    }
+  }
+
+  /** The text of a process is in force then. */
+  @Test
+  void aChangeThatTheStoreHasForgottenIsToldAsThat() {
+    try (var log = new LoggedLines()) {
+      changeWhile(
+          ReplyFields.of("10/1s").revision("9").epoch("2", "the store does not know this name"));
+      assertEquals(
+          List.of(
+              "api: the limit is 10/1s again, as the store has forgotten everything, the change to"
+                  + " 50/1s too; change it once more"),
+          log.with("api: "));
+    }
+  }
+
+  /** A name that the store did not know when it was asked first. */
+  @Test
+  void aChangeThatIsOvertakenInTheFirstEpochOfANameIsToldAsThat() {
+    try (var log = new LoggedLines()) {
+      change("50/1s", Address.of("api")).send();
+      String unknown = "the store does not know this name";
+      calls.remove().complete(ReplyFields.of("10/1s").epoch("1", unknown).ofChange());
+      calls.remove().complete(ReplyFields.of("20/1s").revision("9").epoch("1", unknown).ofChange());
+      assertEquals(1, log.with("as it was changed to that").size());
+    }
+  }
+
+  private void changeWhile(ReplyFields after) {
+    change("50/1s", Address.of("api")).send();
+    answer("10/1s", "7", false);
+    calls.remove().complete(after.ofChange());
+  }
+
   private LimitChange change(String limit, Address address) {
     return new LimitChange(
         "who",

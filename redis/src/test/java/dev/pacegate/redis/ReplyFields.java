@@ -11,6 +11,8 @@ final class ReplyFields {
 
   private final String limit;
   private long clock = 1;
+  private String epoch = "1";
+  private String reason = "";
   private String revision = "1";
   private boolean own;
   private List<String> replicas = List.of();
@@ -26,6 +28,13 @@ final class ReplyFields {
   /** The script ran at that instant of the store's clock, in microseconds. */
   ReplyFields at(long micros) {
     clock = micros;
+    return this;
+  }
+
+  /** That epoch is in force, for a reason. */
+  ReplyFields epoch(String epoch, String reason) {
+    this.epoch = epoch;
+    this.reason = reason;
     return this;
   }
 
@@ -50,12 +59,12 @@ final class ReplyFields {
   List<String> ofChange() {
     return List.of(
         Long.toString(clock),
-        "1",
+        epoch,
         revision,
         limit,
         own ? "1" : "",
         "0",
-        "",
+        reason,
         "0",
         "",
         String.join(" ", replicas));
