@@ -138,6 +138,28 @@ class ClusterTest {
     }
   }
 
+  @Test
+  void aPauseThatAReplicaHasNotConfirmedIsSaidToBeDone() throws Exception {
+    try (var server = RedisServer.with(Version.V6_2).minReplicasToWrite(1, 60).start();
+        var replica = RedisServer.with(Version.V6_2).replicaOf(server).start()) {
+      replica.awaitInStep(server);
+      try (var redis = connect(server)) {
+        redis.limiter("api", "peer(10/1m)").acquireUninterruptibly().answered();
+      }
+      replica.stop();
+      cluster(server, "pause", "api")
+          .fails(
+              2,
+              "the store redis://127.0.0.1:"
+                  + server.port()
+                  + ": it is done, and not confirmed by all replicas (127.0.0.1:"
+                  + replica.port()
+                  + "): it is lost if one of them takes over that does not have it. Repeat it");
+      replica.cont();
+      assertTrue(cluster(server, "status").succeeds().out().contains("paused until it is ended"));
+    }
+  }
+
   private static String lastLine(Session session) {
     List<String> lines = session.lines();
     return lines.get(lines.size() - 1);

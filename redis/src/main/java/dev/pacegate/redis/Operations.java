@@ -227,10 +227,9 @@ public final class Operations {
     Confirmation said = Confirmation.of(count, redis.info("replication"));
     if (count < needed || !replicas.containsAll(said.by()) || number != wire.number()) {
       throw new RedisException(
-          "the server has done it, but not all of its "
-              + needed
-              + " replicas have confirmed it: it may be lost if one of them takes over, so repeat"
-              + " it");
+          "it is done, and not confirmed by all replicas ("
+              + String.join(", ", replicas)
+              + "): it is lost if one of them takes over that does not have it. Repeat it");
     }
   }
 }

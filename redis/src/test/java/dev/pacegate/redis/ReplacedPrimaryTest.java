@@ -288,7 +288,11 @@ class ReplacedPrimaryTest {
             assertThrows(
                 RedisException.class,
                 () -> operations.pause("api", Duration.ofSeconds(1), "maintenance"));
-        assertTrue(("" + failure.getMessage()).contains("not all of its 1 replicas"));
+        assertEquals(
+            "it is done, and not confirmed by all replicas (127.0.0.1:"
+                + second.port()
+                + "): it is lost if one of them takes over that does not have it. Repeat it",
+            failure.getMessage());
         second.cont();
         Await.until("it is confirmed", SOON, () -> isPaused(operations));
       }
