@@ -6,8 +6,9 @@
 
 local RECORD, KEY = KEYS[1], KEYS[2]
 
--- A first replica that attaches changes the replication id of a server that has not been demoted. It
--- forgets an earlier id only after repl-backlog-ttl, an hour unless set; this must be shorter.
+-- A first replica that attaches changes the replication id of a server that has not been demoted, and so
+-- does the last one once it has been away for repl-backlog-ttl, an hour unless set. A server that was
+-- demoted forgets its earlier id only then, too; this must be shorter.
 local ADOPTED_WITHIN = 60000000
 
 -- The record of keys is written anew at least this often, so that its clock tells when it was used.
@@ -423,9 +424,12 @@ local function doubt(run, replication, earlier, counted, now, epoch, distrust, d
   elseif record.run ~= run then
     return 'the store was restarted, or another server took over'
   end
-  if record.replication ~= replication
-      and (string.find(earlier, '[^0]') or now - record.clock >= ADOPTED_WITHIN) then
-    return 'the store was promoted'
+  if record.replication ~= replication then
+    if string.find(earlier, '[^0]') then
+      return 'the store was promoted'
+    elseif now - record.clock >= ADOPTED_WITHIN then
+      return 'the store has a new replication id'
+    end
   end
   local evicts = counted and eviction(counted)
   if evicts then

@@ -232,6 +232,20 @@ class ProtocolTest {
     assertThrows(StoreTwin.AwayException.class, () -> call("d", 2, 10, 1));
   }
 
+  /** As when its first replica comes, or its last one left an hour ago. */
+  @Test
+  void anIdThatChangedWhileALimitWasIdleIsNoPromotion() {
+    call("a", 1, 1, 1);
+    store.replication = "b2";
+    store.wall += 59_000 * MS;
+    assertEquals(0, call("a", 2, 1, 1).closedFor());
+    store.replication = "b3";
+    store.wall += 61_000 * MS;
+    Reply reply = call("a", 3, 1, 1);
+    assertEquals(terms.fence(), reply.closedFor());
+    assertEquals("the store has a new replication id", reply.reason());
+  }
+
   /** Each try would keep the connection of all limits while it waits for the replica. */
   @Test
   void aChangeWaitsForAReplicaThatIsAway() {

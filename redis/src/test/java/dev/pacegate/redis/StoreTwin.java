@@ -480,9 +480,12 @@ final class StoreTwin {
       return "the store was restarted, or another server took over";
     } else if (mutant != Mutant.EPOCH_BY_RUN_ALONE
         && stored.run.equals(run)
-        && !stored.replication.equals(replication)
-        && (!earlier.matches("0*") || wall - stored.clock >= ADOPTED_WITHIN)) {
-      return "the store was promoted";
+        && !stored.replication.equals(replication)) {
+      if (!earlier.matches("0*")) {
+        return "the store was promoted";
+      } else if (wall - stored.clock >= ADOPTED_WITHIN) {
+        return "the store has a new replication id";
+      }
     }
     String eviction = keyed && stored.run.equals(run) ? eviction(stored) : null;
     if (eviction != null) {
