@@ -274,6 +274,17 @@ local function follow(given, longer_use)
   state.use = given.use
 end
 
+local LONGEST_AUDIT = 20
+
+-- Notes what was done to the limit, and by whom.
+local function audit(what, who, why)
+  table.insert(record.audit, {clock, what, who, why})
+  if #record.audit > LONGEST_AUDIT then
+    table.remove(record.audit, 1)
+  end
+  record_changed = true
+end
+
 -- Epochs
 
 local EVICTED = 'the store has evicted keys'
@@ -311,7 +322,11 @@ local function note_replicas(replicas)
       if not has(record.replicas, replica.name) then
         table.insert(record.replicas, replica.name)
         table.sort(record.replicas)
-        record.durable, record_changed = false, true
+        record_changed = true
+        if record.durable then
+          record.durable = false
+          audit('durable no more', 'the store', 'it has the replica ' .. replica.name)
+        end
       end
     end
   end
@@ -547,8 +562,8 @@ local function open(claim, epoch, distrust, given, fresh, check, durable)
     record_changed = record_changed or counted.commands < record.commands
     record.evicted, record.commands = counted.evicted, counted.commands
   end
-  note_replicas(replicas)
   clock = math.max(record.clock, now)
+  note_replicas(replicas)
   load_state()
   state.clock = clock
   local current = law()
@@ -602,17 +617,6 @@ local function require_replicas()
     end
     error('the replica ' .. gone .. ' is away, and must confirm what is granted')
   end
-end
-
-local LONGEST_AUDIT = 20
-
--- Notes what was done to the limit, and by whom.
-local function audit(what, who, why)
-  table.insert(record.audit, {clock, what, who, why})
-  if #record.audit > LONGEST_AUDIT then
-    table.remove(record.audit, 1)
-  end
-  record_changed = true
 end
 
 -- The beginning of each reply: the clock, the epoch, the limit in force unless the client knows it, what
