@@ -18,7 +18,9 @@ for i = 1, number() do
   WANT[i], LEAST[i], SPARE[i] = number(), number(), number()
 end
 
-local ask = open(CLAIM, EPOCH, DISTRUST, GIVEN, FRESH, CHECK, DURABLE)
+local ask = open({
+  claim = CLAIM, epoch = EPOCH, distrust = DISTRUST, given = GIVEN, fresh = FRESH, check = CHECK, durable = DURABLE
+})
 if ask then
   return ask
 end

@@ -50,7 +50,7 @@ local function change()
   end
 end
 
-local ask = open(CLAIM, '', '', GIVEN, false, CHECK)
+local ask = open({claim = CLAIM, given = GIVEN, check = CHECK})
 if ask then
   return ask
 end
