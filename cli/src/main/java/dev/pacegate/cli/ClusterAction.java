@@ -2,6 +2,7 @@ package dev.pacegate.cli;
 
 import dev.pacegate.redis.Operations;
 import dev.pacegate.redis.SharedLimitStatus;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +28,10 @@ interface ClusterAction {
       return Status.OK;
     } catch (IllegalArgumentException | IllegalStateException e) {
       throw new Failure(e.getMessage());
-    } catch (RedisException e) {
+    } catch (RedisCommandExecutionException e) {
       throw new Failure("the store " + login.address() + " did not do it: " + reason(e));
+    } catch (RedisException e) { // it may have done it
+      throw new Failure("the store " + login.address() + ": " + e.getMessage());
     }
   }
 
@@ -46,7 +49,7 @@ interface ClusterAction {
   }
 
   /** Returns what went wrong; of an error in a script the words alone. */
-  static String reason(RedisException failure) {
+  static String reason(RedisCommandExecutionException failure) {
     String message = String.valueOf(failure.getMessage());
     return message.replaceFirst("(?s).*user_script:\\d+: (.*?)( script: .*)?$", "$1");
   }

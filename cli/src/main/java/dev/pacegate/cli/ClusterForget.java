@@ -2,6 +2,10 @@ package dev.pacegate.cli;
 
 import dev.pacegate.redis.Operations;
 import dev.pacegate.redis.SharedLimitStatus;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,14 +26,17 @@ final class ClusterForget implements Callable<Integer> {
   @Mixin private final StoreServer server = new StoreServer();
   @Mixin private final KeySecret secret = new KeySecret();
 
-  @Parameters(index = "0", paramLabel = "NAME", description = "the name of the limit")
-  private String name = "";
-
   @Parameters(
-      index = "1",
-      paramLabel = "REPLICA",
-      description = "its address, as status shows it, such as 10.0.0.2:6379")
-  private String replica = "";
+      arity = "1..2",
+      paramLabel = "[NAME] REPLICA",
+      hideParamSyntax = true,
+      description =
+          "the name of the limit, unless --all is given, and the replica's address, as status shows"
+              + " it, such as 10.0.0.2:6379")
+  private List<String> words = List.of();
+
+  @Option(names = "--all", description = "for all limits that name the replica")
+  private boolean all;
 
   @Option(
       names = "--why",
@@ -44,17 +51,61 @@ final class ClusterForget implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
-    return ClusterAction.at(server, secret, world, this::forget);
+    if (words.size() != (all ? 1 : 2)) {
+      throw new Failure(
+          "give the name of a limit and the address of the replica; --all in place of the name is"
+              + " for all limits");
+    }
+    return ClusterAction.at(
+        server,
+        secret,
+        world,
+        all
+            ? operations -> forgetAll(operations, words.get(0))
+            : operations -> say(forget(operations, words.get(0), words.get(1))));
   }
 
-  private void forget(Operations operations) throws Failure {
+  private String forget(Operations operations, String name, String replica) throws Failure {
     operations.forgetReplica(name, replica, why);
     SharedLimitStatus after = ClusterAction.status(operations, name);
     String left =
         after.replicas().isEmpty()
             ? "no replica confirms permits now"
             : StatusTable.replicas(after);
-    new Output(world.out())
-        .write(name + ": " + replica + " is forgotten, as " + why + "; " + left + "\n");
+    return name + ": " + replica + " is forgotten, as " + why + "; " + left + "\n";
+  }
+
+  /** One that cannot be done does not keep the others from it. */
+  private void forgetAll(Operations operations, String replica) throws Failure {
+    var done = new ArrayList<String>();
+    var left = new ArrayList<String>();
+    for (String name : operations.names()) {
+      try {
+        if (names(operations, name, replica)) {
+          done.add(forget(operations, name, replica));
+        }
+      } catch (RedisCommandExecutionException e) {
+        left.add(name + ": " + ClusterAction.reason(e));
+      } catch (RedisException | IllegalArgumentException e) {
+        left.add(name + ": " + e.getMessage());
+      }
+    }
+    say(String.join("", done));
+    if (!left.isEmpty()) {
+      throw new Failure("not of all limits: " + String.join("; ", left));
+    } else if (done.isEmpty()) {
+      throw new Failure("no limit has the replica " + replica);
+    }
+  }
+
+  private static boolean names(Operations operations, String name, String replica) {
+    return operations
+        .status(name)
+        .filter(status -> status.replicas().contains(replica))
+        .isPresent();
+  }
+
+  private void say(String words) throws Failure {
+    new Output(world.out()).write(words);
   }
 }

@@ -41,9 +41,7 @@ final class StatusTable {
 
   private void addState(SharedLimitStatus status) {
     if (!status.doubt().isEmpty()) {
-      line(
-          2,
-          "the next call begins a fence of " + span(status.longestFence()) + ": " + status.doubt());
+      line(2, "the next call begins a fence of " + longest(status) + ": " + status.doubt());
     }
     if (!status.fence().isZero()) {
       line(
@@ -51,7 +49,7 @@ final class StatusTable {
           "fence: nothing is let through for " + span(status.fence()) + ", as " + status.reason());
     }
     if (status.doubt().isEmpty() && status.fence().isZero()) {
-      line(2, "a loss would cost a fence of " + span(status.longestFence()));
+      line(2, "a loss would cost a fence of " + longest(status));
     }
     if (!status.pause().isZero()) {
       String why = status.why().isEmpty() ? "" : ": " + status.why();
@@ -60,6 +58,11 @@ final class StatusTable {
     if (!status.replicas().isEmpty()) {
       line(2, replicas(status));
     }
+  }
+
+  /** A key waits for as long as its own limit says. */
+  private static String longest(SharedLimitStatus status) {
+    return (status.hasKeys() ? "up to " : "") + span(status.longestFence());
   }
 
   /** Returns which replicas confirm permits. */

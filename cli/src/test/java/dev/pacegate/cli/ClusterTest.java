@@ -115,7 +115,7 @@ class ClusterTest {
 
   @Test
   void aReplicaThatIsGoneIsForgottenForAReason() throws Exception {
-    try (var server = RedisServer.start(Version.V6_2);
+    try (var server = RedisServer.with(Version.V6_2).minReplicasToWrite(1, 10).start();
         var replica = RedisServer.with(Version.V6_2).replicaOf(server).start()) {
       replica.awaitInStep(server);
       try (var redis = connect(server)) {
@@ -127,6 +127,7 @@ class ClusterTest {
       cluster(server, "forget", "api", "10.0.0.2:6379", "--why", "a test")
           .fails(2, "the limit api has no replica 10.0.0.2:6379; it has [" + address + "]");
       replica.kill9();
+      server.command("CONFIG", "SET", "min-replicas-to-write", "0"); // it writes nothing else
       Session forgotten = cluster(server, "forget", "api", address, "--why", "its disk burnt");
       forgotten.succeeds(
           "api: "
@@ -134,6 +135,76 @@ class ClusterTest {
               + " is forgotten, as its disk burnt; no replica confirms permits now\n");
       String last = lastLine(cluster(server, "status").succeeds());
       assertTrue(last.matches("  \\S+Z forget " + address + " by \\S+: its disk burnt"), last);
+    }
+  }
+
+  @Test
+  void aReplicaThatIsGoneIsForgottenByAllLimitsThatNameIt(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("secret"), "a secret of all nodes\n");
+    try (var server = RedisServer.with(Version.V6_2).minReplicasToWrite(1, 10).start();
+        var replica = RedisServer.with(Version.V6_2).replicaOf(server).start()) {
+      replica.awaitInStep(server);
+      nameReplica(server);
+      String address = "127.0.0.1:" + replica.port();
+      replica.kill9();
+      server.command("CONFIG", "SET", "min-replicas-to-write", "0"); // it writes nothing else
+      cluster(server, "forget", "--all", "10.0.0.2:6379", "--why", "a test")
+          .fails(2, "no limit has the replica 10.0.0.2:6379");
+      Session some = cluster(server, "forget", "--all", address, "--why", "its disk burnt");
+      assertEquals(List.of(forgotten("api", address), forgotten("other", address)), some.lines());
+      some.fails(
+          2,
+          "not of all limits: accounts: accounts is the limit of keys: set the secret of its"
+              + " processes");
+      cluster(
+              server,
+              "forget",
+              "--all",
+              address,
+              "--why",
+              "its disk burnt",
+              "--secret-file",
+              file.toString())
+          .succeeds(forgotten("accounts", address) + "\n");
+    }
+  }
+
+  private static String forgotten(String name, String address) {
+    return name
+        + ": "
+        + address
+        + " is forgotten, as its disk burnt; no replica confirms permits now";
+  }
+
+  private static void nameReplica(RedisServer server) throws Exception {
+    try (var redis =
+            RedisLimiters.builder(server.uri()).fresh().secret("a secret of all nodes").connect();
+        var accounts = redis.keyed("accounts", "peer(10/1s, unanswered=1s)").<String>build()) {
+      redis.limiter("api", "peer(10/1m)").acquireUninterruptibly().answered();
+      redis.limiter("other", "peer(10/1m)").acquireUninterruptibly().answered();
+      accounts.acquire("a").answered();
+    }
+  }
+
+  @Test
+  void aPauseThatAReplicaHasNotConfirmedIsSaidToBeDone() throws Exception {
+    try (var server = RedisServer.with(Version.V6_2).minReplicasToWrite(1, 60).start();
+        var replica = RedisServer.with(Version.V6_2).replicaOf(server).start()) {
+      replica.awaitInStep(server);
+      try (var redis = connect(server)) {
+        redis.limiter("api", "peer(10/1m)").acquireUninterruptibly().answered();
+      }
+      replica.stop();
+      cluster(server, "pause", "api")
+          .fails(
+              2,
+              "the store redis://127.0.0.1:"
+                  + server.port()
+                  + ": it is done, and not confirmed by all replicas (127.0.0.1:"
+                  + replica.port()
+                  + "): it is lost if one of them takes over that does not have it. Repeat it");
+      replica.cont();
+      assertTrue(cluster(server, "status").succeeds().out().contains("paused until it is ended"));
     }
   }
 
@@ -226,6 +297,12 @@ class ClusterTest {
     Session.given("")
         .run("cluster", "pause", "api", "--end", "--for", "1s")
         .fails(2, "--end and --for exclude each other");
+    Session.given("")
+        .run("cluster", "forget", "10.0.0.2:6379", "--why", "a test")
+        .fails(
+            2,
+            "give the name of a limit and the address of the replica; --all in place of the name is"
+                + " for all limits");
     try (var server = RedisServer.start(Version.V6_2)) {
       cluster(server, "status", "other").fails(2, "the store does not know the name other");
       cluster(server, "pause", "other")

@@ -1,5 +1,6 @@
 package dev.pacegate.redis;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.util.concurrent.CompletionException;
@@ -23,6 +24,21 @@ final class Causes {
   static String of(@Nullable Throwable failure) {
     Throwable cause = cause(failure);
     return cause == null ? "no reply" : text(cause);
+  }
+
+  /**
+   * Returns what is wrong with the store, behind the words "the store": an error of a script is
+   * told by its words alone.
+   */
+  static String ofCall(@Nullable Throwable failure) {
+    String reason = of(failure);
+    Throwable cause = cause(failure);
+    if (cause instanceof UnconfirmedException) {
+      return reason;
+    }
+    return cause instanceof RedisCommandExecutionException
+        ? "answers with an error: " + ofScript(reason)
+        : "does not answer: " + reason;
   }
 
   /** Returns what failed, without what only hands it on. */

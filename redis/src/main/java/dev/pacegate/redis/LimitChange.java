@@ -1,5 +1,6 @@
 package dev.pacegate.redis;
 
+import dev.pacegate.limit.Limit;
 import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -24,6 +25,7 @@ final class LimitChange {
   private final Store store;
   private final Time time;
   private volatile String replaced = ""; // once the store has told that
+  private volatile String epoch = ""; // in which it did
   private volatile boolean dropped;
   private volatile boolean warned;
   private long pause = FIRST_PAUSE; // used by one call after another
@@ -75,8 +77,8 @@ final class LimitChange {
           address.name()
               + ": the limit cannot be changed to "
               + to.limit()
-              + " yet: "
-              + Causes.of(failure));
+              + " yet: the store "
+              + Causes.ofCall(failure));
     }
     time.at(time.nanoTime() + pause, this::send);
     pause = Math.min(2 * pause, LAST_PAUSE); // a call that waits for a replica holds up others
@@ -85,19 +87,33 @@ final class LimitChange {
   private void answered(Reply reply) {
     boolean ofKey = address.hash() != null;
     if (replaced.isEmpty()) {
+      epoch = reply.epoch();
       replaced = reply.revisionToReplace(ofKey);
       send();
       return;
     }
     if (!reply.hasInForce(to.limit(), ofKey)) {
-      Log.warning(
-          address.name()
-              + ": the limit is "
-              + reply.limit()
-              + ", as it was changed to that while this process was changing it to "
-              + to.limit());
+      Log.warning(address.name() + ": " + inForceInstead(reply, epoch, to.limit()));
     }
     then.accept(reply);
+  }
+
+  /**
+   * Returns why another limit is in force, as the reply to a change tells.
+   *
+   * @param epoch in which the store told the limit that was to be replaced
+   */
+  static String inForceInstead(Reply reply, String epoch, Limit changed) {
+    return reply.hasLost(epoch)
+        ? "the limit is "
+            + reply.limit()
+            + " again, as the store has forgotten everything, the change to "
+            + changed
+            + " too; change it once more"
+        : "the limit is "
+            + reply.limit()
+            + ", as it was changed to that while this process was changing it to "
+            + changed;
   }
 
   /** Sends it no more, as another change takes its place. */

@@ -48,7 +48,7 @@ final class LimitLog {
 
     // A pause stands in the record: it is lost with it, though no one has ended it.
     String end(Reply reply, long received) {
-      boolean lost = reply.isOfNewRecord() && !reply.epoch().equals(epoch) && until - received > 0;
+      boolean lost = reply.hasLost(epoch) && until - received > 0;
       return lost ? "the store has lost the pause, which was not over" : "the pause is over";
     }
   }

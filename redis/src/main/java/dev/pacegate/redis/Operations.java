@@ -74,21 +74,18 @@ public final class Operations {
    * @param why the reason, which {@link #status} tells; may be empty
    * @throws IllegalArgumentException if the limit cannot be shared, or the store does not know the
    *     name
-   * @throws IllegalStateException if another change came at the same time, and is in force
+   * @throws IllegalStateException if another limit is in force, as another change came at the same
+   *     time, or the store has forgotten everything meanwhile; the message says which
    */
   public void setLimit(String name, Limit limit, String why) {
     Terms next = Terms.of(limit, settings.partition());
     SharedLimitStatus known = known(name);
     Terms until = Terms.of(Limits.parse(known.limit()), settings.partition());
-    String replaced = change(known, "", why, until, next).revisionToReplace(false);
-    Reply reply = change(known, replaced, why, until, next);
+    Reply look = change(known, "", why, until, next);
+    Reply reply = change(known, look.revisionToReplace(false), why, until, next);
     if (!reply.hasInForce(limit, false)) {
       throw new IllegalStateException(
-          "the limit of "
-              + name
-              + " is "
-              + reply.limit()
-              + ": it was changed at the same time; look, and set it again");
+          name + ": " + LimitChange.inForceInstead(reply, look.epoch(), limit));
     }
   }
 
@@ -230,10 +227,9 @@ public final class Operations {
     Confirmation said = Confirmation.of(count, redis.info("replication"));
     if (count < needed || !replicas.containsAll(said.by()) || number != wire.number()) {
       throw new RedisException(
-          "the server has done it, but not all of its "
-              + needed
-              + " replicas have confirmed it: it may be lost if one of them takes over, so repeat"
-              + " it");
+          "it is done, and not confirmed by all replicas ("
+              + String.join(", ", replicas)
+              + "): it is lost if one of them takes over that does not have it. Repeat it");
     }
   }
 }

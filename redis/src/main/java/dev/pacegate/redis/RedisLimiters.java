@@ -52,16 +52,16 @@ import org.jspecify.annotations.Nullable;
  * with the server. A replica that is promoted while its primary may go on was attached to it, and
  * had confirmed what it has, during some call of the name, or {@link Builder#partition} states for
  * how long the primary may. A primary that was replaced is not started again as a primary, without
- * its file or with an old one. A replica that was {@linkplain Operations#forgetReplica forgotten}
- * never takes over with the data that it has, and each has an address of its own. No machine is
- * suspended while a request is between its permit and the network. After a suspension a machine's
- * time of day has gone on, as it has not in a virtual machine that was paused and is not told the
- * time; one shorter than E/8 is not noticed, where E is how long a lease may be used. A server that
- * has forgotten all has forgotten {@link Limiter#setLimit} too: then the limit is that of the
- * process which calls first. No other program writes the keys {@code pacegate:{name}…}. If the
- * clock of Redis is set forward, a process sees it: one that goes on sees each step that is longer
- * than a call, one that has just begun sees a step of more than 5 s if its own wall clock is right
- * and was not set too.
+ * its file or with an old one; {@code min-replicas-to-write 1} in its settings covers that. A
+ * replica that was {@linkplain Operations#forgetReplica forgotten} never takes over with the data
+ * that it has, and each has an address of its own. No machine is suspended while a request is
+ * between its permit and the network. After a suspension a machine's time of day has gone on, as it
+ * has not in a virtual machine that was paused and is not told the time; one shorter than E/8 is
+ * not noticed, where E is how long a lease may be used. A server that has forgotten all has
+ * forgotten {@link Limiter#setLimit} too: then the limit is that of the process which calls first.
+ * No other program writes the keys {@code pacegate:{name}…}. If the clock of Redis is set forward,
+ * a process sees it: one that goes on sees each step that is longer than a call, one that has just
+ * begun sees a step of more than 5 s if its own wall clock is right and was not set too.
  *
  * <p><b>Supported.</b> Windows, buckets, spacings and {@code concurrent}, with and without {@code
  * peer}, also {@code of} a name, and several of them joined by {@code &}; the same {@linkplain
@@ -95,7 +95,8 @@ public final class RedisLimiters implements AutoCloseable {
       StatefulRedisConnection<String, String> connection,
       Wire wire,
       Settings settings,
-      Eviction eviction) {
+      Eviction eviction,
+      MinReplicas minReplicas) {
     this.client = client;
     this.ownsClient = ownsClient;
     this.connection = connection;
@@ -103,7 +104,7 @@ public final class RedisLimiters implements AutoCloseable {
     this.settings = settings;
     this.eviction = eviction;
     this.reconnection = new Reconnection(client.getResources());
-    this.store = new Store(connection, wire, reconnection::problem, time);
+    this.store = new Store(connection, wire, reconnection::problem, minReplicas::named, time);
   }
 
   /**
@@ -300,8 +301,8 @@ public final class RedisLimiters implements AutoCloseable {
      *
      * <p>Default: nothing is stated, and none is needed. Then what the server grants is used only
      * once all of its replicas have confirmed it, which a primary that has been replaced does not
-     * get. Without replicas that costs nothing; with replicas, a {@code WAIT} for each call, and
-     * nothing is granted while one of them is away.
+     * get. Without replicas that costs nothing; with replicas, one {@code WAIT} for all calls that
+     * were answered since the one before, and nothing is granted while one of them is away.
      *
      * @throws IllegalArgumentException if it is negative or longer than a day
      */
@@ -382,10 +383,12 @@ public final class RedisLimiters implements AutoCloseable {
           }
           RedisCommands<String, String> redis = connection.sync();
           ServerCheck.check(redis);
-          Rights.check(redis, hash != null, ServerCheck.hasReplicas(redis));
+          Rights.check(redis, hash != null, partition == null);
           ServerCheck.requireMemoryOfPromotions(redis);
           Eviction eviction = Eviction.of(redis);
           eviction.tell();
+          var minReplicas = new MinReplicas(connection);
+          minReplicas.tell();
           if (durable) {
             Durability.check(redis, partition, eviction);
           }
@@ -395,7 +398,8 @@ public final class RedisLimiters implements AutoCloseable {
               connection,
               wire,
               new Settings(whenDown, partition, fresh, durable, hash, label),
-              eviction);
+              eviction,
+              minReplicas);
         } catch (RuntimeException e) {
           connection.close();
           throw e;

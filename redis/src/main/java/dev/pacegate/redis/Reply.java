@@ -95,9 +95,9 @@ record Reply(
     return limit.equals(changed.toString()) && (own || !ofKey);
   }
 
-  /** Returns whether the epoch began without a record: all that was in it is lost. */
-  boolean isOfNewRecord() {
-    return reason.equals(UNKNOWN);
+  /** Returns whether the record of an earlier epoch is lost, and all that was in it. */
+  boolean hasLost(String earlierEpoch) {
+    return reason.equals(UNKNOWN) && !epoch.equals(earlierEpoch);
   }
 
   /** Returns the replicas that must confirm a call that was answered so. */

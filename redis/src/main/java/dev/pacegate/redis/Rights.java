@@ -38,12 +38,13 @@ final class Rights {
   /**
    * Returns if all that is needed is allowed.
    *
+   * @param confirmed whether replicas have to confirm, if there are any: one may come later
    * @throws IllegalStateException if not; the message names what is missing
    */
-  static void check(RedisCommands<String, String> redis, boolean keyed, boolean hasReplicas) {
+  static void check(RedisCommands<String, String> redis, boolean keyed, boolean confirmed) {
     var rights = new Rights(redis);
     rights.tryScripts(keyed);
-    if (hasReplicas) {
+    if (confirmed) {
       rights.attempt("WAIT", () -> redis.waitForReplication(0, 1));
     }
     rights.require();

@@ -6,7 +6,6 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Inlet;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
-import io.lettuce.core.RedisCommandExecutionException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -206,7 +205,7 @@ final class SharedLimit {
       Request request, Terms terms, long sent, @Nullable Reply reply, @Nullable Throwable failure) {
     long received = inlet.now();
     if (reply == null) {
-      String why = complaint(failure);
+      String why = Causes.ofCall(failure);
       inlet.tell(now -> failed(request, now, why));
       tellOutage();
       refuseAgain();
@@ -263,17 +262,5 @@ final class SharedLimit {
         inlet.tell(now -> {});
       }
     }
-  }
-
-  /** Returns what is wrong with the store: an error of a script is told by its words alone. */
-  private static String complaint(@Nullable Throwable failure) {
-    String reason = Causes.of(failure);
-    Throwable cause = Causes.cause(failure);
-    if (cause instanceof UnconfirmedException) {
-      return reason;
-    }
-    return cause instanceof RedisCommandExecutionException
-        ? "answers with an error: " + Causes.ofScript(reason)
-        : "does not answer: " + reason;
   }
 }

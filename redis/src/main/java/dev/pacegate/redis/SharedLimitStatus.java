@@ -12,7 +12,8 @@ import java.util.List;
  * @param hasKeys whether each of many keys has this limit; terms and holders are not told then
  * @param fence what is left of a fence, in which nothing is granted; zero if there is none
  * @param reason why the last fence began
- * @param longestFence how long a fence of this limit is
+ * @param longestFence how long a fence of this limit is at most, by what is in force and what was
+ *     just before; of keys, that of the longest limit that one ever had of its own
  * @param doubt why the next call will begin a fence, unless this server is a replica that goes on
  *     without one; empty if it will not
  * @param pause what is left of a pause; zero if there is none

@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The scripts on a server, called without blocking. A call that is not answered in time fails,
  * whatever the client's own options say; it may yet be carried out. So does one that not all
- * replicas of the limit confirm: the command WAIT, sent right behind the script on the same
- * connection, says how many have what was written.
+ * replicas of the limit {@linkplain Confirmations confirm} on the same connection.
  *
  * <p>Thread-safe.
  */
@@ -38,21 +37,30 @@ final class Store {
 
   private final StatefulRedisConnection<String, String> connection;
   private final Wire wire;
-  private final UnaryOperator<Throwable> explanation; // of what fails without a connection
+  private final UnaryOperator<Throwable> explanation;
   private final Time time;
+  private final Runnable named;
   private final Set<Call> underWay = new HashSet<>();
   private final Confirmations confirmations;
   private boolean closed;
 
+  /**
+   * Creates a store.
+   *
+   * @param explanation of what fails without a connection
+   * @param named is told whenever an answer names replicas
+   */
   Store(
       StatefulRedisConnection<String, String> connection,
       Wire wire,
       UnaryOperator<Throwable> explanation,
+      Runnable named,
       Time time) {
     this.connection = connection;
     this.confirmations = new Confirmations(connection);
     this.wire = wire;
     this.explanation = explanation;
+    this.named = named;
     this.time = time;
   }
 
@@ -186,6 +194,7 @@ final class Store {
       if (needed.isEmpty()) {
         answer(fields, null);
       } else {
+        named.run();
         confirmations.ask(
             needed.size(),
             (said, problem) -> attempt(() -> confirm(fields, needed, said, problem)));

@@ -18,15 +18,13 @@ for i = 1, number() do
   WANT[i], LEAST[i], SPARE[i] = number(), number(), number()
 end
 
-local ask = open(CLAIM, EPOCH, DISTRUST, GIVEN, FRESH, CHECK, DURABLE)
+local ask = open({
+  claim = CLAIM, epoch = EPOCH, distrust = DISTRUST, given = GIVEN, fresh = FRESH, check = CHECK, durable = DURABLE
+})
 if ask then
   return ask
-elseif gone then
-  if record_changed then
-    save()
-  end
-  error('the replica ' .. gone .. ' is away, and must confirm what is granted')
 end
+require_replicas()
 if record.durable and not DURABLE then
   record.durable = false
   audit('durable no more', LABEL, 'this process does not say so')

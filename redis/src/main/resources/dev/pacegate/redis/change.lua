@@ -50,10 +50,11 @@ local function change()
   end
 end
 
-local ask = open(CLAIM, '', '', GIVEN, false, CHECK)
+local ask = open({claim = CLAIM, given = GIVEN, check = CHECK})
 if ask then
   return ask
 end
+require_replicas()
 if REPLACED == (KEY and not state.own and '0' or text(law().revision)) then
   audit('set ' .. NEXT.text .. (KEY and ' for a key' or ''), WHO, WHY)
   change()

@@ -9,7 +9,7 @@ load_record(CHECK)
 if not record then
   error('the store does not know this name')
 end
-local ask = open(CLAIM, '', '', record.law, false, CHECK)
+local ask = open({claim = CLAIM, given = record.law, check = CHECK})
 if ask then
   return ask
 end

@@ -6,8 +6,9 @@
 
 local RECORD, KEY = KEYS[1], KEYS[2]
 
--- A first replica that attaches changes the replication id of a server that has not been demoted. It
--- forgets an earlier id only after repl-backlog-ttl, an hour unless set; this must be shorter.
+-- A first replica that attaches changes the replication id of a server that has not been demoted, and so
+-- does the last one once it has been away for repl-backlog-ttl, an hour unless set. A server that was
+-- demoted forgets its earlier id only then, too; this must be shorter.
 local ADOPTED_WITHIN = 60000000
 
 -- The record of keys is written anew at least this often, so that its clock tells when it was used.
@@ -22,6 +23,7 @@ local LONGEST_LAG = 3
 local FORMAT = 3
 
 local record, state, clock
+local here -- this server, as the call finds it
 local keyed -- whether the name is that of a limit of keys
 local gone -- a replica that must confirm, and cannot
 local record_changed = false
@@ -273,7 +275,27 @@ local function follow(given, longer_use)
   state.use = given.use
 end
 
+local LONGEST_AUDIT = 20
+
+-- Notes what was done to the limit, and by whom.
+local function audit(what, who, why)
+  table.insert(record.audit, {clock, what, who, why})
+  if #record.audit > LONGEST_AUDIT then
+    table.remove(record.audit, 1)
+  end
+  record_changed = true
+end
+
 -- Epochs
+
+-- Looks at the server: which it is, its replicas, its time, and for keys what it has evicted.
+local function look()
+  local run, replication, earlier, replicas = identity()
+  here = {
+    run = run, replication = replication, earlier = earlier, replicas = replicas,
+    counted = keyed and statistics(), now = wall()
+  }
+end
 
 local EVICTED = 'the store has evicted keys'
 local UNCOUNTED = 'the statistics of the store were reset, and it may have evicted keys'
@@ -298,19 +320,23 @@ end
 -- A replica that connects anew is listed twice until its primary drops the connection before. One that is
 -- online but has confirmed nothing yet still reads its first copy; one that was forgotten stays listed for
 -- a while, and is not heard of.
-local function note_replicas(replicas)
+local function note_replicas()
   gone = nil
   if record.law.partition ~= '' then
     return
   end
   local heard = {}
-  for _, replica in ipairs(replicas) do
+  for _, replica in ipairs(here.replicas) do
     if replica.online and replica.lag <= LONGEST_LAG then
       heard[replica.name] = true
       if not has(record.replicas, replica.name) then
         table.insert(record.replicas, replica.name)
         table.sort(record.replicas)
-        record.durable, record_changed = false, true
+        record_changed = true
+        if record.durable then
+          record.durable = false
+          audit('durable no more', 'the store', 'it has the replica ' .. replica.name)
+        end
       end
     end
   end
@@ -321,11 +347,11 @@ end
 
 -- The replicas of an epoch that begins on a server of another run, by what is known of this server: that
 -- it has this address, that it has not been a replica, or nothing.
-local function replicas_of_next(address, earlier)
+local function replicas_of_next(address)
   local place = has(record.replicas, address)
   if place then
     table.remove(record.replicas, place)
-  elseif was_replica(earlier) then
+  elseif was_replica(here.earlier) then
     record.replicas = {}
   end
 end
@@ -335,20 +361,21 @@ end
 -- than a fence may be older than a loss of the record: it is fenced. So is a server that was started less
 -- than a fence ago: it may have read an older copy from its file, and confirmed more before. So are keys,
 -- as their states end by clocks that may differ.
-local function has_all(address, replication, earlier, now)
-  return not keyed and record.state and earlier == record.replication and has(record.replicas, address)
-    and now - record.clock < record.law.fence and uptime() > math.max(record.law.fence, record.before)
+local function has_all(address)
+  return not keyed and record.state and here.earlier == record.replication and has(record.replicas, address)
+    and here.now - record.clock < record.law.fence and uptime() > math.max(record.law.fence, record.before)
 end
 
 -- Begins an epoch with all that was spent. The time that has passed since the record was written is not
 -- known, so nothing of it is taken off; what was reserved for later may be in use by now.
-local function go_on(now, run, replication)
+local function go_on()
+  local now = here.now
   local passed, fenced = now - record.clock, record.closed > record.clock
   for _, each in ipairs({'opened', 'closed', 'paused', 'before_until', 'emptied'}) do
     record[each] = record[each] + passed
   end
   record.began = math.max(now, record.began + 1)
-  record.clock, record.run, record.replication = now, run, replication
+  record.clock, record.run, record.replication = now, here.run, here.replication
   if not fenced then
     record.reason = 'a replica took over that has all that was granted'
   end
@@ -365,8 +392,8 @@ end
 -- Begins an epoch: nothing is known of what clients may still use, so nothing is granted for the
 -- length of the fence. The fence of a key's own limit is that key's. But a key that was evicted may have
 -- had one, and has the limit of all from now on: so all wait for the longest of them then.
-local function begin(reason, now, run, replication, given, fresh, check, durable)
-  local fence = given.fence
+local function begin(reason, said)
+  local now, fence, given, fresh = here.now, said.given.fence, said.given, said.fresh and not record
   if record then
     fence = longest_fence(math.max(record.law.fence, fence), record.before, record.before_until, record.clock)
     if reason == EVICTED or reason == UNCOUNTED then
@@ -376,16 +403,16 @@ local function begin(reason, now, run, replication, given, fresh, check, durable
   else
     given.revision = now -- never the number of another limit
     record = {
-      format = FORMAT, law = given, sequence = now, check = check, began = now, paused = 0, why = '',
+      format = FORMAT, law = given, sequence = now, check = said.check, began = now, paused = 0, why = '',
       own_fence = 0, evicted = 0, commands = 0, offsets = {}, clients = {}, audit = {}, replicas = {}
     }
   end
-  if durable ~= nil then
-    record.durable = durable
-  elseif record.run ~= run then
+  if said.durable ~= nil then
+    record.durable = said.durable
+  elseif record.run ~= here.run then
     record.durable = false -- no one has said it of this server
   end
-  record.run, record.replication = run, replication
+  record.run, record.replication = here.run, here.replication
   record.clock, record.reason, record.state = now, reason, nil
   record.before, record.before_until = fence, now + fence
   record.offsets = reason == MOVED_APART and record.offsets or {}
@@ -397,15 +424,16 @@ end
 
 -- Whether it is the server of the record that was started anew, and has lost nothing, as all who call say:
 -- `durable` is what the caller says of it, nil if nothing. A server that was promoted knows an earlier id.
-local function came_back(run, earlier, durable)
-  return record.run ~= run and record.durable and durable ~= false and #record.replicas == 0
-    and not string.find(earlier, '[^0]')
+local function came_back(durable)
+  return record.run ~= here.run and record.durable and durable ~= false and #record.replicas == 0
+    and not string.find(here.earlier, '[^0]')
 end
 
 -- Why keys may have been evicted since the record was written; nil if none were. Statistics that have
 -- fallen were reset: what was evicted before that is unknown, but a server that does not evict at all
 -- has evicted nothing. A reset is not seen if as many commands came after it as before.
-local function eviction(counted)
+local function eviction()
+  local counted = here.counted
   local reset = counted.commands < record.commands or counted.evicted < record.evicted
   if counted.evicted > (reset and 0 or record.evicted) then
     return EVICTED
@@ -414,24 +442,30 @@ local function eviction(counted)
   end
 end
 
--- Why the record cannot be relied upon; nil if it can.
-local function doubt(run, replication, earlier, counted, now, epoch, distrust, durable)
+-- Why this may not be the server of the record as it was, with all its keys; nil if it is.
+local function doubt_of_server()
+  local renamed = record.replication ~= here.replication
+  if record.run ~= here.run then
+    return 'the store was restarted, or another server took over'
+  elseif renamed and string.find(here.earlier, '[^0]') then
+    return 'the store was promoted'
+  elseif renamed and here.now - record.clock >= ADOPTED_WITHIN then
+    return 'the store has a new replication id'
+  end
+  return keyed and eviction() or nil
+end
+
+-- Why the record cannot be relied upon; nil if it can. A server that came back has named and counted all
+-- anew since its start.
+local function doubt(said)
   if not record then
     return 'the store does not know this name'
-  elseif came_back(run, earlier, durable) then
-    replication, counted = record.replication, nil -- named, and counted, anew since the start
-  elseif record.run ~= run then
-    return 'the store was restarted, or another server took over'
   end
-  if record.replication ~= replication
-      and (string.find(earlier, '[^0]') or now - record.clock >= ADOPTED_WITHIN) then
-    return 'the store was promoted'
-  end
-  local evicts = counted and eviction(counted)
-  if evicts then
-    return evicts
-  elseif distrust ~= '' and epoch == text(record.began) then
-    return distrust
+  local reason = not came_back(said.durable) and doubt_of_server()
+  if reason then
+    return reason
+  elseif said.epoch == text(record.began) and said.distrust ~= '' then
+    return said.distrust
   end
 end
 
@@ -496,8 +530,9 @@ local function load_record(check)
 end
 
 -- Whether the record is that of another server, or of this one before another took its place.
-local function is_of_another(run, replication, earlier)
-  return record.run ~= run or record.replication ~= replication and string.find(earlier, '[^0]')
+local function is_of_another()
+  return record.run ~= here.run
+    or record.replication ~= here.replication and string.find(here.earlier, '[^0]')
 end
 
 local function agree(given)
@@ -509,42 +544,53 @@ local function agree(given)
   end
 end
 
--- Reads the record and the state, begins an epoch if the record cannot be relied upon, and moves the
--- clock on. If that takes the address of this server, it returns what the client must answer: its run. The
--- claim is that answer, with the address to which the client is connected, or without if it is not known.
-local function open(claim, epoch, distrust, given, fresh, check, durable)
-  local run, replication, earlier, replicas = identity()
-  keyed = check ~= ''
-  local counted = keyed and statistics()
-  local now = wall()
-  load_record(check)
-  local reason = doubt(run, replication, earlier, counted, now, epoch, distrust, durable)
-  if record then
-    agree(given)
-    if reason and #record.replicas > 0 and is_of_another(run, replication, earlier) then
-      local claimed, address = string.match(claim, '^(%S*) (.*)$')
-      if claimed ~= run then
-        return {run}
-      elseif has_all(address, replication, earlier, now) then
-        go_on(now, run, replication)
-        record_changed, reason = true, nil
-      end
-      replicas_of_next(address, earlier)
+-- Begins an epoch if the record cannot be relied upon. If that takes the address of this server, it returns
+-- what the client must answer: its run.
+local function judge(said)
+  local reason = doubt(said)
+  if reason and record and #record.replicas > 0 and is_of_another() then
+    local claimed, address = string.match(said.claim, '^(%S*) (.*)$')
+    if claimed ~= here.run then
+      return {here.run}
+    elseif has_all(address) then
+      go_on()
+      record_changed, reason = true, nil
     end
+    replicas_of_next(address)
   end
   if reason then
-    begin(reason, now, run, replication, given, fresh and not record, check, durable)
+    begin(reason, said)
     record_changed = true
-  elseif record.run ~= run or record.replication ~= replication then
-    record.run, record.replication = run, replication
+  elseif record.run ~= here.run or record.replication ~= here.replication then
+    record.run, record.replication = here.run, here.replication
     record_changed = true
   end
-  if counted then
-    record_changed = record_changed or counted.commands < record.commands
-    record.evicted, record.commands = counted.evicted, counted.commands
+end
+
+-- Reads the record and the state, and moves the clock on. Returns what the client must answer first, if there
+-- is anything.
+--
+-- What it says: its `claim`, which is that answer, with the address to which it is connected, or without if it
+-- is not known; the `epoch` that it knows, and why it distrusts that, if it does; the limit of all that is
+-- `given`; whether the name may be `fresh`; the `check` of the secret; and whether the server is `durable`, nil
+-- if it does not say.
+local function open(said)
+  keyed = said.check ~= ''
+  look()
+  load_record(said.check)
+  if record then
+    agree(said.given)
   end
-  note_replicas(replicas)
-  clock = math.max(record.clock, now)
+  local ask = judge(said)
+  if ask then
+    return ask
+  end
+  if keyed then
+    record_changed = record_changed or here.counted.commands < record.commands
+    record.evicted, record.commands = here.counted.evicted, here.counted.commands
+  end
+  clock = math.max(record.clock, here.now)
+  note_replicas()
   load_state()
   state.clock = clock
   local current = law()
@@ -589,15 +635,15 @@ local function save()
   redis.call('SET', RECORD, cmsgpack.pack(record))
 end
 
-local LONGEST_AUDIT = 20
-
--- Notes what was done to the limit, and by whom.
-local function audit(what, who, why)
-  table.insert(record.audit, {clock, what, who, why})
-  if #record.audit > LONGEST_AUDIT then
-    table.remove(record.audit, 1)
+-- Ends the call if a replica is away that must confirm it: to wait for it would keep the connection of all
+-- limits.
+local function require_replicas()
+  if gone then
+    if record_changed then
+      save()
+    end
+    error('the replica ' .. gone .. ' is away, and must confirm what is granted')
   end
-  record_changed = true
 end
 
 -- The beginning of each reply: the clock, the epoch, the limit in force unless the client knows it, what

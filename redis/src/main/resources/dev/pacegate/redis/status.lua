@@ -9,13 +9,15 @@ elseif record.format ~= FORMAT then
   error(RECORD .. ' is no record of this version of Pacegate')
 end
 keyed = record.check ~= ''
-clock = math.max(record.clock, wall())
-local run, replication, earlier = identity()
+look()
+clock = math.max(record.clock, here.now)
+local longest = longest_fence(record.law.fence, record.before, record.before_until, clock)
 local reply = {
   text(clock), text(record.began), record.law.text, keyed and '1' or '',
-  doubt(run, replication, earlier, keyed and statistics(), clock, '', '') or '',
+  doubt({}) or '',
   text(math.max(0, record.closed - clock)), record.reason,
-  text(math.max(0, record.paused - clock)), record.why, text(record.law.fence), text(#record.replicas)
+  text(math.max(0, record.paused - clock)), record.why, text(math.max(longest, record.own_fence)),
+  text(#record.replicas)
 }
 for _, name in ipairs(record.replicas) do
   reply[#reply + 1] = name

@@ -6,15 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.pacegate.time.ManualTime;
-import io.lettuce.core.RedisFuture;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisAsyncCommands;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -23,9 +17,15 @@ import org.junit.jupiter.api.Test;
 class ConfirmationTest {
 
   private final Wire wire = new Wire();
-  private final Store store =
-      new Store(connection(), wire, problem -> problem, ManualTime.manual(1_000_000_000));
   private final List<Asked> asked = new ArrayList<>();
+  private int namings; // of replicas
+  private final Store store =
+      new Store(
+          Asked.connection(asked::add),
+          wire,
+          problem -> problem,
+          () -> namings++,
+          ManualTime.manual(1_000_000_000));
   private @Nullable Reply reply;
   private int replies;
   private @Nullable Throwable failure;
@@ -36,14 +36,16 @@ class ConfirmationTest {
     answer(0);
     assertNotNull(reply);
     assertEquals(0, asked.size());
+    assertEquals(0, namings);
   }
 
   @Test
   void aReplyThatNamesReplicasIsWaitedFor() {
     call();
     answer(2);
+    assertEquals(1, namings);
     assertNull(reply);
-    assertEquals("waitForReplication 2", asked.get(0).text);
+    assertEquals("waitForReplication 2", asked.get(0).text());
     confirm(2);
     assertNotNull(reply);
   }
@@ -63,7 +65,7 @@ class ConfirmationTest {
     first.complete(1L);
     list.complete("");
     assertEquals(1, replies);
-    assertEquals("waitForReplication 2", asked.get(0).text);
+    assertEquals("waitForReplication 2", asked.get(0).text());
     confirm(2);
     assertNotNull(reply);
     assertEquals(3, replies);
@@ -107,7 +109,7 @@ class ConfirmationTest {
   void aServerThatAsksForItsAddressIsToldItWithItsRun() {
     call();
     asked.remove(0).complete(List.of("run1"));
-    assertEquals("run1 ", asked.get(0).claim);
+    assertEquals("run1 ", asked.get(0).argument(0));
     answer(0);
     assertNotNull(reply);
   }
@@ -133,10 +135,8 @@ class ConfirmationTest {
   }
 
   private void answer(int replicas) {
-    String header = IntStream.range(0, replicas).mapToObj(this::name).collect(joining(" "));
-    asked
-        .remove(0)
-        .complete(List.of("1", "1", "1", "10/1s", "", "0", "", "0", "", header, "0", ""));
+    List<String> names = IntStream.range(0, replicas).mapToObj(this::name).toList();
+    asked.remove(0).complete(ReplyFields.of("10/1s").replicas(names).ofAcquire());
   }
 
   private String name(int replica) {
@@ -174,49 +174,5 @@ class ConfirmationTest {
     String away = "slave2:ip=10.0.0.2,port=9,state=wait_bgsave,offset=0,lag=0\r\n";
     String heard = "slave3:ip=10.0.0.3,port=7,state=online,offset=10,lag=0\r\n";
     assertEquals(Set.of("10.0.0.3:7"), Confirmation.of(1, silent + loading + away + heard).by());
-  }
-
-  /** A command that is not answered. */
-  private static final class Asked extends CompletableFuture<Object>
-      implements RedisFuture<Object> {
-    final String text;
-    final String claim;
-
-    Asked(String name, Object[] arguments) {
-      this.text = name + " " + arguments[0];
-      this.claim =
-          arguments.length > 3 && arguments[3] instanceof String[] texts ? texts[0] : "none";
-    }
-
-    @Override
-    public @Nullable String getError() {
-      return null;
-    }
-
-    @Override
-    public boolean await(long timeout, TimeUnit unit) {
-      return isDone();
-    }
-  }
-
-  private Asked ask(String name, Object[] arguments) {
-    var command = new Asked(name, arguments);
-    asked.add(command);
-    return command;
-  }
-
-  @SuppressWarnings("unchecked")
-  private StatefulRedisConnection<String, String> connection() {
-    Object commands =
-        Proxy.newProxyInstance(
-            ConfirmationTest.class.getClassLoader(),
-            new Class<?>[] {RedisAsyncCommands.class},
-            (proxy, method, arguments) -> ask(method.getName(), arguments));
-    return (StatefulRedisConnection<String, String>)
-        Proxy.newProxyInstance(
-            ConfirmationTest.class.getClassLoader(),
-            new Class<?>[] {StatefulRedisConnection.class},
-            (proxy, method, arguments) ->
-                method.getName().equals("async") ? commands : (Object) true);
   }
 }

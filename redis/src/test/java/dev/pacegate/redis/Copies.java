@@ -23,9 +23,9 @@ final class Copies {
   /** What makes another of a class, with any content. */
   private static final Map<Class<?>, UnaryOperator<Object>> ANOTHER =
       Map.of(
-          World.class, world -> new World(((World) world).setting),
+          World.class, world -> World.empty(((World) world).setting),
           World.Client.class,
-              client -> new World.Client("", "", ((World.Client) client).book.terms()),
+              client -> new World.Client("", "", "", ((World.Client) client).book.terms()),
           World.Served.class, served -> new World.Served("", 0),
           LeaseBook.class, book -> new LeaseBook(((LeaseBook) book).terms()),
           Holding.class, holding -> new Holding(((Holding) holding).term(), 0),

@@ -99,6 +99,30 @@ class DurabilityTest {
     }
   }
 
+  /** It may take over, and knows less. */
+  @Test
+  void aReplicaThatComesEndsIt() throws Exception {
+    try (var server = durable(Version.V6_2).start();
+        var replica = RedisServer.start(Version.V6_2);
+        var redis = connect(server.uri())) {
+      Limiter api = redis.limiter("api", "100/1s");
+      take(api);
+      replica.follow(server);
+      replica.awaitInStep(server);
+      Await.until(
+          "it is noted",
+          Duration.ofMinutes(1),
+          () -> {
+            take(api);
+            return !redis.operations().status("api").orElseThrow().audit().isEmpty();
+          });
+      SharedLimitStatus.Entry entry = redis.operations().status("api").orElseThrow().audit().get(0);
+      assertEquals("durable no more", entry.what());
+      assertEquals("the store", entry.who());
+      assertEquals("it has the replica 127.0.0.1:" + replica.port(), entry.why());
+    }
+  }
+
   private static boolean isFenced(Operations operations) {
     SharedLimitStatus status = operations.status("api").orElseThrow();
     return !status.doubt().isEmpty() || !status.fence().isZero();

@@ -70,11 +70,14 @@ final class Exploration {
    * @param key that both clients use; empty if the limit has no keys
    * @param own the limit that this key has of its own; the second client then uses another key,
    *     which has that of all. Null if it has none
+   * @param within the limit for all keys, of another name; the second client then uses another key.
+   *     Null if there is none
    */
   record Setting(
       Terms terms,
       String key,
       @Nullable Terms own,
+      @Nullable Terms within,
       int ticks,
       int starts,
       int slow,
@@ -97,7 +100,8 @@ final class Exploration {
 
     /** Returns the key that a client uses. */
     String key(int client) {
-      return own == null || client == 0 ? key : key + " of another";
+      boolean isShared = own == null && within == null;
+      return isShared || client == 0 ? key : key + " of another";
     }
 
     /** Returns the limit of the key that a client uses. */
@@ -112,13 +116,15 @@ final class Exploration {
 
     /** Returns the longest fence. */
     long fence() {
-      return own == null ? terms.fence() : Math.max(own.fence(), terms.fence());
+      return limits().mapToLong(Terms::fence).max().orElseThrow();
+    }
+
+    private Stream<Terms> limits() {
+      return Stream.of(terms, own == null ? terms : own, within == null ? terms : within);
     }
 
     private Stream<Term> all() {
-      return own == null
-          ? terms.terms().stream()
-          : Stream.concat(terms.terms().stream(), own.terms().stream());
+      return limits().flatMap(each -> each.terms().stream());
     }
 
     static Term window(int permits, int interval, int unanswered) {

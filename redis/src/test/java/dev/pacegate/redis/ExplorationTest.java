@@ -16,6 +16,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +55,9 @@ class ExplorationTest {
     faults.removeAll(WITH_REPLICAS);
     return faults;
   }
+
+  /** For all keys: a key of one unit may not use it again when another may. */
+  private static final Terms ALL = Setting.terms("peer(1/2s)", 2, 1, Setting.window(1, 2, 1));
 
   private static final Terms OWN = Setting.terms("peer(1/2s)", 2, 1, Setting.window(1, 8, 1));
 
@@ -214,6 +218,7 @@ class ExplorationTest {
             ONE_UNIT,
             "",
             null,
+            null,
             TICKS_OF_A_FENCE - slow, // a call that may take time makes many more states
             FOR_EVER,
             slow,
@@ -312,6 +317,7 @@ class ExplorationTest {
                 terms,
                 key,
                 null,
+                null,
                 ticks,
                 FOR_EVER,
                 slow,
@@ -370,6 +376,7 @@ class ExplorationTest {
                 ONE_UNIT,
                 "key",
                 OWN,
+                null,
                 ticks,
                 FOR_EVER,
                 0,
@@ -379,6 +386,72 @@ class ExplorationTest {
                 Replicas.NONE,
                 mutant))
         .search(20_000_000);
+  }
+
+  /** Two keys within one limit for all, which has another name on the same server. */
+  @ParameterizedTest
+  @CsvSource({"FLUSH, NONE, 8", "EVICT_KEY, NONE, 8", "CRASH, NONE, 5", "FAILOVER, ONE, 7"})
+  @Tag("slow")
+  void ofTwoKeysWithinOneLimitForAllNeitherPassesIt(Fault fault, Replicas replicas, int ticks) {
+    visitAllWithin(fault, replicas, ticks);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "FLUSH, NONE, 10",
+    "RESTART_WITH_FILE, NONE, 10",
+    "EVICT_KEY, NONE, 10",
+    "CRASH, NONE, 8",
+    "FAILOVER, ONE, 9",
+    "REPLACED, ONE, 9"
+  })
+  @Tag("heavy")
+  void ofTwoKeysWithinOneLimitForAllNeitherPassesItForLonger(
+      Fault fault, Replicas replicas, int ticks) {
+    visitAllWithin(fault, replicas, ticks);
+  }
+
+  private static void visitAllWithin(Fault fault, Replicas replicas, int ticks) {
+    Result result = searchWithin(fault, replicas, ticks, Mutant.NONE);
+    System.out.printf("exploration: %s with %s, within one for all: %s%n", fault, replicas, result);
+    assertEquals(List.of(), result.broken());
+    assertTrue(result.all());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"FLUSH, NONE, KEY_ALONE", "FLUSH, NONE, NO_FENCE", "REPLACED, ONE, LAG_FOR_WAIT"})
+  void aLimitForAllKeysThatIsPassedIsFound(Fault fault, Replicas replicas, Mutant mutant) {
+    Result result = searchWithin(fault, replicas, 10, mutant);
+    assertNotEquals(List.of(), result.broken());
+  }
+
+  private static Result searchWithin(Fault fault, Replicas replicas, int ticks, Mutant mutant) {
+    return new Exploration(
+            new Setting(
+                ONE_UNIT,
+                "key",
+                null,
+                ALL,
+                ticks,
+                FOR_EVER,
+                0,
+                true,
+                1,
+                Set.of(fault),
+                replicas,
+                mutant))
+        .search(20_000_000);
+  }
+
+  /** Replies and what confirms them are lost too, of the one name or of the other. */
+  @Test
+  void ofTwoKeysWithinOneLimitForAllNeitherPassesItOnRandomWays() {
+    long seed = Long.getLong("pacegate.seed", System.nanoTime());
+    for (Fault fault : Fault.values()) {
+      var exploration = new Exploration(setting(ONE_UNIT, "key", ALL, Set.of(fault)));
+      Result result = exploration.walk(VOLUME / 2, seed);
+      assertEquals(List.of(), result.broken(), () -> "seed " + seed + ", " + fault);
+    }
   }
 
   @ParameterizedTest
@@ -431,7 +504,23 @@ class ExplorationTest {
   }
 
   private static Setting setting(Terms terms, String key, Set<Fault> faults) {
+    return setting(terms, key, null, faults);
+  }
+
+  private static Setting setting(
+      Terms terms, String key, @Nullable Terms within, Set<Fault> faults) {
     return new Setting(
-        terms, key, null, 40, FOR_EVER, FOR_EVER, false, 2, faults, replicas(faults), Mutant.NONE);
+        terms,
+        key,
+        null,
+        within,
+        40,
+        FOR_EVER,
+        FOR_EVER,
+        false,
+        2,
+        faults,
+        replicas(faults),
+        Mutant.NONE);
   }
 }

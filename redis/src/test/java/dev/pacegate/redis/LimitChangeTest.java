@@ -5,28 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisFuture;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisAsyncCommands;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How a process changes a limit: it looks, and repeats only what names the limit it has seen. */
 class LimitChangeTest {
 
   private final ManualTime time = ManualTime.manual(1_000_000_000);
-  private final Deque<Answer> calls = new ArrayDeque<>(); // not answered
+  private final Deque<Asked> calls = new ArrayDeque<>(); // not answered
   private final List<String> replaced = new ArrayList<>(); // what each call names
   private final List<String> inForce = new ArrayList<>();
-  private final Store store = new Store(connection(), new Wire(), problem -> problem, time);
+  private final Store store =
+      new Store(Asked.connection(this::call), new Wire(), problem -> problem, () -> {}, time);
 
   @Test
   void aChangeWhoseReplyIsLostIsRepeatedAsItWas() {
@@ -69,6 +63,50 @@ class LimitChangeTest {
     assertEquals(List.of(), inForce);
   }
 
+  @Test
+  void aChangeThatAnotherOvertookIsToldAsThat() {
+    try (var log = new LoggedLines()) {
+      changeWhile(ReplyFields.of("20/1s").revision("9"));
+      assertEquals(
+          List.of(
+              "api: the limit is 20/1s, as it was changed to that while this process was changing"
+                  + " it to 50/1s"),
+          log.with("api: "));
+    }
+  }
+
+  /** The text of a process is in force then. */
+  @Test
+  void aChangeThatTheStoreHasForgottenIsToldAsThat() {
+    try (var log = new LoggedLines()) {
+      changeWhile(
+          ReplyFields.of("10/1s").revision("9").epoch("2", "the store does not know this name"));
+      assertEquals(
+          List.of(
+              "api: the limit is 10/1s again, as the store has forgotten everything, the change to"
+                  + " 50/1s too; change it once more"),
+          log.with("api: "));
+    }
+  }
+
+  /** A name that the store did not know when it was asked first. */
+  @Test
+  void aChangeThatIsOvertakenInTheFirstEpochOfANameIsToldAsThat() {
+    try (var log = new LoggedLines()) {
+      change("50/1s", Address.of("api")).send();
+      String unknown = "the store does not know this name";
+      calls.remove().complete(ReplyFields.of("10/1s").epoch("1", unknown).ofChange());
+      calls.remove().complete(ReplyFields.of("20/1s").revision("9").epoch("1", unknown).ofChange());
+      assertEquals(1, log.with("as it was changed to that").size());
+    }
+  }
+
+  private void changeWhile(ReplyFields after) {
+    change("50/1s", Address.of("api")).send();
+    answer("10/1s", "7", false);
+    calls.remove().complete(after.ofChange());
+  }
+
   private LimitChange change(String limit, Address address) {
     return new LimitChange(
         "who",
@@ -90,50 +128,11 @@ class LimitChangeTest {
   }
 
   private void answer(String limit, String revision, boolean own) {
-    calls
-        .remove()
-        .complete(List.of("1000", "1", revision, limit, own ? "1" : "", "0", "", "0", "", ""));
+    calls.remove().complete(ReplyFields.of(limit).revision(revision).own(own).ofChange());
   }
 
-  /** A reply that is awaited. */
-  private static final class Answer extends CompletableFuture<List<String>>
-      implements RedisFuture<List<String>> {
-
-    @Override
-    public @Nullable String getError() {
-      return null;
-    }
-
-    @Override
-    public boolean await(long timeout, TimeUnit unit) {
-      return isDone();
-    }
-  }
-
-  /** Of EVALSHA: the digest, the type of the reply, the keys, the arguments after the claim. */
-  private Answer call(Object[] ofCommand) {
-    replaced.add(((Object[]) ofCommand[3])[1].toString());
-    var answer = new Answer();
-    calls.add(answer);
-    return answer;
-  }
-
-  private StatefulRedisConnection<?, ?> proxied() {
-    Object commands =
-        Proxy.newProxyInstance(
-            LimitChangeTest.class.getClassLoader(),
-            new Class<?>[] {RedisAsyncCommands.class},
-            (proxy, method, arguments) -> call(arguments));
-    return (StatefulRedisConnection<?, ?>)
-        Proxy.newProxyInstance(
-            LimitChangeTest.class.getClassLoader(),
-            new Class<?>[] {StatefulRedisConnection.class},
-            (proxy, method, arguments) ->
-                method.getName().equals("async") ? commands : (Object) true);
-  }
-
-  @SuppressWarnings("unchecked")
-  private StatefulRedisConnection<String, String> connection() {
-    return (StatefulRedisConnection<String, String>) proxied();
+  private void call(Asked change) {
+    replaced.add(change.argument(1));
+    calls.add(change);
   }
 }

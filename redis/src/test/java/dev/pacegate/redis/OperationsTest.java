@@ -11,6 +11,7 @@ import dev.pacegate.redis.rig.Await;
 import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.Version;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -175,6 +176,27 @@ class OperationsTest {
             () -> operations.pause("api", Duration.ofSeconds(1), ""));
     assertTrue(
         ("" + refused.getMessage()).contains("does not know the name api"), refused::toString);
+  }
+
+  /** After a loss that key waits for so long, and after an eviction all. */
+  @Test
+  void theFenceThatIsToldIsThatOfTheLongestLimitOfAKey() throws Exception {
+    try (var keyed =
+            RedisLimiters.builder(server.uri()).fresh().secret("a secret of all nodes").connect();
+        var accounts = keyed.keyed("accounts", "10/100ms").<String>build()) {
+      accounts.acquire("a").close();
+      assertEquals(fence("10/100ms"), longestFence(keyed));
+      accounts.limiter("a").setLimit("10/20s");
+      Await.until("it is told", SOON, () -> longestFence(keyed).equals(fence("10/20s")));
+    }
+  }
+
+  private static Duration fence(String limit) {
+    return Duration.of(Terms.of(Limits.parse(limit), null).fence(), ChronoUnit.MICROS);
+  }
+
+  private static Duration longestFence(RedisLimiters redis) {
+    return redis.operations().status("accounts").orElseThrow().longestFence();
   }
 
   @Test

@@ -12,16 +12,9 @@ import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.spi.Inlet;
 import dev.pacegate.time.ManualTime;
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisFuture;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisAsyncCommands;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -35,9 +28,10 @@ class OutageTest {
   private static final Limit LIMIT = Limits.parse("peer(10/1s)");
 
   private final ManualTime time = ManualTime.manual(1_000_000_000);
-  private final Deque<Answer> calls = new ArrayDeque<>(); // not answered
+  private final Deque<Asked> calls = new ArrayDeque<>(); // not answered
   private final Settings settings = new Settings(WhenDown.FAIL, Duration.ZERO, true, null, "");
-  private final Store store = new Store(connection(), new Wire(), problem -> problem, time);
+  private final Store store =
+      new Store(Asked.connection(this::call), new Wire(), problem -> problem, () -> {}, time);
   private final Doorway inlet = new Doorway();
   private final SharedLimit limit =
       new SharedLimit(
@@ -123,53 +117,19 @@ class OutageTest {
   }
 
   private void answer(Limit inForce) {
-    String clock = Long.toString(time.nanoTime() / 1000);
-    String revision = Integer.toString(inForce.toString().length());
+    String limit = inForce.toString();
     calls
         .remove()
         .complete(
-            List.of(clock, "1", revision, inForce.toString(), "", "0", "", "0", "", "", "0", ""));
+            ReplyFields.of(limit)
+                .revision(Integer.toString(limit.length()))
+                .at(time.nanoTime() / 1000)
+                .ofAcquire());
   }
 
-  /** A reply that is awaited. */
-  private static final class Answer extends CompletableFuture<List<String>>
-      implements RedisFuture<List<String>> {
-
-    @Override
-    public @Nullable String getError() {
-      return null;
-    }
-
-    @Override
-    public boolean await(long timeout, TimeUnit unit) {
-      return isDone();
-    }
-  }
-
-  private Answer call() {
+  private void call(Asked request) {
     made++;
-    var answer = new Answer();
-    calls.add(answer);
-    return answer;
-  }
-
-  private StatefulRedisConnection<?, ?> proxied() {
-    Object commands =
-        Proxy.newProxyInstance(
-            OutageTest.class.getClassLoader(),
-            new Class<?>[] {RedisAsyncCommands.class},
-            (proxy, method, arguments) -> call());
-    return (StatefulRedisConnection<?, ?>)
-        Proxy.newProxyInstance(
-            OutageTest.class.getClassLoader(),
-            new Class<?>[] {StatefulRedisConnection.class},
-            (proxy, method, arguments) ->
-                method.getName().equals("async") ? commands : (Object) true);
-  }
-
-  @SuppressWarnings("unchecked")
-  private StatefulRedisConnection<String, String> connection() {
-    return (StatefulRedisConnection<String, String>) proxied();
+    calls.add(request);
   }
 
   /** Stands for the limiter, and lets another thread come between. */

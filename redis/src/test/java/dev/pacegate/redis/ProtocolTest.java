@@ -174,6 +174,31 @@ class ProtocolTest {
     assertTrue(count.held() >= 10); // what is over may count, too
   }
 
+  /** The keys wait, as their states end by the server's clock. */
+  @Test
+  void ofAReplicaThatGoesOnTheLimitForAllKeysHasAllThatTheKeysTook() {
+    terms = Terms.of(terms.limit(), null);
+    store.listed = List.of(new StoreTwin.Listed("r1", true, 0));
+    for (String key : List.of("one", "other")) {
+      assertEquals(List.of(1L), units(callFor(key)));
+      store.at("all");
+      assertEquals(List.of(1L), units(call(key, 1, 1, 1)));
+    }
+    promote("r1");
+    assertEquals(terms.fence(), callFor("one").closedFor());
+    store.at("all");
+    Reply reply = call("a", 1, 10, 1);
+    assertEquals(0, reply.closedFor());
+    assertEquals(List.of(8L), units(reply));
+  }
+
+  private Reply callFor(String key) {
+    store.at("keys");
+    String revision = store.acquire(key, "a", request(0, 0, 0), terms, fresh).revision();
+    List<Request.Demand> one = List.of(new Request.Demand(1, 1, 0));
+    return store.acquire(key, "a", new Request(1, one, "", "", revision, List.of()), terms, fresh);
+  }
+
   @Test
   void aReplicaThatIsNotNamedWaitsForAFence() {
     terms = Terms.of(terms.limit(), null);
@@ -205,6 +230,34 @@ class ProtocolTest {
     assertThrows(StoreTwin.AwayException.class, () -> call("d", 1, 10, 1));
     store.wall += terms.fence();
     assertThrows(StoreTwin.AwayException.class, () -> call("d", 2, 10, 1));
+  }
+
+  /** As when its first replica comes, or its last one left an hour ago. */
+  @Test
+  void anIdThatChangedWhileALimitWasIdleIsNoPromotion() {
+    call("a", 1, 1, 1);
+    store.replication = "b2";
+    store.wall += 59_000 * MS;
+    assertEquals(0, call("a", 2, 1, 1).closedFor());
+    store.replication = "b3";
+    store.wall += 61_000 * MS;
+    Reply reply = call("a", 3, 1, 1);
+    assertEquals(terms.fence(), reply.closedFor());
+    assertEquals("the store has a new replication id", reply.reason());
+  }
+
+  /** Each try would keep the connection of all limits while it waits for the replica. */
+  @Test
+  void aChangeWaitsForAReplicaThatIsAway() {
+    terms = Terms.of(terms.limit(), null);
+    store.listed = List.of(new StoreTwin.Listed("r1", true, 0));
+    call("a", 1, 1, 1);
+    Terms next = Terms.of(Limits.parse("peer(20/1s)"), null);
+    store.listed = List.of(new StoreTwin.Listed("r1", true, 4));
+    assertThrows(StoreTwin.AwayException.class, () -> store.set("", terms, next));
+    assertEquals(terms, requireNonNull(store.stored).law.terms());
+    store.listed = List.of(new StoreTwin.Listed("r1", true, 0));
+    assertEquals("peer(20/1s)", store.set("", terms, next).limit());
   }
 
   private void promote(String address) {

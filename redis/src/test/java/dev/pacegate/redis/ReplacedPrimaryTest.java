@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.audit.Audit;
+import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.redis.rig.Await;
 import dev.pacegate.redis.rig.CutProxy;
@@ -12,6 +13,7 @@ import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.RedisSetup;
 import dev.pacegate.redis.rig.StandingClock;
 import dev.pacegate.redis.rig.Version;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.util.List;
@@ -286,7 +288,11 @@ class ReplacedPrimaryTest {
             assertThrows(
                 RedisException.class,
                 () -> operations.pause("api", Duration.ofSeconds(1), "maintenance"));
-        assertTrue(("" + failure.getMessage()).contains("not all of its 1 replicas"));
+        assertEquals(
+            "it is done, and not confirmed by all replicas (127.0.0.1:"
+                + second.port()
+                + "): it is lost if one of them takes over that does not have it. Repeat it",
+            failure.getMessage());
         second.cont();
         Await.until("it is confirmed", SOON, () -> isPaused(operations));
       }
@@ -342,6 +348,32 @@ class ReplacedPrimaryTest {
         assertEquals("forget " + name, program.status().audit().get(0).what());
       }
       judge(starts);
+    }
+  }
+
+  /** To wait for the replica at each try would hold up all other limits. */
+  @Test
+  @Tag("servers")
+  void aChangeIsRefusedWhileAReplicaIsAway() throws Exception {
+    try (var first = RedisServer.start(Version.V7);
+        var second = RedisServer.with(Version.V7).replicaOf(first).start()) {
+      second.awaitInStep(first);
+      try (var program = new Program(first.uri(), LIMIT, new ConcurrentLinkedQueue<>())) {
+        Await.until("it sends", SOON, program::send);
+        Operations operations = program.redis.operations();
+        second.kill9();
+        Limit next = Limits.parse("200/1s");
+        Await.until(
+            "it is away", SOON, () -> "0".equals(first.info("replication", "connected_slaves")));
+        var refused =
+            assertThrows(
+                RedisCommandExecutionException.class, () -> operations.setLimit("api", next, ""));
+        assertTrue(("" + refused.getMessage()).contains("is away"), refused::toString);
+        assertEquals(LIMIT, program.status().limit());
+        operations.forgetReplica("api", program.status().replicas().get(0), "it is gone");
+        operations.setLimit("api", next, "");
+        assertEquals("200/1s", program.status().limit());
+      }
     }
   }
 

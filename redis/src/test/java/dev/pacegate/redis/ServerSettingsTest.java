@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.Limiter;
+import dev.pacegate.redis.rig.Await;
 import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.Version;
 import java.time.Duration;
@@ -18,6 +20,11 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(120)
 class ServerSettingsTest {
+
+  private static final String WITHOUT_REPLICAS =
+      "this server has replicas, and min-replicas-to-write is 0: if it is replaced, and then"
+          + " started again as a primary, without its file or with an old one, both grant. Set"
+          + " min-replicas-to-write 1";
 
   /** Only keys that end by themselves, as those of keyed limits do, are dropped by "volatile". */
   @ParameterizedTest
@@ -69,6 +76,47 @@ class ServerSettingsTest {
         server.command("CONFIG", "SET", "repl-backlog-ttl", enough);
         connect(server.uri());
       }
+    }
+  }
+
+  /** Started again after it was replaced, it would grant beside its replica. */
+  @Test
+  void aPrimaryThatGrantsWithoutItsReplicasIsWarnedOf() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var replica = RedisServer.with(Version.V6_2).replicaOf(server).start();
+        var log = new LoggedLines()) {
+      replica.awaitInStep(server);
+      try (var redis = RedisLimiters.builder(server.uri()).fresh().connect()) {
+        assertEquals(1, log.with(WITHOUT_REPLICAS).size());
+        redis.limiter("api", "peer(10/1s)").acquire().answered();
+        assertEquals(1, log.with("min-replicas-to-write").size());
+      }
+      server.command("CONFIG", "SET", "min-replicas-to-write", "1");
+      connect(server.uri());
+      assertEquals(1, log.with("min-replicas-to-write").size());
+    }
+  }
+
+  @Test
+  void aPrimaryWhoseFirstReplicaComesLaterIsWarnedOfOnceThen() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2);
+        var replica = RedisServer.start(Version.V6_2);
+        var log = new LoggedLines();
+        var redis = RedisLimiters.builder(server.uri()).fresh().connect()) {
+      Limiter api = redis.limiter("api", "peer(1000/1s)");
+      api.acquire().answered();
+      assertEquals(0, log.with("min-replicas-to-write").size());
+      replica.follow(server);
+      replica.awaitInStep(server);
+      Await.until(
+          "it is warned of",
+          Duration.ofMinutes(1),
+          () -> {
+            api.acquire().answered();
+            return !log.with(WITHOUT_REPLICAS).isEmpty();
+          });
+      api.acquire().answered();
+      assertEquals(1, log.with("min-replicas-to-write").size());
     }
   }
 

@@ -27,7 +27,8 @@ class SharedLimitTest {
   private final Terms terms = Terms.of(Limits.parse("peer(10/1s, unanswered=1m)"), Duration.ZERO);
   private final LeaseBook book = new LeaseBook(terms);
   private final Settings settings = new Settings(WhenDown.WAIT, Duration.ZERO, true, null, "");
-  private final Store store = new Store(unconnected(), new Wire(), problem -> problem, time);
+  private final Store store =
+      new Store(unconnected(), new Wire(), problem -> problem, () -> {}, time);
   private final SharedLimit limit =
       new SharedLimit(
           Address.of("api"),

@@ -10,13 +10,15 @@ import dev.pacegate.redis.StoredLimit.Run;
 import dev.pacegate.redis.StoredLimit.State;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scripts once more, in Java, as plainly as can be: what a server of Redis with one name in it
- * does. It can be copied, as a replica or a snapshot is.
+ * The scripts once more, in Java, as plainly as can be: what a server of Redis does with the name
+ * that is looked at. It can be copied, as a replica or a snapshot is.
  */
 final class StoreTwin {
 
@@ -56,7 +58,9 @@ final class StoreTwin {
     /** Of the client: what is confirmed on its next connection is believed. */
     WAIT_ON_ANOTHER_CONNECTION,
     /** A client that has just begun believes the store's clock. */
-    BEGINNER_BELIEVES
+    BEGINNER_BELIEVES,
+    /** Of the client: what a key is granted is not charged to the limit for all keys. */
+    KEY_ALONE
   }
 
   /** A replica as its primary lists it. */
@@ -99,8 +103,31 @@ final class StoreTwin {
   String address = "";
   boolean wasReplica;
 
-  @Nullable StoredLimit stored;
+  @Nullable StoredLimit stored; // of the name that is looked at
+  private String name = "";
+  private final TreeMap<String, StoredLimit> others = new TreeMap<>(); // of its other names
   private boolean recordChanged; // in the call that is carried out
+
+  /** Looks at another name. */
+  StoreTwin at(String other) {
+    if (!name.equals(other)) {
+      if (stored != null) {
+        others.put(name, stored);
+      }
+      stored = others.remove(other);
+      name = other;
+    }
+    return this;
+  }
+
+  /** Returns what it stores of each name that it knows. */
+  SortedMap<String, StoredLimit> records() {
+    var records = new TreeMap<>(others);
+    if (stored != null) {
+      records.put(name, stored);
+    }
+    return records;
+  }
 
   StoreTwin copy() {
     var copy = new StoreTwin();
@@ -118,13 +145,14 @@ final class StoreTwin {
     copy.uptime = uptime;
     copy.address = address;
     copy.wasReplica = wasReplica;
-    copy.stored = stored == null ? null : stored.copy();
+    copy.replicate(this);
     return copy;
   }
 
-  /** All keys are gone: FLUSHALL, a restart without a file, or the record was evicted. */
+  /** All keys are gone: FLUSHALL, or a restart without a file. */
   void forget() {
     stored = null;
+    others.clear();
   }
 
   /** The state of a key is gone, and the server counts that. */
@@ -137,7 +165,10 @@ final class StoreTwin {
 
   /** Takes over what another server stores. */
   void replicate(StoreTwin other) {
+    name = other.name;
     stored = other.stored == null ? null : other.stored.copy();
+    others.clear();
+    other.others.forEach((of, record) -> others.put(of, record.copy()));
   }
 
   // The scripts
@@ -163,18 +194,8 @@ final class StoreTwin {
       Terms terms,
       boolean fresh,
       @Nullable Long offset) {
-    StoredLimit before = stored == null || stored.replicas.isEmpty() ? null : stored.copy();
-    State s = open(key, request.epoch(), request.distrust(), terms, fresh, durable);
+    State s = openIfConfirmed(key, request.epoch(), request.distrust(), terms, fresh, durable);
     StoredLimit r = requireNonNull(stored);
-    String away = away();
-    if (away != null) {
-      if (recordChanged) {
-        save(key, s);
-      } else {
-        stored = before; // nothing is written
-      }
-      throw new AwayException(away);
-    }
     if (r.durable && !durable) {
       r.durable = false;
       recordChanged = true;
@@ -211,7 +232,7 @@ final class StoreTwin {
   }
 
   Reply change(String key, String replaced, Terms until, Terms next) {
-    State s = open(key, "", "", until, false, null);
+    State s = openIfConfirmed(key, "", "", until, false, null);
     StoredLimit r = requireNonNull(stored);
     if (mayChange(r, s, key, replaced, next)) {
       r.sequence = Math.max(r.sequence, s.clock) + 1;
@@ -307,6 +328,32 @@ final class StoreTwin {
         pause,
         offsets,
         grants);
+  }
+
+  /**
+   * Opens it as all calls do.
+   *
+   * @throws AwayException if a replica is away that must confirm
+   */
+  private State openIfConfirmed(
+      String key,
+      String epoch,
+      String distrust,
+      Terms terms,
+      boolean fresh,
+      @Nullable Boolean stated) {
+    StoredLimit before = stored == null || stored.replicas.isEmpty() ? null : stored.copy();
+    State s = open(key, epoch, distrust, terms, fresh, stated);
+    String away = away();
+    if (away != null) {
+      if (recordChanged) {
+        save(key, s);
+      } else {
+        stored = before; // nothing is written
+      }
+      throw new AwayException(away);
+    }
+    return s;
   }
 
   private State open(
@@ -433,9 +480,12 @@ final class StoreTwin {
       return "the store was restarted, or another server took over";
     } else if (mutant != Mutant.EPOCH_BY_RUN_ALONE
         && stored.run.equals(run)
-        && !stored.replication.equals(replication)
-        && (!earlier.matches("0*") || wall - stored.clock >= ADOPTED_WITHIN)) {
-      return "the store was promoted";
+        && !stored.replication.equals(replication)) {
+      if (!earlier.matches("0*")) {
+        return "the store was promoted";
+      } else if (wall - stored.clock >= ADOPTED_WITHIN) {
+        return "the store has a new replication id";
+      }
     }
     String eviction = keyed && stored.run.equals(run) ? eviction(stored) : null;
     if (eviction != null) {

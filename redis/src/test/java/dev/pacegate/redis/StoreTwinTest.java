@@ -16,11 +16,13 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** The scripts do what their {@link StoreTwin} does. */
 class StoreTwinTest {
@@ -118,12 +120,13 @@ class StoreTwinTest {
     try (var server = RedisServer.start(version)) {
       RedisClient client = RedisClient.create(server.uri());
       try (var connection = client.connect()) {
-        for (int kind = 0; kind < 4; kind++) {
-          connection.sync().flushall();
-          Duration partition = kind < 2 ? null : Duration.ZERO;
-          var script = new Steps(connection.sync(), seed, kind % 2 == 1, partition);
-          for (int i = 0; i < steps / 4; i++) {
-            script.step(i);
+        for (Names names : Names.values()) {
+          for (Duration partition : Arrays.asList(null, Duration.ZERO)) {
+            connection.sync().flushall();
+            var script = new Steps(connection.sync(), seed, names, partition);
+            for (int i = 0; i < steps / 6; i++) {
+              script.step(i);
+            }
           }
         }
       } finally {
@@ -132,8 +135,17 @@ class StoreTwinTest {
     }
   }
 
+  /** What the server knows. */
+  private enum Names {
+    WITHOUT_KEYS,
+    OF_KEYS,
+    /** Two names: each request needs a unit of its key, and one of the limit for all keys. */
+    WITHIN_ONE_FOR_ALL
+  }
+
   /** What one client has been granted and may report, and its last request. */
   private static final class Client {
+    final String limit; // its name
     final String key;
     final String name;
     final List<String> leases = new ArrayList<>();
@@ -143,7 +155,8 @@ class StoreTwinTest {
     String revision = "";
     Terms terms;
 
-    Client(String key, String name, Terms terms) {
+    Client(String limit, String key, String name, Terms terms) {
+      this.limit = limit;
       this.key = key;
       this.name = name;
       this.terms = terms;
@@ -165,18 +178,26 @@ class StoreTwinTest {
     private int servers;
 
     Steps(
-        RedisCommands<String, String> redis,
-        long seed,
-        boolean keyed,
-        @Nullable Duration partition) {
+        RedisCommands<String, String> redis, long seed, Names names, @Nullable Duration partition) {
       this.redis = redis;
       this.partition = partition;
       this.seed = seed;
       this.random = new Random(seed);
       twin.wall = 1_790_000_000_000_000L;
       for (int i = 0; i < 4; i++) {
-        clients.add(new Client(keyed ? "key" + i / 2 : "", "client" + i, terms(LIMITS.get(0))));
+        String key = names == Names.WITHOUT_KEYS ? "" : "key" + i / 2;
+        clients.add(new Client("x", key, "client" + i, terms(LIMITS.get(0))));
+        if (names == Names.WITHIN_ONE_FOR_ALL) {
+          clients.add(new Client("all", "", "client" + i, terms(LIMITS.get(1))));
+        }
       }
+    }
+
+    /** Returns a client; the twin looks at its limit. */
+    private Client client() {
+      Client client = clients.get(random.nextInt(clients.size()));
+      twin.at(client.limit);
+      return client;
     }
 
     private Terms terms(String limit) {
@@ -203,7 +224,7 @@ class StoreTwinTest {
     }
 
     private void acquire(int index) {
-      Client client = clients.get(random.nextInt(clients.size()));
+      Client client = client();
       Terms terms = client.terms;
       boolean again = random.nextInt(10) == 0;
       var request =
@@ -226,11 +247,7 @@ class StoreTwinTest {
       try {
         expected = twin.acquire(client.key, client.name, request, all, fresh, offset);
       } catch (StoreTwin.AwayException e) {
-        var failure =
-            assertThrows(
-                RedisCommandExecutionException.class,
-                () -> run(acquire, client, address(client), asks, arguments));
-        assertTrue(("" + failure.getMessage()).contains("" + e.getMessage()), failure::toString);
+        assertRefuses(e, () -> run(acquire, client, address(client), asks, arguments));
         return;
       }
       Reply reply = run(acquire, client, address(client), asks, arguments);
@@ -245,6 +262,12 @@ class StoreTwinTest {
         client.leases.add(request.number() + "." + (last - i));
         client.left.add(new ArrayList<>(reply.grants().get(i).units()));
       }
+    }
+
+    private static void assertRefuses(StoreTwin.AwayException expected, Executable call) {
+      var failure = assertThrows(RedisCommandExecutionException.class, call);
+      assertTrue(
+          ("" + failure.getMessage()).contains("" + expected.getMessage()), failure::toString);
     }
 
     // A client of a key may know another limit of all keys than its own.
@@ -298,28 +321,34 @@ class StoreTwinTest {
 
     // Some looks are followed by a change at once, some by one that comes too late.
     private void change(int index) {
-      Client client = clients.get(random.nextInt(clients.size()));
+      Client client = client();
       boolean ofAll = !client.key.isEmpty() && random.nextInt(3) == 0;
       String key = ofAll ? StoreTwin.ALL_KEYS : client.key;
       Reply look = change(index, client, key, random.nextInt(3) == 0 ? replaced : "");
-      replaced = look.revisionToReplace(ofKey(key));
-      if (random.nextInt(3) > 0) {
-        change(index, client, key, replaced);
+      if (look != null) {
+        replaced = look.revisionToReplace(ofKey(key));
+        if (random.nextInt(3) > 0) {
+          change(index, client, key, replaced);
+        }
       }
     }
 
-    private Reply change(int index, Client client, String key, String replaced) {
+    /** Returns the reply; null if a replica is away. */
+    private @Nullable Reply change(int index, Client client, String key, String replaced) {
       Terms terms = all(client);
       Terms next = terms(LIMITS.get(random.nextInt(LIMITS.size())));
       boolean asks = twin.asks();
-      Reply expected = twin.change(key, replaced, terms, next);
-      Reply reply =
-          run(
-              change,
-              client,
-              ofKey(key) ? address(client) : ofAll(client),
-              asks,
-              ScriptArguments.change(replaced, address(client).check(), "", "", terms, next));
+      Address address = ofKey(key) ? address(client) : ofAll(client);
+      List<String> arguments =
+          ScriptArguments.change(replaced, address.check(), "", "", terms, next);
+      Reply expected;
+      try {
+        expected = twin.change(key, replaced, terms, next);
+      } catch (StoreTwin.AwayException e) {
+        assertRefuses(e, () -> run(change, client, address, asks, arguments));
+        return null;
+      }
+      Reply reply = run(change, client, address, asks, arguments);
       assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + next);
       return reply;
     }
@@ -329,10 +358,10 @@ class StoreTwinTest {
     }
 
     private void control(int index) {
+      Client client = client();
       if (twin.stored == null) {
         return;
       }
-      Client client = clients.get(0);
       String what = List.of("pause", "resume", "unfence", "forget").get(random.nextInt(4));
       String value =
           what.equals("forget")
@@ -389,13 +418,10 @@ class StoreTwinTest {
           twin.forget();
           redis.flushall();
         }
-        case 1 -> {
-          twin.forget();
-          clients.forEach(each -> redis.del(address(each).keys().toArray(String[]::new)));
-        }
+        case 1 -> forget(client().limit);
         case 2 -> {
           if (!clients.get(0).key.isEmpty()) {
-            twin.evict(clients.get(0).key);
+            twin.at("x").evict(clients.get(0).key);
             redis.del(address(clients.get(0)).keys().get(1));
           }
         }
@@ -422,12 +448,22 @@ class StoreTwinTest {
       }
     }
 
+    /** One name is gone, the other stays. */
+    private void forget(String limit) {
+      twin.at(limit).stored = null;
+      clients.stream()
+          .filter(each -> each.limit.equals(limit))
+          .forEach(each -> redis.del(address(each).keys().toArray(String[]::new)));
+    }
+
     private static Address address(Client client) {
-      return client.key.isEmpty() ? Address.of("x") : new Address("x", client.key, "secret");
+      return client.key.isEmpty()
+          ? Address.of(client.limit)
+          : new Address(client.limit, client.key, "secret");
     }
 
     private static Address ofAll(Client client) {
-      return new Address("x", null, address(client).check());
+      return new Address(client.limit, null, address(client).check());
     }
 
     /** Runs a script, and answers if it asks for the address. */

@@ -254,7 +254,7 @@ class SuspensionTest {
     Machine(String name) {
       this.name = name;
       var settings = new Settings(WhenDown.WAIT, Duration.ZERO, true, null, "");
-      var none = new Store(unconnected(), new Wire(), problem -> problem, time);
+      var none = new Store(unconnected(), new Wire(), problem -> problem, () -> {}, time);
       this.part =
           new SharedLimit(
               Address.of("api"),

@@ -1,5 +1,7 @@
 package dev.pacegate.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.redis.Exploration.Fault;
@@ -25,6 +27,12 @@ final class World {
 
   private static final long MICROS = TICK / 1000;
 
+  /** The name of the limit for all keys. */
+  private static final String ALL = "all";
+
+  private static final int PROCESSES = 2;
+  private static final Request GREETING = new Request(0, List.of(), "", "", "", List.of());
+
   /** A request as the peer may count it. */
   static final class Served {
     final String key;
@@ -38,10 +46,13 @@ final class World {
     }
   }
 
+  /** A process, as far as it calls for one name. */
   static final class Client {
     final String name;
+    final String limit; // the name
     final String key;
     final LeaseBook book;
+    @Nullable Client all; // the same process, as far as it calls for the limit for all keys
     final ArrayDeque<Served> open = new ArrayDeque<>();
     @Nullable Request call;
     @Nullable Reply reply;
@@ -53,25 +64,38 @@ final class World {
     boolean stays; // with the primary that was replaced
     boolean moved; // since its call was carried out, to another server
 
-    Client(String name, String key, Terms terms) {
+    Client(String name, String limit, String key, Terms terms) {
       this.name = name;
+      this.limit = limit;
       this.key = key;
       this.book = new LeaseBook(terms);
       // Of as many digits from beginning to end: the store orders by names what is equal otherwise.
       WorldText.part("number", book).set(book, 1_000_000L);
+    }
+
+    boolean isOfAll() {
+      return limit.equals(ALL);
+    }
+
+    /** Does something to all of the process. */
+    void whole(Consumer<Client> step) {
+      step.accept(this);
+      if (all != null) {
+        step.accept(all);
+      }
     }
   }
 
   record Action(String name, Runnable run) {}
 
   /** A call that its client has given up, or did not outlive, and that may yet arrive. */
-  record Late(String client, String key, Request call) {}
+  record Late(String client, String limit, String key, Request call) {}
 
   final Setting setting;
   long now;
   StoreTwin store = new StoreTwin();
   StoreTwin replica = new StoreTwin();
-  final Client[] clients = new Client[2];
+  final Client[] clients; // the processes first
   final List<Served> served = new ArrayList<>();
   final List<Late> late = new ArrayList<>();
   int starts;
@@ -86,7 +110,7 @@ final class World {
   @Nullable Client lastActed;
 
   World(Setting setting) {
-    this.setting = setting;
+    this(setting, new Client[setting.within() == null ? PROCESSES : 2 * PROCESSES]);
     store.mutant = setting.mutant();
     store.durable = setting.kinds().contains(Fault.DURABLE_RESTART);
     store.asGoodAs = 0;
@@ -97,19 +121,48 @@ final class World {
     replica.asGoodAs = 0;
     replica.wasReplica = true;
     addReplicas();
-    for (int i = 0; i < clients.length; i++) {
-      clients[i] = new Client("c" + i, setting.key(i), setting.terms(i));
+    for (int i = 0; i < PROCESSES; i++) {
+      begin(i, "c" + i);
     }
     if (setting.own() != null) {
       setOwn(setting.own());
     }
+    if (setting.within() != null) {
+      makeKnown(setting.within());
+    }
+  }
+
+  private World(Setting setting, Client[] clients) {
+    this.setting = setting;
+    this.clients = clients;
+  }
+
+  /** Returns one in which nothing has begun, for a copy. */
+  static World empty(Setting setting) {
+    return new World(setting, new Client[0]);
+  }
+
+  private void begin(int process, String name) {
+    var client = new Client(name, "", setting.key(process), setting.terms(process));
+    clients[process] = client;
+    if (setting.within() != null) {
+      client.all = new Client(name + " of all", ALL, "", setting.within());
+      clients[process + PROCESSES] = client.all;
+    }
+  }
+
+  /** Before all that happens here both names are known; the replica knows them too. */
+  private void makeKnown(Terms all) {
+    store.at(ALL).acquire("", "before", GREETING, all, true);
+    store.at("").acquire(setting.key(), "before", GREETING, setting.terms(), true);
+    replica.replicate(store);
+    generation = 1;
   }
 
   /** Before all that happens here a key gets a limit of its own; the replica knows that. */
   private void setOwn(Terms own) {
     String other = setting.key(1);
-    var greeting = new Request(0, List.of(), "", "", "", List.of());
-    store.acquire(other, "before", greeting, setting.terms(), true);
+    store.acquire(other, "before", GREETING, setting.terms(), true);
     store.set(setting.key(), setting.terms(), own);
     replica.replicate(store);
     generation = 1;
@@ -127,7 +180,12 @@ final class World {
   }
 
   private StoreTwin server(Client client) {
-    return client.stays ? replica : store;
+    return (client.stays ? replica : store).at(client.limit);
+  }
+
+  /** Returns the limit of the name, as a client was started with it. */
+  private Terms law(Client client) {
+    return client.isOfAll() ? client.book.terms() : setting.terms();
   }
 
   List<Action> actions() {
@@ -182,32 +240,35 @@ final class World {
   // What happens within one tick is told apart only as far as it matters: a call that is carried
   // out, or answered, in the tick in which it was sent is one step.
   private void of(Client client, List<Action> actions) {
-    if (client.paused) {
-      actions.add(of(client, "go on", this::goOn));
-    } else {
+    if (!client.paused) {
       active(client, actions);
+    } else if (!client.isOfAll()) {
+      actions.add(of(client, "go on", this::goOn));
     }
     if (client.call != null && client.reply == null && client.sent != now) {
       actions.add(of(client, "carry out", this::carryOut));
     }
-    if (client.stays) {
+    if (client.stays && !client.isOfAll()) {
       actions.add(of(client, "move", this::move));
     }
   }
 
   private void move(Client client) {
-    client.stays = false;
-    client.moved = true;
+    client.whole(
+        each -> {
+          each.stays = false;
+          each.moved = true;
+        });
   }
 
   private void goOn(Client client) {
-    client.paused = false;
+    client.whole(each -> each.paused = false);
   }
 
   private void active(Client client, List<Action> actions) {
     LeaseBook book = client.book;
     Long due = book.dueAt(now, Cost.ONE);
-    if (due != null && due - now <= 0) {
+    if (due != null && due - now <= 0 && mayCall(client)) {
       actions.add(of(client, "call, carry out, reply", this::call, this::carryOut, this::reply));
       if (slow < setting.slow()) {
         actions.add(of(client, "call", this::slow, this::call));
@@ -230,17 +291,44 @@ final class World {
     }
   }
 
+  // Calls for two keys change nothing of each other, so one order of them is enough: before those
+  // for the limit for all keys.
+  private boolean mayCall(Client client) {
+    if (setting.within() != null && setting.prompt()) {
+      for (Client each : clients) {
+        if (each == client || each.isOfAll()) {
+          return true;
+        } else if (!each.paused && isLate(each)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   // A place can be used again and again within a tick: once is enough.
   private boolean mayStart(Client client) {
     return starts < setting.starts()
         && client.open.isEmpty()
         && (client.startedLast != now || setting.interval() > 0)
-        && client.book.nanosUntil(now, Cost.ONE) == 0;
+        && has(client);
+  }
+
+  // Both books are asked, whatever the first says: they note what is wanted.
+  private boolean has(Client client) {
+    Client all = charged(client);
+    boolean hasOfAll = all == null || all.book.nanosUntil(now, Cost.ONE) == 0;
+    return client.book.nanosUntil(now, Cost.ONE) == 0 && hasOfAll;
+  }
+
+  /** Returns that of which a request takes a unit for all keys; null if of nothing. */
+  private @Nullable Client charged(Client client) {
+    return setting.mutant() == Mutant.KEY_ALONE ? null : client.all;
   }
 
   // Starts and ends of different clients may change places: one order of them is enough.
   private boolean mayAct(Client client) {
-    return lastActed == null || lastActed.name.compareTo(client.name) <= 0;
+    return !client.isOfAll() && (lastActed == null || lastActed.name.compareTo(client.name) <= 0);
   }
 
   @SafeVarargs
@@ -273,8 +361,7 @@ final class World {
       try {
         client.reply =
             server(client)
-                .acquire(
-                    client.key, client.name, told(call), setting.terms(), fresh, client.offset);
+                .acquire(client.key, client.name, told(call), law(client), fresh, client.offset);
         client.carriedOut = now;
         client.moved = false;
       } catch (StoreTwin.AwayException e) {
@@ -363,28 +450,36 @@ final class World {
   private void start(Client client) {
     var request = new Served(client.key, now);
     served.add(request);
-    over |= client.book.terms().terms().stream().anyMatch(term -> isPassed(term, client.key));
+    over |= isPassed(client, served.stream().filter(each -> each.key.equals(client.key)).toList());
+    over |= client.all != null && isPassed(client.all, served);
     starts++;
     client.startedLast = now;
     client.open.add(request);
     client.book.start(now, now, Cost.ONE);
+    Client all = charged(client);
+    if (all != null) {
+      all.book.start(now, now, Cost.ONE);
+    }
+  }
+
+  private boolean isPassed(Client client, List<Served> counted) {
+    return client.book.terms().terms().stream().anyMatch(term -> isPassed(term, counted));
   }
 
   /** Returns whether the peer, at this instant, may have counted more than a term allows. */
-  private boolean isPassed(Term term, String key) {
-    List<Served> ofKey = served.stream().filter(each -> each.key.equals(key)).toList();
+  private boolean isPassed(Term term, List<Served> counted) {
     if (term.kind() != Term.Kind.BUCKET) {
-      return ofKey.stream().filter(each -> now - end(each) < term.interval() * 1000).count()
+      return counted.stream().filter(each -> now - end(each) < term.interval() * 1000).count()
           > term.capacity();
     }
-    return ofKey.stream()
+    return counted.stream()
         .mapToLong(this::end)
         .filter(since -> since <= now)
-        .anyMatch(since -> countedSince(ofKey, since) > refilledSince(term, since));
+        .anyMatch(since -> countedSince(counted, since) > refilledSince(term, since));
   }
 
-  private long countedSince(List<Served> ofKey, long since) {
-    return ofKey.stream().filter(each -> end(each) >= since).count();
+  private long countedSince(List<Served> counted, long since) {
+    return counted.stream().filter(each -> end(each) >= since).count();
   }
 
   private double refilledSince(Term term, long since) {
@@ -409,13 +504,18 @@ final class World {
     request.open = false;
     request.end = Math.min(now, latestEnd(request)); // assumed of a process that stood still
     client.book.end(request.start, now, Cost.ONE, Outcome.ANSWERED);
+    Client all = charged(client);
+    if (all != null) {
+      all.book.end(request.start, now, Cost.ONE, Outcome.ANSWERED);
+    }
   }
 
   private void arrive(Late each) {
     lastActed = null;
     late.remove(each);
     try {
-      store.acquire(each.key, each.client, each.call, setting.terms(), false);
+      Terms law = each.limit.equals(ALL) ? setting.within() : setting.terms();
+      store.at(each.limit).acquire(each.key, each.client, each.call, requireNonNull(law), false);
     } catch (StoreTwin.AwayException e) {
       // Nothing is done.
     }
@@ -455,13 +555,14 @@ final class World {
               ? null
               : () -> {
                 if (fault == Fault.LATE_CALL) {
-                  late.add(new Late(client.name, client.key, call));
+                  late.add(new Late(client.name, client.limit, client.key, call));
                 }
                 giveUp(client, call);
               };
       case LOST_REPLY -> call == null || client.reply == null ? null : () -> giveUp(client, call);
-      case PAUSE -> client.paused ? null : () -> client.paused = true;
-      case CRASH -> stepped > 0 ? null : () -> crash(client);
+      case PAUSE ->
+          client.paused || client.isOfAll() ? null : () -> client.whole(each -> each.paused = true);
+      case CRASH -> stepped > 0 || client.isOfAll() ? null : () -> crash(client);
       default -> null;
     };
   }
@@ -473,18 +574,17 @@ final class World {
   }
 
   private void crash(Client client) {
-    if (client.call != null && client.reply == null) {
-      late.add(new Late(client.name, client.key, client.call));
-    }
+    client.whole(
+        each -> {
+          if (each.call != null && each.reply == null) {
+            late.add(new Late(each.name, each.limit, each.key, each.call));
+          }
+        });
     for (Served each : client.open) {
       each.open = false;
       each.end = latestEnd(each);
     }
-    for (int i = 0; i < clients.length; i++) {
-      if (clients[i] == client) {
-        clients[i] = new Client(client.name + "'", client.key, setting.terms(i));
-      }
-    }
+    begin(client == clients[0] ? 0 : 1, client.name + "'");
   }
 
   private @Nullable Runnable storeFault(Fault fault) {
@@ -527,7 +627,7 @@ final class World {
 
   private void evict() {
     isAlone = false;
-    store.evict(setting.key());
+    store.at("").evict(setting.key());
   }
 
   private void stepForward() {
@@ -553,8 +653,11 @@ final class World {
   private void replace() {
     failover();
     split = true;
-    clients[1].stays = true;
-    clients[1].moved = false;
+    clients[1].whole(
+        each -> {
+          each.stays = true;
+          each.moved = false;
+        });
   }
 
   /** The other server takes over, and then the first again, with what it knew before that. */

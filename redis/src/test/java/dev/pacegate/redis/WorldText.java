@@ -179,17 +179,18 @@ final class WorldText {
 
   private void store(World world, StoreTwin store) {
     plain(store.run).plain(store.replication).plain(store.earlier).plain(store.wall - wall);
-    StoredLimit r = store.stored;
-    if (r == null) {
-      return;
-    }
-    plain(r.replicas)
+    store.records().forEach((name, record) -> record(world, store, name, record));
+  }
+
+  private void record(World world, StoreTwin store, String limit, StoredLimit r) {
+    plain(limit)
+        .plain(r.replicas)
         .plain(r.run)
         .plain(r.replication)
         .plain(r.durable)
         .plain(r.evicted - store.evicted)
         .name("e" + r.began);
-    plain(allKnow(world, r.began) ? 0 : Math.max(-longAgo, r.began - store.wall));
+    plain(allKnow(world, limit, r.began) ? 0 : Math.max(-longAgo, r.began - store.wall));
     plain(Math.max(-longAgo, r.clock - store.wall)).plain(r.before);
     long clock = Math.max(r.clock, store.wall);
     plain(Math.max(0, r.beforeUntil - clock)).plain(Math.max(0, r.closed - clock));
@@ -229,9 +230,10 @@ final class WorldText {
   }
 
   // Then it matters no more when the epoch began.
-  private static boolean allKnow(World world, long began) {
+  private static boolean allKnow(World world, String limit, long began) {
     return began <= world.store.wall
         && Arrays.stream(world.clients)
+            .filter(c -> c.limit.equals(limit))
             .allMatch(c -> Long.toString(began).equals(get("epoch", c.book)));
   }
 

@@ -1,0 +1,46 @@
+package dev.pacegate.redis;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Warns, once, of a server that has replicas and grants without any ({@code
+ * min-replicas-to-write}): started again as a primary after one of them took its place, it would
+ * grant beside that one. Thread-safe.
+ */
+final class MinReplicas {
+
+  private static final String NAME = "min-replicas-to-write";
+
+  private final StatefulRedisConnection<String, String> connection;
+  private final AtomicBoolean asked = new AtomicBoolean();
+
+  MinReplicas(StatefulRedisConnection<String, String> connection) {
+    this.connection = connection;
+  }
+
+  /** Asks the server if it lists replicas, and waits for what it says. */
+  void tell() {
+    if (ServerCheck.hasReplicas(connection.sync()) && asked.compareAndSet(false, true)) {
+      judge(ServerCheck.config(connection.sync(), NAME));
+    }
+  }
+
+  /** A limit names replicas, which have come later, or are away: asks without waiting. */
+  void named() {
+    if (asked.compareAndSet(false, true)) {
+      var unused =
+          connection.async().configGet(NAME).thenAccept(settings -> judge(settings.get(NAME)));
+    }
+  }
+
+  private static void judge(@Nullable String value) {
+    if ("0".equals(value)) {
+      Log.warning(
+          "this server has replicas, and min-replicas-to-write is 0: if it is replaced, and then"
+              + " started again as a primary, without its file or with an old one, both grant. Set"
+              + " min-replicas-to-write 1");
+    }
+  }
+}

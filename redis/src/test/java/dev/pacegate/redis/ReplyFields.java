@@ -1,0 +1,80 @@
+package dev.pacegate.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a script answers, field by field: the limit in force, and else nothing. No fence and no
+ * pause is left, no replica must confirm, and no unit is granted.
+ */
+final class ReplyFields {
+
+  private final String limit;
+  private long clock = 1;
+  private String epoch = "1";
+  private String reason = "";
+  private String revision = "1";
+  private boolean own;
+  private List<String> replicas = List.of();
+
+  private ReplyFields(String limit) {
+    this.limit = limit;
+  }
+
+  static ReplyFields of(String limit) {
+    return new ReplyFields(limit);
+  }
+
+  /** The script ran at that instant of the store's clock, in microseconds. */
+  ReplyFields at(long micros) {
+    clock = micros;
+    return this;
+  }
+
+  /** That epoch is in force, for a reason. */
+  ReplyFields epoch(String epoch, String reason) {
+    this.epoch = epoch;
+    this.reason = reason;
+    return this;
+  }
+
+  ReplyFields revision(String revision) {
+    this.revision = revision;
+    return this;
+  }
+
+  /** Whether the limit is that of one key. */
+  ReplyFields own(boolean own) {
+    this.own = own;
+    return this;
+  }
+
+  /** These must confirm. */
+  ReplyFields replicas(List<String> names) {
+    replicas = names;
+    return this;
+  }
+
+  /** Returns the reply of {@code change.lua}. */
+  List<String> ofChange() {
+    return List.of(
+        Long.toString(clock),
+        epoch,
+        revision,
+        limit,
+        own ? "1" : "",
+        "0",
+        reason,
+        "0",
+        "",
+        String.join(" ", replicas));
+  }
+
+  /** Returns the reply of {@code acquire.lua}. */
+  List<String> ofAcquire() {
+    var fields = new ArrayList<>(ofChange());
+    fields.add("0"); // nothing to come back for
+    fields.add(""); // no offsets
+    return List.copyOf(fields);
+  }
+}
