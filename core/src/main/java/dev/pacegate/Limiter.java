@@ -670,26 +670,27 @@ public final class Limiter implements AutoCloseable {
    * LimiterListener#onPeerPause reported}.
    *
    * <p><b>If {@code backoff} learns</b>, the pause of refusals that state none doubles with each in
-   * a row, and a refusal for a {@linkplain Rejection.Cause#LIMIT limit} lowers the <i>working
-   * rate</i>: from then on requests also go evenly at the rate that the peer has accepted. It rises
-   * again by intervals without a refusal, never above the limit: see {@link Snapshot#workingRate}.
-   * That needs to know what the peer accepts: call {@link #peerAccepted} for each other answer. A
-   * limit that bounds no rate, such as {@code concurrent(4)}, learns nothing, nor does one whose
-   * shortest interval, or the intervals that it takes to let ten through, are more than ten
-   * minutes, nor does a refusal whose used-up quotas are about other terms.
+   * a row, and a refusal that is no {@linkplain PeerVerdict#OVERLOADED overload} lowers the
+   * <i>working rate</i>: from then on requests also go evenly at the rate that the peer has
+   * accepted. It rises again by intervals without a refusal, never above the limit: see {@link
+   * Snapshot#workingRate}. That needs to know what the peer accepts: call {@link #peerAccepted} for
+   * each other answer. A limit that bounds no rate, such as {@code concurrent(4)}, learns nothing,
+   * nor does one whose shortest interval, or the intervals that it takes to let ten through, are
+   * more than ten minutes, nor does a refusal whose used-up quotas are about other terms.
    *
    * <p>Of a key, only that key pauses and learns. Other processes that share a {@linkplain
    * Builder#source source} do not pause.
    */
-  public void peerRefused(Permit permit, Rejection rejection, Backoff backoff) {
+  public void peerRefused(Permit permit, PeerAnswer answer, Backoff backoff) {
     requireNonNull(permit);
-    requireNonNull(rejection);
-    new PeerReports(engine).refused(seat, permit, rejection, requireNonNull(backoff));
+    requireNonNull(answer);
+    new PeerReports(engine).refused(seat, permit, answer, requireNonNull(backoff));
   }
 
   /**
    * Records that the peer accepted the request of {@code permit}, so that a refusal tells how much
-   * it accepts: see {@link #peerRefused(Permit, Rejection, Backoff)}. It lets nothing more through.
+   * it accepts: see {@link #peerRefused(Permit, PeerAnswer, Backoff)}. It lets nothing more
+   * through.
    */
   public void peerAccepted(Permit permit) {
     new PeerReports(engine).accepted(seat, requireNonNull(permit));

@@ -4,9 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Backoff;
 import dev.pacegate.Limiter;
+import dev.pacegate.PeerAnswer;
+import dev.pacegate.PeerVerdict;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
-import dev.pacegate.Rejection;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -14,7 +15,7 @@ import java.util.Optional;
  * Applies the rate-limit headers and refusals of the peer's answers to a limiter.
  *
  * <p>A refusal pauses the limiter at once, and teaches it how much the peer accepts: see {@link
- * Limiter#peerRefused(Permit, Rejection, Backoff)}. If a quota has less left than the limiter
+ * Limiter#peerRefused(Permit, PeerAnswer, Backoff)}. If a quota has less left than the limiter
  * counts, other clients have used it: see {@link Limiter#peerCounted}. A quota that names neither a
  * window nor a limit is ignored, as the peer may have limits that ours knows nothing of. Neither
  * ever raises what the limiter lets through, in whatever order answers come in.
@@ -24,9 +25,9 @@ import java.util.Optional;
  * @param reader reads answers; if it throws, the answer has no effect
  * @param backoff how refusals are reacted to
  */
-public record Feedback(LessonReader reader, Backoff backoff) {
+public record Feedback(AnswerReader reader, Backoff backoff) {
 
-  private static final Feedback USUAL = new Feedback(LessonReader.standard(), Backoff.standard());
+  private static final Feedback USUAL = new Feedback(AnswerReader.standard(), Backoff.standard());
 
   /** Checks that no component is null. */
   public Feedback {
@@ -40,7 +41,7 @@ public record Feedback(LessonReader reader, Backoff backoff) {
   }
 
   /** Returns this feedback with another reader. */
-  public Feedback reader(LessonReader reader) {
+  public Feedback reader(AnswerReader reader) {
     return new Feedback(reader, backoff);
   }
 
@@ -65,19 +66,19 @@ public record Feedback(LessonReader reader, Backoff backoff) {
    *
    * @return what the answer said
    */
-  public Lesson apply(Limiter limiter, Permit permit, Answer answer) {
+  public PeerAnswer apply(Limiter limiter, Permit permit, Answer answer) {
     requireNonNull(permit);
-    Lesson lesson = read(requireNonNull(answer));
-    if (lesson.verdict() != Lesson.Verdict.ACCEPTED) {
-      limiter.peerRefused(permit, rejection(lesson), backoff);
+    PeerAnswer said = read(requireNonNull(answer));
+    if (said.verdict() != PeerVerdict.ACCEPTED) {
+      limiter.peerRefused(permit, said, backoff);
     } else if (backoff.learns()) {
       limiter.peerAccepted(permit);
     }
-    lesson.quotas().stream()
+    said.quotas().stream()
         .filter(Feedback::namesALimit)
         .forEach(quota -> limiter.peerCounted(permit, bounded(quota)));
-    lesson.date().ifPresent(date -> limiter.peerDated(permit, date));
-    return lesson;
+    said.date().ifPresent(date -> limiter.peerDated(permit, date));
+    return said;
   }
 
   private Quota bounded(Quota quota) {
@@ -88,20 +89,15 @@ public record Feedback(LessonReader reader, Backoff backoff) {
     return isLonger ? quota.withReset(longest.get()) : quota;
   }
 
-  private static Rejection rejection(Lesson lesson) {
-    var cause = lesson.refused() ? Rejection.Cause.LIMIT : Rejection.Cause.OVERLOAD;
-    return new Rejection(cause, lesson.retryAfter(), lesson.source(), lesson.quotas());
-  }
-
   private static boolean namesALimit(Quota quota) {
     return quota.window().isPresent() || quota.limit().isPresent();
   }
 
-  private Lesson read(Answer answer) {
+  private PeerAnswer read(Answer answer) {
     try {
       return requireNonNull(reader.read(answer));
     } catch (RuntimeException unreadable) {
-      return Lesson.NOTHING;
+      return PeerAnswer.NOTHING;
     }
   }
 }

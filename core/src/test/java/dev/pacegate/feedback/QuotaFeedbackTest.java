@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.PeerAnswer;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.limit.Seeds;
@@ -188,7 +189,7 @@ class QuotaFeedbackTest extends FeedbackCases {
   @Test
   void aCountOfUsedIsTakenFromTheLimit() {
     Limiter limiter = limiter("peer(1200/1m)");
-    Feedback weights = feedback.reader(LessonReader.used("X-MBX-USED-WEIGHT-1M", ofMinutes(1)));
+    Feedback weights = feedback.reader(AnswerReader.used("X-MBX-USED-WEIGHT-1M", ofMinutes(1)));
     Permit permit = limiter.tryAcquire(10).orElseThrow();
 
     weights.apply(limiter, permit, answer(200, Map.of("X-MBX-USED-WEIGHT-1M", "1195")));
@@ -313,7 +314,7 @@ class QuotaFeedbackTest extends FeedbackCases {
               throw new IllegalStateException("test");
             });
 
-    assertEquals(Lesson.NOTHING, broken.apply(limiter, take(limiter), refused("30")));
+    assertEquals(PeerAnswer.NOTHING, broken.apply(limiter, take(limiter), refused("30")));
     assertEquals(9, drain(limiter));
   }
 
@@ -384,7 +385,7 @@ class QuotaFeedbackTest extends FeedbackCases {
     Limiter limiter = limiter("aligned(1200/1m)");
     Feedback exchange =
         feedback.reader(
-            LessonReader.standard().and(LessonReader.used("X-Used-Weight-1M", ofMinutes(1))));
+            AnswerReader.standard().and(AnswerReader.used("X-Used-Weight-1M", ofMinutes(1))));
     Permit permit = limiter.tryAcquire(5).orElseThrow();
     exchange.apply(limiter, permit, answer(200, Map.of("X-Used-Weight-1M", "100")));
     permit.answered();

@@ -1,10 +1,10 @@
 package dev.pacegate.engine.feedback;
 
 import dev.pacegate.Backoff;
-import dev.pacegate.PeerPause;
+import dev.pacegate.PeerAnswer;
+import dev.pacegate.PeerVerdict;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
-import dev.pacegate.Rejection;
 import dev.pacegate.engine.Engine;
 import dev.pacegate.engine.Lane;
 import dev.pacegate.engine.OpenPermit;
@@ -54,10 +54,10 @@ public final class PeerReports {
   }
 
   /** Records that the peer refused the request of {@code permit}. */
-  public void refused(Seat seat, Permit permit, Rejection rejection, Backoff backoff) {
+  public void refused(Seat seat, Permit permit, PeerAnswer answer, Backoff backoff) {
     try (Lane lane = seat.tryHold()) {
       if (lane != null) {
-        engine.run(visit -> refused(lane, own(permit), rejection, backoff, visit));
+        engine.run(visit -> refused(lane, own(permit), answer, backoff, visit));
       }
     }
   }
@@ -96,7 +96,7 @@ public final class PeerReports {
   /** The peer has refused a request of {@code lane}, which is to pause. */
   private void refused(Lane lane, long pause, Visit visit) {
     lane.refresh(visit.now);
-    refused(lane, Rejection.Cause.LIMIT, new RefusalPause(pause, ""), null, visit);
+    refused(lane, PeerVerdict.REFUSED, new RefusalPause(pause, ""), null, visit);
   }
 
   /**
@@ -105,19 +105,19 @@ public final class PeerReports {
    * @param permit its permit; null if it is one that needs no end
    */
   private void refused(
-      Lane lane, @Nullable OpenPermit permit, Rejection rejection, Backoff backoff, Visit visit) {
+      Lane lane, @Nullable OpenPermit permit, PeerAnswer answer, Backoff backoff, Visit visit) {
     lane.refresh(visit.now);
     Pool known = pools.known(lane);
     PeerMemory memory = PeerMemory.of(known);
     WorkingRate rate = backoff.learns() ? memory.learn() : null;
     long startedAt = permit == null ? visit.now : permit.startedAt;
-    RefusalPause pause = RefusalPause.of(known.limit(), rejection, backoff, memory);
+    RefusalPause pause = RefusalPause.of(known.limit(), answer, backoff, memory);
     OptionalDouble lowered = null;
-    if (rate != null && rejection.cause() == Rejection.Cause.LIMIT) {
-      lowered = lower(known, rate, startedAt, rejection.quotas(), visit);
+    if (rate != null && answer.refused()) {
+      lowered = lower(known, rate, startedAt, answer.quotas(), visit);
     }
     memory.row.paused(startedAt, Clock.later(visit.now, pause.nanos()));
-    refused(lane, rejection.cause(), pause, lowered, visit);
+    refused(lane, answer.verdict(), pause, lowered, visit);
   }
 
   /**
@@ -140,7 +140,7 @@ public final class PeerReports {
 
   private void refused(
       Lane lane,
-      Rejection.Cause cause,
+      PeerVerdict verdict,
       RefusalPause pause,
       @Nullable OptionalDouble rate,
       Visit visit) {
@@ -149,15 +149,13 @@ public final class PeerReports {
         new RefusedByPeer(
             engine.name,
             known.limit(),
-            cause,
+            verdict,
             QuotaReconciler.isProven(known.limit()),
             open(lane),
             QuotaReconciler.left(known, visit.now),
             Duration.ofNanos(pause.nanos()));
     stats.refusedByPeer(lane);
-    PeerPause.Reason reason =
-        cause == Rejection.Cause.OVERLOAD ? PeerPause.Reason.OVERLOADED : PeerPause.Reason.REFUSED;
-    PeerNews.LongPause told = pause(lane, reason, pause.source(), pause.nanos(), visit);
+    PeerNews.LongPause told = pause(lane, verdict, pause.source(), pause.nanos(), visit);
     tell(new PeerNews(refusal, told, rate), known.limit(), visit);
   }
 
@@ -171,18 +169,18 @@ public final class PeerReports {
 
   /** Pauses, and returns the pause if it is to be told. */
   private PeerNews.@Nullable LongPause pause(
-      Lane lane, PeerPause.Reason reason, String source, long pause, Visit visit) {
+      Lane lane, PeerVerdict verdict, String source, long pause, Visit visit) {
     Pool known = pools.known(lane);
     long until = Clock.later(visit.now, pause);
     boolean isNews = PeerMemory.of(known).pausesUntil(until, pause > LONG, LONG);
-    visit.add(() -> engine.reporter.recordPause(reason.toString(), pause));
+    visit.add(() -> engine.reporter.recordPause(PeerNews.reason(verdict), pause));
     if (lane.own == null) {
       queue.pauseUntil(until);
     } else {
       known.pauseUntil(until);
       queue.uncall(lane);
     }
-    return isNews ? new PeerNews.LongPause(reason, source, pause) : null;
+    return isNews ? new PeerNews.LongPause(verdict, source, pause) : null;
   }
 
   /** The peer has accepted a request of {@code lane}. */
@@ -235,7 +233,7 @@ public final class PeerReports {
     PeerNews.LongPause told =
         pause(
             permit.lane,
-            PeerPause.Reason.QUOTA_SPENT,
+            PeerVerdict.ACCEPTED,
             RefusalPause.source(quota),
             Math.min(wait, RefusalPause.longest(known.limit())),
             visit);

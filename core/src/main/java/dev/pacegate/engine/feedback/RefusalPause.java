@@ -1,8 +1,8 @@
 package dev.pacegate.engine.feedback;
 
 import dev.pacegate.Backoff;
+import dev.pacegate.PeerAnswer;
 import dev.pacegate.Quota;
-import dev.pacegate.Rejection;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import java.time.Duration;
@@ -28,19 +28,17 @@ record RefusalPause(long nanos, String source) {
    *
    * @param peer doubles a pause that is not stated, if it may
    */
-  static RefusalPause of(Limit limit, Rejection rejection, Backoff backoff, PeerMemory peer) {
+  static RefusalPause of(Limit limit, PeerAnswer answer, Backoff backoff, PeerMemory peer) {
     long longest = backoff.longest().map(RefusalPause::nanos).orElseGet(() -> longest(limit));
     long longestStated = backoff.longest().isPresent() ? longest : DAY;
     Optional<RefusalPause> asked =
-        rejection
+        answer
             .retryAfter()
             .filter(RefusalPause::isLater)
-            .map(wait -> bounded(wait, longestStated, rejection.source()));
+            .map(wait -> bounded(wait, longestStated, answer.source()));
     return asked
-        .or(
-            () ->
-                untilReset(rejection, quota -> QuotaReconciler.names(limit, quota), longestStated))
-        .or(() -> untilReset(rejection, quota -> true, longest))
+        .or(() -> untilReset(answer, quota -> QuotaReconciler.names(limit, quota), longestStated))
+        .or(() -> untilReset(answer, quota -> true, longest))
         .orElseGet(() -> unstated(backoff, longest, peer));
   }
 
@@ -50,8 +48,8 @@ record RefusalPause(long nanos, String source) {
   }
 
   private static Optional<RefusalPause> untilReset(
-      Rejection rejection, Predicate<Quota> heeded, long longest) {
-    return rejection.quotas().stream()
+      PeerAnswer answer, Predicate<Quota> heeded, long longest) {
+    return answer.quotas().stream()
         .filter(quota -> quota.remaining().isPresent() && quota.remaining().getAsLong() == 0)
         .filter(quota -> quota.reset().filter(RefusalPause::isLater).isPresent())
         .filter(heeded)
