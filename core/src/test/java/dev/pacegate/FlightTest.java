@@ -181,18 +181,13 @@ class FlightTest {
   void workingRatesAreRecorded() throws Exception {
     var time = ManualTime.manual();
     Limiter api = Limiter.builder("peer(100/1s)").name("api").time(time).build();
-    var refusal = PeerAnswer.of(PeerVerdict.REFUSED);
     List<RecordedEvent> changes =
         record(
             "Change",
             () -> {
-              for (int status : new int[] {429, 200}) {
+              for (var verdict : List.of(PeerVerdict.REFUSED, PeerVerdict.ACCEPTED)) {
                 Permit permit = api.acquire();
-                if (status == 200) {
-                  api.peerAccepted(permit);
-                } else {
-                  api.peerRefused(permit, refusal, Backoff.standard());
-                }
+                api.heard(permit, PeerAnswer.of(verdict), Backoff.standard());
                 permit.answered();
                 time.advance(Duration.ofMinutes(1));
               }

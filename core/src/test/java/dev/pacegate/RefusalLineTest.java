@@ -183,7 +183,7 @@ class RefusalLineTest {
     Permit permit = limiter.tryAcquire(Cost.of(1)).orElseThrow();
     var answer = PeerAnswer.of(PeerVerdict.OVERLOADED).withRetryAfter(Duration.ofSeconds(8), "");
     try (var heard = new Heard()) {
-      limiter.peerRefused(permit, answer, Backoff.standard());
+      limiter.heard(permit, answer, Backoff.standard());
       assertEquals(
           List.of(
               "limiter api: the peer could not serve a request that peer(10/1m) let through:"
@@ -198,7 +198,7 @@ class RefusalLineTest {
     Permit permit = limiter.tryAcquire(1).orElseThrow();
     Quota quota = Quota.remaining(0).withLimit(10).withReset(Duration.ofMinutes(5)).withName("day");
     try (var heard = new Heard()) {
-      limiter.peerCounted(permit, quota);
+      PeerSays.quota(limiter, permit, quota);
       assertEquals(
           List.of(
               "limiter api: other clients have used the rest of the peer's quota: pausing for 5m"

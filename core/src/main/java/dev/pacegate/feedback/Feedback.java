@@ -9,16 +9,13 @@ import dev.pacegate.PeerVerdict;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
 
 /**
- * Applies the rate-limit headers and refusals of the peer's answers to a limiter.
- *
- * <p>A refusal pauses the limiter at once, and teaches it how much the peer accepts: see {@link
- * Limiter#peerRefused(Permit, PeerAnswer, Backoff)}. If a quota has less left than the limiter
- * counts, other clients have used it: see {@link Limiter#peerCounted}. A quota that names neither a
- * window nor a limit is ignored, as the peer may have limits that ours knows nothing of. Neither
- * ever raises what the limiter lets through, in whatever order answers come in.
+ * Applies the rate-limit headers and refusals of the peer's answers to a limiter: reads an answer,
+ * and lets the limiter {@linkplain Limiter#heard hear} what it says. A quota that names neither a
+ * window nor a limit only tells a refusal's pause, as the peer may have limits that ours knows
+ * nothing of.
  *
  * <p>Nothing in an answer makes it throw. Immutable and thread-safe, if the reader is.
  *
@@ -69,24 +66,16 @@ public record Feedback(AnswerReader reader, Backoff backoff) {
   public PeerAnswer apply(Limiter limiter, Permit permit, Answer answer) {
     requireNonNull(permit);
     PeerAnswer said = read(requireNonNull(answer));
-    if (said.verdict() != PeerVerdict.ACCEPTED) {
-      limiter.peerRefused(permit, said, backoff);
-    } else if (backoff.learns()) {
-      limiter.peerAccepted(permit);
-    }
-    said.quotas().stream()
-        .filter(Feedback::namesALimit)
-        .forEach(quota -> limiter.peerCounted(permit, bounded(quota)));
-    said.date().ifPresent(date -> limiter.peerDated(permit, date));
+    limiter.heard(permit, withoutUnnamed(said), backoff);
     return said;
   }
 
-  private Quota bounded(Quota quota) {
-    Optional<Duration> longest = backoff.longest();
-    boolean isLonger =
-        longest.isPresent()
-            && quota.reset().filter(reset -> reset.compareTo(longest.get()) > 0).isPresent();
-    return isLonger ? quota.withReset(longest.get()) : quota;
+  /** A refusal may pause until the reset of any quota; otherwise one must say which it is. */
+  private static PeerAnswer withoutUnnamed(PeerAnswer said) {
+    List<Quota> quotas = said.quotas();
+    return said.verdict() != PeerVerdict.ACCEPTED || quotas.stream().allMatch(Feedback::namesALimit)
+        ? said
+        : said.withQuotas(quotas.stream().filter(Feedback::namesALimit).toList());
   }
 
   private static boolean namesALimit(Quota quota) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.PeerPause;
+import dev.pacegate.PeerSays;
 import dev.pacegate.PeerVerdict;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
@@ -102,7 +103,7 @@ class PauseTest extends FeedbackCases {
     stop(limiter);
     Permit permit = limiter.tryAcquire(Cost.of("tokens", 1)).orElseThrow();
     Quota spent = Quota.remaining(0).withCost("tokens").withLimit(90_000).withWindow(ofMinutes(1));
-    assertEquals(89_999, limiter.peerCounted(permit, spent));
+    assertEquals(89_999, PeerSays.quota(limiter, permit, spent));
     permit.answered();
   }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.PeerAnswer;
+import dev.pacegate.PeerSays;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.limit.Seeds;
@@ -45,7 +46,8 @@ class QuotaFeedbackTest extends FeedbackCases {
     Permit permit = take(limiter);
 
     long taken =
-        limiter.peerCounted(
+        PeerSays.quota(
+            limiter,
             permit,
             new Quota(
                 name,
@@ -71,6 +73,28 @@ class QuotaFeedbackTest extends FeedbackCases {
     permit.answered();
 
     assertTrue(limiter.tryAcquire().isPresent());
+  }
+
+  /** It says when to come again, and may be about any limit. */
+  @Test
+  void aRefusalsQuotaThatNamesNoLimitPausesAndChargesNothing() {
+    Limiter limiter = limiter("peer(10/1m)");
+    Permit permit = take(limiter);
+    var headers = Map.of("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "7");
+
+    feedback.withoutLearning().apply(limiter, permit, answer(429, headers));
+    permit.answered();
+
+    assertEquals(ofSeconds(7), stop(limiter));
+    assertEquals(0, limiter.snapshot().takenByOthers());
+    assertEquals(9, drain(limiter));
+  }
+
+  /** A program knows what it says: its quota is about the only term. */
+  @Test
+  void aQuotaByHandThatNamesNoLimitIsCharged() {
+    Limiter limiter = limiter("peer(10/1m)");
+    assertEquals(6, PeerSays.quota(limiter, take(limiter), Quota.remaining(3)));
   }
 
   /** The headers of two stock limiters of a server, one for seconds and one for hours. */
@@ -203,7 +227,8 @@ class QuotaFeedbackTest extends FeedbackCases {
     Permit permit = take(limiter);
 
     long taken =
-        limiter.peerCounted(
+        PeerSays.quota(
+            limiter,
             permit,
             new Quota(
                 "",
@@ -219,7 +244,8 @@ class QuotaFeedbackTest extends FeedbackCases {
     assertEquals(9, drain(limiter)); // of the second
     time.advance(ofSeconds(2));
     assertEquals(6, drain(limiter)); // of the minute
-    assertEquals(0, limiter.peerCounted(permit, Quota.remaining(0))); // of which, it does not say
+    assertEquals(
+        0, PeerSays.quota(limiter, permit, Quota.remaining(0))); // of which, it does not say
   }
 
   @Test
@@ -228,7 +254,8 @@ class QuotaFeedbackTest extends FeedbackCases {
     Permit permit = take(limiter);
 
     long taken =
-        limiter.peerCounted(
+        PeerSays.quota(
+            limiter,
             permit,
             new Quota(
                 "",
@@ -258,7 +285,8 @@ class QuotaFeedbackTest extends FeedbackCases {
     Limiter limiter = limiter(limit);
     Permit permit = take(limiter);
 
-    limiter.peerCounted(
+    PeerSays.quota(
+        limiter,
         permit,
         new Quota(
             "",

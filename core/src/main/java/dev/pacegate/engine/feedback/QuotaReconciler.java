@@ -100,7 +100,7 @@ final class QuotaReconciler {
    * window may have a shorter one; a long interval is too long for what one answer says.
    */
   private static boolean isCharged(Promise term, Quota quota) {
-    if (quota.window().isEmpty() && quota.limit().isEmpty()) {
+    if (!isNamed(quota)) {
       return true; // a program says so, no header
     }
     boolean isShort = term.interval() <= LONGEST_CHARGE;
@@ -141,10 +141,14 @@ final class QuotaReconciler {
     return rate.isOf(quota) && (named == null || rate.isOf(named));
   }
 
+  /** Returns whether a quota says, by its window or its limit, which term it is about. */
+  static boolean isNamed(Quota quota) {
+    return quota.window().isPresent() || quota.limit().isPresent();
+  }
+
   /** Returns whether a quota names a term of a limit. */
   static boolean names(Limit limit, Quota quota) {
-    boolean names = quota.window().isPresent() || quota.limit().isPresent();
-    return names && term(terms(limit, quota), quota) != null;
+    return isNamed(quota) && term(terms(limit, quota), quota) != null;
   }
 
   /** Returns the meters of {@code term}; during a change of limits, all that allow as much. */
@@ -195,7 +199,7 @@ final class QuotaReconciler {
    * only promise.
    */
   private static @Nullable Promise term(List<Promise> terms, Quota quota) {
-    if (quota.window().isEmpty() && quota.limit().isEmpty()) {
+    if (!isNamed(quota)) {
       return terms.size() == 1 ? terms.get(0) : null;
     }
     List<Promise> matching = terms.stream().filter(term -> matches(term, quota)).toList();

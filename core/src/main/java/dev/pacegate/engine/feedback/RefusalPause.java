@@ -57,6 +57,12 @@ record RefusalPause(long nanos, String source) {
         .max((a, b) -> Long.compare(a.nanos, b.nanos));
   }
 
+  /** Returns the pause, after a request that was accepted, until a quota is reset. */
+  static RefusalPause untilReset(Limit limit, Quota quota, long wait, Backoff backoff) {
+    long longest = backoff.longest().map(RefusalPause::nanos).orElse(Long.MAX_VALUE);
+    return new RefusalPause(Math.min(wait, Math.min(longest, longest(limit))), source(quota));
+  }
+
   private static RefusalPause unstated(Backoff backoff, long longest, PeerMemory peer) {
     long usual = Math.min(nanos(backoff.pause()), longest);
     if (!backoff.learns() || usual == 0) {
@@ -68,7 +74,7 @@ record RefusalPause(long nanos, String source) {
   }
 
   /** Returns what states a pause until the reset of a quota. */
-  static String source(Quota quota) {
+  private static String source(Quota quota) {
     return quota.name().isEmpty() ? "its reset" : "reset of " + quota.name();
   }
 
@@ -80,7 +86,7 @@ record RefusalPause(long nanos, String source) {
    * Returns the longest pause that a refusal does not state itself: the limit's longest interval,
    * at least a minute and at most ten.
    */
-  static long longest(Limit limit) {
+  private static long longest(Limit limit) {
     long interval = limit.promises().stream().mapToLong(Promise::interval).max().orElse(0);
     return Math.max(MINUTE, Math.min(interval, 10 * MINUTE));
   }

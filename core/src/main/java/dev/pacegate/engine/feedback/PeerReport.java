@@ -11,102 +11,104 @@ import dev.pacegate.engine.OpenPermit;
 import dev.pacegate.engine.Pool;
 import dev.pacegate.engine.Pools;
 import dev.pacegate.engine.Seat;
-import dev.pacegate.engine.StatsCounter;
-import dev.pacegate.engine.WaitQueue;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.engine.visit.VisitStep;
 import dev.pacegate.limit.Limit;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** What the peer says of requests that an engine let through. Thread-safe. */
-public final class PeerReports {
+/**
+ * What the peer says of one request that an engine let through: the step of one visit. It returns
+ * how much other clients took.
+ */
+public final class PeerReport implements VisitStep<Long> {
 
   /** A longer pause is reported. */
   private static final long LONG = 5_000_000_000L;
 
+  private static final PeerAnswer REFUSED = PeerAnswer.of(PeerVerdict.REFUSED);
+
   private final Engine engine;
   private final Pools pools;
-  private final WaitQueue queue;
-  private final StatsCounter stats;
+  private final @Nullable Lane lane; // that the verdict is about; null if that has no effect
+  private final @Nullable OpenPermit permit; // null if it does not know its place in the order
+  private final PeerAnswer answer;
+  private final Backoff backoff;
 
-  /** Made when needed, as most engines get no reports. */
-  public PeerReports(Engine engine) {
+  private PeerReport(
+      Engine engine,
+      @Nullable Lane lane,
+      @Nullable OpenPermit permit,
+      PeerAnswer answer,
+      Backoff backoff) {
     this.engine = engine;
     this.pools = engine.state.pools;
-    this.queue = engine.state.queue;
-    this.stats = engine.state.stats;
+    this.lane = lane;
+    this.permit = permit;
+    this.answer = answer;
+    this.backoff = backoff;
   }
 
   /**
    * Records that the peer refused a request. A new key is not paused if there is no room for it.
    */
-  public void refused(Seat seat, long pause) {
+  public static void refused(Engine engine, Seat seat, long pause) {
     try (Lane lane = seat.tryHold()) {
       if (lane != null) {
-        engine.run(visit -> refused(lane, pause, visit));
-      }
-    }
-  }
-
-  /** Records that the peer refused the request of {@code permit}. */
-  public void refused(Seat seat, Permit permit, PeerAnswer answer, Backoff backoff) {
-    try (Lane lane = seat.tryHold()) {
-      if (lane != null) {
-        engine.run(visit -> refused(lane, own(permit), answer, backoff, visit));
-      }
-    }
-  }
-
-  /** Records that the peer accepted the request of {@code permit}. */
-  public void accepted(Seat seat, Permit permit) {
-    try (Lane lane = seat.tryHold()) {
-      if (lane != null) {
-        engine.run(visit -> accepted(lane, own(permit), visit));
+        var report = new PeerReport(engine, lane, null, REFUSED, Backoff.standard());
+        engine.run(visit -> report.refused(lane, pause, visit));
       }
     }
   }
 
   /**
-   * Returns how much other clients took; 0 for a permit that does not know its place in the order.
+   * Applies an answer to the request of {@code permit} in one visit, or in none if it cannot have
+   * an effect. A new key is not paused if there is no room for it.
+   *
+   * @return how much other clients took that was not known before
    */
-  public long counted(Permit permit, Quota quota) {
-    OpenPermit own = own(permit);
-    return own == null ? 0 : engine.visit(visit -> counted(own, quota, visit));
-  }
-
-  /** Records the time of the peer's clock as it answered. */
-  public void dated(Permit permit, Instant date) {
-    OpenPermit own = own(permit);
-    if (own != null) {
-      engine.run(visit -> dated(own, date, visit));
+  public static long heard(
+      Engine engine, Seat seat, Permit permit, PeerAnswer answer, Backoff backoff) {
+    OpenPermit own = permit instanceof OpenPermit open && open.isOf(engine) ? open : null;
+    boolean counts = own != null && (!answer.quotas().isEmpty() || answer.date().isPresent());
+    boolean judges = answer.verdict() != PeerVerdict.ACCEPTED || backoff.learns();
+    try (Lane lane = judges ? seat.tryHold() : null) {
+      return lane == null && !counts
+          ? 0
+          : engine.visit(new PeerReport(engine, lane, own, answer, backoff));
     }
-  }
-
-  private @Nullable OpenPermit own(Permit permit) {
-    return permit instanceof OpenPermit open && open.isOf(engine) ? open : null;
   }
 
   // ---- inside the gate
 
-  /** The peer has refused a request of {@code lane}, which is to pause. */
-  private void refused(Lane lane, long pause, Visit visit) {
-    lane.refresh(visit.now);
-    refused(lane, PeerVerdict.REFUSED, new RefusalPause(pause, ""), null, visit);
+  /**
+   * The verdict comes first: quotas of plain costs are ignored while a working rate is in force.
+   */
+  @Override
+  public Long apply(Visit visit) {
+    if (lane != null) {
+      lane.refresh(visit.now);
+      if (answer.verdict() == PeerVerdict.ACCEPTED) {
+        accepted(lane, visit);
+      } else {
+        refused(lane, visit);
+      }
+    }
+    return permit == null ? 0 : counted(permit, visit);
   }
 
-  /**
-   * The peer has refused a request of {@code lane}.
-   *
-   * @param permit its permit; null if it is one that needs no end
-   */
-  private void refused(
-      Lane lane, @Nullable OpenPermit permit, PeerAnswer answer, Backoff backoff, Visit visit) {
+  /** A program says that the peer has refused a request of {@code lane}, which is to pause. */
+  private void refused(Lane lane, long pause, Visit visit) {
     lane.refresh(visit.now);
+    report(lane, new RefusalPause(pause, ""), null, visit);
+  }
+
+  /** The peer has refused a request of {@code lane}. */
+  private void refused(Lane lane, Visit visit) {
     Pool known = pools.known(lane);
     PeerMemory memory = PeerMemory.of(known);
     WorkingRate rate = backoff.learns() ? memory.learn() : null;
@@ -117,7 +119,7 @@ public final class PeerReports {
       lowered = lower(known, rate, startedAt, answer.quotas(), visit);
     }
     memory.row.paused(startedAt, Clock.later(visit.now, pause.nanos()));
-    refused(lane, answer.verdict(), pause, lowered, visit);
+    report(lane, pause, lowered, visit);
   }
 
   /**
@@ -138,24 +140,20 @@ public final class PeerReports {
     return PeerMemory.of(known).newRate(visit.now);
   }
 
-  private void refused(
-      Lane lane,
-      PeerVerdict verdict,
-      RefusalPause pause,
-      @Nullable OptionalDouble rate,
-      Visit visit) {
+  /** Counts a refusal, pauses, and tells both. */
+  private void report(Lane lane, RefusalPause pause, @Nullable OptionalDouble rate, Visit visit) {
     Pool known = pools.known(lane);
     var refusal =
         new RefusedByPeer(
             engine.name,
             known.limit(),
-            verdict,
+            answer.verdict(),
             QuotaReconciler.isProven(known.limit()),
             open(lane),
             QuotaReconciler.left(known, visit.now),
             Duration.ofNanos(pause.nanos()));
-    stats.refusedByPeer(lane);
-    PeerNews.LongPause told = pause(lane, verdict, pause.source(), pause.nanos(), visit);
+    engine.state.stats.refusedByPeer(lane);
+    PeerNews.LongPause told = pause(lane, answer.verdict(), pause, visit);
     tell(new PeerNews(refusal, told, rate), known.limit(), visit);
   }
 
@@ -169,23 +167,23 @@ public final class PeerReports {
 
   /** Pauses, and returns the pause if it is to be told. */
   private PeerNews.@Nullable LongPause pause(
-      Lane lane, PeerVerdict verdict, String source, long pause, Visit visit) {
+      Lane lane, PeerVerdict verdict, RefusalPause pause, Visit visit) {
     Pool known = pools.known(lane);
-    long until = Clock.later(visit.now, pause);
-    boolean isNews = PeerMemory.of(known).pausesUntil(until, pause > LONG, LONG);
-    visit.add(() -> engine.reporter.recordPause(PeerNews.reason(verdict), pause));
+    long nanos = pause.nanos();
+    long until = Clock.later(visit.now, nanos);
+    boolean isNews = PeerMemory.of(known).pausesUntil(until, nanos > LONG, LONG);
+    visit.add(() -> engine.reporter.recordPause(PeerNews.reason(verdict), nanos));
     if (lane.own == null) {
-      queue.pauseUntil(until);
+      engine.state.queue.pauseUntil(until);
     } else {
       known.pauseUntil(until);
-      queue.uncall(lane);
+      engine.state.queue.uncall(lane);
     }
-    return isNews ? new PeerNews.LongPause(verdict, source, pause) : null;
+    return isNews ? new PeerNews.LongPause(verdict, pause.source(), nanos) : null;
   }
 
   /** The peer has accepted a request of {@code lane}. */
-  private void accepted(Lane lane, @Nullable OpenPermit permit, Visit visit) {
-    lane.refresh(visit.now);
+  private void accepted(Lane lane, Visit visit) {
     Pool known = pools.known(lane);
     PeerMemory memory = PeerMemory.of(known);
     WorkingRate rate = memory.learn();
@@ -199,10 +197,26 @@ public final class PeerReports {
     }
   }
 
+  /** Applies what the answer says of the peer's own count and clock. */
+  private long counted(OpenPermit permit, Visit visit) {
+    long taken = 0;
+    for (Quota quota : answer.quotas()) {
+      // One that a refusal reports and that names no term may be about any limit of the peer.
+      if (answer.verdict() == PeerVerdict.ACCEPTED || QuotaReconciler.isNamed(quota)) {
+        taken += counted(permit, quota, visit);
+      }
+    }
+    if (answer.date().isPresent()) {
+      pools.dated(permit, visit.now, answer.date().orElseThrow());
+      engine.state.queue.expect(permit.lane);
+    }
+    return taken;
+  }
+
   /**
-   * Applies the peer's own count, from its answer to a request. It lets nothing more go at once,
-   * and a waiter that has been called asks again before it goes. What a source counts is left to
-   * it: the peer's count is that of all processes, and what this one may let through is a part.
+   * Applies the peer's own count of a quota. It lets nothing more go at once, and a waiter that has
+   * been called asks again before it goes. What a source counts is left to it: the peer's count is
+   * that of all processes, and what this one may let through is a part.
    */
   private long counted(OpenPermit permit, Quota quota, Visit visit) {
     Pool known = pools.known(permit.lane);
@@ -217,7 +231,7 @@ public final class PeerReports {
     QuotaReconciler.Finding finding =
         QuotaReconciler.apply(known, quota, permit.startedAt, visit.now);
     if (finding.taken() > 0) {
-      stats.takenByOthers(permit.lane, finding.taken());
+      engine.state.stats.takenByOthers(permit.lane, finding.taken());
     }
     if (finding.pause() > 0 && known.pacing().pausedUntil() <= visit.now) {
       pauseForQuota(permit, rate, quota, finding.pause(), visit);
@@ -228,25 +242,17 @@ public final class PeerReports {
   private void pauseForQuota(
       OpenPermit permit, @Nullable WorkingRate rate, Quota quota, long wait, Visit visit) {
     Pool known = pools.known(permit.lane);
+    RefusalPause pause = RefusalPause.untilReset(known.limit(), quota, wait, backoff);
+    if (pause.nanos() == 0) {
+      return;
+    }
     OptionalDouble lowered =
         rate == null ? null : lower(known, rate, permit.startedAt, List.of(quota), visit);
-    PeerNews.LongPause told =
-        pause(
-            permit.lane,
-            PeerVerdict.ACCEPTED,
-            RefusalPause.source(quota),
-            Math.min(wait, RefusalPause.longest(known.limit())),
-            visit);
+    PeerNews.LongPause told = pause(permit.lane, PeerVerdict.ACCEPTED, pause, visit);
     tell(new PeerNews(null, told, lowered), known.limit(), visit);
   }
 
   private void tell(PeerNews news, Limit limit, Visit visit) {
     visit.add(() -> new PeerLog(engine.reporter).tell(news, limit));
-  }
-
-  /** The peer has said what time it was when it answered. */
-  private void dated(OpenPermit permit, Instant date, Visit visit) {
-    pools.dated(permit, visit.now, date);
-    queue.expect(permit.lane);
   }
 }
