@@ -4,6 +4,7 @@ import static java.time.Duration.ofSeconds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.Snapshot;
@@ -105,6 +106,7 @@ class AnswerVisitTest {
   @ParameterizedTest
   @CsvSource({
     "peer(10/1s), '', 0",
+    "peer(10/1s), Date, 0",
     "peer(10/1s) & aligned(10/1m), Date, 1",
     "peer(10/1s), RateLimit-Policy, 1",
     "10/1s, Date, 0",
@@ -118,5 +120,30 @@ class AnswerVisitTest {
 
     assertEquals(
         visits, visits(() -> feedback.apply(limiter, permit, FeedbackCases.answer(200, headers))));
+  }
+
+  @Test
+  void aDateIsHeardOnceTheLimitFollowsTheCalendar() {
+    Limiter limiter = limiter("peer(10/1s)");
+    limiter.setLimit("aligned(10/1m)");
+    Permit permit = limiter.tryAcquire().orElseThrow();
+    Feedback feedback = Feedback.standard().withoutLearning();
+    Answer dated = FeedbackCases.answer(200, Map.of("Date", DATE));
+
+    assertEquals(1, visits(() -> feedback.apply(limiter, permit, dated)));
+    limiter.setLimit("peer(10/1s)");
+    assertEquals(0, visits(() -> feedback.apply(limiter, permit, dated)));
+  }
+
+  @Test
+  void aDateIsHeardIfTheLimitOfAKeyFollowsTheCalendar() {
+    KeyedLimiter<String> keyed =
+        KeyedLimiter.builder("aligned(10/1m)").within(limiter("peer(10/1s)")).build();
+    Limiter key = keyed.limiter("a");
+    Permit permit = key.tryAcquire().orElseThrow();
+    Feedback feedback = Feedback.standard().withoutLearning();
+    Answer dated = FeedbackCases.answer(200, Map.of("Date", DATE));
+
+    assertEquals(1, visits(() -> feedback.apply(key, permit, dated)));
   }
 }

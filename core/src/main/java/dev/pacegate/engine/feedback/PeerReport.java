@@ -74,13 +74,20 @@ public final class PeerReport implements VisitStep<Long> {
   public static long heard(
       Engine engine, Seat seat, Permit permit, PeerAnswer answer, Backoff backoff) {
     OpenPermit own = permit instanceof OpenPermit open && open.isOf(engine) ? open : null;
-    boolean counts = own != null && (!answer.quotas().isEmpty() || answer.date().isPresent());
+    boolean counts =
+        own != null
+            && (!answer.quotas().isEmpty() || tellsTime(answer, engine.state.pools, own.lane));
     boolean judges = answer.verdict() != PeerVerdict.ACCEPTED || backoff.learns();
     try (Lane lane = judges ? seat.tryHold() : null) {
       return lane == null && !counts
           ? 0
           : engine.visit(new PeerReport(engine, lane, own, answer, backoff));
     }
+  }
+
+  /** Returns whether an answer has a date, and a limit of {@code lane} has a use for it. */
+  private static boolean tellsTime(PeerAnswer answer, Pools pools, Lane lane) {
+    return answer.date().isPresent() && pools.followCalendar(lane);
   }
 
   // ---- inside the gate
@@ -206,7 +213,7 @@ public final class PeerReport implements VisitStep<Long> {
         taken += counted(permit, quota, visit);
       }
     }
-    if (answer.date().isPresent()) {
+    if (tellsTime(answer, pools, permit.lane)) {
       pools.dated(permit, visit.now, answer.date().orElseThrow());
       engine.state.queue.expect(permit.lane);
     }
