@@ -53,7 +53,7 @@ class PauseTest extends FeedbackCases {
   }
 
   @Test
-  void anAcceptedRequestEndsTheRow() {
+  void anAcceptedRequestEndsTheStreak() {
     Limiter limiter = limiter("peer(1000/1m)");
     answer(limiter, 429, Map.of());
     stop(limiter);

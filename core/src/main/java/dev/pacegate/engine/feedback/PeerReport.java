@@ -125,7 +125,7 @@ public final class PeerReport implements VisitStep<Long> {
     if (rate != null && answer.refused()) {
       lowered = lower(known, rate, startedAt, answer.quotas(), visit);
     }
-    memory.row.paused(startedAt, Clock.later(visit.now, pause.nanos()));
+    memory.streak.paused(startedAt, Clock.later(visit.now, pause.nanos()));
     report(lane, pause, lowered, visit);
   }
 
@@ -141,7 +141,7 @@ public final class PeerReport implements VisitStep<Long> {
             .filter(quota -> QuotaReconciler.isAbout(known.limit(), rate, quota))
             .toList();
     if (usedUp.isEmpty() || !ours.isEmpty()) {
-      boolean wasPaused = PeerMemory.of(known).row.hasPausedSince(visit.now - rate.interval());
+      boolean wasPaused = PeerMemory.of(known).streak.hasPausedSince(visit.now - rate.interval());
       rate.refused(startedAt, visit.now, wasPaused, QuotaReconciler.stating(ours));
     }
     return PeerMemory.of(known).newRate(visit.now);
@@ -194,7 +194,7 @@ public final class PeerReport implements VisitStep<Long> {
     Pool known = pools.known(lane);
     PeerMemory memory = PeerMemory.of(known);
     WorkingRate rate = memory.learn();
-    memory.row.end();
+    memory.streak.end();
     if (rate != null) {
       rate.accepted(visit.now, permit == null ? 1 : permit.cost.amount());
     }

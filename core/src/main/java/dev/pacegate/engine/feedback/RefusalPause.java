@@ -70,7 +70,7 @@ record RefusalPause(long nanos, String source) {
     }
     long first =
         peer.rate == null ? usual : Math.min(usual, Math.max(1, peer.rate.interval() / PAUSES));
-    return new RefusalPause(peer.row.pause(first, longest), "");
+    return new RefusalPause(peer.streak.pause(first, longest), "");
   }
 
   /** Returns what states a pause until the reset of a quota. */
