@@ -12,7 +12,7 @@ import java.util.Optional;
  *     or as the reset of a quota that is a term of the limit, holds for up to a day; any other
  *     pause is at most as long as the limit's longest interval, at least a minute and at most ten
  * @param learns whether refusals lower the working rate, and double a pause that the peer does not
- *     state: see {@link Limiter#peerRefused(Permit, Rejection, Backoff)}
+ *     state: see {@link Limiter#heard}
  */
 @CheckReturnValue
 public record Backoff(Duration pause, Optional<Duration> longest, boolean learns) {

@@ -1,5 +1,6 @@
 package dev.pacegate;
 
+import dev.pacegate.result.Unchecked;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

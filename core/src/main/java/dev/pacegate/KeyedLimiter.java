@@ -103,14 +103,15 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    * <p><b>A view holds no state.</b> The view of a new key uses no memory, and an idle view does
    * not keep a key from being dropped; each call makes the key known if it is not. If there are too
    * many keys, a call for a new one throws {@link TooManyKeysException}, or its future fails with
-   * it; {@code tryAcquire} returns empty, and {@code peerRefused} has no effect.
+   * it; {@code tryAcquire} returns empty, and {@code peerRefused} and refusals {@linkplain
+   * Limiter#heard heard} have no effect.
    *
    * <p><b>These concern this key alone</b>:
    *
    * <ul>
-   *   <li>{@code pause}, {@code pauseFor}, {@code resume}, {@code peerRefused}: a paused key is not
-   *       dropped. Pauses of {@link #all()} hold as well, and its {@code resume} ends that of a
-   *       key.
+   *   <li>{@code pause}, {@code pauseFor}, {@code resume}, {@code peerRefused}, {@code heard}: a
+   *       paused key is not dropped. Pauses of {@link #all()} hold as well, and its {@code resume}
+   *       ends that of a key.
    *   <li>{@code setLimit} gives the key a limit of its own, which outlives the dropping of the key
    *       and calls of {@link KeyedLimiter#setLimit}. Setting the common limit removes it. Warning
    *       and abandonment ages ({@code abandon}) stay those of the common limit. A key with such a
@@ -196,7 +197,7 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    * Returns the limiter of all keys together. What it is told concerns every key:
    *
    * <ul>
-   *   <li>{@code pause}, {@code pauseFor} and {@code peerRefused} stop all keys.
+   *   <li>{@code pause}, {@code pauseFor}, {@code peerRefused} and {@code heard} stop all keys.
    *   <li>{@code resume} ends any pause: of all keys together, and of each single key, whether the
    *       program or the peer began it.
    *   <li>{@code setLimit} and {@code limit}: the limit that all keys keep together, as given to

@@ -9,7 +9,7 @@ import dev.pacegate.engine.Options;
 import dev.pacegate.engine.PlainPermit;
 import dev.pacegate.engine.Seat;
 import dev.pacegate.engine.Steered;
-import dev.pacegate.engine.feedback.PeerReports;
+import dev.pacegate.engine.feedback.PeerReport;
 import dev.pacegate.engine.keys.KeyLanes;
 import dev.pacegate.engine.keys.KeySeat;
 import dev.pacegate.engine.source.WholeFeed;
@@ -27,7 +27,6 @@ import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -659,77 +658,60 @@ public final class Limiter implements AutoCloseable {
    * share a {@linkplain Builder#source source} do not pause.
    */
   public void peerRefused(Duration pause) {
-    new PeerReports(engine).refused(seat, nanos(pause));
+    PeerReport.refused(engine, seat, nanos(pause));
   }
 
   /**
-   * Records that the peer refused the request of {@code permit}: counts and reports it, and pauses.
-   * A refusal lets nothing more through for as long as it asks; otherwise until a used-up quota is
-   * reset; otherwise, or if that is now, for the pause of {@code backoff}, all within its bounds. A
-   * shorter pause never cuts a longer one. A pause of more than five seconds is logged and {@link
+   * Applies what the peer's answer to the request of {@code permit} says, all of it at once: a
+   * refusal, then quotas, then the date. Call it for each answer, before its permit ends. No answer
+   * ever lets more through, in whatever order answers come in.
+   *
+   * <p><b>A refusal or an overload</b> is counted and reported, and pauses: for as long as it asks;
+   * otherwise until a used-up quota is reset; otherwise for the pause of {@code backoff}. A stated
+   * wait of zero counts as none. All pauses obey {@code backoff.longest}. A shorter pause never
+   * cuts a longer one. A pause of more than five seconds is logged and {@link
    * LimiterListener#onPeerPause reported}.
    *
    * <p><b>If {@code backoff} learns</b>, the pause of refusals that state none doubles with each in
-   * a row, and a refusal for a {@linkplain Rejection.Cause#LIMIT limit} lowers the <i>working
-   * rate</i>: from then on requests also go evenly at the rate that the peer has accepted. It rises
-   * again by intervals without a refusal, never above the limit: see {@link Snapshot#workingRate}.
-   * That needs to know what the peer accepts: call {@link #peerAccepted} for each other answer. A
-   * limit that bounds no rate, such as {@code concurrent(4)}, learns nothing, nor does one whose
-   * shortest interval, or the intervals that it takes to let ten through, are more than ten
-   * minutes, nor does a refusal whose used-up quotas are about other terms.
+   * a row, and a {@linkplain PeerVerdict#REFUSED refusal} lowers the <i>working rate</i>: from then
+   * on requests also go evenly at the rate that the peer has accepted. It rises again by intervals
+   * without a refusal, never above the limit: see {@link Snapshot#workingRate}. A limit that bounds
+   * no rate, such as {@code concurrent(4)}, learns nothing, nor does one whose shortest interval,
+   * or the intervals that it takes to let ten through, are more than ten minutes, nor does a
+   * refusal whose used-up quotas are about other terms.
    *
-   * <p>Of a key, only that key pauses and learns. Other processes that share a {@linkplain
-   * Builder#source source} do not pause.
-   */
-  public void peerRefused(Permit permit, Rejection rejection, Backoff backoff) {
-    requireNonNull(permit);
-    requireNonNull(rejection);
-    new PeerReports(engine).refused(seat, permit, rejection, requireNonNull(backoff));
-  }
-
-  /**
-   * Records that the peer accepted the request of {@code permit}, so that a refusal tells how much
-   * it accepts: see {@link #peerRefused(Permit, Rejection, Backoff)}. It lets nothing more through.
-   */
-  public void peerAccepted(Permit permit) {
-    new PeerReports(engine).accepted(seat, requireNonNull(permit));
-  }
-
-  /**
-   * Applies a quota that the peer reported in its answer to the request of {@code permit}. If the
-   * peer has less left than this limiter counts, other clients took the difference. What others
-   * took is charged as if released and answered now, so it is given back as the limit's own
-   * interval passes. Requests whose answers overtake each other are not counted twice. Answers in
-   * any order never raise what is left. Where the quota names no window, or the limit's interval is
-   * longer than ten minutes, a used-up quota that states its reset pauses until then instead, for
-   * the limit's longest interval at most, but a minute to ten.
+   * <p><b>A quota</b> of which the peer has less left than this limiter counts tells what other
+   * clients took:
    *
-   * <p>Has no effect if a {@linkplain Builder#source source} counts the limit, as the peer counts
-   * what all processes send; if the limit needs no ends of permits, such as {@code starts(10/1m)};
-   * if another limiter granted the permit; or if the quota names, by its window or, without one, by
-   * its limit, a term that this limit does not have, or has twice; or if it names none and there
-   * are several. While a working rate is in force, a quota of plain costs charges nothing; but if
-   * the refusal has stated a limit and the quota states another, the rate rises sooner. A quota of
-   * a named cost concerns the terms of that cost. {@code concurrent} is left alone, as no answer
-   * says when other clients' requests end.
+   * <ul>
+   *   <li>That is charged as if released and answered now, so it is given back as the limit's own
+   *       interval passes. Requests whose answers overtake each other are not counted twice.
+   *   <li>Where the quota has a limit but no window, or the limit's interval is longer than ten
+   *       minutes, a used-up quota that states its reset pauses until then instead, for the limit's
+   *       longest interval at most, but a minute to ten.
+   *   <li>It concerns the term that has its window or, if it states none, its limit; one that names
+   *       neither concerns the only term, if the request was accepted. It is ignored if there is no
+   *       such term, or several. A quota of a named cost concerns the terms of that cost.
+   *   <li>While a working rate is in force, a quota of plain costs charges nothing; but if the
+   *       refusal has stated a limit and the quota states another, the rate rises sooner.
+   *   <li>It is ignored if a {@linkplain Builder#source source} counts the limit, as the peer
+   *       counts what all processes send; if the limit needs no ends of permits, such as {@code
+   *       starts(10/1m)}; or if another limiter granted the permit. {@code concurrent} is left
+   *       alone, as no answer says when other clients' requests end.
+   * </ul>
    *
-   * @return how much others have taken that was not known before, in units of what the quota counts
+   * <p><b>The date</b>, to the second, is for limits that follow the calendar, such as {@code
+   * aligned(1200/1m)}. It is most precise if heard as soon as the answer begins to arrive, and has
+   * an effect only if several agree.
+   *
+   * <p>Of a key, only that key pauses and learns. Other processes that share a source do not pause.
+   *
+   * @return how much others have taken that was not known before, in units of what the quotas count
    */
-  public long peerCounted(Permit permit, Quota quota) {
+  public long heard(Permit permit, PeerAnswer answer, Backoff backoff) {
     requireNonNull(permit);
-    requireNonNull(quota);
-    return new PeerReports(engine).counted(permit, quota);
-  }
-
-  /**
-   * Records the time of the peer's clock, to the second, from its answer to the request of {@code
-   * permit}. For limits that follow the calendar, such as {@code aligned(1200/1m)}. Most precise if
-   * called as soon as the answer begins to arrive. A date has an effect only if several agree.
-   */
-  public void peerDated(Permit permit, Instant date) {
-    requireNonNull(permit);
-    requireNonNull(date);
-    new PeerReports(engine).dated(permit, date);
+    requireNonNull(answer);
+    return PeerReport.heard(engine, seat, permit, answer, requireNonNull(backoff));
   }
 
   /** Ends any pause; of the limiter of all keys, also those of single keys. */
@@ -1011,11 +993,11 @@ public final class Limiter implements AutoCloseable {
      * Takes permits from {@code source}, which counts the limit for several processes, such as in a
      * store that they share. All verbs work as ever; the order of requests is that of this limiter.
      *
-     * <p><b>Of this process alone</b> are the queue and pauses: {@link Limiter#peerRefused} pauses
-     * this limiter, not those of other processes. {@link Limiter#peerCounted} has no effect, as the
-     * peer counts what all processes send. {@code tryAcquire} takes permits that the source has
-     * given already, and lets it know that more are wanted. {@link Limiter#setLimit} offers the
-     * limit to the source, which may put it in force later.
+     * <p><b>Of this process alone</b> are the queue and pauses: {@link Limiter#heard} pauses this
+     * limiter, not those of other processes, and ignores quotas, as the peer counts what all
+     * processes send. {@code tryAcquire} takes permits that the source has given already, and lets
+     * it know that more are wanted. {@link Limiter#setLimit} offers the limit to the source, which
+     * may put it in force later.
      *
      * <p>A state file and lanes with reserved shares are refused, and what the source cannot count.
      * Default: none, all is counted here.

@@ -11,32 +11,17 @@ import java.time.Instant;
  */
 public interface PeerPause {
 
-  /** Why requests are paused. */
-  enum Reason {
-    /** The peer refused a request. */
-    REFUSED("the peer refused a request"),
-    /** The peer could not serve a request. */
-    OVERLOADED("the peer is overloaded"),
-    /** The peer has nothing left of a quota. */
-    QUOTA_SPENT("other clients have used the rest of the peer's quota");
-
-    private final String words;
-
-    Reason(String words) {
-      this.words = words;
-    }
-
-    @Override
-    public String toString() {
-      return words;
-    }
-  }
-
   /** Returns the limiter's name. */
   String limiter();
 
-  /** Returns why requests are paused. */
-  Reason reason();
+  /**
+   * Returns what the peer did with the request that it answered; {@link PeerVerdict#ACCEPTED} if
+   * requests are paused because nothing is left of a quota.
+   */
+  PeerVerdict verdict();
+
+  /** Returns why requests are paused, in words. */
+  String reason();
 
   /** Returns what states the length, such as {@code Retry-After}; empty if the peer does not. */
   String source();

@@ -19,8 +19,8 @@ public interface PeerRefusal {
   /** Returns the limit in force for the request's key, or of the limiter. */
   Limit limit();
 
-  /** Returns why the peer refused the request. */
-  Rejection.Cause cause();
+  /** Returns what the peer did with the request; never {@link PeerVerdict#ACCEPTED}. */
+  PeerVerdict verdict();
 
   /**
    * Returns whether that limit counts as the peer does. If so, another client uses the same key at
@@ -46,14 +46,14 @@ public interface PeerRefusal {
    * example. Never the limit in force. The grammar reads its text.
    */
   default Optional<Limit> instead() {
-    return cause() == Rejection.Cause.OVERLOAD
+    return verdict() == PeerVerdict.OVERLOADED
         ? Optional.empty()
         : new RefusalAdvice(limit()).instead();
   }
 
   /** Returns an advice in words: what the likely cause is, and what limit to write. */
   default String advice() {
-    return cause() == Rejection.Cause.OVERLOAD
+    return verdict() == PeerVerdict.OVERLOADED
         ? "the peer is overloaded"
         : new RefusalAdvice(limit()).text();
   }

@@ -1,5 +1,7 @@
 package dev.pacegate;
 
+import dev.pacegate.result.Unchecked;
+
 /**
  * A job without a result: a {@link Runnable} with a typed exception.
  *

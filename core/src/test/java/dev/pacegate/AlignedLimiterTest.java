@@ -180,7 +180,7 @@ class AlignedLimiterTest {
     for (int i = 0; i < 20; i++) { // the peer is 3 s ahead, and answers within 100 ms
       Permit permit = limiter.tryAcquire().orElseThrow();
       time.advanceNanos(100_000_000);
-      limiter.peerDated(permit, time.instant().plusSeconds(3).minusNanos(50_000_000));
+      PeerSays.date(limiter, permit, time.instant().plusSeconds(3).minusNanos(50_000_000));
       permit.notSent();
       time.advanceNanos(900_000_000 + i * 7_000_000);
     }
@@ -241,12 +241,12 @@ class AlignedLimiterTest {
   void anAnswerOutOfACacheStopsNoRequestForLong() {
     Limiter limiter = limiter("aligned(100/1d)", NOON);
     Permit permit = limiter.tryAcquire().orElseThrow();
-    limiter.peerDated(permit, NOON.minus(Duration.ofHours(20)));
+    PeerSays.date(limiter, permit, NOON.minus(Duration.ofHours(20)));
     permit.answered();
     assertEquals(Duration.ZERO, limiter.estimateWait(1));
     Limiter month = limiter("aligned(100/1mo)", Instant.parse("2026-11-01T00:00:10Z"));
     Permit other = month.tryAcquire().orElseThrow();
-    month.peerDated(other, Instant.parse("2026-10-31T23:00:00Z"));
+    PeerSays.date(month, other, Instant.parse("2026-10-31T23:00:00Z"));
     assertTrue(month.estimateWait(1).compareTo(Duration.ofMinutes(1)) <= 0);
   }
 
@@ -255,7 +255,7 @@ class AlignedLimiterTest {
     Limiter limiter = limiter("aligned(100/1m)", NOON.plusSeconds(10));
     for (int i = 0; i < 20; i++) {
       Permit permit = limiter.tryAcquire().orElseThrow();
-      limiter.peerDated(permit, Instant.ofEpochSecond(600 + i)); // since it was switched on
+      PeerSays.date(limiter, permit, Instant.ofEpochSecond(600 + i)); // since it was switched on
       permit.answered();
       time.advance(Duration.ofSeconds(1));
     }
@@ -286,17 +286,17 @@ class AlignedLimiterTest {
     Permit permit = limiter.tryAcquire().orElseThrow();
     time.advance(Duration.ofSeconds(10));
     Quota nothingLeft = Quota.remaining(0);
-    assertEquals(0, limiter.peerCounted(permit, nothingLeft), "that may have been yesterday");
+    assertEquals(0, PeerSays.quota(limiter, permit, nothingLeft), "that may have been yesterday");
     permit.answered();
     Permit today = limiter.tryAcquire().orElseThrow();
     time.advance(Duration.ofSeconds(1));
-    assertEquals(48, limiter.peerCounted(today, nothingLeft), "that is today");
+    assertEquals(48, PeerSays.quota(limiter, today, nothingLeft), "that is today");
   }
 
   @Test
   void thePeersCountOfItsMonthIsHeeded() throws InterruptedException {
     Limiter limiter = limiter("aligned(1000/1mo)", NOON);
-    long taken = limiter.peerCounted(limiter.acquire(), Quota.remaining(10));
+    long taken = PeerSays.quota(limiter, limiter.acquire(), Quota.remaining(10));
     assertEquals(989, taken);
     assertTrue(limiter.tryAcquire(11).isEmpty());
     assertTrue(limiter.tryAcquire(10).isPresent());

@@ -10,7 +10,6 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -99,7 +98,7 @@ class FlightTest {
               return api;
             });
     assertEquals(
-        List.of("program", "program", PeerPause.Reason.REFUSED.toString()),
+        List.of("program", "program", "the peer refused a request"),
         pauses.stream().map(e -> e.getString("reason")).toList());
     assertEquals(
         List.of(Long.MAX_VALUE, 2_000_000_000L, 3_000_000_000L),
@@ -182,18 +181,13 @@ class FlightTest {
   void workingRatesAreRecorded() throws Exception {
     var time = ManualTime.manual();
     Limiter api = Limiter.builder("peer(100/1s)").name("api").time(time).build();
-    var refusal = new Rejection(Rejection.Cause.LIMIT, Optional.empty(), "", List.of());
     List<RecordedEvent> changes =
         record(
             "Change",
             () -> {
-              for (int status : new int[] {429, 200}) {
+              for (var verdict : List.of(PeerVerdict.REFUSED, PeerVerdict.ACCEPTED)) {
                 Permit permit = api.acquire();
-                if (status == 200) {
-                  api.peerAccepted(permit);
-                } else {
-                  api.peerRefused(permit, refusal, Backoff.standard());
-                }
+                api.heard(permit, PeerAnswer.of(verdict), Backoff.standard());
                 permit.answered();
                 time.advance(Duration.ofMinutes(1));
               }

@@ -255,7 +255,7 @@ class OwnLimitTest {
     Limiter limiter = Limiter.builder(Own.SOUND).time(time).build();
     try (Permit permit = limiter.tryAcquire().orElseThrow()) {
       permit.answered();
-      limiter.peerCounted(permit, Quota.remaining(1));
+      PeerSays.quota(limiter, permit, Quota.remaining(1));
     }
     assertTrue(limiter.tryAcquire().isPresent());
     assertTrue(limiter.tryAcquire().isEmpty());

@@ -29,6 +29,7 @@ public final class Pool {
   private boolean tracks;
   private boolean remembersLosses; // a lost request is spent for longer than an answered one
   private boolean countsSendings; // a request is over some time after it is sent
+  private boolean followsCalendar; // so the peer's clock matters
   private boolean changed;
   private Cost called = Cost.none();
   private long spent; // plain cost of all releases: it may overflow
@@ -47,6 +48,7 @@ public final class Pool {
     this.tracks = meter.tracks();
     this.remembersLosses = limit.unansweredNanos() > 0;
     this.countsSendings = countsSendings(limit);
+    this.followsCalendar = followsCalendar(limit);
   }
 
   public Limit limit() {
@@ -84,6 +86,19 @@ public final class Pool {
   private static boolean countsSendings(Limit limit) {
     for (Promise promise : limit.promises()) {
       if (promise instanceof Promise.Counted) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean followsCalendar() {
+    return followsCalendar;
+  }
+
+  private static boolean followsCalendar(Limit limit) {
+    for (Promise promise : limit.promises()) {
+      if (promise.followsCalendar()) {
         return true;
       }
     }
@@ -252,6 +267,7 @@ public final class Pool {
     changed = true;
     tracks = successor.tracks();
     remembersLosses = next.unansweredNanos() > 0;
+    followsCalendar = followsCalendar(next);
     countsSendings |= countsSendings(next); // a window of an earlier limit may count them
   }
 }

@@ -249,6 +249,14 @@ public final class Pools {
     return whole.countsSendings() || (lane.own != null && lane.own.countsSendings());
   }
 
+  /**
+   * Returns whether a limit of {@code lane} follows the calendar. Needs no gate: it may be the
+   * limit of just before or after a change.
+   */
+  public boolean followCalendar(Lane lane) {
+    return whole.followsCalendar() || (lane.own != null && lane.own.followsCalendar());
+  }
+
   /** Tells that an open request is sent only now. */
   void sent(OpenEntry permit, long now) {
     forEach(permit, permit.lane, pool -> pool.meter().sent(permit.chargedAt, now, permit.cost));

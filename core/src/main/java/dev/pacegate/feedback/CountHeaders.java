@@ -1,5 +1,6 @@
 package dev.pacegate.feedback;
 
+import dev.pacegate.PeerAnswer;
 import dev.pacegate.Quota;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,9 +18,9 @@ import java.util.stream.IntStream;
 record CountHeaders(String prefix, String suffix, String cost) implements HeaderFormat {
 
   @Override
-  public Lesson read(Reading reading) {
+  public PeerAnswer read(Reading reading) {
     if (reading.names(prefix).isEmpty()) {
-      return Lesson.NOTHING;
+      return PeerAnswer.NOTHING;
     }
     List<Limit> limits = reading.values(name("Limit"), Limit::parse);
     List<Long> remaining = reading.values(name("Remaining"), HeaderValues::amount);
@@ -28,7 +29,7 @@ record CountHeaders(String prefix, String suffix, String cost) implements Header
     int quotas = IntStream.of(limits.size(), remaining.size(), used.size()).max().orElse(0);
     if (!fits(limits, quotas) || !fits(remaining, quotas) || !fits(used, quotas)) {
       reading.notUnderstood(name("Remaining"));
-      return Lesson.NOTHING;
+      return PeerAnswer.NOTHING;
     }
     List<Duration> matching = fits(resets, quotas) ? resets : List.of();
     NumberedPolicies stated = policies(reading);
@@ -46,7 +47,8 @@ record CountHeaders(String prefix, String suffix, String cost) implements Header
       all.add(quota);
       all.addAll(policies.others(quota));
     }
-    return Lesson.of(all.stream().map(quota -> quota.withCost(cost)).distinct().toList());
+    return PeerAnswer.NOTHING.withQuotas(
+        all.stream().map(quota -> quota.withCost(cost)).distinct().toList());
   }
 
   /** Returns the names of all headers of this format. */

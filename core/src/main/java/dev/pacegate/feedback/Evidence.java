@@ -1,6 +1,7 @@
 package dev.pacegate.feedback;
 
-import dev.pacegate.feedback.Lesson.Verdict;
+import dev.pacegate.PeerAnswer;
+import dev.pacegate.PeerVerdict;
 import java.util.List;
 
 /**
@@ -27,45 +28,45 @@ record Evidence(List<HeaderFormat> formats, List<HeaderFormat> resetWhenFull)
       List.of("X-RateLimit-NearLimit", "X-RateLimit-Resource", "X-RateLimit-Bucket", GLOBAL);
 
   @Override
-  public Lesson read(Reading reading) {
+  public PeerAnswer read(Reading reading) {
     REMARKS.forEach(reading::understood);
     REASONS.forEach(reading::understood);
-    Lesson lesson = all(formats, reading);
-    Lesson whenFull = all(resetWhenFull, reading);
-    Lesson both = lesson.and(whenFull);
-    Verdict verdict = verdict(reading, both);
-    boolean needsReset = verdict == Verdict.REFUSED && both.retryAfter().isEmpty();
-    return (needsReset ? both : lesson.and(withoutResets(whenFull))).verdict(verdict);
+    PeerAnswer said = all(formats, reading);
+    PeerAnswer whenFull = all(resetWhenFull, reading);
+    PeerAnswer both = said.and(whenFull);
+    PeerVerdict verdict = verdict(reading, both);
+    boolean needsReset = verdict == PeerVerdict.REFUSED && both.retryAfter().isEmpty();
+    return (needsReset ? both : said.and(withoutResets(whenFull))).withVerdict(verdict);
   }
 
-  private static Lesson all(List<HeaderFormat> formats, Reading reading) {
-    Lesson lesson = Lesson.NOTHING;
+  private static PeerAnswer all(List<HeaderFormat> formats, Reading reading) {
+    PeerAnswer said = PeerAnswer.NOTHING;
     for (HeaderFormat format : formats) {
-      lesson = lesson.and(format.read(reading));
+      said = said.and(format.read(reading));
     }
-    return lesson;
+    return said;
   }
 
-  private static Lesson withoutResets(Lesson lesson) {
-    return lesson.quotas(lesson.quotas().stream().map(Quotas::withoutReset).toList());
+  private static PeerAnswer withoutResets(PeerAnswer said) {
+    return said.withQuotas(said.quotas().stream().map(Quotas::withoutReset).toList());
   }
 
-  private static Verdict verdict(Reading reading, Lesson lesson) {
+  private static PeerVerdict verdict(Reading reading, PeerAnswer said) {
     return switch (reading.answer().status()) {
       case 403 ->
-          namesALimit(reading, lesson) || lesson.retryAfter().isPresent()
-              ? Verdict.REFUSED
-              : lesson.verdict();
-      case 503, 529 -> namesALimit(reading, lesson) ? Verdict.REFUSED : lesson.verdict();
-      case 429 -> isLockOfStripe(reading) ? Verdict.OVERLOADED : lesson.verdict();
-      default -> lesson.verdict();
+          namesALimit(reading, said) || said.retryAfter().isPresent()
+              ? PeerVerdict.REFUSED
+              : said.verdict();
+      case 503, 529 -> namesALimit(reading, said) ? PeerVerdict.REFUSED : said.verdict();
+      case 429 -> isLockOfStripe(reading) ? PeerVerdict.OVERLOADED : said.verdict();
+      default -> said.verdict();
     };
   }
 
-  private static boolean namesALimit(Reading reading, Lesson lesson) {
+  private static boolean namesALimit(Reading reading, PeerAnswer said) {
     return REASONS.stream().anyMatch(reason -> isPresent(reading, reason))
         || reading.texts(GLOBAL).stream().anyMatch(Evidence::isTrue)
-        || lesson.quotas().stream().anyMatch(Quotas::isSpent);
+        || said.quotas().stream().anyMatch(Quotas::isSpent);
   }
 
   /** Stripe gives the reason of each refusal; without one an object is locked. */

@@ -4,29 +4,27 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Backoff;
 import dev.pacegate.Limiter;
+import dev.pacegate.PeerAnswer;
+import dev.pacegate.PeerVerdict;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
-import dev.pacegate.Rejection;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
 
 /**
- * Applies the rate-limit headers and refusals of the peer's answers to a limiter.
- *
- * <p>A refusal pauses the limiter at once, and teaches it how much the peer accepts: see {@link
- * Limiter#peerRefused(Permit, Rejection, Backoff)}. If a quota has less left than the limiter
- * counts, other clients have used it: see {@link Limiter#peerCounted}. A quota that names neither a
- * window nor a limit is ignored, as the peer may have limits that ours knows nothing of. Neither
- * ever raises what the limiter lets through, in whatever order answers come in.
+ * Applies the rate-limit headers and refusals of the peer's answers to a limiter: reads an answer,
+ * and lets the limiter {@linkplain Limiter#heard hear} what it says. A quota that names neither a
+ * window nor a limit only tells a refusal's pause, as the peer may have limits that ours knows
+ * nothing of.
  *
  * <p>Nothing in an answer makes it throw. Immutable and thread-safe, if the reader is.
  *
  * @param reader reads answers; if it throws, the answer has no effect
  * @param backoff how refusals are reacted to
  */
-public record Feedback(LessonReader reader, Backoff backoff) {
+public record Feedback(AnswerReader reader, Backoff backoff) {
 
-  private static final Feedback USUAL = new Feedback(LessonReader.standard(), Backoff.standard());
+  private static final Feedback USUAL = new Feedback(AnswerReader.standard(), Backoff.standard());
 
   /** Checks that no component is null. */
   public Feedback {
@@ -40,7 +38,7 @@ public record Feedback(LessonReader reader, Backoff backoff) {
   }
 
   /** Returns this feedback with another reader. */
-  public Feedback reader(LessonReader reader) {
+  public Feedback reader(AnswerReader reader) {
     return new Feedback(reader, backoff);
   }
 
@@ -65,43 +63,30 @@ public record Feedback(LessonReader reader, Backoff backoff) {
    *
    * @return what the answer said
    */
-  public Lesson apply(Limiter limiter, Permit permit, Answer answer) {
+  public PeerAnswer apply(Limiter limiter, Permit permit, Answer answer) {
     requireNonNull(permit);
-    Lesson lesson = read(requireNonNull(answer));
-    if (lesson.verdict() != Lesson.Verdict.ACCEPTED) {
-      limiter.peerRefused(permit, rejection(lesson), backoff);
-    } else if (backoff.learns()) {
-      limiter.peerAccepted(permit);
-    }
-    lesson.quotas().stream()
-        .filter(Feedback::namesALimit)
-        .forEach(quota -> limiter.peerCounted(permit, bounded(quota)));
-    lesson.date().ifPresent(date -> limiter.peerDated(permit, date));
-    return lesson;
+    PeerAnswer said = read(requireNonNull(answer));
+    limiter.heard(permit, withoutUnnamed(said), backoff);
+    return said;
   }
 
-  private Quota bounded(Quota quota) {
-    Optional<Duration> longest = backoff.longest();
-    boolean isLonger =
-        longest.isPresent()
-            && quota.reset().filter(reset -> reset.compareTo(longest.get()) > 0).isPresent();
-    return isLonger ? quota.withReset(longest.get()) : quota;
-  }
-
-  private static Rejection rejection(Lesson lesson) {
-    var cause = lesson.refused() ? Rejection.Cause.LIMIT : Rejection.Cause.OVERLOAD;
-    return new Rejection(cause, lesson.retryAfter(), lesson.source(), lesson.quotas());
+  /** A refusal may pause until the reset of any quota; otherwise one must say which it is. */
+  private static PeerAnswer withoutUnnamed(PeerAnswer said) {
+    List<Quota> quotas = said.quotas();
+    return said.verdict() != PeerVerdict.ACCEPTED || quotas.stream().allMatch(Feedback::namesALimit)
+        ? said
+        : said.withQuotas(quotas.stream().filter(Feedback::namesALimit).toList());
   }
 
   private static boolean namesALimit(Quota quota) {
     return quota.window().isPresent() || quota.limit().isPresent();
   }
 
-  private Lesson read(Answer answer) {
+  private PeerAnswer read(Answer answer) {
     try {
       return requireNonNull(reader.read(answer));
     } catch (RuntimeException unreadable) {
-      return Lesson.NOTHING;
+      return PeerAnswer.NOTHING;
     }
   }
 }

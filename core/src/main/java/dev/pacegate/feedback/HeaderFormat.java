@@ -1,8 +1,10 @@
 package dev.pacegate.feedback;
 
+import dev.pacegate.PeerAnswer;
+
 /** Reads known parts of an answer, and tells which of its headers it understood. */
 @FunctionalInterface
 interface HeaderFormat {
 
-  Lesson read(Reading reading);
+  PeerAnswer read(Reading reading);
 }

@@ -1,5 +1,6 @@
 package dev.pacegate.feedback;
 
+import dev.pacegate.PeerAnswer;
 import dev.pacegate.Quota;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,13 +19,13 @@ final class RateLimitFields implements HeaderFormat {
   private static final String POLICY = "RateLimit-Policy";
 
   @Override
-  public Lesson read(Reading reading) {
+  public PeerAnswer read(Reading reading) {
     List<StructuredList.Item> policies = StructuredList.parse(reading.texts(POLICY));
     var quotas = new ArrayList<Quota>(unnamed(reading, NumberedPolicies.of(policies)));
     if (quotas.isEmpty()) {
       quotas.addAll(named(reading, policies));
     }
-    return Lesson.of(quotas);
+    return PeerAnswer.NOTHING.withQuotas(quotas);
   }
 
   private static List<Quota> unnamed(Reading reading, NumberedPolicies policies) {

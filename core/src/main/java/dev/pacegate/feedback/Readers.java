@@ -1,6 +1,7 @@
 package dev.pacegate.feedback;
 
-import dev.pacegate.feedback.Lesson.Verdict;
+import dev.pacegate.PeerAnswer;
+import dev.pacegate.PeerVerdict;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -11,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param log where such headers are logged, if they are
  */
-record Readers(List<HeaderFormat> formats, @Nullable UnknownHeaders log) implements LessonReader {
+record Readers(List<HeaderFormat> formats, @Nullable UnknownHeaders log) implements AnswerReader {
 
   static Readers of(HeaderFormat format) {
     return new Readers(List.of(format), null);
   }
 
-  static Readers both(LessonReader first, LessonReader second) {
+  static Readers both(AnswerReader first, AnswerReader second) {
     Readers one = readers(first);
     Readers other = readers(second);
     return new Readers(
@@ -25,27 +26,27 @@ record Readers(List<HeaderFormat> formats, @Nullable UnknownHeaders log) impleme
         one.log == null ? other.log : one.log);
   }
 
-  private static Readers readers(LessonReader reader) {
+  private static Readers readers(AnswerReader reader) {
     return reader instanceof Readers readers
         ? readers
         : of(reading -> reader.read(reading.answer()));
   }
 
   @Override
-  public Lesson read(Answer answer) {
+  public PeerAnswer read(Answer answer) {
     var reading = new Reading(answer);
-    Lesson lesson = Lesson.NOTHING;
+    PeerAnswer said = PeerAnswer.NOTHING;
     for (HeaderFormat format : formats) {
-      lesson = lesson.and(format.read(reading));
+      said = said.and(format.read(reading));
     }
     if (log != null) {
       log.tell(reading);
     }
-    return isStale(reading, lesson) ? lesson.quotas(List.of()) : lesson;
+    return isStale(reading, said) ? said.withQuotas(List.of()) : said;
   }
 
   /** The quotas of an answer that a cache stored are those of an earlier request. */
-  private static boolean isStale(Reading reading, Lesson lesson) {
-    return reading.isOfCache() && lesson.verdict() == Verdict.ACCEPTED;
+  private static boolean isStale(Reading reading, PeerAnswer said) {
+    return reading.isOfCache() && said.verdict() == PeerVerdict.ACCEPTED;
   }
 }

@@ -1,6 +1,7 @@
 package dev.pacegate.feedback;
 
-import dev.pacegate.feedback.Lesson.Verdict;
+import dev.pacegate.PeerAnswer;
+import dev.pacegate.PeerVerdict;
 import java.util.List;
 import java.util.Set;
 
@@ -9,8 +10,8 @@ final class StandardHeaders {
 
   private static final List<HeaderFormat> FORMATS =
       List.of(
-          new Statuses(Set.of(429, 418), Verdict.REFUSED),
-          new Statuses(Set.of(503, 529), Verdict.OVERLOADED),
+          new Statuses(Set.of(429, 418), PeerVerdict.REFUSED),
+          new Statuses(Set.of(503, 529), PeerVerdict.OVERLOADED),
           new WaitHeader("Retry-After", HeaderValues::wait),
           new WaitHeader("X-RateLimit-Retry-After", HeaderValues::wait),
           new WaitHeader("Retry-After-Ms", (text, now) -> HeaderValues.millis(text)),
@@ -22,7 +23,9 @@ final class StandardHeaders {
           new CountHeaders("X-RateLimit-Requests-", "", ""),
           new UsedHeaders("X-MBX-USED-WEIGHT-", ""),
           new UsedHeaders("X-MBX-ORDER-COUNT-", "orders"),
-          reading -> Lesson.of(UsedHeaders.usedOfLimit(reading, "X-Shopify-Shop-Api-Call-Limit")));
+          reading ->
+              PeerAnswer.NOTHING.withQuotas(
+                  UsedHeaders.usedOfLimit(reading, "X-Shopify-Shop-Api-Call-Limit")));
 
   /** Their reset is when all is available again; some of it is much earlier. */
   private static final List<HeaderFormat> RESET_WHEN_FULL =

@@ -1,15 +1,16 @@
 package dev.pacegate.feedback;
 
-import dev.pacegate.feedback.Lesson.Verdict;
+import dev.pacegate.PeerAnswer;
+import dev.pacegate.PeerVerdict;
 import java.util.Set;
 
 /** Reads a verdict from the status, and the peer's date. */
-record Statuses(Set<Integer> statuses, Verdict verdict) implements HeaderFormat {
+record Statuses(Set<Integer> statuses, PeerVerdict verdict) implements HeaderFormat {
 
   @Override
-  public Lesson read(Reading reading) {
+  public PeerAnswer read(Reading reading) {
     boolean means = statuses.contains(reading.answer().status());
-    Lesson lesson = means ? Lesson.NOTHING.verdict(verdict) : Lesson.NOTHING;
-    return lesson.date(reading.freshDate());
+    PeerAnswer said = means ? PeerAnswer.NOTHING.withVerdict(verdict) : PeerAnswer.NOTHING;
+    return reading.freshDate().map(said::withDate).orElse(said);
   }
 }

@@ -1,5 +1,6 @@
 package dev.pacegate.feedback;
 
+import dev.pacegate.PeerAnswer;
 import dev.pacegate.Quota;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ record UsedHeaders(String prefix, String cost) implements HeaderFormat {
   private static final Pattern WINDOW = Pattern.compile("(\\d{1,5})([SMHD])");
 
   @Override
-  public Lesson read(Reading reading) {
+  public PeerAnswer read(Reading reading) {
     var quotas = new ArrayList<Quota>();
     for (String header : reading.names(prefix)) {
       window(header)
@@ -28,7 +29,7 @@ record UsedHeaders(String prefix, String cost) implements HeaderFormat {
                       .map(quota -> quota.withWindow(window).withCost(cost))
                       .ifPresent(quotas::add));
     }
-    return Lesson.of(quotas);
+    return PeerAnswer.NOTHING.withQuotas(quotas);
   }
 
   private Optional<Duration> window(String header) {

@@ -1,5 +1,6 @@
 package dev.pacegate.feedback;
 
+import dev.pacegate.PeerAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -13,11 +14,11 @@ record WaitHeader(String header, BiFunction<String, Instant, Optional<Duration>>
     implements HeaderFormat {
 
   @Override
-  public Lesson read(Reading reading) {
+  public PeerAnswer read(Reading reading) {
     return reading.values(header, text -> parser.apply(text, reading.now())).stream()
         .filter(Quotas::isPositive)
         .max(Duration::compareTo)
-        .map(wait -> Lesson.after(wait, header))
-        .orElse(Lesson.NOTHING);
+        .map(wait -> PeerAnswer.NOTHING.withRetryAfter(wait, header))
+        .orElse(PeerAnswer.NOTHING);
   }
 }

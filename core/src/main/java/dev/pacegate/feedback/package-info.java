@@ -1,6 +1,6 @@
 /**
  * Feedback from the peer: rate-limit headers and refusals in its answers, applied to a limiter.
- * Begin with {@link dev.pacegate.feedback.Feedback}; {@link dev.pacegate.feedback.LessonReader}
+ * Begin with {@link dev.pacegate.feedback.Feedback}; {@link dev.pacegate.feedback.AnswerReader}
  * reads other headers.
  */
 @NullMarked

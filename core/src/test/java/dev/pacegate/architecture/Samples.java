@@ -21,9 +21,8 @@ import dev.pacegate.audit.Stretch;
 import dev.pacegate.dispatch.ThrottledExecutorService;
 import dev.pacegate.dispatch.Throttler;
 import dev.pacegate.feedback.Answer;
+import dev.pacegate.feedback.AnswerReader;
 import dev.pacegate.feedback.Feedback;
-import dev.pacegate.feedback.Lesson;
-import dev.pacegate.feedback.LessonReader;
 import dev.pacegate.limit.Aligned;
 import dev.pacegate.limit.CalendarBeginning;
 import dev.pacegate.limit.CalendarLength;
@@ -127,14 +126,11 @@ final class Samples {
           entry(Limiter.class, Limiter.of(TEXT)),
           entry(Permit.class, Limiter.of(TEXT).tryAcquire().orElseThrow()),
           entry(Quota.class, Quota.remaining(1)),
-          entry(
-              Rejection.class,
-              new Rejection(Rejection.Cause.LIMIT, Optional.empty(), "", List.of())),
           entry(Share.class, Share.weight(1)),
           entry(Stretch.class, new Stretch(0, 1, 1)),
           entry(Answer.class, new Answer(429, Map.of(), Instant.EPOCH)),
-          entry(Lesson.class, Lesson.NOTHING),
-          entry(LessonReader.class, LessonReader.standard()),
+          entry(PeerAnswer.class, PeerAnswer.NOTHING),
+          entry(AnswerReader.class, AnswerReader.standard()),
           entry(CalendarBeginning.class, new CalendarBeginning(1, LocalTime.NOON)),
           entry(CalendarLength.class, new CalendarLength(60_000_000_000L, 0)),
           entry(CalendarWindows.class, calendar().windows()),
@@ -226,8 +222,8 @@ final class Samples {
         Throttler.builder(Limiter.of(TEXT)),
         new Answer(429, Map.of(), Instant.EPOCH),
         Feedback.standard(),
-        Lesson.NOTHING,
-        LessonReader.standard(),
+        PeerAnswer.NOTHING,
+        AnswerReader.standard(),
         COST,
         Measure.PLAIN,
         Portion.of(50),

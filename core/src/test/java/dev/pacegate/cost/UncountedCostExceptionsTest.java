@@ -233,7 +233,7 @@ class UncountedCostExceptionsTest extends LimitersOnManualTime {
   void aQuotaOfThePeerIsNoCostOfARequest() {
     Limiter limiter = limiter("peer(spacing(100ms))");
     Permit permit = limiter.tryAcquire().orElseThrow();
-    assertEquals(0, limiter.peerCounted(permit, Quota.remaining(3)));
+    assertEquals(0, PeerSays.quota(limiter, permit, Quota.remaining(3)));
     permit.answered();
     assertTrue(limiter.tryAcquire().isEmpty());
   }

@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
+import dev.pacegate.PeerAnswer;
 import dev.pacegate.PeerRefusal;
+import dev.pacegate.PeerVerdict;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
 import java.time.Duration;
@@ -86,30 +88,30 @@ class FeedbackTest extends FeedbackCases {
 
   @Test
   @SuppressWarnings({"NullAway", "NullOptional"}) // that is what is tried
-  void aLessonOfNullsTeachesNothing() {
+  void anAnswerOfNullsHasNoEffect() {
     Limiter limiter = limiter("peer(10/1m)");
     Feedback broken =
         feedback.reader(
-            answer -> new Lesson(Lesson.Verdict.REFUSED, null, "", Optional.empty(), List.of()));
+            answer -> new PeerAnswer(PeerVerdict.REFUSED, null, "", Optional.empty(), List.of()));
 
-    assertEquals(Lesson.NOTHING, broken.apply(limiter, take(limiter), refused("30")));
+    assertEquals(PeerAnswer.NOTHING, broken.apply(limiter, take(limiter), refused("30")));
     assertTrue(limiter.tryAcquire().isPresent());
   }
 
   @Test
-  void aLessonOfANegativeWaitTeachesNothing() {
+  void anAnswerOfANegativeWaitHasNoEffect() {
     Limiter limiter = limiter("peer(10/1m)");
     Feedback broken =
         feedback.reader(
             answer ->
-                new Lesson(
-                    Lesson.Verdict.REFUSED,
+                new PeerAnswer(
+                    PeerVerdict.REFUSED,
                     Optional.of(ofSeconds(-3)),
                     "X",
                     Optional.empty(),
                     List.of()));
 
-    assertEquals(Lesson.NOTHING, broken.apply(limiter, take(limiter), refused("30")));
+    assertEquals(PeerAnswer.NOTHING, broken.apply(limiter, take(limiter), refused("30")));
     assertTrue(limiter.tryAcquire().isPresent());
   }
 

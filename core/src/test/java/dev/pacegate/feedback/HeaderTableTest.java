@@ -3,6 +3,7 @@ package dev.pacegate.feedback;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.pacegate.PeerAnswer;
 import dev.pacegate.Quota;
 import dev.pacegate.time.Durations;
 import java.io.IOException;
@@ -327,14 +328,14 @@ class HeaderTableTest {
             "accepted; limit 30, 29 left, reset in 27s"));
   }
 
-  private static Arguments row(String name, String answer, String lesson) {
-    return arguments(name, answer, lesson);
+  private static Arguments row(String name, String answer, String said) {
+    return arguments(name, answer, said);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
-  void isReadAsThePageSays(String name, String answer, String lesson) {
-    assertEquals(lesson, told(LessonReader.standard().read(answer(answer))));
+  void isReadAsThePageSays(String name, String answer, String said) {
+    assertEquals(said, told(AnswerReader.standard().read(answer(answer))));
   }
 
   @Test
@@ -360,11 +361,11 @@ class HeaderTableTest {
     return new Answer(Integer.parseInt(lines.get(0)), headers, RECEIVED);
   }
 
-  private static String told(Lesson lesson) {
+  private static String told(PeerAnswer said) {
     var parts = new ArrayList<String>();
-    String verdict = lesson.verdict().name().toLowerCase(Locale.ROOT);
-    parts.add(verdict + told(", wait ", lesson.retryAfter()) + by(lesson.source()));
-    lesson.quotas().forEach(quota -> parts.add(told(quota)));
+    String verdict = said.verdict().name().toLowerCase(Locale.ROOT);
+    parts.add(verdict + told(", wait ", said.retryAfter()) + by(said.source()));
+    said.quotas().forEach(quota -> parts.add(told(quota)));
     return String.join("; ", parts);
   }
 

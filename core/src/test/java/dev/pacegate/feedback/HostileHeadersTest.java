@@ -3,6 +3,7 @@ package dev.pacegate.feedback;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.PeerAnswer;
 import dev.pacegate.Quota;
 import dev.pacegate.limit.Seeds;
 import java.time.Duration;
@@ -101,7 +102,7 @@ class HostileHeadersTest {
           "\"a\";r=5;t=3");
 
   private final List<String> logged = new ArrayList<>();
-  private final LessonReader reader = StandardHeaders.reader(new UnknownHeaders(logged::add));
+  private final AnswerReader reader = StandardHeaders.reader(new UnknownHeaders(logged::add));
 
   @Test
   void nonsenseHasNoEffect() {
@@ -137,11 +138,11 @@ class HostileHeadersTest {
     return all.get(random.nextInt(all.size()));
   }
 
-  private static void check(Lesson lesson) {
-    assertTrue(lesson.quotas().size() <= 1_000, "so many quotas");
-    assertTrue(lesson.retryAfter().isPresent() != lesson.source().isEmpty());
-    lesson.retryAfter().ifPresent(HostileHeadersTest::check);
-    for (Quota quota : lesson.quotas()) {
+  private static void check(PeerAnswer said) {
+    assertTrue(said.quotas().size() <= 1_000, "so many quotas");
+    assertTrue(said.retryAfter().isPresent() != said.source().isEmpty());
+    said.retryAfter().ifPresent(HostileHeadersTest::check);
+    for (Quota quota : said.quotas()) {
       quota.reset().ifPresent(HostileHeadersTest::check);
       assertFalse(quota.limit().isPresent() && quota.limit().getAsLong() < 0);
       assertFalse(quota.remaining().isPresent() && quota.remaining().getAsLong() < 0);

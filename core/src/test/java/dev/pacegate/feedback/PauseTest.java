@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.PeerPause;
+import dev.pacegate.PeerSays;
+import dev.pacegate.PeerVerdict;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.limit.Cost;
@@ -51,7 +53,7 @@ class PauseTest extends FeedbackCases {
   }
 
   @Test
-  void anAcceptedRequestEndsTheRow() {
+  void anAcceptedRequestEndsTheStreak() {
     Limiter limiter = limiter("peer(1000/1m)");
     answer(limiter, 429, Map.of());
     stop(limiter);
@@ -101,7 +103,7 @@ class PauseTest extends FeedbackCases {
     stop(limiter);
     Permit permit = limiter.tryAcquire(Cost.of("tokens", 1)).orElseThrow();
     Quota spent = Quota.remaining(0).withCost("tokens").withLimit(90_000).withWindow(ofMinutes(1));
-    assertEquals(89_999, limiter.peerCounted(permit, spent));
+    assertEquals(89_999, PeerSays.quota(limiter, permit, spent));
     permit.answered();
   }
 
@@ -113,7 +115,7 @@ class PauseTest extends FeedbackCases {
         429,
         Map.of("X-RateLimit-Limit", "10", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "30"));
     assertEquals(1, pauses.size());
-    assertEquals(PeerPause.Reason.REFUSED, pauses.get(0).reason());
+    assertEquals(PeerVerdict.REFUSED, pauses.get(0).verdict());
   }
 
   @Test
@@ -141,8 +143,10 @@ class PauseTest extends FeedbackCases {
         200,
         Map.of("RateLimit-Policy", "\"day\";q=5000;w=86400", "RateLimit", "\"day\";r=0;t=40000"));
     assertEquals(ofMinutes(10), stop(limiter));
-    assertEquals(PeerPause.Reason.QUOTA_SPENT, pauses.get(0).reason());
-    assertEquals("reset of day", pauses.get(0).source());
+    assertEquals(PeerVerdict.ACCEPTED, pauses.get(0).verdict());
+    assertEquals(
+        "paused for 10m, as other clients have used the rest of the peer's quota (reset of day)",
+        pauses.get(0).text());
   }
 
   /** The same number, but of a second: only that second is waited for. */

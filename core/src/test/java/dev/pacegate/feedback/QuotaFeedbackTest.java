@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.PeerAnswer;
+import dev.pacegate.PeerSays;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.limit.Seeds;
@@ -44,7 +46,8 @@ class QuotaFeedbackTest extends FeedbackCases {
     Permit permit = take(limiter);
 
     long taken =
-        limiter.peerCounted(
+        PeerSays.quota(
+            limiter,
             permit,
             new Quota(
                 name,
@@ -70,6 +73,28 @@ class QuotaFeedbackTest extends FeedbackCases {
     permit.answered();
 
     assertTrue(limiter.tryAcquire().isPresent());
+  }
+
+  /** It says when to come again, and may be about any limit. */
+  @Test
+  void aRefusalsQuotaThatNamesNoLimitPausesAndChargesNothing() {
+    Limiter limiter = limiter("peer(10/1m)");
+    Permit permit = take(limiter);
+    var headers = Map.of("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "7");
+
+    feedback.withoutLearning().apply(limiter, permit, answer(429, headers));
+    permit.answered();
+
+    assertEquals(ofSeconds(7), stop(limiter));
+    assertEquals(0, limiter.snapshot().takenByOthers());
+    assertEquals(9, drain(limiter));
+  }
+
+  /** A program knows what it says: its quota is about the only term. */
+  @Test
+  void aQuotaByHandThatNamesNoLimitIsCharged() {
+    Limiter limiter = limiter("peer(10/1m)");
+    assertEquals(6, PeerSays.quota(limiter, take(limiter), Quota.remaining(3)));
   }
 
   /** The headers of two stock limiters of a server, one for seconds and one for hours. */
@@ -188,7 +213,7 @@ class QuotaFeedbackTest extends FeedbackCases {
   @Test
   void aCountOfUsedIsTakenFromTheLimit() {
     Limiter limiter = limiter("peer(1200/1m)");
-    Feedback weights = feedback.reader(LessonReader.used("X-MBX-USED-WEIGHT-1M", ofMinutes(1)));
+    Feedback weights = feedback.reader(AnswerReader.used("X-MBX-USED-WEIGHT-1M", ofMinutes(1)));
     Permit permit = limiter.tryAcquire(10).orElseThrow();
 
     weights.apply(limiter, permit, answer(200, Map.of("X-MBX-USED-WEIGHT-1M", "1195")));
@@ -202,7 +227,8 @@ class QuotaFeedbackTest extends FeedbackCases {
     Permit permit = take(limiter);
 
     long taken =
-        limiter.peerCounted(
+        PeerSays.quota(
+            limiter,
             permit,
             new Quota(
                 "",
@@ -218,7 +244,8 @@ class QuotaFeedbackTest extends FeedbackCases {
     assertEquals(9, drain(limiter)); // of the second
     time.advance(ofSeconds(2));
     assertEquals(6, drain(limiter)); // of the minute
-    assertEquals(0, limiter.peerCounted(permit, Quota.remaining(0))); // of which, it does not say
+    assertEquals(
+        0, PeerSays.quota(limiter, permit, Quota.remaining(0))); // of which, it does not say
   }
 
   @Test
@@ -227,7 +254,8 @@ class QuotaFeedbackTest extends FeedbackCases {
     Permit permit = take(limiter);
 
     long taken =
-        limiter.peerCounted(
+        PeerSays.quota(
+            limiter,
             permit,
             new Quota(
                 "",
@@ -257,7 +285,8 @@ class QuotaFeedbackTest extends FeedbackCases {
     Limiter limiter = limiter(limit);
     Permit permit = take(limiter);
 
-    limiter.peerCounted(
+    PeerSays.quota(
+        limiter,
         permit,
         new Quota(
             "",
@@ -313,7 +342,7 @@ class QuotaFeedbackTest extends FeedbackCases {
               throw new IllegalStateException("test");
             });
 
-    assertEquals(Lesson.NOTHING, broken.apply(limiter, take(limiter), refused("30")));
+    assertEquals(PeerAnswer.NOTHING, broken.apply(limiter, take(limiter), refused("30")));
     assertEquals(9, drain(limiter));
   }
 
@@ -384,7 +413,7 @@ class QuotaFeedbackTest extends FeedbackCases {
     Limiter limiter = limiter("aligned(1200/1m)");
     Feedback exchange =
         feedback.reader(
-            LessonReader.standard().and(LessonReader.used("X-Used-Weight-1M", ofMinutes(1))));
+            AnswerReader.standard().and(AnswerReader.used("X-Used-Weight-1M", ofMinutes(1))));
     Permit permit = limiter.tryAcquire(5).orElseThrow();
     exchange.apply(limiter, permit, answer(200, Map.of("X-Used-Weight-1M", "100")));
     permit.answered();

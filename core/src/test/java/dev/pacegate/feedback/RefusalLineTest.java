@@ -24,7 +24,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -189,10 +188,9 @@ class RefusalLineTest {
   void anOverloadIsToldByOneLine() {
     Limiter limiter = limiter("peer(10/1m)");
     Permit permit = limiter.tryAcquire(Cost.of(1)).orElseThrow();
-    var rejection =
-        new Rejection(Rejection.Cause.OVERLOAD, Optional.of(Duration.ofSeconds(8)), "", List.of());
+    var answer = PeerAnswer.of(PeerVerdict.OVERLOADED).withRetryAfter(Duration.ofSeconds(8), "");
     try (var heard = new Heard()) {
-      limiter.peerRefused(permit, rejection, Backoff.standard());
+      limiter.heard(permit, answer, Backoff.standard());
       assertEquals(
           List.of(
               "limiter api: the peer could not serve a request that peer(10/1m) let through:"
@@ -207,7 +205,7 @@ class RefusalLineTest {
     Permit permit = limiter.tryAcquire(1).orElseThrow();
     Quota quota = Quota.remaining(0).withLimit(10).withReset(Duration.ofMinutes(5)).withName("day");
     try (var heard = new Heard()) {
-      limiter.peerCounted(permit, quota);
+      PeerSays.quota(limiter, permit, quota);
       assertEquals(
           List.of(
               "limiter api: other clients have used the rest of the peer's quota: pausing for 5m"

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class UnknownHeadersTest {
 
   private final List<String> logged = new ArrayList<>();
-  private final LessonReader reader = StandardHeaders.reader(new UnknownHeaders(logged::add));
+  private final AnswerReader reader = StandardHeaders.reader(new UnknownHeaders(logged::add));
 
   private static Answer answer(String header, String value) {
     return new Answer(200, Map.of(header, List.of(value)), Instant.EPOCH);
@@ -50,7 +50,7 @@ class UnknownHeadersTest {
 
   @Test
   void aReaderOfTheUsersUnderstandsToo() {
-    LessonReader used = LessonReader.used("X-Used-Rate-Limit", Duration.ofMinutes(1));
+    AnswerReader used = AnswerReader.used("X-Used-Rate-Limit", Duration.ofMinutes(1));
 
     reader.and(used).read(answer("X-Used-Rate-Limit", "3"));
     used.and(reader).read(answer("X-Used-Rate-Limit", "3"));

@@ -80,7 +80,7 @@ class KeyFiguresTest {
       if (!open.isEmpty()) {
         Permit permit = open.get(random.nextInt(open.size()));
         permit.sending();
-        key.peerCounted(permit, Quota.remaining(0).withWindow(Duration.ofSeconds(2)));
+        PeerSays.quota(key, permit, Quota.remaining(0).withWindow(Duration.ofSeconds(2)));
       }
       if (random.nextInt(5) == 0) {
         key.peerRefused(Duration.ofSeconds(1));

@@ -294,7 +294,7 @@ class FedLimiterTest {
     Limiter limiter = limiter("peer(100/1s)");
     meter().feed(10);
     Permit permit = limiter.tryAcquire().orElseThrow();
-    assertEquals(0, limiter.peerCounted(permit, Quota.remaining(3)));
+    assertEquals(0, PeerSays.quota(limiter, permit, Quota.remaining(3)));
     assertEquals(9, meter().leased);
     assertEquals(0, limiter.snapshot().takenByOthers());
   }

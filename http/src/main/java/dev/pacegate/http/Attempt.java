@@ -1,8 +1,8 @@
 package dev.pacegate.http;
 
 import dev.pacegate.FailureClassifier;
+import dev.pacegate.PeerAnswer;
 import dev.pacegate.Permit;
-import dev.pacegate.feedback.Lesson;
 import dev.pacegate.limit.Outcome;
 import java.io.IOException;
 import java.net.http.HttpClient.Version;
@@ -23,7 +23,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   /** Returns the request that an answer asks for; null if the answer is for the caller. */
   @FunctionalInterface
   interface Sequel {
-    @Nullable NextRequest of(ResponseInfo answer, Lesson lesson) throws IOException;
+    @Nullable NextRequest of(ResponseInfo answer, PeerAnswer said) throws IOException;
   }
 
   private final HttpRequest request;
@@ -68,11 +68,11 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   @Override
   public BodySubscriber<T> apply(ResponseInfo answer) {
     hasHeaders = true;
-    Lesson lesson = source.apply(permit, answer);
+    PeerAnswer said = source.apply(permit, answer);
     if (answered == Answered.HEADERS) {
       permit.answered();
     }
-    read(answer, lesson);
+    read(answer, said);
     boolean forCaller = next == null && invalid == null;
     BodySubscriber<T> reader =
         forCaller
@@ -85,9 +85,9 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     return new TrackedBody<>(reader, permit, whenIn);
   }
 
-  private void read(ResponseInfo answer, Lesson lesson) {
+  private void read(ResponseInfo answer, PeerAnswer said) {
     try {
-      next = sequel.of(answer, lesson);
+      next = sequel.of(answer, said);
     } catch (Throwable failure) {
       invalid = failure; // for the caller, not for the client that reads the answer
     }
@@ -128,7 +128,9 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     } else {
       permit.notSent();
     }
-    read(new Head(response.statusCode(), response.headers(), response.version()), Lesson.NOTHING);
+    read(
+        new Head(response.statusCode(), response.headers(), response.version()),
+        PeerAnswer.NOTHING);
   }
 
   private record Head(int statusCode, HttpHeaders headers, Version version)

@@ -2,8 +2,8 @@ package dev.pacegate.http;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.PeerAnswer;
 import dev.pacegate.Permit;
-import dev.pacegate.feedback.Lesson;
 import dev.pacegate.http.NextRequest.Reason;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -47,16 +47,11 @@ final class Exchange<T extends @Nullable Object> {
   /** Begins to send that request. */
   Attempt<T> attempt(PermitSource source, Permit permit) {
     return new Attempt<>(
-        request(),
-        source,
-        permit,
-        rules,
-        handler,
-        (answer, lesson) -> sequel(answer, lesson, source));
+        request(), source, permit, rules, handler, (answer, said) -> sequel(answer, said, source));
   }
 
   /** Returns the request that an answer asks for, if any. Runs before the body is read. */
-  private @Nullable NextRequest sequel(ResponseInfo answer, Lesson lesson, PermitSource source)
+  private @Nullable NextRequest sequel(ResponseInfo answer, PeerAnswer said, PermitSource source)
       throws IOException {
     Credentials.Round again = rules.credentials().next(round, answer);
     if (again != null) {
@@ -66,7 +61,7 @@ final class Exchange<T extends @Nullable Object> {
     if (next != null) {
       return new NextRequest(Reason.REDIRECT, rules.credentials().begin(next));
     }
-    return rules.retries().repeat(round.asked(), lesson, retries) && source.mayGoInTime()
+    return rules.retries().repeat(round.asked(), said, retries) && source.mayGoInTime()
         ? new NextRequest(Reason.REFUSED, round)
         : null;
   }

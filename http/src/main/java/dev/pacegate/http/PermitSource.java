@@ -4,12 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Bottleneck;
 import dev.pacegate.Limiter;
+import dev.pacegate.PeerAnswer;
 import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
 import dev.pacegate.WaitTooLongException;
 import dev.pacegate.feedback.Answer;
 import dev.pacegate.feedback.Feedback;
-import dev.pacegate.feedback.Lesson;
 import dev.pacegate.limit.Cost;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -126,9 +126,9 @@ record PermitSource(
   }
 
   /** Applies the rate-limit headers of an answer to the limiter, and returns what they say. */
-  Lesson apply(Permit permit, ResponseInfo answer) {
+  PeerAnswer apply(Permit permit, ResponseInfo answer) {
     if (feedback == null) {
-      return Lesson.NOTHING;
+      return PeerAnswer.NOTHING;
     }
     var read = new Answer(answer.statusCode(), answer.headers().map(), Instant.now());
     return feedback.apply(limiter, permit, read);

@@ -1,7 +1,7 @@
 package dev.pacegate.http;
 
-import dev.pacegate.feedback.Lesson;
-import dev.pacegate.feedback.Lesson.Verdict;
+import dev.pacegate.PeerAnswer;
+import dev.pacegate.PeerVerdict;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -34,17 +34,17 @@ record Retries(int max, Predicate<? super HttpRequest> choice) {
   }
 
   /** Returns whether a request that got such an answer is sent again, if there is time. */
-  boolean repeat(HttpRequest request, Lesson lesson, int repeated) {
+  boolean repeat(HttpRequest request, PeerAnswer said, int repeated) {
     return repeated < max
-        && isRefused(lesson)
+        && isRefused(said)
         && request.bodyPublisher().map(Retries::isRepeatable).orElse(true)
         && choice.test(request);
   }
 
   /** A peer that is overloaded invites to come again only if it says when. */
-  private static boolean isRefused(Lesson lesson) {
-    boolean invites = lesson.verdict() == Verdict.OVERLOADED && lesson.retryAfter().isPresent();
-    return invites || lesson.refused();
+  private static boolean isRefused(PeerAnswer said) {
+    boolean invites = said.verdict() == PeerVerdict.OVERLOADED && said.retryAfter().isPresent();
+    return invites || said.refused();
   }
 
   private static boolean isRepeatable(BodyPublisher body) {

@@ -278,7 +278,7 @@ class DropInTest {
             limiter.acquire(),
             rules,
             BodyHandlers.discarding(),
-            (answer, lesson) -> null);
+            (answer, said) -> null);
     var body = attempt.sending().bodyPublisher().orElseThrow();
     assertEquals(0, body.contentLength());
     assertThrows(IllegalStateException.class, body::contentLength);

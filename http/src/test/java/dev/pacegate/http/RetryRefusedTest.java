@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.feedback.AnswerReader;
 import dev.pacegate.feedback.Feedback;
-import dev.pacegate.feedback.LessonReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.Authenticator;
@@ -195,7 +195,7 @@ class RetryRefusedTest extends PacedHttpCases {
   @Test
   void aReaderDecidesWhichAnswersAreRefusals() throws Exception {
     RawServer server = refusing(1, 403);
-    Feedback own = SOON.reader(LessonReader.refusals(403));
+    Feedback own = SOON.reader(AnswerReader.refusals(403));
     HttpClient client = client(it -> it.feedback(own).retryRefused(3));
     assertEquals(200, send(client, get(server.uri("/"))).statusCode());
     assertGranted(2);

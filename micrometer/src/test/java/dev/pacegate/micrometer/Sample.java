@@ -1,8 +1,10 @@
 package dev.pacegate.micrometer;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.pacegate.Backoff;
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
+import dev.pacegate.PeerAnswer;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.dispatch.ThrottledExecutorService;
@@ -117,8 +119,8 @@ final class Sample implements AutoCloseable {
   private void search() throws InterruptedException {
     try (Permit permit = search.acquire()) {
       Thread.sleep(2_000);
-      search.peerCounted(
-          permit, Quota.remaining(10).withLimit(20).withWindow(Duration.ofSeconds(1)));
+      Quota quota = Quota.remaining(10).withLimit(20).withWindow(Duration.ofSeconds(1));
+      search.heard(permit, PeerAnswer.NOTHING.withQuotas(List.of(quota)), Backoff.standard());
       permit.answered();
     }
   }

@@ -2,6 +2,7 @@ package dev.pacegate.engine.feedback;
 
 import dev.pacegate.PeerPause;
 import dev.pacegate.PeerRefusal;
+import dev.pacegate.PeerVerdict;
 import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.limit.Limit;
 import java.lang.System.Logger.Level;
@@ -59,12 +60,23 @@ record PeerLog(Reporter reporter) {
       var length = Duration.ofNanos(pause.nanos());
       Instant until = reporter.time().instant().plus(length);
       var told =
-          new PausedByPeer(reporter.limiter(), pause.reason(), pause.source(), length, until);
+          new PausedByPeer(
+              reporter.limiter(),
+              pause.verdict(),
+              PeerNews.reason(pause.verdict()),
+              pause.source(),
+              length,
+              until);
       reporter.tell(l -> l.onPeerPause(told));
     }
   }
 
   private record PausedByPeer(
-      String limiter, Reason reason, String source, Duration length, Instant until)
+      String limiter,
+      PeerVerdict verdict,
+      String reason,
+      String source,
+      Duration length,
+      Instant until)
       implements PeerPause {}
 }

@@ -18,7 +18,7 @@ final class PeerMemory implements Pacing {
   /** When the longest pause ends that was reported. */
   private long toldUntil;
 
-  final RefusalRow row = new RefusalRow();
+  final RefusalStreak streak = new RefusalStreak();
 
   /** What the peer accepts; null if no request has been heard of, or the limit bounds no rate. */
   @Nullable WorkingRate rate;
@@ -58,7 +58,7 @@ final class PeerMemory implements Pacing {
     return inForce;
   }
 
-  /** Records a pause; returns whether it is news: others of the same burst are not. */
+  /** Records a pause; returns true for the first long one of a burst of refusals. */
   boolean pausesUntil(long instant, boolean isLong, long atLeast) {
     boolean news = isLong && instant - toldUntil > atLeast;
     toldUntil = news ? instant : toldUntil;

@@ -1,8 +1,7 @@
 package dev.pacegate.engine.feedback;
 
-import dev.pacegate.PeerPause;
 import dev.pacegate.PeerRefusal;
-import dev.pacegate.Rejection;
+import dev.pacegate.PeerVerdict;
 import dev.pacegate.engine.report.RateText;
 import dev.pacegate.engine.report.TimeOfDay;
 import dev.pacegate.time.Durations;
@@ -26,7 +25,17 @@ record PeerNews(
     @Nullable PeerRefusal refusal, @Nullable LongPause pause, @Nullable OptionalDouble rate) {
 
   /** A pause that is long enough to be told. */
-  record LongPause(PeerPause.Reason reason, String source, long nanos) {}
+  record LongPause(PeerVerdict verdict, String source, long nanos) {}
+
+  /** Returns in words why an answer with that verdict pauses requests. */
+  static String reason(PeerVerdict verdict) {
+    if (verdict == PeerVerdict.REFUSED) {
+      return "the peer refused a request";
+    }
+    return verdict == PeerVerdict.OVERLOADED
+        ? "the peer is overloaded"
+        : "other clients have used the rest of the peer's quota";
+  }
 
   /** Returns this without the refusal, which has been told often enough. */
   PeerNews withoutRefusal() {
@@ -71,9 +80,9 @@ record PeerNews(
 
   private String cause() {
     if (refusal == null) {
-      return (pause == null ? PeerPause.Reason.REFUSED : pause.reason).toString();
+      return reason(pause == null ? PeerVerdict.REFUSED : pause.verdict);
     }
-    if (refusal.cause() == Rejection.Cause.OVERLOAD) {
+    if (refusal.verdict() == PeerVerdict.OVERLOADED) {
       return "the peer could not serve a request that " + refusal.limit() + " let through";
     }
     List<String> figures = new ArrayList<>();

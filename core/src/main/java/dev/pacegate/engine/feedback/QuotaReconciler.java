@@ -36,11 +36,11 @@ final class QuotaReconciler {
   static OptionalLong left(Pool pool, long now) {
     boolean counts =
         pool.limit().promises().stream().anyMatch(promise -> promise.of().equals(Measure.PLAIN));
-    long left = counts ? of(pool.meter(), Measure.PLAIN, now) : ALL;
+    long left = counts ? leftAtOnce(pool.meter(), Measure.PLAIN, now) : ALL;
     return left == ALL ? OptionalLong.empty() : OptionalLong.of(left);
   }
 
-  private static long of(Meter meter, Measure of, long now) {
+  private static long leftAtOnce(Meter meter, Measure of, long now) {
     return largest(meter, of, now, 0);
   }
 
@@ -65,9 +65,9 @@ final class QuotaReconciler {
   }
 
   /**
-   * Reduces what is left to what the peer has left. Requests released after the one that the peer
-   * answered may be in its count or not: they are taken to be in it, so that only what others must
-   * have taken is charged.
+   * Charges the difference to the peer's remaining count. Requests released after the one that the
+   * peer answered are assumed to be counted already, so only what others must have taken is
+   * charged.
    *
    * @param startedAt the start of the request that the peer answered
    */
@@ -97,10 +97,10 @@ final class QuotaReconciler {
 
   /**
    * Returns whether what others took is charged, for an interval of the limit. A quota without a
-   * window may have a shorter one; a long interval is too long for what one answer says.
+   * window may have a shorter one. One answer charges at most ten minutes.
    */
   private static boolean isCharged(Promise term, Quota quota) {
-    if (quota.window().isEmpty() && quota.limit().isEmpty()) {
+    if (!isNamed(quota)) {
       return true; // a program says so, no header
     }
     boolean isShort = term.interval() <= LONGEST_CHARGE;
@@ -108,7 +108,7 @@ final class QuotaReconciler {
   }
 
   private static long pause(List<Meter> leaves, Measure of, Quota quota, long left, long now) {
-    boolean others = leaves.stream().anyMatch(leaf -> isMore(of(leaf, of, now), 0));
+    boolean others = leaves.stream().anyMatch(leaf -> isMore(leftAtOnce(leaf, of, now), 0));
     if (left > 0 || !others || quota.reset().isEmpty()) {
       return 0;
     }
@@ -141,10 +141,14 @@ final class QuotaReconciler {
     return rate.isOf(quota) && (named == null || rate.isOf(named));
   }
 
+  /** Returns whether a quota says, by its window or its limit, which term it is about. */
+  static boolean isNamed(Quota quota) {
+    return quota.window().isPresent() || quota.limit().isPresent();
+  }
+
   /** Returns whether a quota names a term of a limit. */
   static boolean names(Limit limit, Quota quota) {
-    boolean names = quota.window().isPresent() || quota.limit().isPresent();
-    return names && term(terms(limit, quota), quota) != null;
+    return isNamed(quota) && term(terms(limit, quota), quota) != null;
   }
 
   /** Returns the meters of {@code term}; during a change of limits, all that allow as much. */
@@ -161,7 +165,7 @@ final class QuotaReconciler {
   }
 
   private static long cut(Meter leaf, Measure of, long left, long now) {
-    long ours = of(leaf, of, now);
+    long ours = leftAtOnce(leaf, of, now);
     if (!isMore(ours, left)) {
       return 0;
     }
@@ -195,7 +199,7 @@ final class QuotaReconciler {
    * only promise.
    */
   private static @Nullable Promise term(List<Promise> terms, Quota quota) {
-    if (quota.window().isEmpty() && quota.limit().isEmpty()) {
+    if (!isNamed(quota)) {
       return terms.size() == 1 ? terms.get(0) : null;
     }
     List<Promise> matching = terms.stream().filter(term -> matches(term, quota)).toList();

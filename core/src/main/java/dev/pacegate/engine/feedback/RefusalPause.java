@@ -1,8 +1,8 @@
 package dev.pacegate.engine.feedback;
 
 import dev.pacegate.Backoff;
+import dev.pacegate.PeerAnswer;
 import dev.pacegate.Quota;
-import dev.pacegate.Rejection;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import java.time.Duration;
@@ -28,19 +28,17 @@ record RefusalPause(long nanos, String source) {
    *
    * @param peer doubles a pause that is not stated, if it may
    */
-  static RefusalPause of(Limit limit, Rejection rejection, Backoff backoff, PeerMemory peer) {
+  static RefusalPause of(Limit limit, PeerAnswer answer, Backoff backoff, PeerMemory peer) {
     long longest = backoff.longest().map(RefusalPause::nanos).orElseGet(() -> longest(limit));
     long longestStated = backoff.longest().isPresent() ? longest : DAY;
     Optional<RefusalPause> asked =
-        rejection
+        answer
             .retryAfter()
             .filter(RefusalPause::isLater)
-            .map(wait -> bounded(wait, longestStated, rejection.source()));
+            .map(wait -> bounded(wait, longestStated, answer.source()));
     return asked
-        .or(
-            () ->
-                untilReset(rejection, quota -> QuotaReconciler.names(limit, quota), longestStated))
-        .or(() -> untilReset(rejection, quota -> true, longest))
+        .or(() -> untilReset(answer, quota -> QuotaReconciler.names(limit, quota), longestStated))
+        .or(() -> untilReset(answer, quota -> true, longest))
         .orElseGet(() -> unstated(backoff, longest, peer));
   }
 
@@ -50,13 +48,19 @@ record RefusalPause(long nanos, String source) {
   }
 
   private static Optional<RefusalPause> untilReset(
-      Rejection rejection, Predicate<Quota> heeded, long longest) {
-    return rejection.quotas().stream()
+      PeerAnswer answer, Predicate<Quota> heeded, long longest) {
+    return answer.quotas().stream()
         .filter(quota -> quota.remaining().isPresent() && quota.remaining().getAsLong() == 0)
         .filter(quota -> quota.reset().filter(RefusalPause::isLater).isPresent())
         .filter(heeded)
         .map(quota -> bounded(quota.reset().orElseThrow(), longest, source(quota)))
         .max((a, b) -> Long.compare(a.nanos, b.nanos));
+  }
+
+  /** Returns the pause, after a request that was accepted, until a quota is reset. */
+  static RefusalPause untilReset(Limit limit, Quota quota, long wait, Backoff backoff) {
+    long longest = backoff.longest().map(RefusalPause::nanos).orElse(Long.MAX_VALUE);
+    return new RefusalPause(Math.min(wait, Math.min(longest, longest(limit))), source(quota));
   }
 
   private static RefusalPause unstated(Backoff backoff, long longest, PeerMemory peer) {
@@ -66,11 +70,11 @@ record RefusalPause(long nanos, String source) {
     }
     long first =
         peer.rate == null ? usual : Math.min(usual, Math.max(1, peer.rate.interval() / PAUSES));
-    return new RefusalPause(peer.row.pause(first, longest), "");
+    return new RefusalPause(peer.streak.pause(first, longest), "");
   }
 
   /** Returns what states a pause until the reset of a quota. */
-  static String source(Quota quota) {
+  private static String source(Quota quota) {
     return quota.name().isEmpty() ? "its reset" : "reset of " + quota.name();
   }
 
@@ -82,7 +86,7 @@ record RefusalPause(long nanos, String source) {
    * Returns the longest pause that a refusal does not state itself: the limit's longest interval,
    * at least a minute and at most ten.
    */
-  static long longest(Limit limit) {
+  private static long longest(Limit limit) {
     long interval = limit.promises().stream().mapToLong(Promise::interval).max().orElse(0);
     return Math.max(MINUTE, Math.min(interval, 10 * MINUTE));
   }

@@ -1,7 +1,7 @@
 package dev.pacegate.engine.feedback;
 
 import dev.pacegate.PeerRefusal;
-import dev.pacegate.Rejection;
+import dev.pacegate.PeerVerdict;
 import dev.pacegate.limit.Limit;
 import java.time.Duration;
 import java.util.OptionalInt;
@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 record RefusedByPeer(
     String limiter,
     Limit limit,
-    Rejection.Cause cause,
+    PeerVerdict verdict,
     boolean proven,
     OptionalInt open,
     OptionalLong left,

@@ -1,14 +1,14 @@
-package dev.pacegate;
+package dev.pacegate.result;
 
 import java.util.concurrent.CompletionException;
 
 /** Turns checked exceptions into unchecked ones. */
-final class Unchecked {
+public final class Unchecked {
 
   private Unchecked() {}
 
   /** Returns {@code failure}, wrapped if it is checked; interrupts the thread again if need be. */
-  static RuntimeException of(Exception failure) {
+  public static RuntimeException of(Exception failure) {
     if (failure instanceof RuntimeException unchecked) {
       return unchecked;
     }

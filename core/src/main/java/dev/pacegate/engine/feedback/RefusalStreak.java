@@ -1,10 +1,10 @@
 package dev.pacegate.engine.feedback;
 
 /**
- * Refusals in a row, between which the peer has accepted nothing: each doubles the pause. Guarded
- * by the gate.
+ * Refusals in a row, with no accepted request in between: each doubles the pause. Guarded by the
+ * gate.
  */
-final class RefusalRow {
+final class RefusalStreak {
 
   private int refusals;
   private long pausedUntil;
@@ -13,13 +13,13 @@ final class RefusalRow {
   /**
    * Returns the pause after a refusal that states none.
    *
-   * @param first the pause after the first of a row
+   * @param first the pause after the first of a streak
    */
   long pause(long first, long longest) {
     return Math.min(longest, first << Math.min(refusals, Long.numberOfLeadingZeros(first) - 2));
   }
 
-  /** Records a pause. Requests that started before the last one ended are of the same row. */
+  /** Records a pause. A request that started before the last one ended adds no refusal. */
   void paused(long startedAt, long until) {
     if (!hasPaused || refusals == 0 || startedAt >= pausedUntil) {
       refusals++;

@@ -5,6 +5,8 @@ import static java.time.Duration.ofSeconds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.PeerAnswer;
+import dev.pacegate.PeerVerdict;
 import dev.pacegate.Quota;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What peers write, and what is made of it. */
-class LessonReaderTest {
+class AnswerReaderTest {
 
   private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
 
@@ -34,35 +36,35 @@ class LessonReaderTest {
     return new Answer(status, all, NOW);
   }
 
-  private static Lesson read(String... headers) {
-    return LessonReader.standard().read(answer(200, headers));
+  private static PeerAnswer read(String... headers) {
+    return AnswerReader.standard().read(answer(200, headers));
   }
 
-  private static Quota quota(Lesson lesson) {
-    assertEquals(1, lesson.quotas().size(), lesson.toString());
-    return lesson.quotas().get(0);
+  private static Quota quota(PeerAnswer said) {
+    assertEquals(1, said.quotas().size(), said.toString());
+    return said.quotas().get(0);
   }
 
   @ParameterizedTest
   @CsvSource({"200, false", "418, true", "429, true", "503, false", "500, false", "404, false"})
   void someStatusesAreRefusals(int status, boolean refused) {
-    assertEquals(refused, LessonReader.standard().read(answer(status)).refused());
+    assertEquals(refused, AnswerReader.standard().read(answer(status)).refused());
   }
 
   @ParameterizedTest
   @CsvSource({"true, true", "True, true", "false, false", "'', false"})
   void aLimitOfAllRoutesIsAReasonIfItIsTrue(String global, boolean refused) {
     Answer answer = answer(403, "X-RateLimit-Global: " + global);
-    assertEquals(refused, LessonReader.standard().read(answer).refused());
+    assertEquals(refused, AnswerReader.standard().read(answer).refused());
   }
 
   /** As the page says: add the status. */
   @Test
   void anAddedReaderLeavesTheVerdict() {
-    LessonReader added = LessonReader.standard().and(LessonReader.counts("X-Foo-"));
+    AnswerReader added = AnswerReader.standard().and(AnswerReader.counts("X-Foo-"));
     Answer answer = answer(503, "X-Foo-Limit: 9", "X-Foo-Remaining: 0");
-    assertEquals(Lesson.Verdict.OVERLOADED, added.read(answer).verdict());
-    assertTrue(added.and(LessonReader.refusals(503)).read(answer).refused());
+    assertEquals(PeerVerdict.OVERLOADED, added.read(answer).verdict());
+    assertTrue(added.and(AnswerReader.refusals(503)).read(answer).refused());
   }
 
   @ParameterizedTest
@@ -137,11 +139,11 @@ class LessonReaderTest {
 
   @Test
   void datesAreComparedWithThePeersOwn() {
-    Lesson lesson =
+    PeerAnswer said =
         read("Retry-After: Fri, 02 Jan 2026 05:00:10 GMT", "Date: Fri, 02 Jan 2026 05:00:00 GMT");
 
-    assertEquals(Optional.of(ofSeconds(10)), lesson.retryAfter());
-    assertEquals(Optional.of(Instant.parse("2026-01-02T05:00:00Z")), lesson.date());
+    assertEquals(Optional.of(ofSeconds(10)), said.retryAfter());
+    assertEquals(Optional.of(Instant.parse("2026-01-02T05:00:00Z")), said.date());
   }
 
   @Test
@@ -230,19 +232,19 @@ class LessonReaderTest {
 
   @Test
   void readsWhatHasBeenUsed() {
-    LessonReader reader = LessonReader.used("X-MBX-USED-WEIGHT-1M", Duration.ofMinutes(1));
+    AnswerReader reader = AnswerReader.used("X-MBX-USED-WEIGHT-1M", Duration.ofMinutes(1));
 
     Quota quota = quota(reader.read(answer(200, "x-mbx-used-weight-1m: 345")));
 
     assertEquals(OptionalLong.of(345), quota.used());
     assertEquals(Optional.of(Duration.ofMinutes(1)), quota.window());
-    assertEquals(Lesson.NOTHING, reader.read(answer(200, "x-mbx-used-weight-1m: -3")));
+    assertEquals(PeerAnswer.NOTHING, reader.read(answer(200, "x-mbx-used-weight-1m: -3")));
   }
 
   @Test
   void anAnswerThatACacheKeptTellsNoTime() {
     String date = "Date: Fri, 02 Jan 2026 05:00:00 GMT";
-    LessonReader reader = LessonReader.standard();
+    AnswerReader reader = AnswerReader.standard();
 
     assertTrue(reader.read(answer(200, date)).date().isPresent());
     assertTrue(reader.read(answer(200, date, "Age: 0")).date().isPresent());
@@ -252,19 +254,19 @@ class LessonReaderTest {
   @ParameterizedTest
   @CsvSource({"200, 7, 0", "200, 0, 1", "200, x, 1", "404, 7, 0", "429, 7, 1", "503, 7, 1"})
   void quotasOfAnAnswerThatACacheKeptAreIgnored(int status, String age, int quotas) {
-    LessonReader reader = LessonReader.standard().and(LessonReader.counts("X-Foo-"));
+    AnswerReader reader = AnswerReader.standard().and(AnswerReader.counts("X-Foo-"));
 
     for (String prefix : List.of("X-RateLimit-", "X-Foo-")) {
-      Lesson lesson =
+      PeerAnswer said =
           reader.read(answer(status, "Age: " + age, prefix + "Limit: 9", prefix + "Remaining: 0"));
-      assertEquals(quotas, lesson.quotas().size(), prefix);
+      assertEquals(quotas, said.quotas().size(), prefix);
     }
   }
 
   @Test
   void instantsAreComparedWithTheDateAndTheAge() {
-    Lesson lesson =
-        LessonReader.standard()
+    PeerAnswer said =
+        AnswerReader.standard()
             .read(
                 answer(
                     429,
@@ -273,18 +275,18 @@ class LessonReaderTest {
                     "X-RateLimit-Remaining: 0",
                     "X-RateLimit-Reset: 1767323075"));
 
-    assertEquals(Optional.of(ofSeconds(20)), quota(lesson).reset());
+    assertEquals(Optional.of(ofSeconds(20)), quota(said).reset());
   }
 
   @Test
   void noAgeIsTooLarge() {
-    Lesson lesson =
+    PeerAnswer said =
         read(
             "Date: Fri Dec 31 23:59:59 +999999999",
             "Age: 34560000",
             "Retry-After: Fri, 02 Jan 2026 05:00:10 GMT");
 
-    assertEquals(Optional.empty(), lesson.retryAfter());
+    assertEquals(Optional.empty(), said.retryAfter());
   }
 
   /** Some of it is available much earlier. */
@@ -296,8 +298,8 @@ class LessonReaderTest {
     "429, 'Retry-After: 1', false",
   })
   void aResetThatMeansFullIsForRefusalsThatSayNothingElse(int status, String header, boolean read) {
-    LessonReader reader = LessonReader.standard();
-    Lesson requests =
+    AnswerReader reader = AnswerReader.standard();
+    PeerAnswer requests =
         reader.read(
             answer(
                 status,
@@ -305,7 +307,7 @@ class LessonReaderTest {
                 "anthropic-ratelimit-requests-limit: 50",
                 "anthropic-ratelimit-requests-remaining: 0",
                 "anthropic-ratelimit-requests-reset: 2026-01-02T03:05:05Z"));
-    Lesson tokens =
+    PeerAnswer tokens =
         reader.read(
             answer(
                 status,
@@ -322,22 +324,22 @@ class LessonReaderTest {
 
   @Test
   void otherHeadersCanBeRead() {
-    LessonReader reader =
-        LessonReader.counts("X-Quota-", "-Points", "points")
-            .and(LessonReader.retryAfter("X-Come-Back"));
+    AnswerReader reader =
+        AnswerReader.counts("X-Quota-", "-Points", "points")
+            .and(AnswerReader.retryAfter("X-Come-Back"));
 
-    Lesson lesson = reader.read(answer(200, "X-Quota-Remaining-Points: 7", "x-come-back: 9s"));
+    PeerAnswer said = reader.read(answer(200, "X-Quota-Remaining-Points: 7", "x-come-back: 9s"));
 
-    assertEquals(Quota.remaining(7).withName("X-Quota--Points").withCost("points"), quota(lesson));
-    assertEquals(Optional.of(ofSeconds(9)), lesson.retryAfter());
-    assertEquals("X-Come-Back", lesson.source());
+    assertEquals(Quota.remaining(7).withName("X-Quota--Points").withCost("points"), quota(said));
+    assertEquals(Optional.of(ofSeconds(9)), said.retryAfter());
+    assertEquals("X-Come-Back", said.source());
   }
 
   @Test
   void theLongerWaitNamesItsSource() {
-    Lesson lesson = read("Retry-After: 2", "retry-after-ms: 1500.5");
+    PeerAnswer said = read("Retry-After: 2", "retry-after-ms: 1500.5");
 
-    assertEquals(Optional.of(ofSeconds(2)), lesson.retryAfter());
-    assertEquals("Retry-After", lesson.source());
+    assertEquals(Optional.of(ofSeconds(2)), said.retryAfter());
+    assertEquals("Retry-After", said.source());
   }
 }

@@ -2,7 +2,8 @@ package dev.pacegate.feedback;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.feedback.Lesson.Verdict;
+import dev.pacegate.PeerAnswer;
+import dev.pacegate.PeerVerdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -14,13 +15,13 @@ import java.util.Set;
  * ({@code Age}). Thread-safe.
  */
 @FunctionalInterface
-public interface LessonReader {
+public interface AnswerReader {
 
   /** Returns what {@code answer} says. */
-  Lesson read(Answer answer);
+  PeerAnswer read(Answer answer);
 
   /** Returns a reader that combines both. */
-  default LessonReader and(LessonReader other) {
+  default AnswerReader and(AnswerReader other) {
     return Readers.both(this, requireNonNull(other));
   }
 
@@ -31,22 +32,22 @@ public interface LessonReader {
    * that speak of a rate limit and that neither it nor a reader combined with it understands, each
    * name once.
    */
-  static LessonReader standard() {
+  static AnswerReader standard() {
     return StandardHeaders.READER;
   }
 
   /** Returns a reader to which these statuses mean that there were too many requests. */
-  static LessonReader refusals(Integer... statuses) {
-    return Readers.of(new Statuses(Set.of(statuses), Verdict.REFUSED));
+  static AnswerReader refusals(Integer... statuses) {
+    return Readers.of(new Statuses(Set.of(statuses), PeerVerdict.REFUSED));
   }
 
   /** Returns a reader to which these statuses mean that the peer cannot serve the request now. */
-  static LessonReader overloads(Integer... statuses) {
-    return Readers.of(new Statuses(Set.of(statuses), Verdict.OVERLOADED));
+  static AnswerReader overloads(Integer... statuses) {
+    return Readers.of(new Statuses(Set.of(statuses), PeerVerdict.OVERLOADED));
   }
 
   /** Returns a reader of {@code Retry-After} (RFC 9110). */
-  static LessonReader retryAfter() {
+  static AnswerReader retryAfter() {
     return retryAfter("Retry-After");
   }
 
@@ -56,7 +57,7 @@ public interface LessonReader {
    * are compared with the answer's own {@code Date} if it has one. Of several values the longest
    * counts; zero and the past are no wait.
    */
-  static LessonReader retryAfter(String header) {
+  static AnswerReader retryAfter(String header) {
     return Readers.of(new WaitHeader(requireNonNull(header), HeaderValues::wait));
   }
 
@@ -65,7 +66,7 @@ public interface LessonReader {
    * (draft-ietf-httpapi-ratelimit-headers, 7 to 10). A policy in another unit than requests is a
    * quota of the cost of that name.
    */
-  static LessonReader rateLimit() {
+  static AnswerReader rateLimit() {
     return Readers.of(new RateLimitFields());
   }
 
@@ -74,7 +75,7 @@ public interface LessonReader {
    * Reset-After} behind {@code prefix}. The reset is read as by {@link #retryAfter(String)}. The
    * limit may be followed by policies, {@code 10, 10;w=1}, which {@code Policy} may state as well.
    */
-  static LessonReader counts(String prefix) {
+  static AnswerReader counts(String prefix) {
     return counts(prefix, "", "");
   }
 
@@ -82,7 +83,7 @@ public interface LessonReader {
    * Returns a reader of the same headers with a suffix, such as {@code -Tokens}, which count {@code
    * cost}: the name of a cost, or an empty string for requests.
    */
-  static LessonReader counts(String prefix, String suffix, String cost) {
+  static AnswerReader counts(String prefix, String suffix, String cost) {
     return Readers.of(
         new CountHeaders(requireNonNull(prefix), requireNonNull(suffix), requireNonNull(cost)));
   }
@@ -91,14 +92,14 @@ public interface LessonReader {
    * Returns a reader of a header that states how much is used in the present window, such as {@code
    * X-MBX-USED-WEIGHT-1M}.
    */
-  static LessonReader used(String header, Duration window) {
+  static AnswerReader used(String header, Duration window) {
     requireNonNull(header);
     requireNonNull(window);
     HeaderFormat format =
         reading ->
             UsedHeaders.used(reading, header)
-                .map(quota -> Lesson.of(List.of(quota.withWindow(window))))
-                .orElse(Lesson.NOTHING);
+                .map(quota -> PeerAnswer.NOTHING.withQuotas(List.of(quota.withWindow(window))))
+                .orElse(PeerAnswer.NOTHING);
     return Readers.of(format);
   }
 }
