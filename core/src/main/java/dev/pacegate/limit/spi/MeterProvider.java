@@ -26,6 +26,19 @@ public interface MeterProvider {
   /** Returns this limit's promises. */
   List<Promise> promises();
 
+  /**
+   * Returns whether any of the promises counts a request wherever it was open, not only at its
+   * start. Then each permit must end when its request has.
+   */
+  default boolean countsWhole() {
+    for (Promise promise : promises()) {
+      if (promise.countsWhole()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Returns a fresh meter for this limit, as of {@code now}. */
   Meter newMeter(long now);
 
@@ -69,12 +82,7 @@ public interface MeterProvider {
    * count as lost if the program can no longer end it.
    */
   default long unansweredNanos() {
-    for (Promise promise : promises()) {
-      if (promise.countsWhole()) {
-        return UNANSWERED;
-      }
-    }
-    return 0;
+    return countsWhole() ? UNANSWERED : 0;
   }
 
   /**
