@@ -362,7 +362,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     }
     Losses losses = pool.tellLosses(visit.now, waiter.cost);
     if (losses != null) {
-      stats.tellStarved(losses, wait, visit);
+      visit.add(() -> stats.reporter.starved(losses, wait));
     }
   }
 
