@@ -161,11 +161,11 @@ public final class OpenPermitList extends Chain.Link<OpenPermitList> {
 
   /** Removes a permit that ends. */
   void remove(OpenPermit permit) {
-    Aged entry = permit.aged();
+    OpenEntry entry = permit.aged();
     if (entry == null) {
       young.remove(permit);
     } else {
-      remove(entry);
+      remove((Aged) entry);
     }
   }
 
