@@ -150,7 +150,7 @@ class UncountedCostExceptionsTest extends LimitersOnManualTime {
     source.leasedAtFirst = 100;
     Limiter limiter = Limiter.builder("10/1s").time(time).source(source).build();
     goes(limiter, 3);
-    source.meter().seat.inlet().change(Limits.parse("spacing(1ms)"));
+    source.meter().context.sink().change(Limits.parse("spacing(1ms)"));
     source.last().leased = 100;
     assertReportedOnce(limiter, "no error, as its limit was changed");
   }

@@ -10,9 +10,9 @@ import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.FedMeter;
-import dev.pacegate.limit.spi.Inlet;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.MeterSource;
+import dev.pacegate.limit.spi.NewsSink;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * The link between a pool and the source of its meters: makes the meters, and lets news in. Its
  * fields are guarded by the gate except where noted.
  */
-public final class Feed implements Inlet, Succession {
+public final class Feed implements NewsSink, Succession {
 
   /** Who draws from the pool: a limiter, one key of it, or all its keys. */
   public interface Owner {
@@ -95,8 +95,9 @@ public final class Feed implements Inlet, Succession {
   }
 
   private FedMeter newFedMeter(Limit limit, long now) {
-    var seat = new MeterSource.Seat(limit, key, now, timeOfDay, this, Optional.ofNullable(common));
-    FedMeter fed = requireNonNull(source.newMeter(seat), "MeterSource.newMeter returned null");
+    var context =
+        new MeterSource.MeterContext(limit, key, now, timeOfDay, this, Optional.ofNullable(common));
+    FedMeter fed = requireNonNull(source.newMeter(context), "MeterSource.newMeter returned null");
     LimitCheck.check(limit, fed);
     return fed;
   }
@@ -225,7 +226,7 @@ public final class Feed implements Inlet, Succession {
   @Override
   public void tell(LongConsumer news) {
     requireNonNull(news);
-    errands.mustBeOutside("Inlet.tell");
+    errands.mustBeOutside("NewsSink.tell");
     whenOpen(known -> known.visit(visit -> hear(news, known, visit)));
   }
 
@@ -240,7 +241,7 @@ public final class Feed implements Inlet, Succession {
 
   @Override
   public void change(Limit next) {
-    errands.mustBeOutside("Inlet.change");
+    errands.mustBeOutside("NewsSink.change");
     source.check(next);
     whenOpen(known -> known.change(next));
   }
@@ -248,7 +249,7 @@ public final class Feed implements Inlet, Succession {
   @Override
   public void refuse(String why) {
     requireNonNull(why);
-    errands.mustBeOutside("Inlet.refuse");
+    errands.mustBeOutside("NewsSink.refuse");
     whenOpen(
         known ->
             known.visit(
