@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.engine.Asking;
 import dev.pacegate.engine.Engine;
 import dev.pacegate.engine.Lane;
+import dev.pacegate.engine.LimiterControl;
 import dev.pacegate.engine.Options;
 import dev.pacegate.engine.PlainPermit;
 import dev.pacegate.engine.Seat;
-import dev.pacegate.engine.Steered;
 import dev.pacegate.engine.feedback.PeerReports;
 import dev.pacegate.engine.keys.KeyLanes;
 import dev.pacegate.engine.keys.KeySeat;
@@ -76,12 +76,12 @@ public final class Limiter implements AutoCloseable {
 
   private final Engine engine;
   private final Seat seat;
-  private final Steered steered;
+  private final LimiterControl control;
 
-  private Limiter(Engine engine, Seat seat, Steered steered) {
+  private Limiter(Engine engine, Seat seat, LimiterControl control) {
     this.engine = engine;
     this.seat = seat;
-    this.steered = steered;
+    this.control = control;
   }
 
   /**
@@ -126,7 +126,7 @@ public final class Limiter implements AutoCloseable {
    */
   @CheckReturnValue
   public Limiter lane(String name) {
-    return new Limiter(engine, steered.lane(requireNonNull(name)), steered);
+    return new Limiter(engine, control.lane(requireNonNull(name)), control);
   }
 
   /**
@@ -631,7 +631,7 @@ public final class Limiter implements AutoCloseable {
    *     force stays
    */
   public void setLimit(Limit limit) {
-    steered.setLimit(requireNonNull(limit));
+    control.setLimit(requireNonNull(limit));
   }
 
   /**
@@ -645,12 +645,12 @@ public final class Limiter implements AutoCloseable {
 
   /** Lets no request through until {@link #resume}. */
   public void pause() {
-    steered.pauseFor(Clock.FOREVER);
+    control.pauseFor(Clock.FOREVER);
   }
 
   /** Lets no request through for {@code span}; has no effect if already paused for longer. */
   public void pauseFor(Duration span) {
-    steered.pauseFor(nanos(span));
+    control.pauseFor(nanos(span));
   }
 
   /**
@@ -734,7 +734,7 @@ public final class Limiter implements AutoCloseable {
 
   /** Ends any pause; of the limiter of all keys, also those of single keys. */
   public void resume() {
-    steered.resume();
+    control.resume();
   }
 
   /**
@@ -747,7 +747,7 @@ public final class Limiter implements AutoCloseable {
    * @throws UnsupportedOperationException if this is the limiter of a key
    */
   public void dryRun(boolean on) {
-    steered.dryRun(on);
+    control.dryRun(on);
   }
 
   /**
@@ -787,7 +787,7 @@ public final class Limiter implements AutoCloseable {
 
   /** Returns the limiter's name: the one it was given, or the text of its first limit. */
   public String name() {
-    return steered.name();
+    return control.name();
   }
 
   /**
@@ -800,7 +800,7 @@ public final class Limiter implements AutoCloseable {
 
   /** Returns the limit in force. */
   public Limit limit() {
-    return steered.limit();
+    return control.limit();
   }
 
   /**
@@ -812,12 +812,12 @@ public final class Limiter implements AutoCloseable {
    * @return one or two limits; immutable
    */
   public List<Limit> limits() {
-    return steered.limits();
+    return control.limits();
   }
 
   /** Returns the limiter's state at this moment. */
   public Snapshot snapshot() {
-    return steered.snapshot();
+    return control.snapshot();
   }
 
   /**
@@ -826,7 +826,7 @@ public final class Limiter implements AutoCloseable {
    */
   @Override
   public void close() {
-    steered.close();
+    control.close();
   }
 
   /** Returns the name and the limit. */

@@ -103,8 +103,8 @@ class MutantsOfChangesTest {
     }
 
     @Override
-    public Limit goingOn() {
-      return limit.goingOn();
+    public Limit withoutInitialState() {
+      return limit.withoutInitialState();
     }
 
     @Override

@@ -75,12 +75,12 @@ public final class Reporter {
           Level.WARNING,
           losses.lost()
               + " of "
-              + losses.of()
+              + losses.capacity()
               + " permits are spent by requests without an answer until "
               + TimeOfDay.text(until, time)
               + "; see unanswered, or counted");
     }
-    tell(l -> l.onStarvation(losses.lost(), losses.of(), until));
+    tell(l -> l.onStarvation(losses.lost(), losses.capacity(), until));
   }
 
   public void recordWait(Flight.Wait wait, Cost cost, boolean granted) {

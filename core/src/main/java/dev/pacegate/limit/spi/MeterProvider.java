@@ -60,7 +60,7 @@ public interface MeterProvider {
    * @param timeOfDay the time of day for a limit that follows the calendar
    */
   default Meter newSpentMeter(long now, InstantSource timeOfDay) {
-    Meter meter = goingOn().newMeter(now, timeOfDay);
+    Meter meter = withoutInitialState().newMeter(now, timeOfDay);
     for (Promise promise : promises()) {
       if (promise.length() > 0) {
         Cost cost = promise.of().cost(promise.atOnce());
@@ -73,8 +73,8 @@ public interface MeterProvider {
     return meter;
   }
 
-  /** Returns this limit as it takes over from another: without an initial state. */
-  Limit goingOn();
+  /** Returns this limit without its initial state, as it takes over from another. */
+  Limit withoutInitialState();
 
   /**
    * Returns how many nanoseconds after its start a lost request may yet be counted. Default: 10 s
