@@ -21,7 +21,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.result.Evidence;
+import dev.pacegate.result.FailureEvidence;
 import dev.pacegate.result.HeldPermits;
 import java.time.Duration;
 import java.util.List;
@@ -54,7 +54,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     HeldPermits.here();
     Waiter.State.values();
     WaitQueue.LaneTurn.values();
-    Evidence.values();
+    FailureEvidence.values();
     for (Refusal refusal : Refusal.values()) {
       refusal.exception("", Cost.ONE, 0, "");
     }

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class EngineMonitor
     implements OpenPermit.Owner,
-        FutureCompleter.Sender,
+        FutureCompleter.ThreadSender,
         CostCheck.InForce,
         Clock.Visits,
         Visit.Performer {

@@ -28,7 +28,7 @@ final class SharedSource implements MeterSource {
   private final String client = random();
   private final AtomicLong clients = new AtomicLong();
   private final Map<NewsSink, SharedLimit> limits = new ConcurrentHashMap<>();
-  private final Map<NewsSink, LimitChange> changing = new ConcurrentHashMap<>();
+  private final Map<NewsSink, ChangeRequest> changing = new ConcurrentHashMap<>();
   private final AtomicReference<LeaseBook.@Nullable Known> known = new AtomicReference<>();
   private final AtomicReference<@Nullable Terms> current = new AtomicReference<>(); // of all keys
 
@@ -102,7 +102,7 @@ final class SharedSource implements MeterSource {
         of != null ? of.address() : new Address(name, null, hash == null ? "" : hash.check(name));
     Terms to = terms(next);
     var change =
-        new LimitChange(
+        new ChangeRequest(
             settings.label(),
             address,
             from == null ? to : from,
@@ -110,7 +110,7 @@ final class SharedSource implements MeterSource {
             reply -> changed(reply, sink, of),
             store,
             time);
-    LimitChange earlier = changing.put(sink, change);
+    ChangeRequest earlier = changing.put(sink, change);
     if (earlier != null) {
       earlier.drop();
     }

@@ -20,7 +20,7 @@ record Scene(
     long worstFrom,
     long worstTo,
     List<Request> requests,
-    List<PeerServer.Sample> samples) {
+    List<PeerServer.FullnessSample> samples) {
 
   /** Runs the scenario again and records only that stretch. */
   static Scene of(SimulationResult outcome, Pacer.Maker maker) {

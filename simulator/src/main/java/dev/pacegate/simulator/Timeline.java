@@ -343,7 +343,7 @@ public final class Timeline {
         "soft", "end", LEFT - 24, BOX + LEVEL_HEIGHT / 2.0 + 4, open ? "at work" : "bucket");
     drawing.text("soft", "end", LEFT - 6, BOX + LEVEL_HEIGHT + 2.0, "0");
     var path = new StringBuilder();
-    for (PeerServer.Sample sample : scene.samples()) {
+    for (PeerServer.FullnessSample sample : scene.samples()) {
       double x = x(sample.at());
       if (shown(x)) {
         double y = BOX + LEVEL_HEIGHT * (1 - sample.fullness() / full);

@@ -14,7 +14,7 @@ import dev.pacegate.limit.spi.MeterSource;
 import java.util.function.Consumer;
 
 /** Keys whose limits a source counts, as the source sees them. Thread-safe. */
-final class KeyFeeds<K> implements Feed.Owner {
+final class KeyFeeds<K> implements Feed.FeedOwner {
 
   private final KeyLanes<K> keys;
   private final Engine engine;
@@ -106,7 +106,7 @@ final class KeyFeeds<K> implements Feed.Owner {
   // ---- news for one
 
   /** One lane of a key. */
-  private record OfKey<K>(KeyFeeds<K> feeds, KeyLane<K> lane) implements Feed.Owner {
+  private record OfKey<K>(KeyFeeds<K> feeds, KeyLane<K> lane) implements Feed.FeedOwner {
 
     @Override
     public void visit(Consumer<Visit> step) {

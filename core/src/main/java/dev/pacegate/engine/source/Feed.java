@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class Feed implements NewsSink, Succession {
 
   /** Who draws from the pool: a limiter, one key of it, or all its keys. */
-  public interface Owner {
+  public interface FeedOwner {
 
     /** Makes a visit. */
     void visit(Consumer<Visit> step);
@@ -53,8 +53,8 @@ public final class Feed implements NewsSink, Succession {
   private final Errands errands;
   private final Optional<Object> key;
   private final @Nullable Feed common; // of all keys
-  private List<Consumer<Owner>> early = new ArrayList<>(0); // guarded by this
-  private volatile @Nullable Owner owner; // once it can be told anything
+  private List<Consumer<FeedOwner>> early = new ArrayList<>(0); // guarded by this
+  private volatile @Nullable FeedOwner owner; // once it can be told anything
   private @Nullable SourcedMeter meter; // in force; null if it stands for all keys
   private @Nullable String unavailable;
   private @Nullable Cost refused; // the cost of a request that did not wait
@@ -167,7 +167,7 @@ public final class Feed implements NewsSink, Succession {
 
   /** Returns the cost of all requests that want permits, and forgets those that do not wait. */
   Cost wanted(long now) {
-    Owner known = owner;
+    FeedOwner known = owner;
     Cost waiting = known == null ? Cost.none() : known.wanted(now);
     Cost alsoWanted = refused;
     refused = null;
@@ -194,8 +194,8 @@ public final class Feed implements NewsSink, Succession {
   // ---- news, from any thread
 
   /** Lets in what has been told so far, and from now on. Call it outside the gate. */
-  public void open(Owner opener) {
-    List<Consumer<Owner>> told;
+  public void open(FeedOwner opener) {
+    List<Consumer<FeedOwner>> told;
     synchronized (this) {
       owner = opener;
       told = early;
@@ -204,8 +204,8 @@ public final class Feed implements NewsSink, Succession {
     told.forEach(each -> each.accept(opener));
   }
 
-  private void whenOpen(Consumer<Owner> action) {
-    Owner known = owner;
+  private void whenOpen(Consumer<FeedOwner> action) {
+    FeedOwner known = owner;
     if (known == null) {
       synchronized (this) {
         known = owner;
@@ -230,7 +230,7 @@ public final class Feed implements NewsSink, Succession {
     whenOpen(known -> known.visit(visit -> hear(news, known, visit)));
   }
 
-  private void hear(LongConsumer news, Owner known, Visit visit) {
+  private void hear(LongConsumer news, FeedOwner known, Visit visit) {
     errands.guard(() -> news.accept(visit.now));
     unavailable = null;
     if (meter != null) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How a process changes a limit: it looks, and repeats only what names the limit it has seen. */
-class LimitChangeTest {
+class ChangeRequestTest {
 
   private final ManualTime time = ManualTime.manual(1_000_000_000);
   private final Deque<Answer> calls = new ArrayDeque<>(); // not answered
@@ -30,7 +30,7 @@ class LimitChangeTest {
 
   @Test
   void aChangeWhoseReplyIsLostIsRepeatedAsItWas() {
-    LimitChange change = change("50/1s", Address.of("api"));
+    ChangeRequest change = change("50/1s", Address.of("api"));
     change.send();
     answer("10/1s", "7", false);
     fail(); // it may have been carried out
@@ -41,7 +41,7 @@ class LimitChangeTest {
 
   @Test
   void aLookThatIsNotAnsweredIsRepeated() {
-    LimitChange change = change("50/1s", Address.of("api"));
+    ChangeRequest change = change("50/1s", Address.of("api"));
     change.send();
     fail();
     answer("10/1s", "7", false);
@@ -52,7 +52,7 @@ class LimitChangeTest {
 
   @Test
   void aKeyIsGivenALimitOfItsOwnThatReplacesNone() {
-    LimitChange change = change("50/1s", new Address("api", "key", "secret"));
+    ChangeRequest change = change("50/1s", new Address("api", "key", "secret"));
     change.send();
     answer("10/1s", "7", false);
     answer("50/1s", "8", true);
@@ -61,7 +61,7 @@ class LimitChangeTest {
 
   @Test
   void aChangeWhosePlaceAnotherTakesIsSentNoMore() {
-    LimitChange change = change("50/1s", Address.of("api"));
+    ChangeRequest change = change("50/1s", Address.of("api"));
     change.send();
     change.drop();
     answer("10/1s", "7", false);
@@ -69,8 +69,8 @@ class LimitChangeTest {
     assertEquals(List.of(), inForce);
   }
 
-  private LimitChange change(String limit, Address address) {
-    return new LimitChange(
+  private ChangeRequest change(String limit, Address address) {
+    return new ChangeRequest(
         "who",
         address,
         terms("10/1s"),
@@ -121,12 +121,12 @@ class LimitChangeTest {
   private StatefulRedisConnection<?, ?> proxied() {
     Object commands =
         Proxy.newProxyInstance(
-            LimitChangeTest.class.getClassLoader(),
+            ChangeRequestTest.class.getClassLoader(),
             new Class<?>[] {RedisAsyncCommands.class},
             (proxy, method, arguments) -> call(arguments));
     return (StatefulRedisConnection<?, ?>)
         Proxy.newProxyInstance(
-            LimitChangeTest.class.getClassLoader(),
+            ChangeRequestTest.class.getClassLoader(),
             new Class<?>[] {StatefulRedisConnection.class},
             (proxy, method, arguments) ->
                 method.getName().equals("async") ? commands : (Object) true);
