@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process's part in a limit that the store counts: it owns the {@link LeaseBook}, calls the
- * store and tells the limiter what is new. Goes on when the limit is changed.
+ * The client of one shared limit: it owns the {@link LeaseBook}, calls the store and tells the
+ * limiter what is new. Goes on when the limit is changed.
  *
  * <p>The book is used inside the limiter's gate only; what is called outside of it says so.
  */

@@ -20,7 +20,7 @@ final class KeyFeeds<K> implements Feed.FeedOwner {
   private final Engine engine;
   private final MeterSource source;
   private final Errands errands;
-  private final Feed common; // which stands for all keys, and has no meter
+  private final Feed common; // the sink for news about every key; it has no meter
 
   /**
    * @throws IllegalArgumentException if the source cannot count the limit of the keys

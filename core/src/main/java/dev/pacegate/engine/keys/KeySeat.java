@@ -55,7 +55,7 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, LimiterContro
     return List.of(limit(), keys.engine.limit());
   }
 
-  /** Gives this key a limit of its own; the limit that all keys have does not count as one. */
+  /** Gives this key a limit of its own; one that equals the limit of all keys removes it. */
   @Override
   public void setLimit(Limit next) {
     keys.setLimit(key, next);

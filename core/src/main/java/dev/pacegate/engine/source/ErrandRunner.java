@@ -19,7 +19,7 @@ final class ErrandRunner {
 
   private static final long PAUSE_NANOS = 1_000_000;
 
-  /** Those that wait for the one that this thread runs, of whatever limiter. */
+  /** The errands, of any limiter, that are queued behind the one this thread is running. */
   private static final ThreadLocal<@Nullable Deque<QueuedErrand>> WAITING = new ThreadLocal<>();
 
   private record QueuedErrand(ErrandRunner runner, Runnable errand) {}

@@ -133,10 +133,10 @@ public final class Errands implements Supply {
   }
 
   /**
-   * Refuses the thread that runs code of the source inside the gate, which it would wait for. For
-   * any thread, as only this one can have written itself.
+   * Throws if it is called by code of the source inside the gate, which would deadlock. Needs no
+   * lock: only this thread can have stored itself.
    *
-   * @throws IllegalStateException if it is that one
+   * @throws IllegalStateException if so
    */
   void mustBeOutside(String what) {
     if (inside == Thread.currentThread()) {
