@@ -17,6 +17,10 @@ import java.util.List;
  * refuses a limit whose meter contradicts its promises: each promise needs a meter of its
  * {@linkplain Meter#measure measure}, which {@linkplain Meter#tracks is told} of ends if the
  * promise counts whole requests.
+ *
+ * <p>Instants and durations are nanoseconds; those of {@code now} are of the limiter's clock, which
+ * has any origin. Thread-safe, as a limit is immutable: any thread may ask, also inside the gate of
+ * a limiter, so no method may block or call a limiter.
  */
 public interface MeterProvider {
 
