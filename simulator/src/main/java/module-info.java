@@ -6,4 +6,5 @@ module dev.pacegate.simulator {
   requires org.snakeyaml.engine;
 
   exports dev.pacegate.simulator;
+  exports dev.pacegate.simulator.estimate;
 }

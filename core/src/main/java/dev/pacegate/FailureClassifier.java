@@ -3,7 +3,7 @@ package dev.pacegate;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.Outcome;
-import dev.pacegate.result.Evidence;
+import dev.pacegate.result.FailureEvidence;
 import dev.pacegate.result.FailureReading;
 import dev.pacegate.result.KnownFailures;
 import java.util.Collections;
@@ -48,9 +48,9 @@ public final class FailureClassifier implements Function<Throwable, Outcome> {
 
   private static final FailureClassifier STANDARD = new FailureClassifier(Map.of());
 
-  private final Map<Class<? extends Throwable>, Evidence> own;
+  private final Map<Class<? extends Throwable>, FailureEvidence> own;
 
-  private FailureClassifier(Map<Class<? extends Throwable>, Evidence> own) {
+  private FailureClassifier(Map<Class<? extends Throwable>, FailureEvidence> own) {
     this.own = own;
   }
 
@@ -65,7 +65,7 @@ public final class FailureClassifier implements Function<Throwable, Outcome> {
    * outcome is still {@link Outcome#LOST}. Of several types that fit, the one named last decides.
    */
   public FailureClassifier answered(Class<? extends Throwable> type) {
-    return with(type, Evidence.ANSWERED);
+    return with(type, FailureEvidence.ANSWERED);
   }
 
   /**
@@ -73,15 +73,15 @@ public final class FailureClassifier implements Function<Throwable, Outcome> {
    * as the exception of an open circuit breaker. A cause that says otherwise decides.
    */
   public FailureClassifier notSent(Class<? extends Throwable> type) {
-    return with(type, Evidence.NOT_SENT);
+    return with(type, FailureEvidence.NOT_SENT);
   }
 
   /** Returns a classifier for which {@code type} and its subclasses are time-outs. */
   public FailureClassifier lost(Class<? extends Throwable> type) {
-    return with(type, Evidence.LOST);
+    return with(type, FailureEvidence.LOST);
   }
 
-  private FailureClassifier with(Class<? extends Throwable> type, Evidence evidence) {
+  private FailureClassifier with(Class<? extends Throwable> type, FailureEvidence evidence) {
     var more = new LinkedHashMap<>(own);
     more.put(requireNonNull(type), evidence);
     return new FailureClassifier(Collections.unmodifiableMap(more));
@@ -101,8 +101,8 @@ public final class FailureClassifier implements Function<Throwable, Outcome> {
     }
   }
 
-  private Evidence evidenceOf(Throwable failure) {
-    @Nullable Evidence found = null;
+  private FailureEvidence evidenceOf(Throwable failure) {
+    @Nullable FailureEvidence found = null;
     for (var entry : own.entrySet()) {
       if (entry.getKey().isInstance(failure)) {
         found = entry.getValue();

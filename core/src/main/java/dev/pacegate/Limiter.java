@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.engine.Asking;
 import dev.pacegate.engine.Engine;
 import dev.pacegate.engine.Lane;
+import dev.pacegate.engine.LimiterControl;
 import dev.pacegate.engine.Options;
 import dev.pacegate.engine.PlainPermit;
 import dev.pacegate.engine.Seat;
-import dev.pacegate.engine.Steered;
 import dev.pacegate.engine.feedback.PeerReport;
 import dev.pacegate.engine.keys.KeyLanes;
 import dev.pacegate.engine.keys.KeySeat;
@@ -75,12 +75,12 @@ public final class Limiter implements AutoCloseable {
 
   private final Engine engine;
   private final Seat seat;
-  private final Steered steered;
+  private final LimiterControl control;
 
-  private Limiter(Engine engine, Seat seat, Steered steered) {
+  private Limiter(Engine engine, Seat seat, LimiterControl control) {
     this.engine = engine;
     this.seat = seat;
-    this.steered = steered;
+    this.control = control;
   }
 
   /**
@@ -125,7 +125,7 @@ public final class Limiter implements AutoCloseable {
    */
   @CheckReturnValue
   public Limiter lane(String name) {
-    return new Limiter(engine, steered.lane(requireNonNull(name)), steered);
+    return new Limiter(engine, control.lane(requireNonNull(name)), control);
   }
 
   /**
@@ -630,7 +630,7 @@ public final class Limiter implements AutoCloseable {
    *     force stays
    */
   public void setLimit(Limit limit) {
-    steered.setLimit(requireNonNull(limit));
+    control.setLimit(requireNonNull(limit));
   }
 
   /**
@@ -644,12 +644,12 @@ public final class Limiter implements AutoCloseable {
 
   /** Lets no request through until {@link #resume}. */
   public void pause() {
-    steered.pauseFor(Clock.FOREVER);
+    control.pauseFor(Clock.FOREVER);
   }
 
   /** Lets no request through for {@code span}; has no effect if already paused for longer. */
   public void pauseFor(Duration span) {
-    steered.pauseFor(nanos(span));
+    control.pauseFor(nanos(span));
   }
 
   /**
@@ -716,7 +716,7 @@ public final class Limiter implements AutoCloseable {
 
   /** Ends any pause; of the limiter of all keys, also those of single keys. */
   public void resume() {
-    steered.resume();
+    control.resume();
   }
 
   /**
@@ -729,7 +729,7 @@ public final class Limiter implements AutoCloseable {
    * @throws UnsupportedOperationException if this is the limiter of a key
    */
   public void dryRun(boolean on) {
-    steered.dryRun(on);
+    control.dryRun(on);
   }
 
   /**
@@ -769,7 +769,7 @@ public final class Limiter implements AutoCloseable {
 
   /** Returns the limiter's name: the one it was given, or the text of its first limit. */
   public String name() {
-    return steered.name();
+    return control.name();
   }
 
   /**
@@ -782,7 +782,7 @@ public final class Limiter implements AutoCloseable {
 
   /** Returns the limit in force. */
   public Limit limit() {
-    return steered.limit();
+    return control.limit();
   }
 
   /**
@@ -794,12 +794,12 @@ public final class Limiter implements AutoCloseable {
    * @return one or two limits; immutable
    */
   public List<Limit> limits() {
-    return steered.limits();
+    return control.limits();
   }
 
   /** Returns the limiter's state at this moment. */
   public Snapshot snapshot() {
-    return steered.snapshot();
+    return control.snapshot();
   }
 
   /**
@@ -808,7 +808,7 @@ public final class Limiter implements AutoCloseable {
    */
   @Override
   public void close() {
-    steered.close();
+    control.close();
   }
 
   /** Returns the name and the limit. */

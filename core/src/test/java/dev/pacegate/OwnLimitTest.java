@@ -248,6 +248,14 @@ class OwnLimitTest {
     assertThrows(IllegalArgumentException.class, () -> Own.SOUND.unanswered(Duration.ofSeconds(1)));
   }
 
+  @Test
+  void aLimitCountsWholeRequestsIfAnyOfItsPromisesDoes() {
+    assertTrue(Own.SOUND.countsWhole());
+    assertFalse(new Own(Measure.PLAIN, false, Measure.PLAIN, true, 1).countsWhole());
+    assertTrue(Limits.parse("10/1s & concurrent(2)").countsWhole());
+    assertFalse(Limits.unlimited().countsWhole(), "no promise at all");
+  }
+
   /** Nine of ten are gone at the peer's: one more goes, though all ten could here. */
   @Test
   void appliesWhatThePeerSaysIsLeft() {

@@ -5,8 +5,8 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.FedMeter;
-import dev.pacegate.limit.spi.Inlet;
 import dev.pacegate.limit.spi.MeterSource;
+import dev.pacegate.limit.spi.NewsSink;
 import dev.pacegate.limit.spi.Past;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
@@ -40,23 +40,23 @@ public final class NewsRace {
   /** A limiter whose permits are told. */
   private static final class Fed implements MeterSource, FedMeter {
     final Limiter limiter = Limiter.builder("9/1h").executor(Runnable::run).source(this).build();
-    private Inlet inlet;
+    private NewsSink sink;
     private int permits; // guarded by the gate
 
     void tell() {
-      inlet.tell(now -> permits++);
+      sink.tell(now -> permits++);
     }
 
     /** Returns how many are left, as the next visit sees it. */
     int left() {
       int[] seen = new int[1];
-      inlet.tell(now -> seen[0] = permits);
+      sink.tell(now -> seen[0] = permits);
       return seen[0];
     }
 
     @Override
-    public FedMeter newMeter(Seat seat) {
-      inlet = seat.inlet();
+    public FedMeter newMeter(MeterContext context) {
+      sink = context.sink();
       return this;
     }
 
@@ -194,7 +194,7 @@ public final class NewsRace {
     @Actor
     public void tells() {
       fed.tell();
-      fed.inlet.tell(now -> fed.permits = 0);
+      fed.sink.tell(now -> fed.permits = 0);
     }
 
     @Actor

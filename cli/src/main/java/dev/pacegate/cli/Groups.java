@@ -26,7 +26,7 @@ final class Groups implements Results {
   private final Path folder;
   private final Object printing = new Object(); // held while the reader of the output is slow
   private final byte[] buffer = new byte[1 << 13];
-  private final ArrayDeque<Group> unprinted = new ArrayDeque<>(); // in the order of printing
+  private final ArrayDeque<OutputGroup> unprinted = new ArrayDeque<>(); // in the order of printing
   private long number;
 
   /**
@@ -43,7 +43,7 @@ final class Groups implements Results {
     }
   }
 
-  private final class Group implements Result {
+  private final class OutputGroup implements CommandResult {
     final Path out = folder.resolve(number + ".out");
     final Path err = folder.resolve(number + ".err");
     boolean ended; // guarded by Groups.this
@@ -60,9 +60,9 @@ final class Groups implements Results {
   }
 
   @Override
-  public synchronized Result attach(ProcessBuilder command) {
+  public synchronized CommandResult attach(ProcessBuilder command) {
     number++;
-    var group = new Group();
+    var group = new OutputGroup();
     command.redirectOutput(group.out.toFile());
     command.redirectError(group.err.toFile());
     if (ordered) {
@@ -76,7 +76,7 @@ final class Groups implements Results {
     return unprinted.size() >= MOST;
   }
 
-  private synchronized void ended(Group group) {
+  private synchronized void ended(OutputGroup group) {
     group.ended = true;
     if (!ordered) {
       unprinted.add(group);
@@ -85,22 +85,22 @@ final class Groups implements Results {
 
   private void printEnded() throws Failure {
     synchronized (printing) {
-      for (Group group = next(); group != null; group = next()) {
+      for (OutputGroup group = next(); group != null; group = next()) {
         print(group);
       }
     }
   }
 
   /** Removes the first group in order if it has ended. */
-  private synchronized @Nullable Group next() {
-    Group first = unprinted.peek();
+  private synchronized @Nullable OutputGroup next() {
+    OutputGroup first = unprinted.peek();
     if (first == null || !first.ended) {
       return null;
     }
     return unprinted.remove();
   }
 
-  private void print(Group group) throws Failure {
+  private void print(OutputGroup group) throws Failure {
     try {
       copy(group.out, out::write);
       copy(group.err, world.err()::write);
@@ -109,11 +109,11 @@ final class Groups implements Results {
     }
   }
 
-  private interface Sink {
+  private interface CopySink {
     void write(byte[] bytes, int from, int length) throws Failure;
   }
 
-  private void copy(Path file, Sink sink) throws IOException, Failure {
+  private void copy(Path file, CopySink sink) throws IOException, Failure {
     try (InputStream in = new FileInputStream(file.toFile())) {
       for (int n = in.read(buffer); n > 0; n = in.read(buffer)) {
         sink.write(buffer, 0, n);

@@ -1,12 +1,12 @@
 package dev.pacegate.cli;
 
-import dev.pacegate.audit.Estimated;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.simulator.Rule;
+import dev.pacegate.simulator.estimate.EstimateAtMost;
 import dev.pacegate.time.Durations;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +80,7 @@ final class LimitArgument {
     String rest = grain.replaceFirst(""); // a second one is refused as unknown
     try {
       if (Rule.parse(rest) instanceof Rule.Estimated rule && rule.phase() < 0) {
-        Estimated exact = Estimated.of(rule.rate());
+        EstimateAtMost exact = EstimateAtMost.of(rule.rate());
         return grain.reset().find()
             ? exact.withGrain(Durations.parseNanos(grain.group(1).strip()))
             : exact;

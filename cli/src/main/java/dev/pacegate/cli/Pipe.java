@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
 final class Pipe implements Callable<Integer> {
 
   /** The unit that a permit is taken for. */
-  enum Unit {
+  enum CostUnit {
     LINES,
     BYTES;
 
@@ -60,7 +60,7 @@ final class Pipe implements Callable<Integer> {
       description =
           "what LIMIT counts: ${COMPLETION-CANDIDATES}; lines unless given. A spacing, and"
               + " concurrent, count calls, so bytes need another limit, or one beside them")
-  private Unit cost = Unit.LINES;
+  private CostUnit cost = CostUnit.LINES;
 
   @Mixin private final LimiterOptions options = new LimiterOptions();
 
@@ -105,7 +105,7 @@ final class Pipe implements Callable<Integer> {
 
   /** Refuses bytes that no limit counts: the limiter would, but only at the first of them. */
   private void checkCost(Limit limit) throws Failure {
-    if (cost == Unit.BYTES && !takePlainCosts(limit.promises())) {
+    if (cost == CostUnit.BYTES && !takePlainCosts(limit.promises())) {
       throw new Failure(
           "--cost bytes limits nothing, as "
               + limit
@@ -121,7 +121,7 @@ final class Pipe implements Callable<Integer> {
 
   private void pump(Pump pump, Limit limit) throws Failure, InterruptedException {
     try {
-      if (cost == Unit.BYTES) {
+      if (cost == CostUnit.BYTES) {
         pump.chunks(largestChunk(limit));
       } else {
         pump.lines();

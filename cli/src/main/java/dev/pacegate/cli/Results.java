@@ -6,7 +6,7 @@ import java.io.IOException;
 interface Results extends AutoCloseable {
 
   /** The output of one command. */
-  interface Result {
+  interface CommandResult {
 
     /** Called when the command has ended, before its permit can start another. */
     void end();
@@ -16,8 +16,8 @@ interface Results extends AutoCloseable {
   }
 
   /** The output of a command that has written it itself. */
-  Result WRITTEN =
-      new Result() {
+  CommandResult WRITTEN =
+      new CommandResult() {
         @Override
         public void end() {}
 
@@ -26,7 +26,7 @@ interface Results extends AutoCloseable {
       };
 
   /** Prepares for a command that is about to start, and sets where it writes. */
-  Result attach(ProcessBuilder command) throws IOException;
+  CommandResult attach(ProcessBuilder command) throws IOException;
 
   /** Returns whether no more commands should be started for now. */
   boolean isFull();
@@ -44,7 +44,7 @@ interface Results extends AutoCloseable {
   static Results direct() {
     return new Results() {
       @Override
-      public Result attach(ProcessBuilder command) {
+      public CommandResult attach(ProcessBuilder command) {
         command.redirectOutput(ProcessBuilder.Redirect.INHERIT);
         command.redirectError(ProcessBuilder.Redirect.INHERIT);
         return WRITTEN;

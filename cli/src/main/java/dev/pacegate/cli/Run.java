@@ -137,7 +137,7 @@ final class Run implements Callable<Integer> {
         world.say("limit " + effective);
       }
       Results results = slots == 1 ? Results.direct() : new Groups(world, keepOrder);
-      var options = new Runner.Options(slots, skipEmpty, lost());
+      var options = new Runner.RunSettings(slots, skipEmpty, lost());
       var runner = new Runner(template, limiter.limiter(), results, options);
       world.atExit().accept(() -> end(runner, results, limiter));
       return runner.run(new Lines(in, nul ? '\0' : '\n'));

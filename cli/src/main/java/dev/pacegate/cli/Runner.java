@@ -28,25 +28,26 @@ final class Runner {
   private static final long KILL_MILLIS = 2000;
 
   /** The options of a run. */
-  record Options(int slots, boolean skipsEmpty, Set<Integer> lost) {}
+  record RunSettings(int slots, boolean skipsEmpty, Set<Integer> lost) {}
 
-  private record Job(long line, Process process, Permit permit, Results.Result result) {}
+  private record RunningCommand(
+      long line, Process process, Permit permit, Results.CommandResult result) {}
 
   private final Template template;
   private final Limiter limiter;
   private final Results results;
-  private final Options options;
+  private final RunSettings options;
   private final ExecutorService threads = Executors.newCachedThreadPool(Runner::daemon);
 
   // Guarded by this.
-  private final Set<Job> running = new LinkedHashSet<>();
+  private final Set<RunningCommand> running = new LinkedHashSet<>();
   private boolean started;
   private boolean stopped;
   private @Nullable Failure failure; // what stopped the run, reported when all have ended
   private long lastStarted;
   private int status = Status.OK;
 
-  Runner(Template template, Limiter limiter, Results results, Options options) {
+  Runner(Template template, Limiter limiter, Results results, RunSettings options) {
     this.template = template;
     this.limiter = limiter;
     this.results = results;
@@ -106,7 +107,7 @@ final class Runner {
   private boolean start(byte[] line, long number) throws Failure, InterruptedException {
     ProcessBuilder command = template.of(line).redirectInput(NOTHING);
     Permit permit = limiter.acquire();
-    Job job = start(command, permit, number);
+    RunningCommand job = start(command, permit, number);
     if (job == null) {
       permit.notSent();
       return false;
@@ -121,14 +122,16 @@ final class Runner {
     return true;
   }
 
-  private @Nullable Job start(ProcessBuilder command, Permit permit, long line) throws Failure {
+  private @Nullable RunningCommand start(ProcessBuilder command, Permit permit, long line)
+      throws Failure {
     try {
-      Results.Result result = results.attach(command); // may wait, so before any lock is held
+      Results.CommandResult result =
+          results.attach(command); // may wait, so before any lock is held
       synchronized (this) {
         if (stopped) {
           return null;
         }
-        var job = new Job(line, command.start(), permit, result);
+        var job = new RunningCommand(line, command.start(), permit, result);
         running.add(job);
         lastStarted = line;
         return job;
@@ -146,7 +149,7 @@ final class Runner {
 
   // ---- ending
 
-  private void awaitEnd(Job job) {
+  private void awaitEnd(RunningCommand job) {
     try {
       int exit = job.process().waitFor();
       judge(job, exit); // may stop all, so before others may use the permit
@@ -175,7 +178,7 @@ final class Runner {
     return exit > Status.SIGNALLED && exit <= Status.SIGNALLED + 64;
   }
 
-  private void judge(Job job, int exit) {
+  private void judge(RunningCommand job, int exit) {
     if (exit == 255) {
       stop(
           new Failure(
@@ -192,7 +195,7 @@ final class Runner {
     this.status = Math.max(this.status, status);
   }
 
-  private synchronized void remove(Job job) {
+  private synchronized void remove(RunningCommand job) {
     running.remove(job);
     notifyAll();
   }
@@ -218,7 +221,7 @@ final class Runner {
    * well, so they first get time to end by themselves.
    */
   void kill() {
-    List<Job> jobs = stopForGood();
+    List<RunningCommand> jobs = stopForGood();
     awaitAll(jobs, GRACE_MILLIS);
     jobs.forEach(job -> tree(job).forEach(ProcessHandle::destroy));
     awaitAll(jobs, KILL_MILLIS);
@@ -227,21 +230,21 @@ final class Runner {
     limiter.close();
   }
 
-  private synchronized List<Job> stopForGood() {
+  private synchronized List<RunningCommand> stopForGood() {
     stopped = true;
     notifyAll();
     return List.copyOf(running);
   }
 
-  private static Stream<ProcessHandle> tree(Job job) {
+  private static Stream<ProcessHandle> tree(RunningCommand job) {
     ProcessHandle root = job.process().toHandle();
     return Stream.concat(Stream.of(root), root.descendants());
   }
 
-  private static void awaitAll(List<Job> jobs, long millis) {
+  private static void awaitAll(List<RunningCommand> jobs, long millis) {
     long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     try {
-      for (Job job : jobs) {
+      for (RunningCommand job : jobs) {
         job.process().waitFor(until - System.nanoTime(), TimeUnit.NANOSECONDS);
       }
     } catch (InterruptedException noTimeLeft) {

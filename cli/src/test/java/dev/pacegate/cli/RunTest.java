@@ -280,7 +280,7 @@ class RunTest {
     var results =
         new Results() {
           @Override
-          public Result attach(ProcessBuilder command) {
+          public CommandResult attach(ProcessBuilder command) {
             throw new OutOfMemoryError("unable to create native thread");
           }
 
@@ -294,7 +294,7 @@ class RunTest {
         };
     World world = world(new ByteArrayInputStream("a\n".getBytes(UTF_8)));
     var template = new Template(List.of("true"));
-    var options = new Runner.Options(1, false, Set.of());
+    var options = new Runner.RunSettings(1, false, Set.of());
     var runner = new Runner(template, Limiter.of("unlimited"), results, options);
     var lines = new Lines(Input.open(null, world), '\n');
     var failure =

@@ -30,8 +30,7 @@ import java.util.List;
  * 40 bytes for each request that is open or ended within one interval. For windows of the limiter's
  * own: some 40 bytes for each release of the last window, M at most. For open requests: some 40
  * bytes for each, if ends matter. For a bucket: some 40 bytes for each cost above the burst in a
- * run of decreasing ones without a pause. For a peer that estimates: some 300 bytes for each
- * request that is open or ended within one interval.
+ * run of decreasing ones without a pause.
  *
  * <p>Not thread-safe.
  */

@@ -26,9 +26,8 @@ import java.util.function.LongFunction;
  *   <li>a gap: the smallest in nanoseconds, {@link Long#MAX_VALUE} if there were no two starts, and
  *       the two instants it lies between; as the peer counts it is negative if one started before
  *       another had ended;
- *   <li>an {@linkplain Estimated estimate}: the highest at any instant and phase, rounded up, and
- *       the stretch of the requests that it was made from;
- *   <li>at most N open: the most that were open, and the instant of the start that reached it.
+ *   <li>at most N open: the most that were open, and the instant of the start that reached it;
+ *   <li>of a kind of your own: what its {@link PromiseCheck} says.
  * </ul>
  *
  * @param promise the promise

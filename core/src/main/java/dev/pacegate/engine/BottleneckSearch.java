@@ -75,7 +75,7 @@ final class BottleneckSearch {
     }
     OptionalDouble rate = pool.pacing().perSecond(now);
     if (rate.isPresent()) {
-      found(pool.pacing().nanosUntil(now, ahead), new Obstacle.Rate(rate.getAsDouble()));
+      found(pool.pacing().nanosUntil(now, ahead), new Obstacle.Slowdown(rate.getAsDouble()));
     }
     List<Meter> leaves = pool.meter().leaves();
     List<Limit> terms = pool.limit().terms();
@@ -83,7 +83,7 @@ final class BottleneckSearch {
       for (int i = 0; i < leaves.size(); i++) {
         found(wait(leaves.get(i)), obstacle(terms.get(i), leaves.get(i)));
       }
-      found(wait(pool.meter()), new Obstacle.Past());
+      found(wait(pool.meter()), new Obstacle.EarlierLimit());
     } else {
       found(wait(pool.meter()), new Obstacle.Whole(pool.limit()));
     }

@@ -8,14 +8,24 @@ import dev.pacegate.limit.Limit;
 /** Checks the costs of requests, before anything is charged or queued. Thread-safe. */
 public final class CostCheck {
 
-  private final EngineMonitor engine;
+  /** What holds for the limiter as a whole. Thread-safe; not called inside the gate. */
+  interface InForce {
+
+    /** Returns the limit in force, or the one just before or after a change. */
+    Limit limitOfAll();
+
+    /** Returns whether dry-run mode is on. */
+    boolean isObserving();
+  }
+
+  private final InForce whole;
   private final CostNames names;
   private final PlainCosts plain;
 
-  CostCheck(EngineMonitor engine, Limit limit) {
-    this.engine = engine;
-    this.names = new CostNames(limit, engine.name);
-    this.plain = new PlainCosts(limit, engine.name);
+  CostCheck(String limiter, Limit limit, InForce whole) {
+    this.whole = whole;
+    this.names = new CostNames(limit, limiter);
+    this.plain = new PlainCosts(limit, limiter);
   }
 
   /** Adds the names of costs that {@code limit} counts to the known ones. */
@@ -47,7 +57,7 @@ public final class CostCheck {
     }
     checkNames(cost);
     if (mayBeUncounted(seat, cost)) {
-      plain.check(cost, seat.ownLimit(), engine.state.limit(), this::isDryRun);
+      plain.check(cost, seat.ownLimit(), whole.limitOfAll(), whole::isObserving);
     }
     return cost;
   }
@@ -60,7 +70,7 @@ public final class CostCheck {
   Cost checkSettled(Lane lane, Cost actual) {
     checkNames(actual);
     if (mayBeUncounted(lane, actual)) {
-      plain.checkSettled(actual, lane.ownLimit(), engine.state.limit());
+      plain.checkSettled(actual, lane.ownLimit(), whole.limitOfAll());
     }
     return actual;
   }
@@ -74,9 +84,5 @@ public final class CostCheck {
   /** Returns whether it must be looked up whether a limit of {@code seat} counts the amount. */
   private boolean mayBeUncounted(Seat seat, Cost cost) {
     return cost.amount() > 1 && !plain.areCounted() && !seat.countsPlainCosts();
-  }
-
-  private boolean isDryRun() {
-    return engine.visit(visit -> engine.state.isObserving());
   }
 }

@@ -21,7 +21,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.result.Evidence;
+import dev.pacegate.result.FailureEvidence;
 import dev.pacegate.result.HeldPermits;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p>While no caller waits, asking and ending take one short stay inside the gate; everything else
  * is a {@link #visit}.
  */
-public final class Engine extends EngineMonitor implements Steered {
+public final class Engine extends EngineMonitor implements LimiterControl {
 
   static {
     initialiseWhatRefusalsNeed();
@@ -54,7 +54,7 @@ public final class Engine extends EngineMonitor implements Steered {
     HeldPermits.here();
     Waiter.State.values();
     WaitQueue.LaneTurn.values();
-    Evidence.values();
+    FailureEvidence.values();
     for (Refusal refusal : Refusal.values()) {
       refusal.exception("", Cost.ONE, 0, "");
     }

@@ -16,6 +16,7 @@ import dev.pacegate.engine.visit.VisitStep;
 import dev.pacegate.gate.Gate;
 import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.result.HeldPermits;
 import dev.pacegate.state.SavedState;
@@ -35,7 +36,11 @@ import org.jspecify.annotations.Nullable;
  * are carried out outside.
  */
 public abstract class EngineMonitor
-    implements OpenPermit.Owner, FutureCompleter.Sender, Clock.Visits, Visit.Performer {
+    implements OpenPermit.Owner,
+        FutureCompleter.ThreadSender,
+        CostCheck.InForce,
+        Clock.Visits,
+        Visit.Performer {
 
   public final String name;
   public final CostCheck costs;
@@ -63,7 +68,7 @@ public abstract class EngineMonitor
   EngineMonitor(
       Options options, @Nullable Function<? super EngineMonitor, ? extends Succession> meters) {
     this.name = options.name();
-    this.costs = new CostCheck(this, options.limit());
+    this.costs = new CostCheck(name, options.limit(), this);
     this.lanes = lanes(options);
     this.time = options.time();
     this.clock = new Clock(time, time.nanoTime(), this);
@@ -284,9 +289,9 @@ public abstract class EngineMonitor
     try {
       Permit permit = waiter.permit;
       if (permit != null) {
-        waiter.future.deliver(permit);
+        waiter.recipient.deliver(permit);
       } else {
-        waiter.future.fail(exception(waiter));
+        waiter.recipient.fail(exception(waiter));
       }
     } catch (Throwable failure) {
       reporter.failed("a callback", failure);
@@ -314,7 +319,17 @@ public abstract class EngineMonitor
 
   /** Names the limits in force. Needs no gate: the text may be of just before or after a change. */
   String limits(Lane lane) {
-    return lane.limits(state.limit());
+    return lane.limits(limitOfAll());
+  }
+
+  @Override
+  public Limit limitOfAll() {
+    return state.limit();
+  }
+
+  @Override
+  public boolean isObserving() {
+    return visit(visit -> state.isObserving());
   }
 
   /** Runs work on the executor that takes longer than a timer's task should. */

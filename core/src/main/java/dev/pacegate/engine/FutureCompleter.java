@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class FutureCompleter {
 
   /** Sends threads to futures. Called outside the gate. */
-  interface Sender {
+  interface ThreadSender {
 
     /**
      * Makes a thread of the limiter's executor complete all futures that wait for it.
@@ -33,13 +33,13 @@ final class FutureCompleter {
   private static final int MOST_DOUBLINGS = 10;
 
   private final Clock clock;
-  private final Sender sender;
+  private final ThreadSender sender;
   private @Nullable ArrayDeque<FutureWaiter> ready; // once there has been any
   private boolean completing;
   private int stalls; // consecutive looks that found no progress
   private @Nullable Alarm rescue;
 
-  FutureCompleter(Clock clock, Sender sender) {
+  FutureCompleter(Clock clock, ThreadSender sender) {
     this.clock = clock;
     this.sender = sender;
   }

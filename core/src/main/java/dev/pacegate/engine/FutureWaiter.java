@@ -1,5 +1,7 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.Permit;
+import dev.pacegate.RefusedException;
 import dev.pacegate.engine.visit.Alarm;
 import dev.pacegate.limit.Cost;
 import java.util.concurrent.Executor;
@@ -11,16 +13,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class FutureWaiter extends Waiter {
 
-  final PermitFuture future;
+  /** Takes the outcome. Called outside the gate and without a lock. */
+  interface Recipient {
+
+    /** The request has its permit. */
+    void deliver(Permit permit);
+
+    /** The request is refused. */
+    void fail(RefusedException refused);
+  }
+
+  final Recipient recipient;
   final @Nullable Executor own;
   @Nullable Alarm timeout;
   long calledAt; // with an executor of its own
   boolean queued; // for completion
   boolean claimed; // by a thread of its own executor, which completes it
 
-  FutureWaiter(Lane lane, Cost cost, PermitFuture future, @Nullable Executor own) {
+  FutureWaiter(Lane lane, Cost cost, Recipient recipient, @Nullable Executor own) {
     super(lane, cost);
-    this.future = future;
+    this.recipient = recipient;
     this.own = own;
   }
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A thread that was called may come late, or never. If none comes for a millisecond, an alarm
  * calls the others, and the visit of that alarm repairs what an error has left undone.
  *
- * <p>Threads that were just woken run before the one that woke them, and so do those that they
- * wake. So the first of a crowd wakes none: it leaves that to the alarm, and returns meanwhile.
+ * <p>The scheduler often runs a woken thread before its waker, and then those that it wakes. So the
+ * first of a crowd wakes none: it leaves that to the alarm, and returns meanwhile.
  */
 final class HandOver {
 

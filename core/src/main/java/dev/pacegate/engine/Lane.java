@@ -130,12 +130,12 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     return false;
   }
 
-  /** Says how many may wait, of whom all lanes together {@code ofAll}. */
+  /** Describes the bound on waiters; {@code ofAll} is the bound for all lanes. */
   public String mostWaiters(int ofAll) {
     return "maxWaiting is " + ofAll;
   }
 
-  /** Names the limits that hold for this lane, of which all lanes have {@code ofAll}. */
+  /** Names the limits that hold for this lane; {@code ofAll} is the one that all lanes share. */
   public String limits(Limit ofAll) {
     return isPlain ? ofAll.toString() : ofAll + ", of which shares are reserved";
   }

@@ -1,7 +1,7 @@
 package dev.pacegate.engine;
 
+import dev.pacegate.engine.report.OnceAMinute;
 import dev.pacegate.engine.report.Reporter;
-import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 
@@ -11,12 +11,10 @@ import dev.pacegate.limit.Cost;
  */
 final class LeakLog {
 
-  private static final long MINUTE = 60_000_000_000L;
-
   /** The pending line of one kind. */
   private static final class Line {
 
-    private long notBefore;
+    private final OnceAMinute pace = new OnceAMinute();
     private long count;
     private long dropped;
     private long oldest;
@@ -28,11 +26,11 @@ final class LeakLog {
     }
 
     boolean isDue(long now) {
-      return count > 0 && now >= notBefore;
+      return count > 0 && pace.isDue(now);
     }
 
     void clear(long now) {
-      notBefore = Clock.later(now, MINUTE);
+      pace.passes(now);
       count = 0;
       dropped = 0;
       oldest = 0;

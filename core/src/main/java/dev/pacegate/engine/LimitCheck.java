@@ -66,7 +66,7 @@ public final class LimitCheck implements LongConsumer {
 
   /**
    * Returns whether {@code cost} passes under {@code limit} only after it has been the first that
-   * waits. Asks a meter of its own about later instants, as one in use may not forget them.
+   * waits. Uses a fresh meter: questions about the future must not age the real one.
    */
   static boolean needsQueue(Limit limit, Cost cost) {
     if (cost.equals(Cost.ONE) || !exceedsAPromise(limit, cost)) {

@@ -37,7 +37,7 @@ record LimiterSnapshot(
     implements Snapshot {
 
   /** The most that was counted for one promise. */
-  record Most(Promise promise, long count) implements Snapshot.Most {}
+  record MostCounted(Promise promise, long count) implements Snapshot.Most {}
 
   /** For callers that hold the gate. */
   static LimiterSnapshot of(
@@ -103,10 +103,11 @@ record LimiterSnapshot(
         .most(
             count -> {
               if (promises.hasNext()) {
-                most.add(new Most(promises.next(), count));
+                most.add(new MostCounted(promises.next(), count));
               }
             });
-    promises.forEachRemaining(untold -> most.add(new Most(untold, 0))); // a source's meter failed
+    promises.forEachRemaining(
+        untold -> most.add(new MostCounted(untold, 0))); // a source's meter failed
     return most;
   }
 }

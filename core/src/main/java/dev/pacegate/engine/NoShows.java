@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Futures that were called and that a thread of their own executor has to collect, and those that
- * no thread collected in time. Guarded by the gate.
+ * Called futures whose own executor has not come yet, and those given up after a millisecond.
+ * Guarded by the gate.
  *
  * <p>An executor may be busy for long, or be shut down and drop its tasks. A late future holds up
  * no other waiter. If its thread comes after all, it takes a permit if one is available at once;

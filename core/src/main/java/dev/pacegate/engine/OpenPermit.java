@@ -57,12 +57,12 @@ public final class OpenPermit extends OpenEntry implements Permit, HeldPermits.J
   }
 
   /** Returns the entry that replaces it in the list; null if it is still in the list itself. */
-  OpenPermitList.@Nullable Aged aged() {
-    return isAged ? (OpenPermitList.Aged) next : null;
+  @Nullable OpenEntry aged() {
+    return isAged ? next : null;
   }
 
   /** Records that {@code entry} replaces it in the list. */
-  void becomes(OpenPermitList.Aged entry) {
+  void becomes(OpenEntry entry) {
     next = entry;
     isAged = true;
   }

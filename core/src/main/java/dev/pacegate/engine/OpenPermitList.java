@@ -161,11 +161,11 @@ public final class OpenPermitList extends Chain.Link<OpenPermitList> {
 
   /** Removes a permit that ends. */
   void remove(OpenPermit permit) {
-    Aged entry = permit.aged();
+    OpenEntry entry = permit.aged();
     if (entry == null) {
       young.remove(permit);
     } else {
-      remove(entry);
+      remove((Aged) entry);
     }
   }
 
@@ -246,7 +246,7 @@ public final class OpenPermitList extends Chain.Link<OpenPermitList> {
     return Math.min(abandonAfter, whole.abandonAfter) != Meter.NEVER;
   }
 
-  /** Returns the next entry: after an aged one all are aged. */
+  /** Returns the next entry. The list of aged entries holds nothing else. */
   private static @Nullable Aged after(Aged entry) {
     return (Aged) entry.next;
   }

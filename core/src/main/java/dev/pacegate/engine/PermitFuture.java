@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A future permit. Completing it from outside leaves the queue; the gate decides, so a permit is
  * never charged and then not delivered.
  */
-final class PermitFuture extends CompletableFuture<Permit> {
+final class PermitFuture extends CompletableFuture<Permit> implements FutureWaiter.Recipient {
 
   final FutureWaiter waiter;
   private final Predicate<FutureWaiter> givesUp;
@@ -61,8 +61,8 @@ final class PermitFuture extends CompletableFuture<Permit> {
     return new CompletableFuture<>();
   }
 
-  /** Completes it. Call it outside the gate and without a lock. */
-  void deliver(Permit permit) {
+  @Override
+  public void deliver(Permit permit) {
     if (action != null && !isDone()) {
       act(action, permit);
     } else if (!super.complete(permit)) {
@@ -81,7 +81,8 @@ final class PermitFuture extends CompletableFuture<Permit> {
     super.complete(permit);
   }
 
-  void fail(RefusedException refused) {
+  @Override
+  public void fail(RefusedException refused) {
     super.completeExceptionally(refused);
   }
 }

@@ -204,7 +204,7 @@ public final class PermitLedger {
     Cost charged = permit.cost;
     permit.cost = actual;
     permit.settled = true;
-    OpenPermitList.Aged aged = permit.aged();
+    OpenEntry aged = permit.aged();
     if (aged != null) {
       aged.cost = actual;
     }
@@ -232,7 +232,7 @@ public final class PermitLedger {
 
   private static void note(OpenPermit permit, long sentAt) {
     permit.chargedAt = sentAt;
-    OpenPermitList.Aged aged = permit.aged();
+    OpenEntry aged = permit.aged();
     if (aged != null) {
       aged.chargedAt = sentAt;
     }

@@ -255,7 +255,7 @@ public final class Pool {
 
   /** Returns a meter of the limit that knows nothing, to try out. */
   Meter freshMeter(long now) {
-    return limit.goingOn().newMeter(now, timeOfDay);
+    return limit.withoutInitialState().newMeter(now, timeOfDay);
   }
 
   /** Puts {@code next} in force. */

@@ -4,7 +4,6 @@ import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.engine.report.RequestCounts;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
 import org.jspecify.annotations.Nullable;
 
@@ -131,9 +130,5 @@ public final class StatsCounter {
     if (ofKey != null) {
       ofKey.takenByOthers += cost;
     }
-  }
-
-  void tellStarved(Losses losses, long wait, Visit visit) {
-    visit.add(() -> reporter.starved(losses, wait));
   }
 }

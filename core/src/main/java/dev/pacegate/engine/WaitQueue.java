@@ -284,7 +284,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     return observing ? 0 : pool.nanosUntil(true, watch.since, now, watch.cost);
   }
 
-  /** Returns the wait of a waiter that was called, or that comes when all others were. */
+  /** Returns the wait of a called waiter, or of one behind all called waiters. */
   long untilDue(Waiter waiter, boolean behindCalled, long now) {
     if (observing) {
       return 0;
@@ -304,7 +304,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     return known && pause(now) == 0 && goes(lane, waiter.since, now, waiter.cost);
   }
 
-  /** Returns whether all whom a visit leaves to others draw from the pool of {@code lane} alone. */
+  /** Returns whether every waiter left to another thread waits in {@code lane}, a plain one. */
   private boolean knowsWhatIsLeft(Lane lane) {
     return leftToOthers && lane.isPlain && lane.size() == lanes.waiting();
   }
@@ -344,7 +344,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     return watch != null && watch.awaitsEnd && now - watch.since > STARVES;
   }
 
-  /** Reports it if lost requests spend most of what a refused request has to wait for. */
+  /** Reports starvation: lost requests hold most of the limit that refused this request. */
   void tellLosses(Waiter refused, Visit visit) {
     tellLosses(refused, pools.whole, visit);
     if (refused.lane.own != null) {
@@ -362,7 +362,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     }
     Losses losses = pool.tellLosses(visit.now, waiter.cost);
     if (losses != null) {
-      stats.tellStarved(losses, wait, visit);
+      visit.add(() -> stats.reporter.starved(losses, wait));
     }
   }
 

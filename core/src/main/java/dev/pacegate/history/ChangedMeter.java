@@ -62,7 +62,7 @@ public final class ChangedMeter extends ForwardingMeter {
             : past.and(limit, old.tracks(), next, now, open);
     var shifted = new ShiftedTime(timeOfDay);
     shifted.goBack(now - history.began());
-    Limit taking = history.knowsAnything() ? next.goingOn() : next;
+    Limit taking = history.knowsAnything() ? next.withoutInitialState() : next;
     Meter meter = taking.newMeter(history.began(), shifted);
     shifted.goBack(0);
     var replay = new HistoryReplay(shifted, now);

@@ -9,7 +9,7 @@ import java.util.List;
 final class HistoryReplay {
 
   /** The start or the end of a request. */
-  private record Step(long at, boolean begins, Entry entry) {}
+  private record ReplayStep(long at, boolean begins, Entry entry) {}
 
   private final ShiftedTime timeOfDay;
   private final long now;
@@ -20,20 +20,20 @@ final class HistoryReplay {
   }
 
   void run(List<Entry> entries, Collection<OpenRequest> open, Meter meter) {
-    var steps = new ArrayList<Step>();
+    var steps = new ArrayList<ReplayStep>();
     for (Entry entry : entries) {
-      steps.add(new Step(entry.beginsAt(), true, entry));
+      steps.add(new ReplayStep(entry.beginsAt(), true, entry));
       if (meter.tracks()) {
-        steps.add(new Step(entry.end(), false, entry));
+        steps.add(new ReplayStep(entry.end(), false, entry));
       }
     }
     for (OpenRequest request : open) {
       Entry begun = Entry.started(request.startedAt(), request.startedAt(), request.cost());
-      steps.add(new Step(request.startedAt(), true, begun));
+      steps.add(new ReplayStep(request.startedAt(), true, begun));
     }
     steps.sort(
         (a, b) -> a.at != b.at ? Long.signum(a.at - b.at) : Boolean.compare(b.begins, a.begins));
-    for (Step step : steps) {
+    for (ReplayStep step : steps) {
       timeOfDay.goBack(now - step.at);
       if (step.begins) {
         step.entry.beginIn(meter);

@@ -173,7 +173,7 @@ public record Aligned(
   }
 
   @Override
-  public Limit goingOn() {
+  public Limit withoutInitialState() {
     return new Aligned(max, windows, of, marginNanos, unansweredNanos, abandonNanos, false);
   }
 

@@ -51,7 +51,7 @@ final class AlignedMeter extends LeafMeter {
   private final CalendarWindows calendar;
   private final long max;
   private final InstantSource timeOfDay;
-  private PeerClock clock;
+  private PeerClockEstimate clock;
   private final ArrayDeque<Charged> windows = new ArrayDeque<>(); // in order, without a gap
   private TimestampRuns lost; // what is lost, by when it ends
   private long open;
@@ -67,7 +67,7 @@ final class AlignedMeter extends LeafMeter {
     this.max = limit.max();
     this.timeOfDay = timeOfDay;
     long usual = calendar.length().usual();
-    this.clock = new PeerClock(limit.marginNanos(), Math.min(usual, RELIES));
+    this.clock = new PeerClockEstimate(limit.marginNanos(), Math.min(usual, RELIES));
     this.lost = new TimestampRuns(max, usual, limit.unansweredNanos());
   }
 
@@ -79,7 +79,7 @@ final class AlignedMeter extends LeafMeter {
     boolean first = windows.isEmpty();
     if (!first) {
       long passed = Nanos.since(readAt, now);
-      if (PeerClock.isSet(read - wall, passed)) {
+      if (PeerClockEstimate.isSet(read - wall, passed)) {
         clock.forget();
       }
     }

@@ -68,8 +68,8 @@ public record All(List<Limit> terms) implements Limit {
   }
 
   @Override
-  public Limit goingOn() {
-    return new All(terms.stream().map(Limit::goingOn).toList());
+  public Limit withoutInitialState() {
+    return new All(terms.stream().map(Limit::withoutInitialState).toList());
   }
 
   @Override

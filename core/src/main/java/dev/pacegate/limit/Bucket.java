@@ -148,7 +148,7 @@ public record Bucket(
   }
 
   @Override
-  public Limit goingOn() {
+  public Limit withoutInitialState() {
     return initial(Initial.FULL);
   }
 

@@ -3,9 +3,7 @@ package dev.pacegate.limit;
 import static dev.pacegate.limit.Nanos.add;
 import static dev.pacegate.limit.Nanos.times;
 
-import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Past;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a {@link Peer} window whose peer counts each request at most a stated time after its
@@ -15,28 +13,17 @@ import org.jspecify.annotations.Nullable;
  * it starts, so an open permit is kept as one that ends then, and is moved if it ends earlier. A
  * lost permit ends at its bound.
  */
-final class CountedWindowMeter extends LeafMeter {
+final class CountedWindowMeter extends EndedWindowMeter {
 
-  private final Rate rate; // the margin included
-  private final long max; // the rate's, at hand
-  private final long interval;
-  private final long bound;
-  private final TimestampRuns over; // all units, by the instant at which they are over
-  private final TimestampRuns open; // those among them whose permits are open, by their bounds
-  private @Nullable TimestampRuns lost; // those lost under this limit, by their bounds
+  private final TimestampRuns open; // those among ended whose permits are open, by their bounds
 
   /**
    * @param rate the peer's, the margin included
    * @param bound how long after its start a request is counted at the latest
    */
   CountedWindowMeter(Rate rate, Measure measure, long bound) {
-    super(measure);
-    this.rate = rate;
-    this.max = rate.permits();
-    this.interval = rate.nanos();
-    this.bound = bound;
-    this.over = new TimestampRuns(max, interval, bound);
-    this.open = new TimestampRuns(max, interval, bound);
+    super(rate, measure, bound);
+    this.open = runs();
   }
 
   @Override
@@ -45,11 +32,7 @@ final class CountedWindowMeter extends LeafMeter {
     if (amount == 0) {
       return 0;
     }
-    return amount > max ? NEVER : untilAged(over.total() + amount - max, now);
-  }
-
-  private long untilAged(long unit, long now) {
-    return over.knows(unit) ? Nanos.until(over.stampOf(unit), interval, now) : 0;
+    return amount > max ? NEVER : untilAged(ended.total() + amount - max, now);
   }
 
   /** As for a window of starts, assuming that everything that is not over is over now. */
@@ -65,10 +48,10 @@ final class CountedWindowMeter extends LeafMeter {
     }
     long rounds = (behind - 1) / max;
     long inRound = behind - rounds * max;
-    long future = over.known() - over.unitsUntil(now);
+    long future = ended.known() - ended.unitsUntil(now);
     long lostAhead = Math.max(0, future - (open.known() - open.unitsUntil(now)));
-    long inLine = untilAgedOrOver(over.total() - lostAhead + inRound - max, now);
-    long alone = amount == 0 ? 0 : untilAgedOrOver(over.total() + amount - max, now);
+    long inLine = untilAgedOrOver(ended.total() - lostAhead + inRound - max, now);
+    long alone = amount == 0 ? 0 : untilAgedOrOver(ended.total() + amount - max, now);
     return Nanos.capped(Math.max(add(inLine, times(rounds, interval)), alone));
   }
 
@@ -81,18 +64,18 @@ final class CountedWindowMeter extends LeafMeter {
   public void release(long since, long now, Cost cost) {
     long amount = amount(cost);
     keepForgotten(now, amount);
-    over.add(now, now + bound, amount);
+    ended.add(now, now + bound, amount);
     open.add(now, now + bound, amount);
     largestRequest = Math.max(largestRequest, measure.each(cost));
-    if (over.known() > most) {
-      most = Math.max(most, over.known() - over.unitsUntil(now - interval));
+    if (ended.known() > most) {
+      most = Math.max(most, ended.known() - ended.unitsUntil(now - interval));
     }
   }
 
   /** What is too much was never asked for: it costs more, or went under another limit. */
   private void keepForgotten(long now, long amount) {
-    if (untilAged(over.total() + amount - max, now) > 0) {
-      over.keepForgotten(now, rate);
+    if (untilAged(ended.total() + amount - max, now) > 0) {
+      ended.keepForgotten(now, rate);
     }
   }
 
@@ -106,25 +89,18 @@ final class CountedWindowMeter extends LeafMeter {
     } else if (end == Outcome.NOT_SENT) {
       giveBack(now, atLatest, amount);
     } else if (atLatest - now > 0) {
-      over.moveBack(now, atLatest, now, amount);
+      ended.moveBack(now, atLatest, now, amount);
     }
   }
 
   private void giveBack(long now, long atLatest, long amount) {
     if (matters(atLatest, now)) {
-      over.moveBack(now, atLatest, now - interval, amount);
+      ended.moveBack(now, atLatest, now - interval, amount);
     }
   }
 
   private boolean matters(long atLatest, long now) {
     return now - atLatest < interval;
-  }
-
-  private void lose(long now, long atLatest, long amount) {
-    if (lost == null) {
-      lost = new TimestampRuns(max, interval, bound);
-    }
-    lost.add(now, atLatest, amount);
   }
 
   @Override
@@ -133,7 +109,7 @@ final class CountedWindowMeter extends LeafMeter {
     long more = amount(actual) - amount(charged);
     if (more > 0) {
       keepForgotten(now, more);
-      over.add(now, atLatest, more);
+      ended.add(now, atLatest, more);
       open.add(now, atLatest, more);
     } else {
       open.take(atLatest, -more);
@@ -147,41 +123,24 @@ final class CountedWindowMeter extends LeafMeter {
     long amount = amount(cost);
     long atLatest = startedAt + bound;
     if (!matters(atLatest, now)) { // others have gone in its place
-      over.keepForgotten(now, rate);
+      ended.keepForgotten(now, rate);
     }
-    over.moveOn(now, atLatest, now + bound, amount);
+    ended.moveOn(now, atLatest, now + bound, amount);
     open.moveOn(now, atLatest, now + bound, amount);
-  }
-
-  /** Returns a permit's weight: more than fits into the window counts as all of it. */
-  private long amount(Cost cost) {
-    return Math.min(measure.of(cost), max);
   }
 
   @Override
   public long restsIn(long now) {
-    return untilAged(over.total(), now);
-  }
-
-  @Override
-  public boolean tracks() {
-    return true;
+    return untilAged(ended.total(), now);
   }
 
   /** Of a late end it knows only the bound. */
   @Override
   public boolean recall(long now, Past past) {
-    over.without(open).recall(now, past, bound);
-    over.recallForgotten(now, past, bound, rate);
+    ended.without(open).recall(now, past, bound);
+    ended.recallForgotten(now, past, bound, rate);
     past.largest(largestRequest);
     past.bounded(bound);
     return false;
-  }
-
-  @Override
-  public Losses losses(long now, Cost cost) {
-    return lost == null
-        ? Losses.NONE
-        : new Losses(Math.min(max, lost.known() - lost.unitsUntil(now - interval)), max);
   }
 }

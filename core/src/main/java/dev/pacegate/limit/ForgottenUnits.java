@@ -89,7 +89,7 @@ final class ForgottenUnits {
   }
 
   /** Reports all of them, the last first. */
-  void tell(TimestampRuns.Sink sink) {
+  void tell(TimestampRuns.RunSink sink) {
     for (int i = size - 1; i >= 0; i--) {
       sink.run(stamps[i], amounts[i]);
     }

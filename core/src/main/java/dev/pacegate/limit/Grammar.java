@@ -152,7 +152,7 @@ final class Grammar {
     LATER
   }
 
-  private static Limit bucket(Rate rate, Options options) {
+  private static Limit bucket(Rate rate, OptionValues options) {
     Bucket bucket =
         new Bucket(
             rate,
@@ -172,7 +172,7 @@ final class Grammar {
     return bucket.payLater(options.integer(Option.DEBT, bucket.burst()));
   }
 
-  private static Limit warmup(Rate rate, Options options) {
+  private static Limit warmup(Rate rate, OptionValues options) {
     return new Warmup(
         rate,
         options.nanos(Option.OVER),
@@ -193,7 +193,7 @@ final class Grammar {
     return new AlignedRate(max, read(window, length, CalendarLength::parse));
   }
 
-  private static Limit aligned(AlignedRate rate, Options options) {
+  private static Limit aligned(AlignedRate rate, OptionValues options) {
     var length = rate.length();
     var windows =
         new CalendarWindows(
@@ -230,7 +230,7 @@ final class Grammar {
     return in.skip("of") ? calls.of(measure()) : calls;
   }
 
-  private static Limit peer(Limit limit, Options options) {
+  private static Limit peer(Limit limit, OptionValues options) {
     boolean counted = options.values.containsKey(Option.COUNTED);
     if (counted) {
       options.refuse(
@@ -247,7 +247,7 @@ final class Grammar {
 
   /** Reads "(argument, key=value, ...)" and builds a limit of it. */
   private <A, L extends Limit> L call(
-      int position, Supplier<A> argument, List<Option> keys, BiFunction<A, Options, L> build) {
+      int position, Supplier<A> argument, List<Option> keys, BiFunction<A, OptionValues, L> build) {
     in.expect("(", "and an argument");
     levels++;
     if (levels > MOST_LEVELS) {
@@ -255,7 +255,7 @@ final class Grammar {
     }
     A first = argument.get();
     levels--;
-    Options options = options(keys);
+    OptionValues options = options(keys);
     in.expect(")", keys.isEmpty() ? "at the end" : "or \",\" at the end of the arguments");
     try {
       return build.apply(first, options);
@@ -266,8 +266,8 @@ final class Grammar {
     }
   }
 
-  private Options options(List<Option> keys) {
-    var options = new Options();
+  private OptionValues options(List<Option> keys) {
+    var options = new OptionValues();
     while (!keys.isEmpty() && in.skip(",")) {
       int position = in.position();
       Option key = key(in.word("one of " + list(keys)), keys, position);
@@ -378,7 +378,7 @@ final class Grammar {
   }
 
   /** The options of one limit, read where they are needed. */
-  private final class Options {
+  private final class OptionValues {
     final Map<Option, String> values = new EnumMap<>(Option.class);
     final Map<Option, Integer> positions = new EnumMap<>(Option.class);
 

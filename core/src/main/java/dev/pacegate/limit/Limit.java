@@ -48,7 +48,7 @@ public interface Limit extends MeterProvider {
   }
 
   @Override
-  default Limit goingOn() {
+  default Limit withoutInitialState() {
     return this;
   }
 

@@ -8,7 +8,14 @@ import java.time.temporal.TemporalAmount;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Creates limits: from text, or one method for each kind. */
+/**
+ * Creates limits: from text, or one method for each kind.
+ *
+ * <p>A number of permits is 1 or more, and at most one for each nanosecond of its interval. A
+ * duration is from 1 ns to a hundred years; that of a warm-up may be 0. Other values throw {@link
+ * IllegalArgumentException}, which names the value and what is allowed. Thread-safe, as limits are
+ * immutable.
+ */
 @CheckReturnValue
 public final class Limits {
 

@@ -165,7 +165,7 @@ public record Peer(
   }
 
   @Override
-  public Limit goingOn() {
+  public Limit withoutInitialState() {
     Limit inner = limit instanceof Bucket bucket ? bucket.initial(Bucket.Initial.FULL) : limit;
     return new Peer(inner, unansweredNanos, counted, abandonNanos, margin, false);
   }

@@ -4,37 +4,19 @@ import static dev.pacegate.limit.Nanos.add;
 import static dev.pacegate.limit.Nanos.later;
 import static dev.pacegate.limit.Nanos.times;
 
-import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Past;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The state of a {@link Peer} window: the open cost, and when the last units ended.
- *
- * <p>A lost permit has its end in the future: units are kept in the order of their ends, whenever
- * they become known.
- */
-final class PeerWindowMeter extends LeafMeter {
+/** The state of a {@link Peer} window: the open cost, and when the last units ended. */
+final class PeerWindowMeter extends EndedWindowMeter {
 
-  private final Rate rate; // the margin included
-  private final long max; // the rate's, at hand
-  private final long interval;
-  private final long unanswered;
-  private final TimestampRuns ended;
   private long open;
-  private @Nullable TimestampRuns lost; // those lost under this limit, by their ends
 
   /**
    * @param rate the peer's, the margin included
    * @param unanswered how long after its start a lost request may yet be counted
    */
   PeerWindowMeter(Rate rate, Measure measure, long unanswered) {
-    super(measure);
-    this.rate = rate;
-    this.max = rate.permits();
-    this.interval = rate.nanos();
-    this.unanswered = unanswered;
-    this.ended = new TimestampRuns(max, interval, unanswered);
+    super(rate, measure, unanswered);
   }
 
   @Override
@@ -48,10 +30,6 @@ final class PeerWindowMeter extends LeafMeter {
     }
     long excess = add(open, amount) - max;
     return excess > 0 ? AT_EVENT : untilAged(ended.total() + excess, now);
-  }
-
-  private long untilAged(long unit, long now) {
-    return ended.knows(unit) ? Nanos.until(ended.stampOf(unit), interval, now) : 0;
   }
 
   /**
@@ -118,7 +96,7 @@ final class PeerWindowMeter extends LeafMeter {
     if (end == Outcome.ANSWERED) {
       ended.add(now, now, amount);
     } else if (end == Outcome.LOST) {
-      long until = later(now, startedAt + unanswered);
+      long until = later(now, startedAt + bound);
       ended.add(now, until, amount);
       lose(now, until, amount);
     }
@@ -131,40 +109,16 @@ final class PeerWindowMeter extends LeafMeter {
     keepForgotten(now, counted(now));
   }
 
-  /** Returns a permit's weight: more than fits into the window counts as all of it. */
-  private long amount(Cost cost) {
-    return Math.min(measure.of(cost), max);
-  }
-
   @Override
   public long restsIn(long now) {
     return open > 0 ? AT_EVENT : untilAged(ended.total(), now);
   }
 
   @Override
-  public boolean tracks() {
-    return true;
-  }
-
-  @Override
   public boolean recall(long now, Past past) {
-    ended.recall(now, past, unanswered);
-    ended.recallForgotten(now, past, unanswered, rate);
+    ended.recall(now, past, bound);
+    ended.recallForgotten(now, past, bound, rate);
     past.largest(largestRequest);
     return true;
-  }
-
-  private void lose(long now, long until, long amount) {
-    if (lost == null) {
-      lost = new TimestampRuns(max, interval, unanswered);
-    }
-    lost.add(now, until, amount);
-  }
-
-  @Override
-  public Losses losses(long now, Cost cost) {
-    return lost == null
-        ? Losses.NONE
-        : new Losses(Math.min(max, lost.known() - lost.unitsUntil(now - interval)), max);
   }
 }

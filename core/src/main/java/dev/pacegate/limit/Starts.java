@@ -45,8 +45,8 @@ public record Starts(Limit limit, boolean spent) implements Limit {
   }
 
   @Override
-  public Limit goingOn() {
-    return new Starts(limit.goingOn(), false);
+  public Limit withoutInitialState() {
+    return new Starts(limit.withoutInitialState(), false);
   }
 
   @Override

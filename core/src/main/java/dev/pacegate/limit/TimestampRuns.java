@@ -241,7 +241,7 @@ final class TimestampRuns {
   }
 
   private static void recall(
-      long stamp, long units, long now, Sink over, Past past, long unanswered) {
+      long stamp, long units, long now, RunSink over, Past past, long unanswered) {
     if (stamp - now > 0) {
       past.lost(stamp - unanswered, units);
     } else {
@@ -276,12 +276,12 @@ final class TimestampRuns {
 
   /** Receives runs. */
   @FunctionalInterface
-  interface Sink {
+  interface RunSink {
     void run(long stamp, long units);
   }
 
   /** Reports the runs after {@code instant}. */
-  void tellLater(long instant, Sink sink) {
+  void tellLater(long instant, RunSink sink) {
     for (int i = 0; i < size; i++) {
       if (stamps[at(i)] - instant > 0) {
         sink.run(stamps[at(i)], unitsAt(i));

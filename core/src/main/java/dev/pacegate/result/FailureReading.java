@@ -13,29 +13,29 @@ public final class FailureReading {
   /** The most exceptions of one failure that are read. */
   private static final int MOST = 64;
 
-  private final Function<Throwable, Evidence> evidence;
+  private final Function<Throwable, FailureEvidence> evidence;
   private final List<Throwable> read = new ArrayList<>();
 
   /** Creates a reading that judges each exception by {@code evidence}. */
-  public FailureReading(Function<Throwable, Evidence> evidence) {
+  public FailureReading(Function<Throwable, FailureEvidence> evidence) {
     this.evidence = evidence;
   }
 
   public Outcome of(Throwable failure) {
-    Evidence found = strongest(failure);
-    if (found == Evidence.NOT_SENT && mayHaveBeenSentBefore()) {
+    FailureEvidence found = strongest(failure);
+    if (found == FailureEvidence.NOT_SENT && mayHaveBeenSentBefore()) {
       return Outcome.LOST;
     }
     return found.outcome;
   }
 
   /** Returns the strongest evidence among the exceptions of a chain that have not been read yet. */
-  private Evidence strongest(Throwable failure) {
-    Evidence strongest = Evidence.NONE;
-    Evidence wrapper = Evidence.NONE;
+  private FailureEvidence strongest(Throwable failure) {
+    FailureEvidence strongest = FailureEvidence.NONE;
+    FailureEvidence wrapper = FailureEvidence.NONE;
     for (Throwable link = failure; link != null && !isRead(link); link = link.getCause()) {
       if (read.size() == MOST) {
-        return Evidence.LOST;
+        return FailureEvidence.LOST;
       }
       read.add(link);
       wrapper = of(link, wrapper);
@@ -44,8 +44,8 @@ public final class FailureReading {
     return strongest;
   }
 
-  private Evidence of(Throwable link, Evidence wrapper) {
-    if (wrapper == Evidence.NOT_SENT && link instanceof ClosedChannelException) {
+  private FailureEvidence of(Throwable link, FailureEvidence wrapper) {
+    if (wrapper == FailureEvidence.NOT_SENT && link instanceof ClosedChannelException) {
       return wrapper; // the JDK's HTTP client says so of the connection that was refused
     }
     return evidence.apply(link);
@@ -72,7 +72,7 @@ public final class FailureReading {
     return false;
   }
 
-  private static boolean isHarmless(Evidence evidence) {
-    return evidence == Evidence.NOT_SENT || evidence == Evidence.NOTE;
+  private static boolean isHarmless(FailureEvidence evidence) {
+    return evidence == FailureEvidence.NOT_SENT || evidence == FailureEvidence.NOTE;
   }
 }

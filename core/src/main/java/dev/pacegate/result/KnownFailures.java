@@ -1,12 +1,12 @@
 package dev.pacegate.result;
 
-import static dev.pacegate.result.Evidence.ANSWERED;
-import static dev.pacegate.result.Evidence.LOST;
-import static dev.pacegate.result.Evidence.NONE;
-import static dev.pacegate.result.Evidence.NOTE;
-import static dev.pacegate.result.Evidence.NOT_SENT;
-import static dev.pacegate.result.Evidence.OWN_ERROR;
-import static dev.pacegate.result.Evidence.UNKNOWN;
+import static dev.pacegate.result.FailureEvidence.ANSWERED;
+import static dev.pacegate.result.FailureEvidence.LOST;
+import static dev.pacegate.result.FailureEvidence.NONE;
+import static dev.pacegate.result.FailureEvidence.NOTE;
+import static dev.pacegate.result.FailureEvidence.NOT_SENT;
+import static dev.pacegate.result.FailureEvidence.OWN_ERROR;
+import static dev.pacegate.result.FailureEvidence.UNKNOWN;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class KnownFailures {
 
   /** What is known of one class; of several rows the first whose condition holds decides. */
-  private record Row(Condition when, Evidence evidence) {}
+  private record Row(Condition when, FailureEvidence evidence) {}
 
   /** A further condition on a failure; {@code type} is the class that the row names. */
   @FunctionalInterface
@@ -156,11 +156,11 @@ public final class KnownFailures {
     row("software.amazon.awssdk.core.exception.AbortedException", LOST);
   }
 
-  private void row(String type, Evidence evidence) {
+  private void row(String type, FailureEvidence evidence) {
     row(type, (named, failure) -> true, evidence);
   }
 
-  private void row(String type, Condition when, Evidence evidence) {
+  private void row(String type, Condition when, FailureEvidence evidence) {
     rows.computeIfAbsent(type, name -> new ArrayList<>()).add(new Row(when, evidence));
   }
 
@@ -206,11 +206,11 @@ public final class KnownFailures {
   }
 
   /** Returns what {@code failure} itself says, ignoring its causes. */
-  public static Evidence of(Throwable failure) {
+  public static FailureEvidence of(Throwable failure) {
     return table().evidenceOf(failure);
   }
 
-  private Evidence evidenceOf(Throwable failure) {
+  private FailureEvidence evidenceOf(Throwable failure) {
     for (Class<?> type = failure.getClass(); type != null; type = type.getSuperclass()) {
       for (Row row : rows.getOrDefault(type.getName(), List.of())) {
         if (row.when.holds(type, failure)) {
@@ -221,11 +221,11 @@ public final class KnownFailures {
     return ofUnlisted(failure);
   }
 
-  private static Evidence ofProgram(Throwable failure) {
+  private static FailureEvidence ofProgram(Throwable failure) {
     return OF_PROGRAMS.contains(failure.getClass().getPackageName()) ? OWN_ERROR : UNKNOWN;
   }
 
-  private static Evidence ofUnlisted(Throwable failure) {
+  private static FailureEvidence ofUnlisted(Throwable failure) {
     return failure.getClass().getName().startsWith("java.") ? NONE : UNKNOWN;
   }
 }

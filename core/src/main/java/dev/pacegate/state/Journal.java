@@ -22,17 +22,17 @@ import org.jspecify.annotations.Nullable;
 final class Journal {
 
   /** The identity of a permit when it ends. */
-  private record Key(long start, Cost cost) {}
+  private record OpenKey(long start, Cost cost) {}
 
   /** The slot of an open permit, and the next permit with the same key. */
-  private record Place(
-      int slot, long born, long since, boolean adopted, @Nullable Place next, int count) {}
+  private record OpenPlace(
+      int slot, long born, long since, boolean adopted, @Nullable OpenPlace next, int count) {}
 
   private final StateFile file;
   private final long base; // the instant of the file that is 0 of the limiter
   private final int ring; // how many entries there are
-  private final Map<Key, Place> open = new HashMap<>();
-  private final Map<Key, Integer> adopted = new HashMap<>(); // during a change of limits
+  private final Map<OpenKey, OpenPlace> open = new HashMap<>();
+  private final Map<OpenKey, Integer> adopted = new HashMap<>(); // during a change of limits
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
   private final long[] last = new long[LogRecord.LENGTH]; // the entry that may still be shared
   private final long[] next = new long[LogRecord.LENGTH];
@@ -108,7 +108,7 @@ final class Journal {
       return;
     }
     if (whole) {
-      open(new Key(now, cost), ++events, since, false);
+      open(new OpenKey(now, cost), ++events, since, false);
     } else {
       fill(LogRecord.STARTED, events + 1, now, since, now, cost);
       append();
@@ -118,7 +118,7 @@ final class Journal {
   /** The next limit takes a permit over, which may not have counted so far. */
   void adopted(long start, Cost cost) {
     if (!stopped) {
-      var key = new Key(start, cost);
+      var key = new OpenKey(start, cost);
       if (adopted.merge(key, 1, Integer::sum) > count(open.get(key))) {
         open(key, ++events, start, true);
       }
@@ -126,8 +126,8 @@ final class Journal {
   }
 
   void ended(long start, long now, Cost cost, Outcome end) {
-    var key = new Key(start, cost);
-    Place place = stopped ? null : remove(key);
+    var key = new OpenKey(start, cost);
+    OpenPlace place = stopped ? null : remove(key);
     if (place != null) {
       close(key, place, LogRecord.kind(end), ++events, now);
     }
@@ -150,9 +150,9 @@ final class Journal {
   }
 
   private void correct(long start, Cost charged, Cost actual) {
-    Place place = remove(new Key(start, charged));
+    OpenPlace place = remove(new OpenKey(start, charged));
     if (place != null) {
-      move(place, new Key(start, actual));
+      move(place, new OpenKey(start, actual));
     }
   }
 
@@ -184,8 +184,8 @@ final class Journal {
     memory = epoch.memory();
     open.clear();
     adopted.clear();
-    for (Map.Entry<Key, Place> permit : before) {
-      for (Place place = permit.getValue(); place != null; place = place.next) {
+    for (Map.Entry<OpenKey, OpenPlace> permit : before) {
+      for (OpenPlace place = permit.getValue(); place != null; place = place.next) {
         move(place, permit.getKey());
       }
     }
@@ -193,7 +193,7 @@ final class Journal {
 
   // ---- open permits
 
-  private void open(Key key, long born, long since, boolean adopted) {
+  private void open(OpenKey key, long born, long since, boolean adopted) {
     Integer slot = free.poll();
     if (slot == null) {
       forget();
@@ -201,16 +201,16 @@ final class Journal {
     }
     fill(LogRecord.kind(LogRecord.OPEN, adopted), born, key.start, since, key.start, key.cost);
     file.open.write(slot, next);
-    Place others = open.get(key);
-    open.put(key, new Place(slot, born, since, adopted, others, count(others) + 1));
+    OpenPlace others = open.get(key);
+    open.put(key, new OpenPlace(slot, born, since, adopted, others, count(others) + 1));
   }
 
-  private static int count(@Nullable Place place) {
+  private static int count(@Nullable OpenPlace place) {
     return place == null ? 0 : place.count;
   }
 
   /** Writes an open permit to its new slot before it removes it from the old one. */
-  private void move(Place place, Key key) {
+  private void move(OpenPlace place, OpenKey key) {
     if (free.isEmpty()) {
       forget(); // for a moment it is in no slot
       vacate(place);
@@ -228,15 +228,15 @@ final class Journal {
     }
   }
 
-  private @Nullable Place remove(Key key) {
-    Place place = open.remove(key);
+  private @Nullable OpenPlace remove(OpenKey key) {
+    OpenPlace place = open.remove(key);
     if (place != null && place.next != null) {
       open.put(key, place.next);
     }
     return place;
   }
 
-  private void close(Key key, Place place, int kind, long done, long now) {
+  private void close(OpenKey key, OpenPlace place, int kind, long done, long now) {
     int known = LogRecord.kind(kind, place.adopted);
     fill(known, place.born, key.start, place.since, now, key.cost);
     next[LogRecord.DONE] = done;
@@ -244,7 +244,7 @@ final class Journal {
     vacate(place);
   }
 
-  private void vacate(Place place) {
+  private void vacate(OpenPlace place) {
     file.open.clear(place.slot);
     free.push(place.slot);
   }

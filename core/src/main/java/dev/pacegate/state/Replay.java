@@ -47,7 +47,7 @@ final class Replay {
   private Cost charged = Cost.none();
 
   Replay(StateFile file) throws DamagedException {
-    readEras(file.epochs);
+    readEpochs(file.epochs);
     readRing(file.ring);
     for (int slot = 0; slot < file.open.count(); slot++) {
       long[] entry = file.open.read(slot);
@@ -61,7 +61,7 @@ final class Replay {
 
   // ---- reading
 
-  private void readEras(Slots slots) throws DamagedException {
+  private void readEpochs(Slots slots) throws DamagedException {
     for (int slot = 0; slot < slots.count(); slot++) {
       long[] numbers = slots.read(slot);
       if (numbers != null) {

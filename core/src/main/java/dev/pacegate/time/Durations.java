@@ -20,9 +20,9 @@ public final class Durations {
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   private static final BigInteger MAX_NANOS =
-      BigInteger.valueOf(MAX_DAYS).multiply(BigInteger.valueOf(Unit.D.nanos));
+      BigInteger.valueOf(MAX_DAYS).multiply(BigInteger.valueOf(DurationUnit.D.nanos));
 
-  private enum Unit {
+  private enum DurationUnit {
     D("d", 86_400_000_000_000L),
     H("h", 3_600_000_000_000L),
     MIN("min", 60_000_000_000L),
@@ -35,7 +35,7 @@ public final class Durations {
     final String text;
     final long nanos;
 
-    Unit(String text, long nanos) {
+    DurationUnit(String text, long nanos) {
       this.text = text;
       this.nanos = nanos;
     }
@@ -70,7 +70,7 @@ public final class Durations {
       while (at < text.length() && Character.isLetter(text.charAt(at))) {
         at++;
       }
-      Unit unit = unit(text, name, at);
+      DurationUnit unit = unit(text, name, at);
       if (unit.nanos >= smallest) {
         throw new IllegalArgumentException(
             quote(text) + ": units go from large to small, each once");
@@ -101,8 +101,8 @@ public final class Durations {
     if (nanos == 0) {
       return "0s";
     }
-    for (Unit unit : Unit.values()) {
-      if (unit != Unit.MIN && nanos % unit.nanos == 0) {
+    for (DurationUnit unit : DurationUnit.values()) {
+      if (unit != DurationUnit.MIN && nanos % unit.nanos == 0) {
         return nanos / unit.nanos + unit.text;
       }
     }
@@ -114,15 +114,15 @@ public final class Durations {
     if (nanos < 0) {
       return "-" + decimal(nanos == Long.MIN_VALUE ? Long.MAX_VALUE : -nanos);
     }
-    if (nanos < Unit.US.nanos) {
+    if (nanos < DurationUnit.US.nanos) {
       return format(nanos);
     }
-    if (nanos < Unit.S.nanos) {
-      return nanos < Unit.MS.nanos ? decimal(nanos, 3) + "us" : decimal(nanos, 6) + "ms";
+    if (nanos < DurationUnit.S.nanos) {
+      return nanos < DurationUnit.MS.nanos ? decimal(nanos, 3) + "us" : decimal(nanos, 6) + "ms";
     }
     var text = new StringBuilder();
     long rest = nanos;
-    for (Unit unit : List.of(Unit.D, Unit.H, Unit.M)) {
+    for (DurationUnit unit : List.of(DurationUnit.D, DurationUnit.H, DurationUnit.M)) {
       if (rest >= unit.nanos) {
         text.append(rest / unit.nanos).append(unit.text);
         rest %= unit.nanos;
@@ -133,7 +133,7 @@ public final class Durations {
 
   /** As {@link #decimal(long)}; what is longer than 292 years, in days. */
   public static String decimal(Duration duration) {
-    return fits(duration) ? decimal(duration.toNanos()) : duration.toDays() + Unit.D.text;
+    return fits(duration) ? decimal(duration.toNanos()) : duration.toDays() + DurationUnit.D.text;
   }
 
   /**
@@ -142,20 +142,23 @@ public final class Durations {
    */
   public static String brief(long nanos) {
     long size = Math.max(0, nanos);
-    if (size >= Unit.D.nanos) {
-      return pair(size, Unit.D, Unit.H);
+    if (size >= DurationUnit.D.nanos) {
+      return pair(size, DurationUnit.D, DurationUnit.H);
     }
-    if (size >= Unit.H.nanos) {
-      return pair(size, Unit.H, Unit.M);
+    if (size >= DurationUnit.H.nanos) {
+      return pair(size, DurationUnit.H, DurationUnit.M);
     }
-    if (size >= Unit.M.nanos) {
-      return pair(size, Unit.M, Unit.S);
+    if (size >= DurationUnit.M.nanos) {
+      return pair(size, DurationUnit.M, DurationUnit.S);
     }
-    if (size >= Unit.S.nanos) {
+    if (size >= DurationUnit.S.nanos) {
       long tenths = size / 100_000_000;
       return tenths / 10 + (tenths % 10 == 0 ? "s" : "." + tenths % 10 + "s");
     }
-    Unit unit = size >= Unit.MS.nanos ? Unit.MS : size >= Unit.US.nanos ? Unit.US : Unit.NS;
+    DurationUnit unit =
+        size >= DurationUnit.MS.nanos
+            ? DurationUnit.MS
+            : size >= DurationUnit.US.nanos ? DurationUnit.US : DurationUnit.NS;
     return size == 0 ? "0s" : size / unit.nanos + unit.text;
   }
 
@@ -171,7 +174,7 @@ public final class Durations {
     return duration.compareTo(LONGEST) <= 0 && duration.compareTo(LONGEST.negated()) >= 0;
   }
 
-  private static String pair(long nanos, Unit large, Unit small) {
+  private static String pair(long nanos, DurationUnit large, DurationUnit small) {
     long rest = nanos % large.nanos / small.nanos;
     return nanos / large.nanos + large.text + (rest == 0 ? "" : rest + small.text);
   }
@@ -180,9 +183,9 @@ public final class Durations {
     return BigDecimal.valueOf(nanos, decimals).stripTrailingZeros().toPlainString();
   }
 
-  private static Unit unit(String text, int from, int to) {
+  private static DurationUnit unit(String text, int from, int to) {
     String name = text.substring(from, to);
-    for (Unit unit : Unit.values()) {
+    for (DurationUnit unit : DurationUnit.values()) {
       if (unit.text.equals(name)) {
         return unit;
       }

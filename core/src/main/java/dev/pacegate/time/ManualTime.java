@@ -27,7 +27,7 @@ public final class ManualTime implements Time {
 
   private final boolean selfAdvancing;
   private final ReentrantLock moving = new ReentrantLock();
-  private final PriorityQueue<Entry> entries = new PriorityQueue<>();
+  private final PriorityQueue<ScheduledTask> entries = new PriorityQueue<>();
   private long now;
   private long since1970; // what must be added to now
   private long scheduled;
@@ -111,7 +111,7 @@ public final class ManualTime implements Time {
    * Moves the clock to the instant of the next pending task and runs it; false if there is none.
    */
   public boolean advanceToNext() {
-    Entry next;
+    ScheduledTask next;
     synchronized (this) {
       next = entries.poll();
       if (next == null) {
@@ -134,7 +134,7 @@ public final class ManualTime implements Time {
     requireNonNull(task);
     synchronized (this) {
       if (instant - now > 0) {
-        var entry = new Entry(instant, scheduled++, task);
+        var entry = new ScheduledTask(instant, scheduled++, task);
         entries.add(entry);
         return () -> withdraw(entry);
       }
@@ -153,13 +153,13 @@ public final class ManualTime implements Time {
     }
   }
 
-  private synchronized boolean withdraw(Entry entry) {
+  private synchronized boolean withdraw(ScheduledTask entry) {
     return entries.remove(entry);
   }
 
   /** Moves to the first task due by {@code instant} and runs it, or else to the instant: false. */
   private boolean runNext(long instant) {
-    Entry due = moveToNext(instant);
+    ScheduledTask due = moveToNext(instant);
     if (due != null) {
       Tasks.runSafely(due.task);
     }
@@ -169,8 +169,8 @@ public final class ManualTime implements Time {
   /**
    * Takes the first entry due by {@code instant} and moves to it; without one moves to the instant.
    */
-  private synchronized @Nullable Entry moveToNext(long instant) {
-    Entry first = entries.peek();
+  private synchronized @Nullable ScheduledTask moveToNext(long instant) {
+    ScheduledTask first = entries.peek();
     if (first == null || first.instant - instant > 0) {
       moveTo(instant);
       return null;
@@ -186,10 +186,11 @@ public final class ManualTime implements Time {
     }
   }
 
-  private record Entry(long instant, long order, Runnable task) implements Comparable<Entry> {
+  private record ScheduledTask(long instant, long order, Runnable task)
+      implements Comparable<ScheduledTask> {
 
     @Override
-    public int compareTo(Entry other) {
+    public int compareTo(ScheduledTask other) {
       long difference = instant != other.instant ? instant - other.instant : order - other.order;
       return Long.signum(difference);
     }

@@ -9,7 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The clock, the timer and the waiting that a limiter needs.
  *
- * <p>{@link #system()} is real time; {@link ManualTime} is time that a test moves.
+ * <p>{@link #system()} is real time; {@link ManualTime} is time that a test moves. Instants are
+ * nanoseconds of the {@link NanoClock}. A limiter reads {@link #nanoTime} and {@link #instant}
+ * inside its gate, so they must not block. Thread-safe: limiters may share it.
  */
 public interface Time extends NanoClock, Timer, InstantSource {
 

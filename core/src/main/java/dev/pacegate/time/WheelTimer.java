@@ -72,7 +72,7 @@ public final class WheelTimer implements Timer, AutoCloseable {
    */
   @Override
   public Scheduled at(long instant, Runnable task) {
-    var scheduled = new Task(requireNonNull(task));
+    var scheduled = new WheelTask(requireNonNull(task));
     gate.enter();
     try {
       add(instant, scheduled);
@@ -82,7 +82,7 @@ public final class WheelTimer implements Timer, AutoCloseable {
     return scheduled;
   }
 
-  private void add(long instant, Task scheduled) {
+  private void add(long instant, WheelTask scheduled) {
     if (closed) {
       throw new RejectedExecutionException("the timer " + name + " is closed");
     }
@@ -230,9 +230,9 @@ public final class WheelTimer implements Timer, AutoCloseable {
   }
 
   /** A task and its place in the wheel. */
-  private final class Task extends TimerWheel.Entry<Runnable> implements Scheduled {
+  private final class WheelTask extends TimerWheel.Entry<Runnable> implements Scheduled {
 
-    Task(Runnable task) {
+    WheelTask(Runnable task) {
       super(task);
     }
 

@@ -104,8 +104,8 @@ class MutantsOfChangesTest {
     }
 
     @Override
-    public Limit goingOn() {
-      return limit.goingOn();
+    public Limit withoutInitialState() {
+      return limit.withoutInitialState();
     }
 
     @Override
@@ -222,7 +222,7 @@ class MutantsOfChangesTest {
   void findsStartsThatAreComparedWithEndsAlone() {
     assertFound(
         (limit, old, began, next, now, timeOfDay, open) -> {
-          boolean whole = next.promises().stream().anyMatch(Promise::countsWhole);
+          boolean whole = next.countsWhole();
           Predicate<Promise> seen = promise -> promise.countsWhole() || !whole;
           return ChangedMeter.of(limit, old, began, new Hiding(next, seen), now, timeOfDay, open);
         });

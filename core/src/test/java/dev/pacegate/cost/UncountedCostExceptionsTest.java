@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Limiters;
+import dev.pacegate.PeerSays;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.limit.Cost;
@@ -158,7 +159,7 @@ class UncountedCostExceptionsTest extends LimitersOnManualTime {
     source.leasedAtFirst = 100;
     Limiter limiter = Limiter.builder("10/1s").time(time).source(source).build();
     goes(limiter, 3);
-    source.meter().seat.inlet().change(Limits.parse("spacing(1ms)"));
+    source.meter().context.sink().change(Limits.parse("spacing(1ms)"));
     source.last().leased = 100;
     assertReportedOnce(limiter, "no error, as its limit was changed");
   }

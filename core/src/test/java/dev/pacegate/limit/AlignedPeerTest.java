@@ -278,7 +278,7 @@ class AlignedPeerTest {
 
   @Test
   void aSingleAnswerOutOfACacheIsNotBelieved() {
-    var clock = new PeerClock(SECOND, 60 * SECOND);
+    var clock = new PeerClockEstimate(SECOND, 60 * SECOND);
     clock.learn(0, 0, 100 * MILLI, -30 * SECOND);
     assertEquals(SECOND, clock.most(0), "nothing is ruled out");
     assertTrue(clock.least(0) <= -30 * SECOND);
@@ -306,7 +306,7 @@ class AlignedPeerTest {
 
   @Test
   void manyAnswersThatAgreeAreBelievedAndThenLessAndLess() {
-    var clock = new PeerClock(SECOND, 60 * SECOND);
+    var clock = new PeerClockEstimate(SECOND, 60 * SECOND);
     for (long i = 0; i < 8; i++) {
       long started = i * SECOND;
       clock.learn(0, started, started + 100 * MILLI, started - 30 * SECOND);
@@ -320,7 +320,7 @@ class AlignedPeerTest {
 
   @Test
   void oneAnswerFromACacheIsNotBelievedHoweverOftenItComes() {
-    var clock = new PeerClock(SECOND, 60 * SECOND);
+    var clock = new PeerClockEstimate(SECOND, 60 * SECOND);
     for (long i = 0; i < 1000; i++) {
       long started = i * 50 * MILLI;
       clock.learn(started, started, started + 10 * MILLI, -30 * SECOND);
@@ -331,7 +331,7 @@ class AlignedPeerTest {
   /** Some servers write the date anew once a second, whenever that second began. */
   @Test
   void aDateThatWasReadASecondAgoDoesNotDeceive() {
-    var clock = new PeerClock(SECOND, 60 * SECOND);
+    var clock = new PeerClockEstimate(SECOND, 60 * SECOND);
     for (long i = 0; i < 100; i++) {
       long started = i * 370 * MILLI;
       long written = Math.floorDiv(started - 900 * MILLI, SECOND) * SECOND + 900 * MILLI;
@@ -340,8 +340,8 @@ class AlignedPeerTest {
     assertTrue(clock.least(0) <= 0 && clock.most(0) >= 0, () -> "up to " + clock.most(0));
   }
 
-  private static PeerClock taught(long... ahead) {
-    var clock = new PeerClock(10 * SECOND, 60 * SECOND);
+  private static PeerClockEstimate taught(long... ahead) {
+    var clock = new PeerClockEstimate(10 * SECOND, 60 * SECOND);
     for (int i = 0; i < 16; i++) {
       long now = i * SECOND;
       clock.learn(now, now, now, now + ahead[i % ahead.length]);
@@ -351,7 +351,7 @@ class AlignedPeerTest {
 
   @Test
   void thePeersClockIsKnownFromAllAnswers() {
-    PeerClock clock = taught(0, SECOND / 2);
+    PeerClockEstimate clock = taught(0, SECOND / 2);
     long now = 15 * SECOND;
     assertTrue(clock.least(now) > SECOND / 4, "as one was dated half a second ahead");
     assertTrue(clock.most(now) < 2 * SECOND + SECOND / 4);
@@ -360,7 +360,7 @@ class AlignedPeerTest {
 
   @Test
   void anAnswerThatContradictsStartsAnew() {
-    PeerClock clock = taught(0);
+    PeerClockEstimate clock = taught(0);
     long now = 16 * SECOND;
     clock.learn(now, now, now, now + 20 * SECOND);
     assertTrue(clock.least(now) <= 0 && clock.most(now) >= 20 * SECOND, "both may be right");

@@ -39,7 +39,7 @@ class FedChangesTest {
     limiter.setLimit("50/1s");
     assertEquals(List.of("50/1s"), source.offered);
     assertEquals("100/1s", limiter.limit().toString());
-    source.meter().seat.inlet().change(Limits.parse("50/1s"));
+    source.meter().context.sink().change(Limits.parse("50/1s"));
     assertEquals("50/1s", limiter.limit().toString());
     assertEquals(List.of("retire@0"), source.meters.get(0).heard);
     assertEquals(2, source.meters.size());
@@ -82,7 +82,7 @@ class FedChangesTest {
   @Test
   void theSameLimitChangesNothing() {
     Limiter limiter = limiter("100/1s");
-    source.meter().seat.inlet().change(Limits.parse("100/1s"));
+    source.meter().context.sink().change(Limits.parse("100/1s"));
     limiter.setLimit("100/1s");
     assertEquals(List.of(), source.offered);
     assertEquals(List.of(), source.meter().heard);
@@ -93,8 +93,8 @@ class FedChangesTest {
     Limiter limiter = limiter("100/1s");
     source.refuses = limit -> limit.toString().startsWith("7");
     assertThrows(IllegalArgumentException.class, () -> limiter.setLimit("7/1s"));
-    var inlet = source.meter().seat.inlet();
-    assertThrows(IllegalArgumentException.class, () -> inlet.change(Limits.parse("7/1s")));
+    var sink = source.meter().context.sink();
+    assertThrows(IllegalArgumentException.class, () -> sink.change(Limits.parse("7/1s")));
     assertThrows(IllegalArgumentException.class, () -> limiter.setLimit("7/1m"));
     assertEquals("100/1s", limiter.limit().toString());
     assertEquals(List.of(), source.meter().heard);
@@ -112,7 +112,7 @@ class FedChangesTest {
     limiter.resume();
     CompletableFuture<Permit> second = limiter.acquireAsync(5);
     assertTrue(waiter.isDone());
-    meter.seat.inlet().refuse("the store is down");
+    meter.context.sink().refuse("the store is down");
     assertUnavailable(second);
     assertUnavailable(limiter.acquireAsync());
     var refused = assertThrows(SourceUnavailableException.class, limiter::acquire);
@@ -133,7 +133,7 @@ class FedChangesTest {
     meter.unavailable = "the store has forgotten all, until 2 s";
     assertEquals(meter.unavailable, limiter.snapshot().unavailable().orElseThrow());
     assertFalse(limiter.acquireAsync().isDone()); // it waits
-    meter.seat.inlet().refuse("the store is down");
+    meter.context.sink().refuse("the store is down");
     assertEquals("the store is down", limiter.snapshot().unavailable().orElseThrow());
   }
 
@@ -144,7 +144,7 @@ class FedChangesTest {
         Limiter.builder("100/1s").time(time).executor(late::add).source(source).build();
     CompletableFuture<Permit> called = limiter.acquireAsync();
     source.meter().feed(1);
-    source.meter().seat.inlet().refuse("the store is down");
+    source.meter().context.sink().refuse("the store is down");
     while (!late.isEmpty()) {
       late.remove().run();
     }
@@ -156,7 +156,7 @@ class FedChangesTest {
   void dryRunRefusesNoRequest() {
     Limiter limiter = limiter("100/1s");
     limiter.dryRun(true);
-    source.meter().seat.inlet().refuse("the store is down");
+    source.meter().context.sink().refuse("the store is down");
     assertTrue(limiter.tryAcquire().isPresent());
     limiter.dryRun(false);
     assertThrows(SourceUnavailableException.class, limiter::acquire);

@@ -63,8 +63,8 @@ class FedErrandsTest {
     meter.errand = errands::incrementAndGet;
     try (var heard = new Heard()) {
       meter
-          .seat
-          .inlet()
+          .context
+          .sink()
           .tell(
               now -> {
                 meter.leased += 1;
@@ -103,7 +103,7 @@ class FedErrandsTest {
     meter.always =
         () -> {
           runs.incrementAndGet();
-          meter.seat.inlet().tell(now -> {});
+          meter.context.sink().tell(now -> {});
         };
     assertTrue(limiter.tryAcquire().isEmpty());
     int once = runs.get();
@@ -141,8 +141,8 @@ class FedErrandsTest {
   void aMeterThatTellsFromInsideTheGateFailsClearly() {
     var failure = new AtomicReference<RuntimeException>();
     meter
-        .seat
-        .inlet()
+        .context
+        .sink()
         .tell(
             now -> {
               try {
@@ -183,8 +183,8 @@ class FedErrandsTest {
         Limiter.builder("100/1s")
             .time(time)
             .source(
-                seat -> {
-                  var first = (HandFedMeter) early.newMeter(seat);
+                context -> {
+                  var first = (HandFedMeter) early.newMeter(context);
                   first.feed(2);
                   return first;
                 })

@@ -12,8 +12,8 @@ import dev.pacegate.SourceUnavailableException;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.spi.FedMeter;
-import dev.pacegate.limit.spi.Inlet;
 import dev.pacegate.limit.spi.MeterSource;
+import dev.pacegate.limit.spi.NewsSink;
 import dev.pacegate.source.HandFedSource.HandFedMeter;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
@@ -34,7 +34,9 @@ class FedKeysTest {
 
   private HandFedMeter meterOf(String key) {
     List<HandFedMeter> ofKey =
-        source.meters.stream().filter(meter -> meter.seat.key().orElseThrow().equals(key)).toList();
+        source.meters.stream()
+            .filter(meter -> meter.context.key().orElseThrow().equals(key))
+            .toList();
     return ofKey.get(ofKey.size() - 1);
   }
 
@@ -47,7 +49,7 @@ class FedKeysTest {
     assertTrue(keyed.tryAcquire("alice").isEmpty());
     assertTrue(keyed.tryAcquire("bob").isEmpty());
     assertEquals(2, source.meters.size());
-    assertEquals("10/1s", meterOf("bob").seat.limit().toString());
+    assertEquals("10/1s", meterOf("bob").context.limit().toString());
     assertEquals(1, meterOf("alice").lastWanted());
   }
 
@@ -132,13 +134,13 @@ class FedKeysTest {
   }
 
   @Test
-  void aDroppedKeyGetsANewMeterAndTheOldInletIsHarmless() {
+  void aDroppedKeyGetsANewMeterAndTheOldSinkIsHarmless() {
     assertTrue(keyed.tryAcquire("alice").isEmpty());
     HandFedMeter old = meterOf("alice");
     time.advance(SOON);
     assertEquals(0, keyed.size());
     old.feed(4);
-    old.seat.inlet().refuse("gone");
+    old.context.sink().refuse("gone");
     var waiter = keyed.acquireAsync("alice");
     assertEquals(2, source.meters.size());
     assertFalse(waiter.isDone());
@@ -151,7 +153,7 @@ class FedKeysTest {
   void aRefusalOfOneKeyIsItsOwn() {
     var alice = keyed.acquireAsync("alice");
     var bob = keyed.acquireAsync("bob");
-    meterOf("alice").seat.inlet().refuse("shard 3 is down");
+    meterOf("alice").context.sink().refuse("shard 3 is down");
     assertTrue(alice.isCompletedExceptionally());
     assertThrows(SourceUnavailableException.class, () -> keyed.acquire("alice"));
     assertEquals("shard 3 is down", keyed.limiter("alice").snapshot().unavailable().orElseThrow());
@@ -179,34 +181,34 @@ class FedKeysTest {
 
   @Test
   void theCommonLimitIsOfferedOnceAndChangedForAll() {
-    var inlets = new ArrayList<Inlet>();
-    var offering = new Offering(inlets);
+    var sinks = new ArrayList<NewsSink>();
+    var offering = new Offering(sinks);
     KeyedLimiter<String> api =
         KeyedLimiter.builder("10/1s").time(time).executor(Runnable::run).source(offering).build();
     var waiter = api.acquireAsync("alice");
     api.setLimit("20/1s");
     assertEquals("10/1s", api.limit().toString());
-    assertEquals(1, inlets.size());
-    inlets.get(0).change(Limits.parse("20/1s"));
+    assertEquals(1, sinks.size());
+    sinks.get(0).change(Limits.parse("20/1s"));
     assertEquals("20/1s", api.limit().toString());
     assertEquals("20/1s", api.limiter("alice").limit().toString());
     assertFalse(waiter.isDone());
-    inlets.get(0).refuse("all is down");
+    sinks.get(0).refuse("all is down");
     assertTrue(waiter.isCompletedExceptionally());
     assertThrows(SourceUnavailableException.class, () -> api.acquire("bob"));
-    inlets.get(0).tell(now -> {});
+    sinks.get(0).tell(now -> {});
     assertTrue(api.tryAcquire("bob").isEmpty());
   }
 
   @Test
-  void theLimitOfOneKeyIsOfferedWithItsInlet() {
-    var inlets = new ArrayList<Inlet>();
+  void theLimitOfOneKeyIsOfferedWithItsSink() {
+    var sinks = new ArrayList<NewsSink>();
     KeyedLimiter<String> api =
-        KeyedLimiter.builder("10/1s").time(time).source(new Offering(inlets)).build();
+        KeyedLimiter.builder("10/1s").time(time).source(new Offering(sinks)).build();
     api.limiter("alice").setLimit("50/1s");
     assertEquals("10/1s", api.limiter("alice").limit().toString());
     time.advance(SOON); // the key may be dropped meanwhile
-    inlets.get(0).change(Limits.parse("50/1s"));
+    sinks.get(0).change(Limits.parse("50/1s"));
     assertEquals("50/1s", api.limiter("alice").limit().toString());
     assertEquals("10/1s", api.limiter("bob").limit().toString());
   }
@@ -216,10 +218,10 @@ class FedKeysTest {
     assertTrue(keyed.tryAcquire("alice").isEmpty());
     keyed.setLimit("1000/1s");
     assertTrue(keyed.tryAcquire("alice").isEmpty());
-    assertEquals("1000/1s", meterOf("alice").seat.limit().toString());
+    assertEquals("1000/1s", meterOf("alice").context.limit().toString());
     keyed.limiter("bob").setLimit("2000/1s");
     assertTrue(keyed.tryAcquire("bob").isEmpty());
-    assertEquals("2000/1s", meterOf("bob").seat.limit().toString());
+    assertEquals("2000/1s", meterOf("bob").context.limit().toString());
   }
 
   @Test
@@ -259,17 +261,17 @@ class FedKeysTest {
     assertThrows(IllegalArgumentException.class, builder::build);
   }
 
-  /** Wants every change, and keeps the inlet it was offered with. */
-  private record Offering(List<Inlet> inlets) implements MeterSource {
+  /** Wants every change, and keeps the sink it was offered with. */
+  private record Offering(List<NewsSink> sinks) implements MeterSource {
 
     @Override
-    public FedMeter newMeter(Seat seat) {
-      return new HandFedMeter(seat, false);
+    public FedMeter newMeter(MeterContext context) {
+      return new HandFedMeter(context, false);
     }
 
     @Override
-    public boolean takesChange(Limit next, Inlet inlet) {
-      inlets.add(inlet);
+    public boolean takesChange(Limit next, NewsSink sink) {
+      sinks.add(sink);
       return true;
     }
   }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
+import dev.pacegate.PeerSays;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.Share;
@@ -61,14 +62,14 @@ class FedLimiterTest {
   void makesItsMeterOnItsOwnClock() {
     time.advanceNanos(500);
     Limiter limiter = limiter();
-    assertEquals(0, meter().seat.now());
+    assertEquals(0, meter().context.now());
     time.advanceNanos(70);
-    assertEquals(70, meter().seat.inlet().now());
+    assertEquals(70, meter().context.sink().now());
     meter().feed(1);
     assertTrue(limiter.tryAcquire().isPresent());
     assertEquals(List.of("release 1@70"), meter().heard);
-    assertEquals(Optional.empty(), meter().seat.key());
-    assertEquals("100/1s", meter().seat.limit().toString());
+    assertEquals(Optional.empty(), meter().context.key());
+    assertEquals("100/1s", meter().context.limit().toString());
   }
 
   @Test
@@ -244,8 +245,8 @@ class FedLimiterTest {
     int asked = meter().wanted.size();
     meter().feed(9);
     assertEquals(asked + 1, meter().wanted.size()); // what was given too late can be given back
-    meter().seat.inlet().refuse("gone");
-    meter().seat.inlet().change(Limits.parse("peer(7/1s)"));
+    meter().context.sink().refuse("gone");
+    meter().context.sink().change(Limits.parse("peer(7/1s)"));
     assertEquals(1, source.meters.size());
     assertEquals("peer(100/1s)", limiter.limit().toString());
     open.answered();

@@ -39,8 +39,8 @@ class FedStoreTest {
     int calls;
 
     @Override
-    public FedMeter newMeter(Seat seat) {
-      return new Leased(this, seat);
+    public FedMeter newMeter(MeterContext context) {
+      return new Leased(this, context);
     }
 
     /** Grants what there is, and counts it as released when the lease ends. */
@@ -59,15 +59,15 @@ class FedStoreTest {
 
   private final class Leased implements FedMeter {
     private final Store store;
-    private final MeterSource.Seat seat;
+    private final MeterSource.MeterContext context;
     private long permits;
     private long endsAt;
     private long asksAt;
     private boolean asking;
 
-    Leased(Store store, MeterSource.Seat seat) {
+    Leased(Store store, MeterSource.MeterContext context) {
       this.store = store;
-      this.seat = seat;
+      this.context = context;
     }
 
     @Override
@@ -101,7 +101,8 @@ class FedStoreTest {
 
     private void answers(long missing) {
       long granted = store.lease(missing);
-      seat.inlet()
+      context
+          .sink()
           .tell(
               now -> {
                 permits = (now < endsAt ? permits : 0) + granted;

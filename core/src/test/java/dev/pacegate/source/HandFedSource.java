@@ -6,8 +6,8 @@ import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.FedMeter;
-import dev.pacegate.limit.spi.Inlet;
 import dev.pacegate.limit.spi.MeterSource;
+import dev.pacegate.limit.spi.NewsSink;
 import dev.pacegate.limit.spi.Past;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,15 +35,15 @@ public final class HandFedSource implements MeterSource {
   }
 
   @Override
-  public FedMeter newMeter(Seat seat) {
-    var made = new HandFedMeter(seat, tracks);
+  public FedMeter newMeter(MeterContext context) {
+    var made = new HandFedMeter(context, tracks);
     made.leased = leasedAtFirst;
     meters.add(made);
     return made;
   }
 
   @Override
-  public boolean takesChange(Limit next, Inlet inlet) {
+  public boolean takesChange(Limit next, NewsSink sink) {
     offered.add(next.toString());
     return takesChanges;
   }
@@ -63,7 +63,7 @@ public final class HandFedSource implements MeterSource {
   /** Lets through what it has been fed, until that ends. */
   public static final class HandFedMeter implements FedMeter {
 
-    public final Seat seat;
+    public final MeterContext context;
     final List<String> heard = new ArrayList<>();
     final List<Long> wanted = new ArrayList<>(); // each time it is asked for an errand
     private final boolean tracks;
@@ -76,14 +76,14 @@ public final class HandFedSource implements MeterSource {
     @Nullable String unavailable;
     private long most;
 
-    HandFedMeter(Seat seat, boolean tracks) {
-      this.seat = seat;
+    HandFedMeter(MeterContext context, boolean tracks) {
+      this.context = context;
       this.tracks = tracks;
     }
 
     /** Feeds permits from outside. */
     public void feed(long permits) {
-      seat.inlet().tell(now -> leased += permits);
+      context.sink().tell(now -> leased += permits);
     }
 
     @Override
@@ -127,7 +127,7 @@ public final class HandFedSource implements MeterSource {
     /** What its limit counts; it is fed plain costs all the same. */
     @Override
     public Measure measure() {
-      return seat.limit().promises().get(0).of();
+      return context.limit().promises().get(0).of();
     }
 
     @Override
@@ -183,7 +183,7 @@ public final class HandFedSource implements MeterSource {
     @Override
     public void most(LongConsumer sink) {
       mayFail();
-      for (Promise promise : seat.limit().promises()) {
+      for (Promise promise : context.limit().promises()) {
         sink.accept(promise == null ? 0 : most);
       }
     }

@@ -22,23 +22,23 @@ import org.jspecify.annotations.Nullable;
 public final class LocalSource implements MeterSource {
 
   @Override
-  public FedMeter newMeter(Seat seat) {
-    return new LocalMeter(seat);
+  public FedMeter newMeter(MeterContext context) {
+    return new LocalMeter(context);
   }
 
   /** Passes on everything to the limit's own meter, which needs no permits from outside. */
   private static final class LocalMeter implements FedMeter {
 
-    private final Seat seat;
+    private final MeterContext context;
     private final List<OpenRequest> open = new ArrayList<>();
     private @Nullable LocalMeter before;
     private long began;
     private Meter own;
 
-    LocalMeter(Seat seat) {
-      this.seat = seat;
-      began = seat.now();
-      own = Succession.PLAIN.first(seat.limit(), seat.now(), seat.timeOfDay());
+    LocalMeter(MeterContext context) {
+      this.context = context;
+      began = context.now();
+      own = Succession.PLAIN.first(context.limit(), context.now(), context.timeOfDay());
     }
 
     // ---- changes
@@ -62,7 +62,13 @@ public final class LocalSource implements MeterSource {
       LocalMeter old = requireNonNull(before);
       own =
           Succession.PLAIN.successor(
-              old.seat.limit(), old.own, began, seat.limit(), seat.now(), seat.timeOfDay(), open);
+              old.context.limit(),
+              old.own,
+              began,
+              context.limit(),
+              context.now(),
+              context.timeOfDay(),
+              open);
     }
 
     @Override

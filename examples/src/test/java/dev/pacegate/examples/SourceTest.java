@@ -174,22 +174,22 @@ class SourceTest {
   /** A source that gives what a test feeds it. */
   private static final class HandFed implements MeterSource {
 
-    private @Nullable Seat seat;
+    private @Nullable MeterContext context;
     private long permits; // guarded by the limiter
     volatile @Nullable String closed;
 
     @Override
-    public FedMeter newMeter(Seat seat) {
-      this.seat = seat;
+    public FedMeter newMeter(MeterContext context) {
+      this.context = context;
       return new Meter();
     }
 
     void feed(long more) {
-      requireNonNull(seat).inlet().tell(now -> permits += more);
+      requireNonNull(context).sink().tell(now -> permits += more);
     }
 
     void refuse() {
-      requireNonNull(seat).inlet().refuse("the store is down");
+      requireNonNull(context).sink().refuse("the store is down");
     }
 
     private final class Meter implements FedMeter {

@@ -36,7 +36,7 @@ public final class RequestKey {
    * are not resolved.
    */
   public static Function<HttpRequest, String> path(String... templates) {
-    List<Template> known = Stream.of(templates).map(Template::of).toList();
+    List<PathTemplate> known = Stream.of(templates).map(PathTemplate::of).toList();
     return request -> {
       String host = hostOf(request.uri());
       String path = request.uri().getRawPath();
@@ -55,9 +55,9 @@ public final class RequestKey {
     return usual ? host : host + ":" + port;
   }
 
-  private record Template(String text, Pattern pattern) {
+  private record PathTemplate(String text, Pattern pattern) {
 
-    static Template of(String text) {
+    static PathTemplate of(String text) {
       if (!text.startsWith("/")) {
         throw new IllegalArgumentException("a path template must begin with /: " + text);
       }
@@ -68,7 +68,7 @@ public final class RequestKey {
         pattern.append(pattern.isEmpty() ? "" : "/").append(patternOf(segment));
       }
       String regex = path.isEmpty() ? "" : "/" + pattern;
-      return new Template(text, Pattern.compile(regex + (open ? "(/.*)?" : "")));
+      return new PathTemplate(text, Pattern.compile(regex + (open ? "(/.*)?" : "")));
     }
 
     private static String patternOf(String segment) {

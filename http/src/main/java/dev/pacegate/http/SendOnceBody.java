@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class SendOnceBody implements BodyPublisher {
 
-  private enum State {
+  private enum BodyState {
     OPEN, // the request was not sent
     SENT, // once
     REPEATED, // once, and the client tried to send it again
@@ -24,7 +24,7 @@ final class SendOnceBody implements BodyPublisher {
   }
 
   private final BodyPublisher body;
-  private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+  private final AtomicReference<BodyState> state = new AtomicReference<>(BodyState.OPEN);
 
   SendOnceBody(BodyPublisher body) {
     this.body = body;
@@ -37,8 +37,8 @@ final class SendOnceBody implements BodyPublisher {
 
   @Override
   public long contentLength() {
-    if (!state.compareAndSet(State.OPEN, State.SENT)) {
-      state.compareAndSet(State.SENT, State.REPEATED);
+    if (!state.compareAndSet(BodyState.OPEN, BodyState.SENT)) {
+      state.compareAndSet(BodyState.SENT, BodyState.REPEATED);
       throw new IllegalStateException("not sent again: another sending needs another permit");
     }
     return body.contentLength();
@@ -51,11 +51,11 @@ final class SendOnceBody implements BodyPublisher {
 
   /** Prevents any sending from now on; returns whether the request had been sent. */
   boolean shut() {
-    return !state.compareAndSet(State.OPEN, State.SHUT) && state.get() != State.SHUT;
+    return !state.compareAndSet(BodyState.OPEN, BodyState.SHUT) && state.get() != BodyState.SHUT;
   }
 
   /** Returns whether the client tried to send the request again. */
   boolean wasRepeated() {
-    return state.get() == State.REPEATED;
+    return state.get() == BodyState.REPEATED;
   }
 }

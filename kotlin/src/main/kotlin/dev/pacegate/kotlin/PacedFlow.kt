@@ -3,7 +3,6 @@ package dev.pacegate.kotlin
 import dev.pacegate.Limiter
 import dev.pacegate.limit.Cost
 import dev.pacegate.limit.Limit
-import dev.pacegate.limit.Promise
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.transform
 
@@ -30,7 +29,7 @@ public fun <T> Flow<T>.paced(limiter: Limiter, cost: (T) -> Cost = { Cost.ONE })
 }
 
 private fun requireStarts(limit: Limit) {
-    require(limit.promises().none(Promise::countsWhole)) {
+    require(!limit.countsWhole()) {
         "$limit counts an element until it is answered, but paced ends a permit when the element has" +
             " been emitted: use map { limiter.withPermit { … } }, or a limit of starts such as 10/1s"
     }

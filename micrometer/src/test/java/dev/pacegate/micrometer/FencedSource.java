@@ -1,9 +1,9 @@
 package dev.pacegate.micrometer;
 
 import dev.pacegate.limit.spi.FedMeter;
-import dev.pacegate.limit.spi.Inlet;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.MeterSource;
+import dev.pacegate.limit.spi.NewsSink;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 final class FencedSource implements MeterSource {
 
   private volatile @Nullable String why;
-  private @Nullable Inlet inlet;
+  private @Nullable NewsSink sink;
 
   @Override
-  public FedMeter newMeter(Seat seat) {
-    inlet = seat.inlet();
-    Meter inner = seat.limit().newMeter(seat.now());
+  public FedMeter newMeter(MeterContext context) {
+    sink = context.sink();
+    Meter inner = context.limit().newMeter(context.now());
     return (FedMeter)
         Proxy.newProxyInstance(
             FedMeter.class.getClassLoader(),
@@ -40,8 +40,8 @@ final class FencedSource implements MeterSource {
   /** Gives permits again if {@code reason} is null. */
   void unavailable(@Nullable String reason) {
     why = reason;
-    if (inlet != null) {
-      inlet.tell(now -> {});
+    if (sink != null) {
+      sink.tell(now -> {});
     }
   }
 }

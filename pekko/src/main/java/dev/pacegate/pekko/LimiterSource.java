@@ -2,7 +2,6 @@ package dev.pacegate.pekko;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Promise;
 import java.util.function.Supplier;
 
 /**
@@ -37,7 +36,7 @@ record LimiterSource(Supplier<Limiter> limiters, boolean own) {
   }
 
   private static void check(Limit limit, String instead) {
-    if (limit.promises().stream().anyMatch(Promise::countsWhole)) {
+    if (limit.countsWhole()) {
       throw new IllegalArgumentException(
           limit
               + " counts an element until it is answered, but this stage ends a permit when the"

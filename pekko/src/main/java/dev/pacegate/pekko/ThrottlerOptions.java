@@ -105,7 +105,7 @@ public record ThrottlerOptions(
                 + " cannot be kept by an actor");
       }
     }
-    if (replies == null && limit.promises().stream().anyMatch(Promise::countsWhole)) {
+    if (replies == null && limit.countsWhole()) {
       throw new IllegalArgumentException(
           limit
               + " counts a message until it is answered, but without replies a permit ends when its"

@@ -31,7 +31,7 @@ final class Gathering<T, R> extends Stage<T, R> {
   private final Buffer<T, R> buffer;
   private final PendingPermit pending;
   private final AtomicLong wanted = new AtomicLong(); // not yet requested of upstream
-  private final DrainLoop asking = new Asking();
+  private final DrainLoop asking = new AskLoop();
   private boolean begun;
 
   /** Takes a function that makes the buffer, given a callback for its changes. */
@@ -90,7 +90,7 @@ final class Gathering<T, R> extends Stage<T, R> {
   }
 
   /** Requests elements one call at a time, as Reactive Streams demands. */
-  private final class Asking extends DrainLoop {
+  private final class AskLoop extends DrainLoop {
 
     @Override
     void turn() {

@@ -2,7 +2,6 @@ package dev.pacegate.reactive;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Promise;
 import java.util.function.Supplier;
 
 /**
@@ -29,7 +28,7 @@ record LimiterSource(Supplier<Limiter> limiters, boolean own) {
   }
 
   private static void check(Limit limit) {
-    if (limit.promises().stream().anyMatch(Promise::countsWhole)) {
+    if (limit.countsWhole()) {
       throw new IllegalArgumentException(
           limit
               + " counts an element until it is answered, but this operator ends a permit when"

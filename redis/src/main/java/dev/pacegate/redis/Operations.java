@@ -85,7 +85,7 @@ public final class Operations {
     Reply reply = change(known, look.revisionToReplace(false), why, until, next);
     if (!reply.hasInForce(limit, false)) {
       throw new IllegalStateException(
-          name + ": " + LimitChange.inForceInstead(reply, look.epoch(), limit));
+          name + ": " + ChangeRequest.inForceInstead(reply, look.epoch(), limit));
     }
   }
 

@@ -3,15 +3,15 @@ package dev.pacegate.redis;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.spi.Inlet;
+import dev.pacegate.limit.spi.NewsSink;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process's part in a limit that the store counts: it owns the {@link LeaseBook}, calls the
- * store and tells the limiter what is new. Goes on when the limit is changed.
+ * The client of one shared limit: it owns the {@link LeaseBook}, calls the store and tells the
+ * limiter what is new. Goes on when the limit is changed.
  *
  * <p>The book is used inside the limiter's gate only; what is called outside of it says so.
  */
@@ -26,8 +26,8 @@ final class SharedLimit {
   private final Settings settings;
   private final Store store;
   private final Time time;
-  private final Inlet inlet;
-  private final @Nullable Inlet all; // the inlet of all keys, if this is the limit of a key
+  private final NewsSink sink;
+  private final @Nullable NewsSink all; // the sink of all keys, if this is the limit of a key
   private final SharedSource source;
   private final LeaseBook book;
   private final Standstill standstill;
@@ -50,8 +50,8 @@ final class SharedLimit {
       Settings settings,
       Store store,
       Time time,
-      Inlet inlet,
-      @Nullable Inlet all,
+      NewsSink sink,
+      @Nullable NewsSink all,
       SharedSource source,
       LeaseBook book) {
     this.address = address;
@@ -60,11 +60,11 @@ final class SharedLimit {
     this.settings = settings;
     this.store = store;
     this.time = time;
-    this.inlet = inlet;
+    this.sink = sink;
     this.all = all;
     this.source = source;
     this.book = book;
-    this.standstill = new Standstill(time, inlet.now());
+    this.standstill = new Standstill(time, sink.now());
   }
 
   Address address() {
@@ -88,7 +88,7 @@ final class SharedLimit {
   void retire() {
     retired = true;
     book.retire();
-    source.retired(inlet, this);
+    source.retired(sink, this);
   }
 
   // A call that failed may be told after a later one was answered: then the store is not down.
@@ -158,7 +158,7 @@ final class SharedLimit {
       return;
     }
     Scheduled earlier = alarm;
-    alarm = due == null ? null : alarm(due - inlet.now());
+    alarm = due == null ? null : alarm(due - sink.now());
     if (earlier != null) {
       earlier.cancel();
     }
@@ -169,12 +169,12 @@ final class SharedLimit {
   }
 
   private void woken() {
-    inlet.tell(now -> wakeAt = null);
+    sink.tell(now -> wakeAt = null);
     refuseAgain();
   }
 
   private void call(Request request, Terms terms) {
-    long sent = inlet.now();
+    long sent = sink.now();
     store.run(
         Script.ACQUIRE,
         address,
@@ -203,10 +203,10 @@ final class SharedLimit {
 
   private void answered(
       Request request, Terms terms, long sent, @Nullable Reply reply, @Nullable Throwable failure) {
-    long received = inlet.now();
+    long received = sink.now();
     if (reply == null) {
       String why = Causes.ofCall(failure);
-      inlet.tell(now -> failed(request, now, why));
+      sink.tell(now -> failed(request, now, why));
       tellOutage();
       refuseAgain();
       return;
@@ -215,7 +215,7 @@ final class SharedLimit {
     offset = ahead;
     String beginner = WallOffset.doubt(ahead, reply.offsets(), WallOffset.TOLERANCE);
     String unfit = reply.limit().isEmpty() ? null : follow(reply);
-    inlet.tell(now -> replied(request, now, sent, received, reply, unfit, beginner));
+    sink.tell(now -> replied(request, now, sent, received, reply, unfit, beginner));
     tellOutage();
     refuseAgain();
     source.log().fence(reply);
@@ -230,7 +230,7 @@ final class SharedLimit {
   @Nullable String follow(Reply reply) {
     String limit = reply.limit();
     try {
-      if (source.follow(limit, reply.own(), inlet, all)) {
+      if (source.follow(limit, reply.own(), sink, all)) {
         Log.info(name + ": the limit is " + limit);
       }
       return null;
@@ -257,9 +257,9 @@ final class SharedLimit {
   private void refuseAgain() {
     Outage known = outage;
     if (known != null && settings.whenDown() == WhenDown.FAIL) {
-      inlet.refuse("the store of " + name + " " + known.why() + ", since " + known.since());
+      sink.refuse("the store of " + name + " " + known.why() + ", since " + known.since());
       if (outage == null) {
-        inlet.tell(now -> {});
+        sink.tell(now -> {});
       }
     }
   }

@@ -3,8 +3,8 @@ package dev.pacegate.redis;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.spi.FedMeter;
-import dev.pacegate.limit.spi.Inlet;
 import dev.pacegate.limit.spi.MeterSource;
+import dev.pacegate.limit.spi.NewsSink;
 import dev.pacegate.time.Time;
 import java.security.SecureRandom;
 import java.util.Base64;
@@ -27,8 +27,8 @@ final class SharedSource implements MeterSource {
   private final LimitLog log;
   private final String client = random();
   private final AtomicLong clients = new AtomicLong();
-  private final Map<Inlet, SharedLimit> limits = new ConcurrentHashMap<>();
-  private final Map<Inlet, LimitChange> changing = new ConcurrentHashMap<>();
+  private final Map<NewsSink, SharedLimit> limits = new ConcurrentHashMap<>();
+  private final Map<NewsSink, ChangeRequest> changing = new ConcurrentHashMap<>();
   private final AtomicReference<LeaseBook.@Nullable Known> known = new AtomicReference<>();
   private final AtomicReference<@Nullable Terms> current = new AtomicReference<>(); // of all keys
 
@@ -56,27 +56,27 @@ final class SharedSource implements MeterSource {
   }
 
   @Override
-  public FedMeter newMeter(Seat seat) {
-    checkKey(seat);
-    Terms terms = terms(seat.limit());
+  public FedMeter newMeter(MeterContext context) {
+    checkKey(context);
+    Terms terms = terms(context.limit());
     current.compareAndSet(null, terms);
     var limit =
         new SharedLimit(
-            address(seat),
+            address(context),
             client + Long.toString(clients.getAndIncrement(), Character.MAX_RADIX),
             settings,
             store,
             time,
-            seat.inlet(),
-            seat.all().orElse(null),
+            context.sink(),
+            context.all().orElse(null),
             this,
             new LeaseBook(terms, known.get()));
-    limits.putIfAbsent(seat.inlet(), limit); // else this meter goes on with that one
-    return new SharedMeter(terms, limit, seat.now());
+    limits.putIfAbsent(context.sink(), limit); // else this meter goes on with that one
+    return new SharedMeter(terms, limit, context.now());
   }
 
-  private void checkKey(Seat seat) {
-    if (seat.key().isPresent() != (hash != null)) {
+  private void checkKey(MeterContext context) {
+    if (context.key().isPresent() != (hash != null)) {
       throw new IllegalArgumentException(
           hash == null
               ? "the limit named " + name + " has no keys: share that of keys by keyed(…)"
@@ -84,17 +84,17 @@ final class SharedSource implements MeterSource {
     }
   }
 
-  private Address address(Seat seat) {
+  private Address address(MeterContext context) {
     if (hash == null) {
       return Address.of(name);
     }
-    return new Address(name, hash.of(name, seat.key().orElseThrow()), hash.check(name));
+    return new Address(name, hash.of(name, context.key().orElseThrow()), hash.check(name));
   }
 
   @Override
-  public boolean takesChange(Limit next, Inlet inlet) {
+  public boolean takesChange(Limit next, NewsSink sink) {
     Terms from = current.get();
-    SharedLimit of = limits.get(inlet);
+    SharedLimit of = limits.get(sink);
     if (from == null && hash == null) {
       return false;
     }
@@ -102,15 +102,15 @@ final class SharedSource implements MeterSource {
         of != null ? of.address() : new Address(name, null, hash == null ? "" : hash.check(name));
     Terms to = terms(next);
     var change =
-        new LimitChange(
+        new ChangeRequest(
             settings.label(),
             address,
             from == null ? to : from,
             to,
-            reply -> changed(reply, inlet, of),
+            reply -> changed(reply, sink, of),
             store,
             time);
-    LimitChange earlier = changing.put(inlet, change);
+    ChangeRequest earlier = changing.put(sink, change);
     if (earlier != null) {
       earlier.drop();
     }
@@ -121,18 +121,18 @@ final class SharedSource implements MeterSource {
   // What its limits tell
 
   // Known at once: a server that has forgotten all must not be told the limit before it next.
-  private void changed(Reply reply, Inlet inlet, @Nullable SharedLimit of) {
+  private void changed(Reply reply, NewsSink sink, @Nullable SharedLimit of) {
     if (of == null) {
-      follow(reply.limit(), reply.own(), inlet, null);
+      follow(reply.limit(), reply.own(), sink, null);
     } else {
       of.follow(reply);
     }
   }
 
   /** A limit is used no more. */
-  void retired(Inlet inlet, SharedLimit limit) {
-    limits.remove(inlet, limit);
-    changing.remove(inlet);
+  void retired(NewsSink sink, SharedLimit limit) {
+    limits.remove(sink, limit);
+    changing.remove(sink);
   }
 
   /** What one key knows of the store's clock and limit spares the next key a call. */
@@ -149,13 +149,13 @@ final class SharedSource implements MeterSource {
   }
 
   /** The store has another limit in force. Returns whether that is news. */
-  boolean follow(String limit, boolean own, Inlet inlet, @Nullable Inlet all) {
+  boolean follow(String limit, boolean own, NewsSink sink, @Nullable NewsSink all) {
     Terms next = terms(Limits.parse(limit));
     boolean isNews = !own && !isSame(current.getAndSet(next), next);
     if (all != null && isNews) {
       all.change(next.limit());
     }
-    inlet.change(next.limit());
+    sink.change(next.limit());
     return isNews;
   }
 
@@ -165,7 +165,7 @@ final class SharedSource implements MeterSource {
 
   /** The connection was closed: what waits is refused, as nothing would end its wait. */
   void refuse(String why) {
-    limits.keySet().forEach(inlet -> inlet.refuse(why));
+    limits.keySet().forEach(sink -> sink.refuse(why));
   }
 
   private static String random() {

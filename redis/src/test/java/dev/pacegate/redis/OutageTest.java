@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
-import dev.pacegate.limit.spi.Inlet;
+import dev.pacegate.limit.spi.NewsSink;
 import dev.pacegate.time.ManualTime;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
@@ -32,7 +32,7 @@ class OutageTest {
   private final Settings settings = new Settings(WhenDown.FAIL, Duration.ZERO, true, null, "");
   private final Store store =
       new Store(Asked.connection(this::call), new Wire(), problem -> problem, () -> {}, time);
-  private final Doorway inlet = new Doorway();
+  private final Doorway sink = new Doorway();
   private final SharedLimit limit =
       new SharedLimit(
           Address.of("api"),
@@ -40,7 +40,7 @@ class OutageTest {
           settings,
           store,
           time,
-          inlet,
+          sink,
           null,
           new SharedSource("api", null, settings, store, time),
           new LeaseBook(Terms.of(LIMIT, Duration.ZERO)));
@@ -49,46 +49,46 @@ class OutageTest {
   OutageTest() {
     visit();
     answer(LIMIT);
-    inlet.waiting = Cost.ONE;
+    sink.waiting = Cost.ONE;
     visit();
-    inlet.waiting = Cost.none(); // as requests are refused
+    sink.waiting = Cost.none(); // as requests are refused
   }
 
   @Test
   void itRefusesUntilTheStoreAnswers() {
     fail();
-    assertNotNull(inlet.refused);
+    assertNotNull(sink.refused);
     time.advance(Duration.ofMillis(20));
-    assertNotNull(inlet.refused);
+    assertNotNull(sink.refused);
     answer(LIMIT);
-    assertNull(inlet.refused);
+    assertNull(sink.refused);
   }
 
   @Test
   void anAnswerWhileItIsRefusedAgainEndsTheRefusal() {
     fail();
-    inlet.beforeRefusal = () -> answer(LIMIT);
+    sink.beforeRefusal = () -> answer(LIMIT);
     time.advance(Duration.ofMillis(20));
     assertTrue(calls.isEmpty());
-    assertNull(inlet.refused);
+    assertNull(sink.refused);
   }
 
   @Test
   void aFailureThatIsToldAfterALaterAnswerRefusesNothing() {
-    inlet.afterNews =
+    sink.afterNews =
         () -> {
           time.advance(Duration.ofMillis(20));
           answer(LIMIT);
         };
     fail();
     assertTrue(calls.isEmpty());
-    assertNull(inlet.refused);
+    assertNull(sink.refused);
   }
 
   @Test
   void aLimitThatItCannotFollowIsAskedForNowAndThen() {
     Limit other = Limits.parse("peer(20/1s)");
-    inlet.unfit = other;
+    sink.unfit = other;
     answer(other);
     int before = made;
     for (int i = 0; i < 10; i++) {
@@ -98,15 +98,15 @@ class OutageTest {
       }
     }
     assertEquals(5, made - before);
-    assertTrue(("" + inlet.refused).contains("peer(20/1s), which this process cannot follow"));
-    inlet.unfit = null;
+    assertTrue(("" + sink.refused).contains("peer(20/1s), which this process cannot follow"));
+    sink.unfit = null;
     time.advance(Duration.ofMillis(500));
     answer(other);
-    assertNull(inlet.refused);
+    assertNull(sink.refused);
   }
 
   private void visit() {
-    Runnable errand = limit.errand(time.nanoTime(), inlet.waiting);
+    Runnable errand = limit.errand(time.nanoTime(), sink.waiting);
     if (errand != null) {
       errand.run();
     }
@@ -133,7 +133,7 @@ class OutageTest {
   }
 
   /** Stands for the limiter, and lets another thread come between. */
-  private final class Doorway implements Inlet {
+  private final class Doorway implements NewsSink {
     Cost waiting = Cost.none();
     @Nullable String refused;
     @Nullable Limit unfit;

@@ -7,7 +7,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
-import dev.pacegate.limit.spi.Inlet;
+import dev.pacegate.limit.spi.NewsSink;
 import dev.pacegate.redis.Request.Demand;
 import dev.pacegate.time.ManualTime;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -36,7 +36,7 @@ class SharedLimitTest {
           settings,
           store,
           time,
-          new CountingInlet(),
+          new CountingSink(),
           null,
           new SharedSource("api", null, settings, store, time),
           book);
@@ -101,7 +101,7 @@ class SharedLimitTest {
             });
   }
 
-  private final class CountingInlet implements Inlet {
+  private final class CountingSink implements NewsSink {
 
     @Override
     public long now() {

@@ -11,7 +11,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
-import dev.pacegate.limit.spi.Inlet;
+import dev.pacegate.limit.spi.NewsSink;
 import dev.pacegate.time.ManualTime;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.lang.reflect.Proxy;
@@ -240,7 +240,7 @@ class SuspensionTest {
   }
 
   /** A process on a machine of its own. */
-  private final class Machine implements Inlet {
+  private final class Machine implements NewsSink {
     final String name;
     final ManualTime time = ManualTime.manual(1000 * MS);
     final SharedLimit part;

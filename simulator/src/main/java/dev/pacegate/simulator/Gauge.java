@@ -42,7 +42,8 @@ final class Gauge {
     double height = rows.boxHeight();
     double floor = rows.box() + height;
     long allowed = allowed();
-    double top = scene.samples().stream().mapToDouble(PeerServer.Sample::fullness).max().orElse(0);
+    double top =
+        scene.samples().stream().mapToDouble(PeerServer.FullnessSample::fullness).max().orElse(0);
     double full = Math.max(top, (double) allowed);
     drawing.rectangle(Pen.WINDOW, Axis.LEFT, rows.box(), Axis.RIGHT - Axis.LEFT, height, 0);
     double bound = floor - height * allowed / full;
@@ -72,7 +73,7 @@ final class Gauge {
 
   private void curve(double floor, double unit) {
     var path = new StringBuilder();
-    for (PeerServer.Sample sample : scene.samples()) {
+    for (PeerServer.FullnessSample sample : scene.samples()) {
       if (axis.shows(sample.at())) {
         double x = axis.x(sample.at());
         double y = floor - unit * sample.fullness();

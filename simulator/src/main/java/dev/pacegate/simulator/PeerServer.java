@@ -12,13 +12,13 @@ final class PeerServer {
    * @param at the instant
    * @param fullness the level
    */
-  record Sample(long at, double fullness) {}
+  record FullnessSample(long at, double fullness) {}
 
   private final World world;
   private final PeerSide peer;
   private final boolean tracksWork;
   final Counter counter;
-  final List<Sample> samples = new ArrayList<>();
+  final List<FullnessSample> samples = new ArrayList<>();
   long accepted; // cost
   long refused; // requests
   long worstAt;
@@ -91,7 +91,7 @@ final class PeerServer {
 
   private void sample(long now, long stamp) {
     if (world.isKept(now)) {
-      samples.add(new Sample(now, counter.fullness(stamp)));
+      samples.add(new FullnessSample(now, counter.fullness(stamp)));
     }
   }
 }

@@ -23,7 +23,7 @@ record Scene(
     long worstFrom,
     long worstTo,
     List<Request> requests,
-    List<PeerServer.Sample> samples) {
+    List<PeerServer.FullnessSample> samples) {
 
   /**
    * Runs the scenario again and records one stretch: around the worst if the peer refused any;

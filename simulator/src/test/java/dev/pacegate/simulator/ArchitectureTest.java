@@ -15,16 +15,17 @@ import com.tngtech.archunit.lang.ArchRule;
 class ArchitectureTest {
 
   private static final String HERE = "dev.pacegate.simulator..";
+  private static final String ESTIMATE = "dev.pacegate.simulator.estimate..";
 
   @ArchTest
   static final ArchRule seesCoreAndTheYamlLibrary =
       classes()
           .that()
-          .resideInAPackage(HERE)
+          .resideInAPackage("dev.pacegate.simulator")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              HERE,
+              "dev.pacegate.simulator",
               "java..",
               "javax.xml.stream..",
               "org.jspecify..",
@@ -32,6 +33,22 @@ class ArchitectureTest {
               "dev.pacegate",
               "dev.pacegate.limit..",
               "dev.pacegate.time..");
+
+  /** What judges a log by an estimate is independent of the peers that make one. */
+  @ArchTest
+  static final ArchRule estimateSeesOnlyTheAuditAndValues =
+      classes()
+          .that()
+          .resideInAPackage(ESTIMATE)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              ESTIMATE,
+              "java..",
+              "org.jspecify..",
+              "dev.pacegate.audit",
+              "dev.pacegate.limit",
+              "dev.pacegate.time");
 
   @ArchTest
   static final ArchRule nothingElseSeesIt =

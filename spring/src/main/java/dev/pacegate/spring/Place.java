@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
  */
 final class Place {
 
-  private enum State {
+  private enum PlaceState {
     WAITING,
     BEGUN,
     HANDED_ON,
@@ -24,14 +24,14 @@ final class Place {
   }
 
   private final CompletableFuture<Permit> queued;
-  private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+  private final AtomicReference<PlaceState> state = new AtomicReference<>(PlaceState.WAITING);
 
   private Place(CompletableFuture<Permit> queued) {
     this.queued = queued;
   }
 
   /** Returns a Mono that waits for a permit at each subscription, and then sends. */
-  static <T> Mono<T> mono(Limiter limiter, Duration maxWait, Sender<Mono<T>> send) {
+  static <T> Mono<T> mono(Limiter limiter, Duration maxWait, RequestSender<Mono<T>> send) {
     return Mono.defer(
         () -> {
           var place = new Place(limiter.acquireAsync(maxWait));
@@ -53,14 +53,14 @@ final class Place {
   }
 
   /** Sends with a permit, which it ends unless it hands it on to the answer. */
-  interface Sender<M> {
+  interface RequestSender<M> {
     M send(Permit permit, Runnable handOn);
   }
 
-  private <T> Mono<T> sent(Permit permit, Sender<Mono<T>> send) {
+  private <T> Mono<T> sent(Permit permit, RequestSender<Mono<T>> send) {
     Mono<T> sent;
     try {
-      sent = send.send(permit, () -> state.compareAndSet(State.BEGUN, State.HANDED_ON));
+      sent = send.send(permit, () -> state.compareAndSet(PlaceState.BEGUN, PlaceState.HANDED_ON));
     } catch (Throwable failure) {
       permit.failed(failure);
       throw failure;
@@ -94,7 +94,7 @@ final class Place {
   }
 
   private boolean begin(Permit permit) {
-    if (state.compareAndSet(State.WAITING, State.BEGUN)) {
+    if (state.compareAndSet(PlaceState.WAITING, PlaceState.BEGUN)) {
       return true;
     }
     permit.notSent();
@@ -102,12 +102,15 @@ final class Place {
   }
 
   private void cancel() {
-    State before = state.getAndUpdate(now -> now == State.HANDED_ON ? now : State.GIVEN_UP);
-    if (before == State.HANDED_ON || queued.cancel(true) || queued.isCompletedExceptionally()) {
+    PlaceState before =
+        state.getAndUpdate(now -> now == PlaceState.HANDED_ON ? now : PlaceState.GIVEN_UP);
+    if (before == PlaceState.HANDED_ON
+        || queued.cancel(true)
+        || queued.isCompletedExceptionally()) {
       return;
     }
     Permit permit = queued.join();
-    if (before == State.WAITING) {
+    if (before == PlaceState.WAITING) {
       permit.notSent();
     } else {
       permit.lost();

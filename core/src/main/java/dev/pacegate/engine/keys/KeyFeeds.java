@@ -14,13 +14,13 @@ import dev.pacegate.limit.spi.MeterSource;
 import java.util.function.Consumer;
 
 /** Keys whose limits a source counts, as the source sees them. Thread-safe. */
-final class KeyFeeds<K> implements Feed.Owner {
+final class KeyFeeds<K> implements Feed.FeedOwner {
 
   private final KeyLanes<K> keys;
   private final Engine engine;
   private final MeterSource source;
   private final Errands errands;
-  private final Feed common; // which stands for all keys, and has no meter
+  private final Feed common; // the sink for news about every key; it has no meter
 
   /**
    * @throws IllegalArgumentException if the source cannot count the limit of the keys
@@ -106,7 +106,7 @@ final class KeyFeeds<K> implements Feed.Owner {
   // ---- news for one
 
   /** One lane of a key. */
-  private record OfKey<K>(KeyFeeds<K> feeds, KeyLane<K> lane) implements Feed.Owner {
+  private record OfKey<K>(KeyFeeds<K> feeds, KeyLane<K> lane) implements Feed.FeedOwner {
 
     @Override
     public void visit(Consumer<Visit> step) {

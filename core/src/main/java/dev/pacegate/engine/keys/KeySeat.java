@@ -2,10 +2,10 @@ package dev.pacegate.engine.keys;
 
 import dev.pacegate.Snapshot;
 import dev.pacegate.engine.Lane;
+import dev.pacegate.engine.LimiterControl;
 import dev.pacegate.engine.Pool;
 import dev.pacegate.engine.Refusal;
 import dev.pacegate.engine.Seat;
-import dev.pacegate.engine.Steered;
 import dev.pacegate.limit.Limit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The seat of a key, and the operations on that key alone. It refers to no lane: each operation
  * holds the lane while it runs, and the first one that needs it makes it.
  */
-public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, Steered {
+public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, LimiterControl {
 
   @Override
   public Lane hold() {
@@ -55,7 +55,7 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, Steered {
     return List.of(limit(), keys.engine.limit());
   }
 
-  /** Gives this key a limit of its own; the limit that all keys have does not count as one. */
+  /** Gives this key a limit of its own; one that equals the limit of all keys removes it. */
   @Override
   public void setLimit(Limit next) {
     keys.setLimit(key, next);

@@ -74,7 +74,7 @@ public interface Obstacle {
   }
 
   /** A working rate. */
-  record Rate(double perSecond) implements Obstacle {
+  record Slowdown(double perSecond) implements Obstacle {
     @Override
     public String text(Time time) {
       return "slowed down to " + RateText.of(perSecond) + ", as the peer has refused requests";
@@ -82,7 +82,7 @@ public interface Obstacle {
   }
 
   /** What earlier limits let through. */
-  record Past() implements Obstacle {
+  record EarlierLimit() implements Obstacle {
     @Override
     public String text(Time time) {
       return "what an earlier limit let through still counts";

@@ -34,7 +34,7 @@ public final class WaitCounter {
     }
   }
 
-  /** Returns the waits of {@code granted} requests, of which those not added did not wait. */
+  /** Returns the waits of {@code granted} requests; those that were not added count as no wait. */
   public WaitHistogram of(long granted) {
     var all = new long[STEPS];
     System.arraycopy(counts, 0, all, first, counts.length);

@@ -19,10 +19,10 @@ final class ErrandRunner {
 
   private static final long PAUSE_NANOS = 1_000_000;
 
-  /** Those that wait for the one that this thread runs, of whatever limiter. */
-  private static final ThreadLocal<@Nullable Deque<Task>> WAITING = new ThreadLocal<>();
+  /** The errands, of any limiter, that are queued behind the one this thread is running. */
+  private static final ThreadLocal<@Nullable Deque<QueuedErrand>> WAITING = new ThreadLocal<>();
 
-  private record Task(ErrandRunner runner, Runnable errand) {}
+  private record QueuedErrand(ErrandRunner runner, Runnable errand) {}
 
   private final Clock clock;
   private final Reporter reporter;
@@ -33,8 +33,8 @@ final class ErrandRunner {
   }
 
   void run(Runnable errand) {
-    var task = new Task(this, errand);
-    Deque<Task> running = WAITING.get();
+    var task = new QueuedErrand(this, errand);
+    Deque<QueuedErrand> running = WAITING.get();
     if (running != null) {
       running.add(task);
     } else {
@@ -42,13 +42,13 @@ final class ErrandRunner {
     }
   }
 
-  private static void runAll(Task first) {
-    var waiting = new ArrayDeque<Task>();
+  private static void runAll(QueuedErrand first) {
+    var waiting = new ArrayDeque<QueuedErrand>();
     waiting.add(first);
     WAITING.set(waiting);
     try {
       for (int done = 0; done < IN_A_ROW && !waiting.isEmpty(); done++) {
-        Task next = waiting.remove();
+        QueuedErrand next = waiting.remove();
         next.runner.perform(next.errand);
       }
     } finally {
@@ -59,7 +59,7 @@ final class ErrandRunner {
     }
   }
 
-  private void runLater(List<Task> tasks) {
+  private void runLater(List<QueuedErrand> tasks) {
     clock
         .outside(
             Clock.later(clock.now(), PAUSE_NANOS),

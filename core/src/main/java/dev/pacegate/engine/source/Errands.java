@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Errands implements Supply {
 
   /** A meter that may have an errand. */
-  interface Errant {
+  interface HasErrand {
 
     /** Returns its errand, null if there is none. */
     @Nullable Runnable errand(long now);
@@ -27,7 +27,7 @@ public final class Errands implements Supply {
 
   private final ErrandRunner runner;
   private final Reporter reporter;
-  private final Set<Errant> touched = new LinkedHashSet<>(0); // in this visit
+  private final Set<HasErrand> touched = new LinkedHashSet<>(0); // in this visit
   private @Nullable Throwable failure; // not yet reported
   private @Nullable Thread inside; // the thread that runs code of the source inside the gate
 
@@ -42,14 +42,14 @@ public final class Errands implements Supply {
   }
 
   /** Notes that a meter has been asked or told something during this visit. */
-  void touch(Errant meter) {
+  void touch(HasErrand meter) {
     touched.add(meter);
   }
 
   /** Asks all meters of this visit for their errands, to be run after it. */
   @Override
   public void collect(Visit visit) {
-    for (Errant meter : touched) {
+    for (HasErrand meter : touched) {
       guard(
           () -> {
             Runnable errand = meter.errand(visit.now);
@@ -133,10 +133,10 @@ public final class Errands implements Supply {
   }
 
   /**
-   * Refuses the thread that runs code of the source inside the gate, which it would wait for. For
-   * any thread, as only this one can have written itself.
+   * Throws if it is called by code of the source inside the gate, which would deadlock. Needs no
+   * lock: only this thread can have stored itself.
    *
-   * @throws IllegalStateException if it is that one
+   * @throws IllegalStateException if so
    */
   void mustBeOutside(String what) {
     if (inside == Thread.currentThread()) {

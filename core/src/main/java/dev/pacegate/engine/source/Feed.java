@@ -10,9 +10,9 @@ import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.FedMeter;
-import dev.pacegate.limit.spi.Inlet;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.MeterSource;
+import dev.pacegate.limit.spi.NewsSink;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * The link between a pool and the source of its meters: makes the meters, and lets news in. Its
  * fields are guarded by the gate except where noted.
  */
-public final class Feed implements Inlet, Succession {
+public final class Feed implements NewsSink, Succession {
 
   /** Who draws from the pool: a limiter, one key of it, or all its keys. */
-  public interface Owner {
+  public interface FeedOwner {
 
     /** Makes a visit. */
     void visit(Consumer<Visit> step);
@@ -53,8 +53,8 @@ public final class Feed implements Inlet, Succession {
   private final Errands errands;
   private final Optional<Object> key;
   private final @Nullable Feed common; // of all keys
-  private List<Consumer<Owner>> early = new ArrayList<>(0); // guarded by this
-  private volatile @Nullable Owner owner; // once it can be told anything
+  private List<Consumer<FeedOwner>> early = new ArrayList<>(0); // guarded by this
+  private volatile @Nullable FeedOwner owner; // once it can be told anything
   private @Nullable SourcedMeter meter; // in force; null if it stands for all keys
   private @Nullable String unavailable;
   private @Nullable Cost refused; // the cost of a request that did not wait
@@ -95,8 +95,9 @@ public final class Feed implements Inlet, Succession {
   }
 
   private FedMeter newFedMeter(Limit limit, long now) {
-    var seat = new MeterSource.Seat(limit, key, now, timeOfDay, this, Optional.ofNullable(common));
-    FedMeter fed = requireNonNull(source.newMeter(seat), "MeterSource.newMeter returned null");
+    var context =
+        new MeterSource.MeterContext(limit, key, now, timeOfDay, this, Optional.ofNullable(common));
+    FedMeter fed = requireNonNull(source.newMeter(context), "MeterSource.newMeter returned null");
     LimitCheck.check(limit, fed);
     return fed;
   }
@@ -166,7 +167,7 @@ public final class Feed implements Inlet, Succession {
 
   /** Returns the cost of all requests that want permits, and forgets those that do not wait. */
   Cost wanted(long now) {
-    Owner known = owner;
+    FeedOwner known = owner;
     Cost waiting = known == null ? Cost.none() : known.wanted(now);
     Cost alsoWanted = refused;
     refused = null;
@@ -193,8 +194,8 @@ public final class Feed implements Inlet, Succession {
   // ---- news, from any thread
 
   /** Lets in what has been told so far, and from now on. Call it outside the gate. */
-  public void open(Owner opener) {
-    List<Consumer<Owner>> told;
+  public void open(FeedOwner opener) {
+    List<Consumer<FeedOwner>> told;
     synchronized (this) {
       owner = opener;
       told = early;
@@ -203,8 +204,8 @@ public final class Feed implements Inlet, Succession {
     told.forEach(each -> each.accept(opener));
   }
 
-  private void whenOpen(Consumer<Owner> action) {
-    Owner known = owner;
+  private void whenOpen(Consumer<FeedOwner> action) {
+    FeedOwner known = owner;
     if (known == null) {
       synchronized (this) {
         known = owner;
@@ -225,11 +226,11 @@ public final class Feed implements Inlet, Succession {
   @Override
   public void tell(LongConsumer news) {
     requireNonNull(news);
-    errands.mustBeOutside("Inlet.tell");
+    errands.mustBeOutside("NewsSink.tell");
     whenOpen(known -> known.visit(visit -> hear(news, known, visit)));
   }
 
-  private void hear(LongConsumer news, Owner known, Visit visit) {
+  private void hear(LongConsumer news, FeedOwner known, Visit visit) {
     errands.guard(() -> news.accept(visit.now));
     unavailable = null;
     if (meter != null) {
@@ -240,7 +241,7 @@ public final class Feed implements Inlet, Succession {
 
   @Override
   public void change(Limit next) {
-    errands.mustBeOutside("Inlet.change");
+    errands.mustBeOutside("NewsSink.change");
     source.check(next);
     whenOpen(known -> known.change(next));
   }
@@ -248,7 +249,7 @@ public final class Feed implements Inlet, Succession {
   @Override
   public void refuse(String why) {
     requireNonNull(why);
-    errands.mustBeOutside("Inlet.refuse");
+    errands.mustBeOutside("NewsSink.refuse");
     whenOpen(
         known ->
             known.visit(

@@ -11,7 +11,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A source's meter, of which the limiter survives the failures. Guarded by the gate. */
-final class SourcedMeter extends ForwardingMeter implements Errands.Errant {
+final class SourcedMeter extends ForwardingMeter implements Errands.HasErrand {
 
   final FedMeter fed;
   private final Feed feed;

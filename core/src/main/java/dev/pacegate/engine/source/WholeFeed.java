@@ -10,7 +10,7 @@ import dev.pacegate.limit.spi.MeterSource;
 import java.util.function.Consumer;
 
 /** A limiter whose limit a source counts, as the source sees it. Thread-safe. */
-public final class WholeFeed implements Feed.Owner {
+public final class WholeFeed implements Feed.FeedOwner {
 
   private final Engine engine;
 

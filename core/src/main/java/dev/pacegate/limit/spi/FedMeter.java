@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A meter that lets through what a {@link MeterSource} gives it. It gets permits by {@linkplain
- * Inlet#tell news}, and asks for them by {@linkplain #errand errands}.
+ * NewsSink#tell news}, and asks for them by {@linkplain #errand errands}.
  *
  * <p>Everything that holds for a {@link Meter} holds for it, and besides:
  *
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>All methods are called inside the limiter's gate, by one thread at a time, and none of them
- * may block, call the limiter, or use the inlet but for {@link Inlet#now}.
+ * may block, call the limiter, or use the sink but for {@link NewsSink#now}.
  */
 public interface FedMeter extends Meter {
 

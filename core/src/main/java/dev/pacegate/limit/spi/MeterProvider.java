@@ -17,6 +17,10 @@ import java.util.List;
  * refuses a limit whose meter contradicts its promises: each promise needs a meter of its
  * {@linkplain Meter#measure measure}, which {@linkplain Meter#tracks is told} of ends if the
  * promise counts whole requests.
+ *
+ * <p>Instants and durations are nanoseconds; those of {@code now} are of the limiter's clock, which
+ * has any origin. Thread-safe, as a limit is immutable: any thread may ask, also inside the gate of
+ * a limiter, so no method may block or call a limiter.
  */
 public interface MeterProvider {
 
@@ -25,6 +29,19 @@ public interface MeterProvider {
 
   /** Returns this limit's promises. */
   List<Promise> promises();
+
+  /**
+   * Returns whether any of the promises counts a request wherever it was open, not only at its
+   * start. Then each permit must end when its request has.
+   */
+  default boolean countsWhole() {
+    for (Promise promise : promises()) {
+      if (promise.countsWhole()) {
+        return true;
+      }
+    }
+    return false;
+  }
 
   /** Returns a fresh meter for this limit, as of {@code now}. */
   Meter newMeter(long now);
@@ -47,7 +64,7 @@ public interface MeterProvider {
    * @param timeOfDay the time of day for a limit that follows the calendar
    */
   default Meter newSpentMeter(long now, InstantSource timeOfDay) {
-    Meter meter = goingOn().newMeter(now, timeOfDay);
+    Meter meter = withoutInitialState().newMeter(now, timeOfDay);
     for (Promise promise : promises()) {
       if (promise.length() > 0) {
         Cost cost = promise.of().cost(promise.atOnce());
@@ -60,8 +77,8 @@ public interface MeterProvider {
     return meter;
   }
 
-  /** Returns this limit as it takes over from another: without an initial state. */
-  Limit goingOn();
+  /** Returns this limit without its initial state, as it takes over from another. */
+  Limit withoutInitialState();
 
   /**
    * Returns how many nanoseconds after its start a lost request may yet be counted. Default: 10 s
@@ -69,12 +86,7 @@ public interface MeterProvider {
    * count as lost if the program can no longer end it.
    */
   default long unansweredNanos() {
-    for (Promise promise : promises()) {
-      if (promise.countsWhole()) {
-        return UNANSWERED;
-      }
-    }
-    return 0;
+    return countsWhole() ? UNANSWERED : 0;
   }
 
   /**

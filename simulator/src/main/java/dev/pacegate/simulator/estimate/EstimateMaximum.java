@@ -1,5 +1,8 @@
-package dev.pacegate.audit;
+package dev.pacegate.simulator.estimate;
 
+import dev.pacegate.audit.Stretch;
+import dev.pacegate.audit.Verdict;
+import dev.pacegate.time.Durations;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
@@ -7,13 +10,15 @@ import java.math.RoundingMode;
 /** The highest estimate of a peer so far, and the verdict on it. */
 final class EstimateMaximum {
 
-  private final Estimated promise;
+  private static final BigInteger LONGEST = BigInteger.valueOf(Long.MAX_VALUE);
+
+  private final EstimateAtMost promise;
   private final BigInteger nanos;
   private Wide most = Wide.ZERO; // times nanos
-  private Stretch where = Stretch.NONE;
+  private Stretch where = new Stretch(0, 0, 0);
   private boolean tooLarge;
 
-  EstimateMaximum(Estimated promise) {
+  EstimateMaximum(EstimateAtMost promise) {
     this.promise = promise;
     this.nanos = BigInteger.valueOf(promise.nanos());
   }
@@ -49,8 +54,9 @@ final class EstimateMaximum {
     long measured =
         tooLarge
             ? Long.MAX_VALUE
-            : Maximum.saturated(whole[0].add(BigInteger.valueOf(whole[1].signum())));
-    String found = "highest estimate: " + digits() + ", by " + where.counted() + where.within();
+            : whole[0].add(BigInteger.valueOf(whole[1].signum())).min(LONGEST).longValue();
+    String within = where.nanos() == 0 ? "" : " within " + Durations.decimal(where.nanos());
+    String found = "highest estimate: " + digits() + ", by " + where.counted() + within;
     return new Verdict(promise, kept, measured, where, found, promise.withMax(measured));
   }
 

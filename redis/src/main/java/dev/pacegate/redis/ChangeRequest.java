@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * that came meanwhile, however often it is repeated. A later change of this process takes its
  * place.
  */
-final class LimitChange {
+final class ChangeRequest {
 
   private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
   private static final long LAST_PAUSE = Duration.ofSeconds(2).toNanos();
@@ -35,7 +35,7 @@ final class LimitChange {
    *
    * @param then gets the reply, which tells the limit that is in force
    */
-  LimitChange(
+  ChangeRequest(
       String who,
       Address address,
       Terms from,

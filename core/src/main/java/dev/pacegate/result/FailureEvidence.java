@@ -6,7 +6,7 @@ import dev.pacegate.limit.Outcome;
  * What one exception says of a request. In a chain of exceptions the strongest evidence decides
  * (see {@link #or}): the earlier constant.
  */
-public enum Evidence {
+public enum FailureEvidence {
 
   /** The request may have been sent, and its answer is missing. */
   LOST(Outcome.LOST),
@@ -31,12 +31,12 @@ public enum Evidence {
 
   final Outcome outcome;
 
-  Evidence(Outcome outcome) {
+  FailureEvidence(Outcome outcome) {
     this.outcome = outcome;
   }
 
   /** Returns the stronger of both. */
-  Evidence or(Evidence other) {
+  FailureEvidence or(FailureEvidence other) {
     return compareTo(other) <= 0 ? this : other;
   }
 }

@@ -5,7 +5,7 @@ import dev.pacegate.limit.Limit;
 import java.util.List;
 
 /** The target of a limiter's control methods: the whole limiter, or one key of it. */
-public interface Steered {
+public interface LimiterControl {
 
   /** Returns the name of the limiter, or of the key. */
   String name();

@@ -13,7 +13,7 @@ import java.util.function.LongConsumer;
  *
  * <p>After the limiter was closed or the key dropped, all of it is harmless.
  */
-public interface Inlet {
+public interface NewsSink {
 
   /** Returns the present instant of the limiter's clock, as its meters count it. */
   long now();

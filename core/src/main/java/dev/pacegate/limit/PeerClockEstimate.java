@@ -13,7 +13,7 @@ package dev.pacegate.limit;
  * estimate counts as well, and so do the answers as far as that delays no request for long. A
  * difference of more than a day is ignored.
  */
-final class PeerClock {
+final class PeerClockEstimate {
 
   /** How many answers must agree to be trusted. */
   private static final int ENOUGH = 8;
@@ -48,7 +48,7 @@ final class PeerClock {
    * @param margin the initial difference from our clock, either way
    * @param farthest the most that a few answers may shift the estimate
    */
-  PeerClock(long margin, long farthest) {
+  PeerClockEstimate(long margin, long farthest) {
     this.margin = margin;
     this.farthest = farthest;
     forget();

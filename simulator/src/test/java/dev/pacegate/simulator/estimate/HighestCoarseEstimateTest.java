@@ -1,10 +1,12 @@
-package dev.pacegate.audit;
+package dev.pacegate.simulator.estimate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.audit.Audit;
+import dev.pacegate.audit.Verdict;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.Rate;
@@ -19,22 +21,22 @@ class HighestCoarseEstimateTest {
   @Test
   void findsWhatTryingEveryPhaseOfBothFinds() {
     for (long[] clock : new long[][] {{6, 2}, {6, 3}, {6, 6}, {20, 5}}) {
-      Log.forMany(40, 12, (log, name) -> checkAgainstModel(log, clock[0], clock[1], name));
+      RandomLog.forMany(40, 12, (log, name) -> checkAgainstModel(log, clock[0], clock[1], name));
     }
   }
 
-  private static void checkAgainstModel(Log log, long nanos, long grain, String name) {
+  private static void checkAgainstModel(RandomLog log, long nanos, long grain, String name) {
     long highest = 0; // times nanos, times 2
     for (long step = 0; step < 2 * grain; step++) {
       for (long phase = 0; phase < 2 * nanos; phase++) {
-        for (Log.Request last : log.counted()) {
+        for (RandomLog.Request last : log.counted()) {
           long estimate = estimate(log, 2 * nanos, phase, 2 * grain, step, last.start());
           highest = Math.max(highest, estimate);
         }
       }
     }
-    var promise = new Estimated(9, nanos, grain, Measure.PLAIN);
-    for (long origin : Log.ORIGINS) {
+    var promise = new EstimateAtMost(9, nanos, grain, Measure.PLAIN);
+    for (long origin : RandomLog.ORIGINS) {
       Verdict verdict = log.audit(promise, origin);
       assertEquals((highest + 2 * nanos - 1) / (2 * nanos), verdict.measured(), name + promise);
       assertEquals(highest <= 2 * nanos * 9, verdict.kept(), name);
@@ -43,11 +45,12 @@ class HighestCoarseEstimateTest {
   }
 
   /** What the peer reads at {@code now}, times {@code nanos}; all in half nanoseconds but now. */
-  private static long estimate(Log log, long nanos, long phase, long grain, long step, long now) {
+  private static long estimate(
+      RandomLog log, long nanos, long phase, long grain, long step, long now) {
     long read = stamp(2 * now, grain, step);
     long begun = read - Math.floorMod(read - phase, nanos);
     long sum = 0;
-    for (Log.Request request : log.counted()) {
+    for (RandomLog.Request request : log.counted()) {
       if (request.start() <= now) {
         long latest = stamp(2 * Math.min(request.end(), now), grain, step);
         long weight =
@@ -65,13 +68,13 @@ class HighestCoarseEstimateTest {
   /** What keeps to a bucket is read as at most its burst and the rate of a window and a step. */
   @Test
   void aCoarsePeerReadsABucketAsThatAndAStep() {
-    Log.forMany(
+    RandomLog.forMany(
         500,
         30,
         (log, name) -> {
           var none = new Promise.Refilled(0, new Rate(3, 30), 0, Measure.PLAIN, true);
           long bucket = log.audit(none, 0).measured();
-          long read = log.audit(new Estimated(9, 30, 10, Measure.PLAIN), 0).measured();
+          long read = log.audit(new EstimateAtMost(9, 30, 10, Measure.PLAIN), 0).measured();
           assertTrue(read <= bucket + 4, name); // 3 in 30 ns, 1 in 10 ns
         });
   }
@@ -79,7 +82,7 @@ class HighestCoarseEstimateTest {
   /** The reason for grain: a bucket for an exact clock is read as more by a coarse one. */
   @Test
   void readsMoreThanAnExactClock() {
-    var exact = Estimated.of(new Rate(10, 10 * SECOND));
+    var exact = EstimateAtMost.of(new Rate(10, 10 * SECOND));
     var audit = Audit.of(List.of(exact, exact.withGrain(5 * SECOND)));
     audit.add(0, 2);
     for (long at = 1; at <= 100; at++) {
@@ -96,14 +99,14 @@ class HighestCoarseEstimateTest {
 
   @Test
   void doesNotOverflow() {
-    var audit = Audit.of(List.of(new Estimated(Long.MAX_VALUE, 10, 5, Measure.PLAIN)));
+    var audit = Audit.of(List.of(new EstimateAtMost(Long.MAX_VALUE, 10, 5, Measure.PLAIN)));
     audit.add(0, Long.MAX_VALUE);
     assertTrue(audit.verdict().kept());
     audit.add(9, Long.MAX_VALUE).add(100, 1);
     assertFalse(audit.verdict().kept());
     assertEquals(Long.MAX_VALUE, audit.verdict().measured());
     long half = Long.MAX_VALUE - 1;
-    var longest = Audit.of(List.of(new Estimated(1, half, half / 2, Measure.PLAIN)));
+    var longest = Audit.of(List.of(new EstimateAtMost(1, half, half / 2, Measure.PLAIN)));
     assertEquals(2, longest.add(0).add(half).verdict().measured());
   }
 
@@ -112,7 +115,7 @@ class HighestCoarseEstimateTest {
     for (long grain : new long[] {0, 3, 11, 2}) {
       long nanos = grain == 2 ? 200_002 : 10;
       assertThrows(
-          IllegalArgumentException.class, () -> new Estimated(1, nanos, grain, Measure.PLAIN));
+          IllegalArgumentException.class, () -> new EstimateAtMost(1, nanos, grain, Measure.PLAIN));
     }
   }
 }

@@ -1,4 +1,4 @@
-package dev.pacegate.audit;
+package dev.pacegate.simulator.estimate;
 
 /**
  * A window that may be the present one of a peer which estimates.

@@ -1,5 +1,7 @@
-package dev.pacegate.audit;
+package dev.pacegate.simulator.estimate;
 
+import dev.pacegate.audit.PromiseCheck;
+import dev.pacegate.audit.Verdict;
 import java.util.ArrayDeque;
 import java.util.PriorityQueue;
 
@@ -26,8 +28,8 @@ final class HighestEstimate implements PromiseCheck {
   private final long nanos;
   private final EstimateMaximum most;
   private final KineticTournament windows;
-  private final PriorityQueue<End> ends = new PriorityQueue<>(); // of what is open
-  private final ArrayDeque<End> recent = new ArrayDeque<>(); // ends within one interval
+  private final PriorityQueue<RequestEnd> ends = new PriorityQueue<>(); // of what is open
+  private final ArrayDeque<RequestEnd> recent = new ArrayDeque<>(); // ends within one interval
   private long open;
   private long recently; // the sum of recent
   private long counted; // all that has ended, modulo 2^64
@@ -35,7 +37,7 @@ final class HighestEstimate implements PromiseCheck {
   private long origin; // the first start: all instants count from here
   private long newest = -1; // the beginning of the newest window
 
-  HighestEstimate(Estimated promise) {
+  HighestEstimate(EstimateAtMost promise) {
     this.nanos = promise.nanos();
     this.most = new EstimateMaximum(promise);
     this.windows = new KineticTournament(promise.nanos());
@@ -50,10 +52,10 @@ final class HighestEstimate implements PromiseCheck {
       begun = true;
       origin = start;
     }
-    add(start - origin, new End(end - origin, amount));
+    add(start - origin, new RequestEnd(end - origin, amount));
   }
 
-  private void add(long start, End end) {
+  private void add(long start, RequestEnd end) {
     while (!ends.isEmpty() && ends.element().instant() <= start) {
       count(ends.remove());
     }
@@ -73,7 +75,7 @@ final class HighestEstimate implements PromiseCheck {
     read(now, start);
   }
 
-  private void count(End end) {
+  private void count(RequestEnd end) {
     forget(end.instant());
     begin(end.instant());
     recent.add(end);

@@ -1,4 +1,4 @@
-package dev.pacegate.audit;
+package dev.pacegate.simulator.estimate;
 
 import java.math.BigInteger;
 

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** How a process changes a limit: it looks, and repeats only what names the limit it has seen. */
-class LimitChangeTest {
+class ChangeRequestTest {
 
   private final ManualTime time = ManualTime.manual(1_000_000_000);
   private final Deque<Asked> calls = new ArrayDeque<>(); // not answered
@@ -24,7 +24,7 @@ class LimitChangeTest {
 
   @Test
   void aChangeWhoseReplyIsLostIsRepeatedAsItWas() {
-    LimitChange change = change("50/1s", Address.of("api"));
+    ChangeRequest change = change("50/1s", Address.of("api"));
     change.send();
     answer("10/1s", "7", false);
     fail(); // it may have been carried out
@@ -35,7 +35,7 @@ class LimitChangeTest {
 
   @Test
   void aLookThatIsNotAnsweredIsRepeated() {
-    LimitChange change = change("50/1s", Address.of("api"));
+    ChangeRequest change = change("50/1s", Address.of("api"));
     change.send();
     fail();
     answer("10/1s", "7", false);
@@ -46,7 +46,7 @@ class LimitChangeTest {
 
   @Test
   void aKeyIsGivenALimitOfItsOwnThatReplacesNone() {
-    LimitChange change = change("50/1s", new Address("api", "key", "secret"));
+    ChangeRequest change = change("50/1s", new Address("api", "key", "secret"));
     change.send();
     answer("10/1s", "7", false);
     answer("50/1s", "8", true);
@@ -55,7 +55,7 @@ class LimitChangeTest {
 
   @Test
   void aChangeWhosePlaceAnotherTakesIsSentNoMore() {
-    LimitChange change = change("50/1s", Address.of("api"));
+    ChangeRequest change = change("50/1s", Address.of("api"));
     change.send();
     change.drop();
     answer("10/1s", "7", false);
@@ -107,8 +107,8 @@ class LimitChangeTest {
     calls.remove().complete(after.ofChange());
   }
 
-  private LimitChange change(String limit, Address address) {
-    return new LimitChange(
+  private ChangeRequest change(String limit, Address address) {
+    return new ChangeRequest(
         "who",
         address,
         terms("10/1s"),

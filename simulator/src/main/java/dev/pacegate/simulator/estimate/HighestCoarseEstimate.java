@@ -1,5 +1,7 @@
-package dev.pacegate.audit;
+package dev.pacegate.simulator.estimate;
 
+import dev.pacegate.audit.PromiseCheck;
+import dev.pacegate.audit.Verdict;
 import java.util.Arrays;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +21,10 @@ final class HighestCoarseEstimate implements PromiseCheck {
 
   /** An end that has come, and the one after it. */
   private static final class Ended {
-    final End end;
+    final RequestEnd end;
     @Nullable Ended next;
 
-    Ended(End end) {
+    Ended(RequestEnd end) {
       this.end = end;
     }
   }
@@ -31,16 +33,16 @@ final class HighestCoarseEstimate implements PromiseCheck {
   private final long grain;
   private final int steps; // of the clock, in a window
   private final EstimateMaximum most;
-  private final PriorityQueue<End> ends = new PriorityQueue<>(); // of what is open
+  private final PriorityQueue<RequestEnd> ends = new PriorityQueue<>(); // of what is open
   private final Ended[] mark; // at k, the last that had ended k steps ago
   private final long[] marked; // what had ended by then, modulo 2^64
-  private Ended newest = new Ended(new End(0, 0));
+  private Ended newest = new Ended(new RequestEnd(0, 0));
   private long open;
   private long counted; // all that has ended, modulo 2^64
   private boolean begun;
   private long origin; // the first start: all instants count from here
 
-  HighestCoarseEstimate(Estimated promise) {
+  HighestCoarseEstimate(EstimateAtMost promise) {
     this.nanos = promise.nanos();
     this.grain = promise.grain();
     this.steps = (int) (nanos / grain);
@@ -61,7 +63,7 @@ final class HighestCoarseEstimate implements PromiseCheck {
     }
     count(start - origin);
     moveMarks(start - origin);
-    ends.add(new End(end - origin, amount));
+    ends.add(new RequestEnd(end - origin, amount));
     open += amount;
     read(start - origin);
   }

@@ -1,10 +1,13 @@
-package dev.pacegate.audit;
+package dev.pacegate.simulator.estimate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.audit.Audit;
+import dev.pacegate.audit.Stretch;
+import dev.pacegate.audit.Verdict;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
@@ -24,21 +27,22 @@ class HighestEstimateTest {
   @Test
   void findsWhatTryingEveryPhaseFinds() {
     for (long nanos : new long[] {1, 2, 7, 30, 55}) {
-      Log.forMany(100, 30, (log, name) -> checkAgainstModel(log, nanos, name + ", " + nanos));
+      RandomLog.forMany(100, 30, (log, name) -> checkAgainstModel(log, nanos, name + ", " + nanos));
     }
   }
 
-  private static void checkAgainstModel(Log log, long nanos, String name) {
+  private static void checkAgainstModel(RandomLog log, long nanos, String name) {
     long highest = highest(log, nanos); // times nanos, times 2
-    for (long origin : Log.ORIGINS) {
-      Verdict verdict = log.audit(new Estimated(MAX, nanos, Measure.PLAIN), origin);
+    for (long origin : RandomLog.ORIGINS) {
+      Verdict verdict = log.audit(new EstimateAtMost(MAX, nanos, Measure.PLAIN), origin);
       assertEquals((highest + 2 * nanos - 1) / (2 * nanos), verdict.measured(), name);
       assertEquals(highest <= 2 * nanos * MAX, verdict.kept(), name);
       Verdict tightest = log.audit(verdict.tightest(), origin);
       assertTrue(tightest.kept(), name);
       if (verdict.measured() > 0) {
         assertFalse(
-            log.audit(new Estimated(verdict.measured() - 1, nanos, Measure.PLAIN), origin).kept());
+            log.audit(new EstimateAtMost(verdict.measured() - 1, nanos, Measure.PLAIN), origin)
+                .kept());
         checkIsThere(log, verdict.where(), origin, name);
       }
     }
@@ -50,12 +54,12 @@ class HighestEstimateTest {
     long longer = 1_000_000_000_000_003L;
     long more = 100_000_000_000_007L;
     for (long nanos : new long[] {7, 30, 55}) {
-      Log.forMany(
+      RandomLog.forMany(
           30,
           30,
           (log, name) -> {
             var large =
-                new Log(
+                new RandomLog(
                     log.requests().stream()
                         .map(r -> request(r.start() * longer, r.end() * longer, r.cost() * more))
                         .toList());
@@ -63,7 +67,7 @@ class HighestEstimateTest {
             BigInteger highest = BigInteger.valueOf(highest(log, nanos));
             BigInteger[] expected =
                 highest.multiply(BigInteger.valueOf(more)).divideAndRemainder(units);
-            var promise = new Estimated(MAX, nanos * longer, Measure.PLAIN);
+            var promise = new EstimateAtMost(MAX, nanos * longer, Measure.PLAIN);
             assertEquals(
                 expected[0].longValueExact() + expected[1].signum(),
                 large.audit(promise, 0).measured(),
@@ -72,13 +76,13 @@ class HighestEstimateTest {
     }
   }
 
-  private static Log.Request request(long start, long end, long cost) {
-    return new Log.Request(start, end, cost);
+  private static RandomLog.Request request(long start, long end, long cost) {
+    return new RandomLog.Request(start, end, cost);
   }
 
-  private static long highest(Log log, long nanos) {
+  private static long highest(RandomLog log, long nanos) {
     long highest = 0;
-    for (Log.Request last : log.counted()) {
+    for (RandomLog.Request last : log.counted()) {
       for (long begun = 2 * last.start(); begun > 2 * (last.start() - nanos); begun--) {
         highest = Math.max(highest, estimate(log, nanos, begun, last.start()));
       }
@@ -92,10 +96,10 @@ class HighestEstimateTest {
    *
    * @param begun when the present window began, in half nanoseconds
    */
-  private static long estimate(Log log, long nanos, long begun, long now) {
+  private static long estimate(RandomLog log, long nanos, long begun, long now) {
     long left = 2 * nanos - (2 * now - begun);
     long sum = 0;
-    for (Log.Request request : log.counted()) {
+    for (RandomLog.Request request : log.counted()) {
       if (request.start() <= now) {
         long latest = 2 * Math.min(request.end(), now);
         long weight = latest >= begun ? 2 * nanos : latest >= begun - 2 * nanos ? left : 0;
@@ -105,9 +109,9 @@ class HighestEstimateTest {
     return sum;
   }
 
-  private static void checkIsThere(Log log, Stretch where, long origin, String name) {
+  private static void checkIsThere(RandomLog log, Stretch where, long origin, String name) {
     long inside = 0;
-    for (Log.Request request : log.counted()) {
+    for (RandomLog.Request request : log.counted()) {
       long from = origin + request.start();
       long to = origin + request.end();
       inside += from - where.to() <= 0 && to - where.from() >= 0 ? request.cost() : 0;
@@ -119,13 +123,13 @@ class HighestEstimateTest {
   @Test
   void aBucketIsNeverEstimatedAboveItself() {
     for (Rate rate : List.of(new Rate(1, 10), new Rate(3, 30), new Rate(97, 1000))) {
-      Log.forMany(
+      RandomLog.forMany(
           500,
           30,
           (log, name) -> {
             var none = new Promise.Refilled(0, rate, 0, Measure.PLAIN, true);
             Verdict bucket = log.audit(none, 0);
-            Verdict estimate = log.audit(Estimated.of(rate), 0);
+            Verdict estimate = log.audit(EstimateAtMost.of(rate), 0);
             assertTrue(estimate.measured() <= bucket.measured() + rate.permits(), name);
           });
     }
@@ -133,7 +137,7 @@ class HighestEstimateTest {
 
   @Test
   void tellsTheHighestEstimate() {
-    var audit = Audit.of(List.of(Estimated.of(new Rate(3, SECOND))));
+    var audit = Audit.of(List.of(EstimateAtMost.of(new Rate(3, SECOND))));
     for (long millis : new long[] {0, 0, 0, 1500, 1500, 1500}) {
       audit.add(millis * 1_000_000);
     }
@@ -147,13 +151,13 @@ class HighestEstimateTest {
     assertTrue(Audit.of(List.of(audit.verdict().promise())).add(5).verdict().kept());
     assertEquals(
         "kept: an estimate of at most 3 from a window of 1s and the one before, wherever they begin",
-        Audit.of(List.of(Estimated.of(new Rate(3, SECOND)))).verdict().text());
+        Audit.of(List.of(EstimateAtMost.of(new Rate(3, SECOND)))).verdict().text());
   }
 
   /** A window at half the number is never refused, at the whole number it may be read as double. */
   @Test
   void aWindowIsReadAsUpToDouble() {
-    var audit = Audit.of(List.of(Estimated.of(new Rate(20, 1000))));
+    var audit = Audit.of(List.of(EstimateAtMost.of(new Rate(20, 1000))));
     for (long at : new long[] {0, 999, 1999, 2999}) {
       audit.add(at, 10);
     }
@@ -162,7 +166,7 @@ class HighestEstimateTest {
 
   @Test
   void isExactHoweverLongTheLog() {
-    var audit = Audit.of(List.of(Estimated.of(new Rate(6, 14))));
+    var audit = Audit.of(List.of(EstimateAtMost.of(new Rate(6, 14))));
     for (long at = 0; at < 700_000; at += 7) {
       audit.add(at, 3);
     }
@@ -190,7 +194,7 @@ class HighestEstimateTest {
 
   private static long matches(
       int requests, long nanos, LongUnaryOperator start, LongUnaryOperator length) {
-    var check = new HighestEstimate(new Estimated(MAX, nanos, Measure.PLAIN));
+    var check = new HighestEstimate(new EstimateAtMost(MAX, nanos, Measure.PLAIN));
     for (int i = 0; i < requests; i++) {
       long at = start.applyAsLong(i);
       check.add(at, at + length.applyAsLong(i), 1);
@@ -200,15 +204,16 @@ class HighestEstimateTest {
 
   @Test
   void doesNotOverflow() {
-    var audit = Audit.of(List.of(new Estimated(Long.MAX_VALUE, Long.MAX_VALUE, Measure.PLAIN)));
+    var audit =
+        Audit.of(List.of(new EstimateAtMost(Long.MAX_VALUE, Long.MAX_VALUE, Measure.PLAIN)));
     audit.add(Long.MAX_VALUE, Long.MAX_VALUE);
     assertTrue(audit.verdict().kept());
     audit.add(Long.MAX_VALUE + 5, Long.MAX_VALUE);
     assertFalse(audit.verdict().kept());
     assertEquals(Long.MAX_VALUE, audit.verdict().measured());
     assertEquals(
-        Long.MAX_VALUE, new Estimated(1, Long.MAX_VALUE, Measure.PLAIN).length(), "saturates");
-    var open = Audit.of(List.of(new Estimated(1, 1, Measure.PLAIN)));
+        Long.MAX_VALUE, new EstimateAtMost(1, Long.MAX_VALUE, Measure.PLAIN).length(), "saturates");
+    var open = Audit.of(List.of(new EstimateAtMost(1, 1, Measure.PLAIN)));
     open.add(0, Long.MAX_VALUE, Cost.ONE).add(Long.MAX_VALUE - 1, Long.MAX_VALUE, Cost.ONE);
     assertEquals(2, open.verdict().measured());
     assertEquals(BigInteger.TWO, BigInteger.valueOf(open.verdict().where().counted()));
@@ -216,7 +221,7 @@ class HighestEstimateTest {
 
   @Test
   void refusesWhatIsNoPromise() {
-    assertThrows(IllegalArgumentException.class, () -> new Estimated(-1, 1, Measure.PLAIN));
-    assertThrows(IllegalArgumentException.class, () -> new Estimated(1, 0, Measure.PLAIN));
+    assertThrows(IllegalArgumentException.class, () -> new EstimateAtMost(-1, 1, Measure.PLAIN));
+    assertThrows(IllegalArgumentException.class, () -> new EstimateAtMost(1, 0, Measure.PLAIN));
   }
 }

@@ -1,7 +1,10 @@
-package dev.pacegate.audit;
+package dev.pacegate.simulator.estimate;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.audit.Audit;
+import dev.pacegate.audit.Auditable;
+import dev.pacegate.audit.PromiseCheck;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.Rate;
@@ -21,11 +24,13 @@ import dev.pacegate.time.Durations;
  * have refused what is in a log:
  *
  * <pre>{@code
- * var audit = Audit.of(List.of(Estimated.of(new Rate(10, 1_000_000_000))));
+ * var audit = Audit.of(List.of(EstimateAtMost.of(new Rate(10, 1_000_000_000))));
  * }</pre>
  *
- * <p>The measured value is the highest estimate at any instant and phase, rounded up. A request
- * counts at whatever instant between its start and its end makes the estimate highest.
+ * <p>The measured value is the highest estimate at any instant and phase, rounded up, and its
+ * stretch that of the requests it was made from. A request counts at whatever instant between its
+ * start and its end makes the estimate highest. The audit takes some 300 bytes for each request
+ * that is open or ended within one window.
  *
  * <p>A peer that knows the time only in steps of q, such as whole seconds, reads more: up to b + r
  * (I + q) of that bucket. Pass q as {@code grain}. An audit then reads every request I / q times,
@@ -37,12 +42,12 @@ import dev.pacegate.time.Durations;
  *     at least a 100 000th
  * @param of what is counted
  */
-public record Estimated(long max, long nanos, long grain, Measure of) implements Auditable {
+public record EstimateAtMost(long max, long nanos, long grain, Measure of) implements Auditable {
 
   private static final long MOST_STEPS = 100_000;
 
   /** Checks the ranges. */
-  public Estimated {
+  public EstimateAtMost {
     requireNonNull(of);
     if (max < 0) {
       throw new IllegalArgumentException("max must be at least 0: " + max);
@@ -61,13 +66,13 @@ public record Estimated(long max, long nanos, long grain, Measure of) implements
   }
 
   /** Creates the promise for a peer with an exact clock. */
-  public Estimated(long max, long nanos, Measure of) {
+  public EstimateAtMost(long max, long nanos, Measure of) {
     this(max, nanos, 1, of);
   }
 
   /** Returns the promise that no estimate of plain costs exceeds {@code rate}. */
-  public static Estimated of(Rate rate) {
-    return new Estimated(rate.permits(), rate.nanos(), Measure.PLAIN);
+  public static EstimateAtMost of(Rate rate) {
+    return new EstimateAtMost(rate.permits(), rate.nanos(), Measure.PLAIN);
   }
 
   /**
@@ -75,12 +80,12 @@ public record Estimated(long max, long nanos, long grain, Measure of) implements
    *
    * @throws IllegalArgumentException if the window is not a whole number of them, 100 000 at most
    */
-  public Estimated withGrain(long nanos) {
-    return new Estimated(max, this.nanos, nanos, of);
+  public EstimateAtMost withGrain(long nanos) {
+    return new EstimateAtMost(max, this.nanos, nanos, of);
   }
 
-  Estimated withMax(long other) {
-    return new Estimated(other, nanos, grain, of);
+  EstimateAtMost withMax(long other) {
+    return new EstimateAtMost(other, nanos, grain, of);
   }
 
   @Override
