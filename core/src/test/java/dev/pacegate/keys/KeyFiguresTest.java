@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
+import dev.pacegate.PeerSays;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.Snapshot;
