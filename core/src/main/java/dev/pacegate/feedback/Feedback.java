@@ -12,10 +12,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Applies the rate-limit headers and refusals of the peer's answers to a limiter: reads an answer,
- * and lets the limiter {@linkplain Limiter#heard hear} what it says. A quota that names neither a
- * window nor a limit only tells a refusal's pause, as the peer may have limits that ours knows
- * nothing of.
+ * Applies the rate-limit headers and refusals of the peer's answers to a limiter.
+ *
+ * <p>It reads an answer, and lets the limiter {@linkplain Limiter#heard hear} what it says. A quota
+ * that names neither a window nor a limit only tells a refusal's pause, as the peer may have limits
+ * that ours knows nothing of.
  *
  * <p>Nothing in an answer makes it throw. Immutable and thread-safe, if the reader is.
  *
