@@ -101,6 +101,7 @@ class LimiterControlTest extends LimitersInEachForm {
   /** It refused what another thread was to take. */
   @Test
   void aDryRunRefusesNoCostHoweverItIsTaken() throws InterruptedException {
+    exceptFor(LimiterForm.KEY, "a dry run is for all keys together");
     Limiter limiter = limiter("3/1s");
     limiter.dryRun(true);
     assertEquals(4, limiter.acquire(4).cost().amount());
