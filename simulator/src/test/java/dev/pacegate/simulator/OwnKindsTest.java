@@ -37,7 +37,7 @@ class OwnKindsTest {
         """
         estimate: PT1S
         fourth at: PT3.7S
-        snapshot: [Most[promise=RoundsPromise[max=3, rest=1000000000], count=3]]
+        snapshot: [MostCounted[promise=RoundsPromise[max=3, rest=1000000000], count=3]]
         a sum: 2
         spent, one waits: PT1S
         from a window: 0 at once, 3 a second later
