@@ -246,6 +246,23 @@ class DocumentsTest {
     assertTrue(rows >= 3, "rows: " + rows);
   }
 
+  /** The numbers above its two pictures are those in them. */
+  @Test
+  void theReadmeSaysWhatItsPicturesShow() throws IOException {
+    List<String> lines = Files.readAllLines(README);
+    int rule = lines.indexOf("|---|---|");
+    List<String> head = cells(lines.get(rule - 1));
+    List<String> pictures = cells(lines.get(rule + 1));
+    for (int i = 0; i < head.size(); i++) {
+      String picture = Files.readString(ROOT.resolve(matches(LINK, pictures.get(i)).get(0)));
+      List<String> numbers = matches(NUMBER, CODE.matcher(head.get(i)).replaceAll(""));
+      assertFalse(numbers.isEmpty());
+      for (String number : numbers) {
+        assertTrue(number.equals("0") || picture.contains(number), () -> number + " in " + picture);
+      }
+    }
+  }
+
   private static List<String> cells(String row) {
     String inside = row.substring(1, row.lastIndexOf('|'));
     return Stream.of(inside.split("\\|", -1)).map(String::trim).toList();

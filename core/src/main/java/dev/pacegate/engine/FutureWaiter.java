@@ -8,8 +8,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A waiting future. The limiter's alarm watches the clock for it. A thread of its own executor
- * completes it, or else one of the limiter's.
+ * A waiting future. The limiter's alarm watches the clock for it. It is completed on its own
+ * executor if it has one, otherwise on the limiter's.
  */
 final class FutureWaiter extends Waiter {
 

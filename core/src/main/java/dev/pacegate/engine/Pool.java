@@ -32,7 +32,6 @@ public final class Pool {
   private boolean followsCalendar; // so the peer's clock matters
   private boolean changed;
   private Cost called = Cost.none();
-  private long spent; // plain cost of all releases: it may overflow
   private long released; // number of requests
   private long pausedUntil; // besides any pause of the limiter; FOREVER until resumed
   private boolean hasLoss; // a request was lost since the losses were last read
@@ -147,7 +146,6 @@ public final class Pool {
 
   /** Charges a release. */
   void release(long since, long now, Cost cost) {
-    spent += cost.amount();
     released++;
     meter.release(since, now, cost);
     pacing.release(now, cost);
@@ -187,11 +185,6 @@ public final class Pool {
     return losses;
   }
 
-  /** Returns the sum of all plain costs so far, as permits record it: see {@link PermitLedger}. */
-  long spent() {
-    return spent;
-  }
-
   public InstantSource timeOfDay() {
     return timeOfDay;
   }
@@ -224,7 +217,7 @@ public final class Pool {
         : Math.min(pausedUntil - now, Meter.LONGEST);
   }
 
-  /** Returns the wait until a fresh pool would let through no more. */
+  /** Returns the nanoseconds until this pool allows as much as a fresh one. */
   public long restsIn(long now) {
     return Math.max(Math.max(pause(now), pacing.restsIn(now)), meter.restsIn(now));
   }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Tells whether a thread would wait for itself: it runs jobs whose permits end after them, and asks
  * for another that cannot be had before one of these ends. Guarded by the gate.
  *
- * <p>It is told only if it is certain, whatever other requests do: a fresh meter that knows the
- * thread's own permits alone has to wait for an end.
+ * <p>Says so only when it is certain, whatever other requests do: even a fresh meter that holds
+ * just this thread's permits would wait for one to end.
  */
 final class SelfWait {
 

@@ -28,9 +28,9 @@ public interface AnswerReader {
   /**
    * Returns the standard reader, of the headers in common use: see docs/headers.md. Status 429 and
    * 418 are {@link #refusals}; 503 and 529 are {@link #overloads}, unless a quota has nothing left
-   * or a header says that a limit is the reason; so is 403, or if a wait is stated. It logs headers
-   * that speak of a rate limit and that neither it nor a reader combined with it understands, each
-   * name once.
+   * or a header says that a limit is the reason. 403 is a refusal in these cases, and if a wait is
+   * stated. It logs headers that speak of a rate limit and that neither it nor a reader combined
+   * with it understands, each name once.
    */
   static AnswerReader standard() {
     return StandardHeaders.READER;

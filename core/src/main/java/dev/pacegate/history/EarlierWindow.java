@@ -15,14 +15,14 @@ import java.util.Set;
 
 /**
  * What a limit promises for an interval exactly as long as its own, in one view. It limits what
- * that limit let through even after the limit was replaced: no such interval that holds any of it
- * may hold more than the largest promise of that limit and those after it.
+ * that limit let through even after the limit was replaced: an interval of that length that
+ * contains any of it may contain at most the largest promise of that limit and those after it.
  *
  * @param max that largest promise
  * @param length the length
  * @param nanos the length, the margin included
  * @param view what is counted, and for how long
- * @param fixed whether it is a {@code fixed} limit's, whose windows do not lie anywhere
+ * @param fixed whether it is a {@code fixed} limit's, whose windows start at fixed instants
  * @param unansweredNanos how long after its start a lost request may be counted
  * @param replacedAt when the limit was replaced
  */

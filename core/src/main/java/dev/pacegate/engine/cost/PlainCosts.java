@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses plain costs that no limit of a request counts: it would be no limit for them.
+ * Refuses a plain cost that none of the request's limits counts, since nothing would restrict it.
  *
  * <p>They are reported instead, once for each reason, and go on, in a dry run, and if a limit that
  * took them has been replaced while the program runs. Thread-safe.

@@ -20,7 +20,7 @@ record RefusalPause(long nanos, String source) {
 
   private static final long DAY = TimeUnit.DAYS.toNanos(1);
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
-  private static final int PAUSES = 5; // of an interval, that the first pause lasts at most
+  private static final int PAUSES = 5; // the first pause lasts at most a fifth of an interval
 
   /**
    * Returns the pause after a refusal: what it asks for; else until the reset of a quota that is
