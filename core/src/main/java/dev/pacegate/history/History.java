@@ -20,7 +20,7 @@ final class History {
   private final long reach;
   private final Seeds seeds;
   private final EntryLog log;
-  private final EarlierWindows earlier;
+  private EarlierWindows earlier;
   private final Carried carried = new Carried(); // open since the change
   private long endsAt; // unless any of those is still open
 
@@ -172,6 +172,7 @@ final class History {
   void sent(long startedAt, long now) {
     if (carried.ended(startedAt)) {
       carried.sent(now);
+      earlier = earlier.sent(now);
     } else {
       carried.opened(now);
     }
