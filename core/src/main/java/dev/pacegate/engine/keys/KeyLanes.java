@@ -42,6 +42,7 @@ public final class KeyLanes<K> implements KeyGroup {
   private static final int AT_A_TIME = 100;
 
   private static final long LEAST_NANOS_APART = 10_000_000;
+  private static final long FAILED_NANOS = 60_000_000_000L; // until a failed check is repeated
 
   @SuppressWarnings("rawtypes") // one for all types of keys; spares each limiter an object
   private static final AtomicIntegerFieldUpdater<KeyLanes> SIZE =
@@ -399,11 +400,15 @@ public final class KeyLanes<K> implements KeyGroup {
     }
     long wait = restsIn(lane, visit.now);
     if (wait < Meter.AT_EVENT) {
-      lane.restsAt = Clock.later(visit.now, wait);
-      resting.add(lane);
-      lane.awaitsRest = true;
+      await(lane, wait, visit);
       setAlarm(visit);
     }
+  }
+
+  private void await(KeyLane<K> lane, long wait, Visit visit) {
+    lane.restsAt = Clock.later(visit.now, wait);
+    resting.add(lane);
+    lane.awaitsRest = true;
   }
 
   private static long restsIn(KeyLane<?> lane, long now) {
@@ -453,9 +458,12 @@ public final class KeyLanes<K> implements KeyGroup {
     var dropped = new ArrayList<KeyLane<K>>();
     boolean more = true;
     while (more) {
-      more = engine.visit(visit -> dropSome(rung, dropped, visit));
-      dropped.forEach(lane -> engine.perform(() -> forget(lane))); // a key may fail
-      dropped.clear();
+      try {
+        more = engine.visit(visit -> dropSome(rung, dropped, visit));
+      } finally { // a meter may fail after others were dropped
+        dropped.forEach(lane -> engine.perform(() -> forget(lane))); // a key may fail
+        dropped.clear();
+      }
     }
   }
 
@@ -470,12 +478,7 @@ public final class KeyLanes<K> implements KeyGroup {
     while (lane != null && lane.restsAt <= visit.now && looked++ < AT_A_TIME) {
       resting.removeFirst();
       lane.awaitsRest = false;
-      if (!lane.isEmpty() || restsIn(lane, visit.now) > 0 || takesOver(lane, visit.now)) {
-        watch(lane, visit);
-      } else if (lane.drop()) { // a caller that has it pinned will schedule the next check
-        dropped.add(lane);
-        retire(lane, visit);
-      }
+      dropIfAtRest(lane, dropped, visit);
       lane = resting.first();
     }
     boolean more = lane != null && lane.restsAt <= visit.now;
@@ -483,5 +486,30 @@ public final class KeyLanes<K> implements KeyGroup {
       setAlarm(visit);
     }
     return more;
+  }
+
+  private void dropIfAtRest(KeyLane<K> lane, List<KeyLane<K>> dropped, Visit visit) {
+    boolean looked = false;
+    try {
+      if (!lane.isEmpty() || restsIn(lane, visit.now) > 0 || takesOver(lane, visit.now)) {
+        watch(lane, visit);
+      } else if (lane.drop()) { // a caller that has it pinned will schedule the next check
+        dropped.add(lane);
+        retire(lane, visit);
+      }
+      looked = true;
+    } finally {
+      if (!looked) {
+        lookAgain(lane, visit);
+      }
+    }
+  }
+
+  /** Its meter, or that of its next limit, has failed. The others are looked at meanwhile. */
+  private void lookAgain(KeyLane<K> lane, Visit visit) {
+    if (!lane.isDropped() && !lane.awaitsRest) {
+      await(lane, FAILED_NANOS, visit);
+    }
+    setAlarm(visit);
   }
 }
