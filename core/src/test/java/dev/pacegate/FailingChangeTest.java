@@ -3,6 +3,7 @@ package dev.pacegate;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.HandFedSource.HandFedMeter;
@@ -146,9 +147,25 @@ class FailingChangeTest {
     HandFedMeter meter = source.meter();
     meter.feed(5);
     learn(limiter);
-    int failures = failures(limiter, () -> assertFalse(meter.heard.toString().contains("retire")));
+    int failures = failures(limiter, () -> assertFalse(isRetired(meter)));
     assertTrue(failures > 10, () -> failures + " calls");
-    assertTrue(meter.heard.toString().contains("retire"));
+    assertTrue(isRetired(meter));
+    source
+        .meters
+        .subList(1, source.meters.size() - 1)
+        .forEach(other -> assertTrue(isRetired(other)));
+  }
+
+  private static boolean isRetired(HandFedMeter meter) {
+    return meter.heard.toString().contains("retire");
+  }
+
+  @Test
+  void aSourceMayDropAMeterThatIsRefused() {
+    Limiter.Builder builder =
+        Limiter.builder("peer(100/1s)").time(time).executor(Runnable::run).source(source);
+    assertThrows(IllegalArgumentException.class, builder::build);
+    assertTrue(isRetired(source.meter()));
   }
 
   @Test
