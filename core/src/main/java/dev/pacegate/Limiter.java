@@ -736,9 +736,11 @@ public final class Limiter implements AutoCloseable {
    * Returns a lower bound of the wait of a request of plain cost {@code cost} that came now, under
    * the present limit. It is exact for limits of time alone while every request costs 1; otherwise
    * it assumes that every open permit ends now. The wait may be shorter if a waiter ahead leaves,
-   * or if an open permit ends as not sent.
+   * or if an open permit ends as not sent. In a {@linkplain #dryRun dry run} it is the wait that
+   * the limit would ask for.
    *
-   * @throws CostTooLargeException if the limit can never let it through
+   * @throws CostTooLargeException if the limit can never let it through, also in a dry run, in
+   *     which it would go at once
    */
   public Duration estimateWait(long cost) {
     return estimateWait(Cost.of(cost));
@@ -752,7 +754,8 @@ public final class Limiter implements AutoCloseable {
   /**
    * Returns what a request of plain cost 1 that came now would wait for: the term of the limit that
    * binds, a pause, or what else holds it up, with the reason in words. Empty if it would go at
-   * once. For messages and for people: it takes longer than {@link #estimateWait}.
+   * once, as any does in a {@linkplain #dryRun dry run}. For messages and for people: it takes
+   * longer than {@link #estimateWait}.
    */
   public Optional<Bottleneck> bottleneck() {
     return bottleneck(Cost.ONE);
@@ -761,7 +764,7 @@ public final class Limiter implements AutoCloseable {
   /**
    * As {@link #bottleneck()}, for any cost.
    *
-   * @throws CostTooLargeException if the limit can never let it through
+   * @throws CostTooLargeException if the limit can never let it through, unless this is a dry run
    */
   public Optional<Bottleneck> bottleneck(Cost cost) {
     return Optional.ofNullable(engine.bottleneck(seat, engine.check(seat, cost)));

@@ -533,6 +533,9 @@ public final class Engine extends EngineMonitor implements LimiterControl {
 
   /** Returns what a request of {@code cost} would wait for; null if it would go at once. */
   public @Nullable Bottleneck bottleneck(Seat seat, Cost cost) {
+    if (visit(visit -> state.isObserving())) {
+      return null; // not even a cost that can never pass is held up
+    }
     long atLeast = estimateWait(seat, cost);
     Obstacle obstacle;
     try (Lane lane = seat.hold()) {

@@ -20,6 +20,7 @@ public final class LimitChange {
     final Limit limit;
     final List<OpenRequest> open = new ArrayList<>();
     @Nullable Meter meter;
+    Runnable installation = () -> {};
 
     Next(Limit limit) {
       this.limit = limit;
@@ -54,21 +55,21 @@ public final class LimitChange {
     }
   }
 
+  private void prepare(Pool pool, Next next) {
+    next.meter = pool.successor(next.limit, now, next.open);
+    next.installation = pool.installation(next.limit, next.meter, now);
+  }
+
   public void install() {
     boolean prepared = false;
     try {
-      pools.forEach((pool, next) -> next.meter = pool.successor(next.limit, now, next.open));
+      pools.forEach(this::prepare);
       prepared = true;
     } finally {
       if (!prepared) {
         pools.forEach(this::discard);
       }
     }
-    pools.forEach(
-        (pool, next) -> {
-          if (next.meter != null) {
-            pool.install(next.limit, next.meter, now);
-          }
-        });
+    pools.values().forEach(next -> next.installation.run());
   }
 }

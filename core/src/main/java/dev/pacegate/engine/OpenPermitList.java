@@ -4,7 +4,6 @@ import static dev.pacegate.engine.visit.Clock.FOREVER;
 
 import dev.pacegate.engine.visit.Chain;
 import dev.pacegate.engine.visit.Clock;
-import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
@@ -69,12 +68,6 @@ public final class OpenPermitList extends Chain.Link<OpenPermitList> {
     }
   }
 
-  /** The age from which on a permit may have been abandoned, unless a limit says otherwise. */
-  private static final long USUAL_AGE = 10_000_000_000L;
-
-  /** The age from which on an open permit is warned about. */
-  private static final long TOO_LONG = 60_000_000_000L;
-
   /** How often to look for collected permits while a request waits for an end. */
   private static final long LOOK = 1_000_000_000L;
 
@@ -87,33 +80,19 @@ public final class OpenPermitList extends Chain.Link<OpenPermitList> {
   private long agesAfter = Meter.NEVER;
   private long abandonAfter = Meter.NEVER;
 
-  /** The ages at which permits under one limit are inspected. */
-  public record Ages(long agesAfter, long abandonAfter) {
-
-    public static Ages of(Limit limit, Meter meter) {
-      long shortest = Meter.NEVER;
-      for (Limit term : limit.terms()) {
-        long unanswered = term.unansweredNanos();
-        shortest = unanswered > 0 ? Math.min(shortest, unanswered) : shortest;
-      }
-      long agesAfter = shortest == Meter.NEVER ? USUAL_AGE : Math.min(shortest, TOO_LONG);
-      return new Ages(meter.tracks() ? agesAfter : Meter.NEVER, limit.abandonNanos());
-    }
-  }
-
-  public void mind(Ages ages) {
-    agesAfter = ages.agesAfter;
-    abandonAfter = ages.abandonAfter;
+  public void mind(PermitAges ages) {
+    agesAfter = ages.agesAfter();
+    abandonAfter = ages.abandonAfter();
   }
 
   private long agesAfter(OpenPermitList whole) {
     long after = Math.min(agesAfter, whole.agesAfter);
-    return after == Meter.NEVER ? USUAL_AGE : after;
+    return after == Meter.NEVER ? PermitAges.USUAL : after;
   }
 
   /** Returns the least age at which a permit is inspected. */
   long leastAge() {
-    return Math.min(TOO_LONG, Math.min(agesAfter(this), abandonAfter));
+    return Math.min(PermitAges.TOO_LONG, Math.min(agesAfter(this), abandonAfter));
   }
 
   int size() {
@@ -187,7 +166,7 @@ public final class OpenPermitList extends Chain.Link<OpenPermitList> {
   long nextInspection(OpenPermitList whole, boolean forAnEnd, long now) {
     long next = due(oldest(), Math.min(abandonAfter, whole.abandonAfter));
     next = Math.min(next, due(young.first(), agesAfter(whole)));
-    next = Math.min(next, due(unwarned, TOO_LONG));
+    next = Math.min(next, due(unwarned, PermitAges.TOO_LONG));
     return forAnEnd && hasAged() ? Math.min(next, Clock.later(now, LOOK)) : next;
   }
 
@@ -215,7 +194,7 @@ public final class OpenPermitList extends Chain.Link<OpenPermitList> {
   /** Returns one that has been open for too long and was not reported; null if there is none. */
   @Nullable Aged nextOverdue(long now) {
     Aged entry = unwarned;
-    while (entry != null && due(entry, TOO_LONG) <= now) {
+    while (entry != null && due(entry, PermitAges.TOO_LONG) <= now) {
       unwarned = after(entry);
       if (!entry.warned) {
         entry.warned = true;

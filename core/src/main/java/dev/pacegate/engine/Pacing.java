@@ -39,8 +39,13 @@ public interface Pacing {
     return OptionalDouble.empty();
   }
 
-  /** Notes that another limit is in force. */
-  default void changed(Limit next, long now) {}
+  /**
+   * Returns what notes that another limit is in force. Asks that limit before, as it may fail, and
+   * changes nothing by itself.
+   */
+  default Runnable changing(Limit next, long now) {
+    return () -> {};
+  }
 
   /** Returns until when it has paused the pool, or the limiter; 0 if it never has. */
   default long pausedUntil() {

@@ -62,7 +62,7 @@ public final class PermitLedger {
 
   private void look() {
     tracks = pools.whole.tracks();
-    open.mind(OpenPermitList.Ages.of(pools.limit(), pools.whole.meter()));
+    open.mind(pools.whole.ages());
     quietUntil = 0;
   }
 

@@ -26,6 +26,7 @@ public final class Pool {
   private final long began; // when it was made
   private Limit limit;
   private Meter meter;
+  private @Nullable PermitAges ages; // once the limit has changed
   private boolean tracks;
   private boolean remembersLosses; // a lost request is spent for longer than an answered one
   private boolean countsSendings; // a request is over some time after it is sent
@@ -75,6 +76,11 @@ public final class Pool {
   /** Returns whether the meter must be told how permits end. */
   public boolean tracks() {
     return tracks;
+  }
+
+  /** Returns the ages at which open permits are inspected. */
+  PermitAges ages() {
+    return ages == null ? PermitAges.of(limit, meter) : ages;
   }
 
   boolean countsSendings() {
@@ -251,16 +257,28 @@ public final class Pool {
     return limit.withoutInitialState().newMeter(now, timeOfDay);
   }
 
-  /** Puts {@code next} in force. */
-  void install(Limit next, Meter successor, long now) {
-    succession.install(successor, now);
-    pacing.changed(next, now);
-    limit = next;
-    meter = successor;
-    changed = true;
-    tracks = successor.tracks();
-    remembersLosses = next.unansweredNanos() > 0;
-    followsCalendar = followsCalendar(next);
-    countsSendings |= countsSendings(next); // a window of an earlier limit may count them
+  /**
+   * Returns what puts {@code next} in force. Asks it, its meter and its promises before, as they
+   * may be the program's and fail: nothing has changed then.
+   */
+  Runnable installation(Limit next, Meter successor, long now) {
+    Runnable paced = pacing.changing(next, now);
+    PermitAges nextAges = PermitAges.of(next, successor);
+    boolean nextTracks = successor.tracks();
+    boolean remembers = next.unansweredNanos() > 0;
+    boolean follows = followsCalendar(next);
+    boolean counts = countsSendings(next);
+    return () -> {
+      succession.install(successor, now);
+      paced.run();
+      limit = next;
+      meter = successor;
+      ages = nextAges;
+      changed = true;
+      tracks = nextTracks;
+      remembersLosses = remembers;
+      followsCalendar = follows;
+      countsSendings |= counts; // a window of an earlier limit may count them
+    };
   }
 }

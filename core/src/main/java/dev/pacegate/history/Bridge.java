@@ -4,8 +4,6 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * An {@link EarlierWindow} beside the limit in force, until all that its limit let through has been
@@ -17,8 +15,8 @@ import java.util.Map;
 final class Bridge extends ForwardingMeter {
 
   private final EarlierWindow window;
-  private final Map<Long, Integer> sent = new HashMap<>(); // of those, the ones with a later start
-  private long older; // permits that were released before it began and are open
+  private final Carried sent = new Carried(); // released before it began, and sent since
+  private long older; // other permits that were released before it began and are open
   private long lastsUntil;
 
   Bridge(EarlierWindow window, long now) {
@@ -38,7 +36,11 @@ final class Bridge extends ForwardingMeter {
   }
 
   boolean isOver(long now) {
-    return older == 0 && now - lastsUntil >= 0;
+    return !waitsForAnEnd() && now - lastsUntil >= 0;
+  }
+
+  private boolean waitsForAnEnd() {
+    return older > 0 || !(sent.isEmpty() || window.view().endsByItself());
   }
 
   /**
@@ -61,7 +63,7 @@ final class Bridge extends ForwardingMeter {
     }
     long wait = meter.nanosUntil(since, now, counted(cost));
     // No wait lasts longer than the bridge, not even one that no time would end.
-    return older > 0 ? wait : Math.min(wait, lastsUntil - now);
+    return waitsForAnEnd() ? wait : Math.min(wait, lastsUntil - now);
   }
 
   @Override
@@ -70,7 +72,7 @@ final class Bridge extends ForwardingMeter {
       return 0;
     }
     long soonest = Math.max(0, lastsUntil - now);
-    long over = older > 0 ? Math.max(soonest, window.nanos()) : soonest;
+    long over = waitsForAnEnd() ? Math.max(soonest, window.nanos()) : soonest;
     return Math.min(meter.atLeast(since, now, counted(ahead), counted(cost)), over);
   }
 
@@ -79,18 +81,23 @@ final class Bridge extends ForwardingMeter {
     meter.release(since, now, counted(cost));
     if (tracks() && isOlder(now)) {
       older++;
+    } else if (tracks()) {
+      sent.opened(now);
     }
   }
 
   @Override
   public void sent(long startedAt, long now, Cost cost) {
     meter.sent(startedAt, now, counted(cost));
-    if (!tracks() || isOlder(now) || !(isOlder(startedAt) || wasOlder(startedAt))) {
+    if (!tracks() || isOlder(now)) {
       return;
     }
-    sent.merge(now, 1, Integer::sum); // it may be sent again
+    if (!wasOlder(startedAt)) {
+      sent.opened(now);
+      return;
+    }
+    sent.sent(now);
     if (window.view().endsByItself()) {
-      older -= isOlder(startedAt) ? 1 : 0;
       lastsAfter(now, now, true);
     }
   }
@@ -109,10 +116,9 @@ final class Bridge extends ForwardingMeter {
       return;
     }
     meter.end(startedAt, now, counted(cost), outcome);
-    boolean wasSent = !isOlder(startedAt) && wasOlder(startedAt);
-    boolean isOver = wasSent && window.view().endsByItself(); // or will be, whenever it ends
-    if (!isOver && (wasSent || isOlder(startedAt))) {
-      older--;
+    boolean isOlder = isOlder(startedAt);
+    boolean endsByItself = !isOlder && window.view().endsByItself(); // whenever it ends
+    if (wasOlder(startedAt) && !endsByItself) {
       lastsAfter(startedAt, now, outcome == Outcome.LOST);
     }
   }
@@ -134,16 +140,16 @@ final class Bridge extends ForwardingMeter {
     if (isOver(now)) {
       return 0;
     }
-    return older > 0 ? Meter.AT_EVENT : lastsUntil - now;
+    return waitsForAnEnd() ? Meter.AT_EVENT : lastsUntil - now;
   }
 
   /** Returns whether a request of that start was released earlier; from now on it is forgotten. */
   private boolean wasOlder(long startedAt) {
-    Integer open = sent.remove(startedAt);
-    if (open != null && open > 1) {
-      sent.put(startedAt, open - 1);
+    if (isOlder(startedAt)) {
+      older--;
+      return true;
     }
-    return open != null;
+    return sent.ended(startedAt);
   }
 
   private boolean isOlder(long startedAt) {

@@ -150,6 +150,16 @@ record EarlierWindow(
   }
 
   /**
+   * Returns this window as if its limit had been replaced at {@code now}, when a request is sent
+   * that it may have let through.
+   */
+  EarlierWindow sent(long now) {
+    return view.isWhole() && now - replacedAt > 0
+        ? new EarlierWindow(max, length, nanos, view, fixed, unansweredNanos, now)
+        : this;
+  }
+
+  /**
    * Returns whether {@code other} is redundant beside this one. A longer window that allows no more
    * does for as long as no other limit comes.
    */

@@ -62,6 +62,15 @@ final class EarlierWindows {
     return isLonger ? own.unanswered(unanswered).orLargerOf(old) : List.of();
   }
 
+  /**
+   * Returns these when a request is sent that one of their limits let through. From then on it is
+   * known by that instant, as are some that later limits let through: they count as well.
+   */
+  EarlierWindows sent(long now) {
+    return new EarlierWindows(
+        windows.stream().map(window -> window.sent(now)).toList(), unanswered);
+  }
+
   private static void prune(List<EarlierWindow> windows) {
     for (int i = windows.size() - 1; i >= 0; i--) {
       EarlierWindow window = windows.remove(i);

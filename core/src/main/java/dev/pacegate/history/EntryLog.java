@@ -98,11 +98,31 @@ final class EntryLog {
     }
   }
 
-  private void forgetStart(int index, OpenRequest request) {
+  private void forgetStart(int first, OpenRequest request) {
+    int index = indexOf(request, first);
     Entry entry = entries.get(index);
     if (entry.first() - request.startedAt() <= 0) {
       entries.set(index, entry.withCost(less(entry.cost(), request.cost())));
     }
+  }
+
+  /**
+   * Returns which entry is that of {@code request}, of those with the same start as the {@code
+   * first}: one for each instant since which a request had been first in the queue.
+   */
+  private int indexOf(OpenRequest request, int first) {
+    int found = first;
+    long start = entries.get(first).start();
+    for (int i = first; i < entries.size() && entries.get(i).start() - start <= 0; i++) {
+      Entry entry = entries.get(i);
+      if (entry.kind() == Entry.Kind.STARTED && entry.start() == start) {
+        if (entry.cost().equals(request.cost())) {
+          return i;
+        }
+        found = entries.get(found).cost().calls() > 0 ? found : i;
+      }
+    }
+    return found;
   }
 
   /** Removes the entries of the starts of {@code requests}, as more is known of them now. */
@@ -113,7 +133,7 @@ final class EntryLog {
     var started = new TreeMap<Long, Integer>(BY_TIME);
     for (int i = 0; i < entries.size(); i++) {
       if (entries.get(i).kind() == Entry.Kind.STARTED) {
-        started.put(entries.get(i).start(), i);
+        started.putIfAbsent(entries.get(i).start(), i);
       }
     }
     for (OpenRequest request : requests) {

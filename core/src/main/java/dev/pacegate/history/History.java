@@ -6,9 +6,7 @@ import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The releases and ends before and since the first change of a limit, as far back as any limit in
@@ -22,8 +20,8 @@ final class History {
   private final long reach;
   private final Seeds seeds;
   private final EntryLog log;
-  private final EarlierWindows earlier;
-  private final Map<Long, Integer> carried = new HashMap<>(); // open since the change, by start
+  private EarlierWindows earlier;
+  private final Carried carried = new Carried(); // open since the change
   private long endsAt; // unless any of those is still open
 
   private History(
@@ -40,7 +38,7 @@ final class History {
     this.seeds = seeds;
     this.log = log;
     this.earlier = earlier;
-    open.forEach(request -> carried.merge(request.startedAt(), 1, Integer::sum));
+    open.forEach(request -> carried.add(request.startedAt()));
   }
 
   /**
@@ -128,11 +126,9 @@ final class History {
     log.add(Entry.started(since, now, cost), now, reach);
   }
 
-  /**
-   * A request was released whose end will be told. One of the same instant cannot be told apart.
-   */
+  /** A request was released whose end will be told. */
   void opened(long now) {
-    carried.computeIfPresent(now, (start, count) -> count + 1);
+    carried.opened(now);
   }
 
   void ended(long startedAt, long now, Cost cost, Outcome outcome) {
@@ -142,7 +138,7 @@ final class History {
 
   /** The log goes on until the end of a request that was open at the change does not matter. */
   private void closed(long startedAt, long now, Outcome outcome) {
-    if (uncarry(startedAt) && outcome != Outcome.NOT_SENT) {
+    if (carried.ended(startedAt) && outcome != Outcome.NOT_SENT) {
       long counted = startedAt + earlier.unanswered();
       long over = outcome == Outcome.LOST && counted - now > 0 ? counted : now;
       endsAt = over + reach - endsAt > 0 ? over + reach : endsAt;
@@ -168,23 +164,17 @@ final class History {
     ended(startedAt, now, cost, outcome);
   }
 
-  /** Returns whether a request of that start was open at the change; from now on it is not. */
-  private boolean uncarry(long startedAt) {
-    Integer open = carried.remove(startedAt);
-    if (open != null && open > 1) {
-      carried.put(startedAt, open - 1);
-    }
-    return open != null;
-  }
-
   private boolean isCarried(OpenRequest request) {
-    return carried.containsKey(request.startedAt());
+    return carried.has(request.startedAt());
   }
 
   /** An open request is known by another start from now on. */
   void sent(long startedAt, long now) {
-    if (uncarry(startedAt)) {
-      carried.merge(now, 1, Integer::sum);
+    if (carried.ended(startedAt)) {
+      carried.sent(now);
+      earlier = earlier.sent(now);
+    } else {
+      carried.opened(now);
     }
   }
 
@@ -200,7 +190,7 @@ final class History {
       log.add(Entry.started(now, now, more), now, reach);
     }
     Cost less = charged.beyond(actual);
-    if (hasAmount(less) && !carried.containsKey(startedAt)) {
+    if (hasAmount(less) && !carried.has(startedAt)) {
       log.add(Entry.settled(startedAt, now, charged, EntryLog.less(charged, less)), now, reach);
     }
   }

@@ -360,8 +360,24 @@ final class ChangeOracle {
     boolean told =
         eras.get(request.era).tracks
             && (request.endedIn > logOf(last.era) || countsWhole(request.era, of));
-    long until = told ? until(request) : Math.min(request.end, request.start + unanswered);
+    long until = told ? until(request) : untilAsStarted(request);
     return Math.min(until, request.known + Math.min(bound(request.era, of), 1L << 60));
+  }
+
+  /** Returns until when a request counts if only its start is known. */
+  long untilAsStarted(Request request) {
+    return Math.min(request.end, request.start + unanswered);
+  }
+
+  /**
+   * Returns whether a limit that begins {@code log} with a request that is over can report only its
+   * start to a limit that counts {@code of}: its own terms count that by starts alone.
+   */
+  boolean knowsStartAlone(Request request, int log, Measure of) {
+    return request.endedIn <= log
+        && !countsWhole(request.era, of)
+        && eras.get(request.era).promises.stream()
+            .anyMatch(p -> p.of().equals(of) && !p.countsWhole());
   }
 
   /** A limit that counts only for so long after a start tells no more of it. */

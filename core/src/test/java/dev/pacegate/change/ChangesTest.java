@@ -48,7 +48,9 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>All of it holds as far back as the past is known. A first change begins a log. It goes on as
  * long as each change comes no later than the longest memory of the limits since; a change after
  * that begins another. Of what was let through before a log began, it knows what the limit in force
- * remembers by then: nothing of what that limit does not count. A key that was dropped is new.
+ * remembers by then: nothing of what that limit does not count, and no end of a request whose cost
+ * it counts by starts alone, even if it counts the calls until they end. A key that was dropped is
+ * new.
  */
 class ChangesTest {
 

@@ -48,8 +48,8 @@ final class LargerPromise {
     }
   }
 
-  /** A length that is some limit's own, in one view of it. */
-  private record Own(long nanos, View view) {}
+  /** A length that is some limit's own, in one view of it, and what that limit counts. */
+  private record Own(long nanos, View view, Measure of) {}
 
   private final ChangeOracle oracle;
   private final List<ChangeOracle.Era> eras;
@@ -82,10 +82,10 @@ final class LargerPromise {
           View view = View.of(promise);
           for (long bound : bounds) {
             if (bound <= view.bound) {
-              owns.add(new Own(promise.length(), new View(view.of, false, bound)));
+              owns.add(new Own(promise.length(), new View(view.of, false, bound), view.of));
             }
             if (bound <= view.bound && view.of.name() == null) {
-              owns.add(new Own(promise.length(), new View(Measure.CALLS, true, bound)));
+              owns.add(new Own(promise.length(), new View(Measure.CALLS, true, bound), view.of));
             }
           }
         }
@@ -103,7 +103,8 @@ final class LargerPromise {
 
   private boolean isOwn(int era, Own own) {
     return eras.get(era).promises().stream()
-        .anyMatch(p -> hasLength(p) && p.length() == own.nanos && own.view.isBoundedBy(p));
+        .filter(p -> hasLength(p) && p.of().equals(own.of))
+        .anyMatch(p -> p.length() == own.nanos && own.view.isBoundedBy(p));
   }
 
   /**
@@ -133,6 +134,9 @@ final class LargerPromise {
   private long until(ChangeOracle.Request request, Own own, int era) {
     if (own.view.bound == START_ONLY || !eras.get(request.era).tracks()) {
       return request.start;
+    }
+    if (oracle.knowsStartAlone(request, oracle.logOf(era), own.of)) {
+      return oracle.untilAsStarted(request);
     }
     long lost = request.known + unanswered(request, own.view, era);
     long until = request.lost ? Math.max(request.end, lost) : request.end;

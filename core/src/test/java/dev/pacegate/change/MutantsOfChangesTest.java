@@ -10,6 +10,7 @@ import dev.pacegate.limit.Concurrent;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Fixed;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Margin;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Outcome;
@@ -20,6 +21,7 @@ import dev.pacegate.limit.Window;
 import dev.pacegate.limit.spi.Meter;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -151,9 +153,15 @@ class MutantsOfChangesTest {
   }
 
   private static void assertFound(Function<Limit, ChangePlay.Subject> mutant) {
+    assertFound(ChangeScript::random, mutant);
+  }
+
+  private static void assertFound(
+      Function<SplittableRandom, ChangeScript> scripts,
+      Function<Limit, ChangePlay.Subject> mutant) {
     int changes = 0;
     for (int seed = 0; changes < MOST_CHANGES; seed++) {
-      ChangeScript script = ChangeScript.random(new SplittableRandom(seed));
+      ChangeScript script = scripts.apply(new SplittableRandom(seed));
       changes += script.changes();
       if (ChangePlay.run(script, mutant.apply(script.first())) != null) {
         return;
@@ -228,17 +236,31 @@ class MutantsOfChangesTest {
         });
   }
 
-  /** Fault J. */
+  /** Fault J. It takes one fixed window after another, each used up. */
   @Test
   void findsAFixedWindowThatGrantsOneMoreAtAChange() {
-    assertFound(
+    ChangeSubjects.Changer mutant =
         (limit, old, began, next, now, timeOfDay, open) -> {
           Meter meter = ChangedMeter.of(limit, old, began, next, now, timeOfDay, open);
           if (limit instanceof Fixed && next instanceof Fixed) {
             meter.settle(now, now, Cost.of(2), Cost.ONE);
           }
           return meter;
-        });
+        };
+    assertFound(
+        MutantsOfChangesTest::ofFixedWindows, limit -> new ChangeSubjects.OfMeter(limit, mutant));
+  }
+
+  private static ChangeScript ofFixedWindows(SplittableRandom random) {
+    List<ChangeScript.Step> steps = new ArrayList<>();
+    for (ChangeScript.Step step : ChangeScript.random(random).steps()) {
+      steps.add(step instanceof ChangeScript.Put ? new ChangeScript.Put(fixed(random)) : step);
+    }
+    return new ChangeScript(fixed(random), steps);
+  }
+
+  private static Limit fixed(SplittableRandom random) {
+    return Limits.parse("fixed(" + random.nextInt(1, 4) + "/" + random.nextInt(1, 3) + "s)");
   }
 
   private static Promise inner(Promise promise) {

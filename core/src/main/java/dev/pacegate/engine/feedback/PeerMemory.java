@@ -98,8 +98,9 @@ final class PeerMemory implements Pacing {
   }
 
   @Override
-  public void changed(Limit next, long now) {
-    rate = rate == null ? null : rate.under(next, now);
+  public Runnable changing(Limit next, long now) {
+    WorkingRate follower = rate == null ? null : rate.under(next, now);
+    return () -> rate = follower;
   }
 
   @Override

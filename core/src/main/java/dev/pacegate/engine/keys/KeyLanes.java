@@ -8,6 +8,7 @@ import dev.pacegate.engine.KeyGroup;
 import dev.pacegate.engine.Lane;
 import dev.pacegate.engine.LimitCheck;
 import dev.pacegate.engine.OpenPermitList;
+import dev.pacegate.engine.PermitAges;
 import dev.pacegate.engine.Pool;
 import dev.pacegate.engine.Refusal;
 import dev.pacegate.engine.cost.PlainCosts;
@@ -42,6 +43,7 @@ public final class KeyLanes<K> implements KeyGroup {
   private static final int AT_A_TIME = 100;
 
   private static final long LEAST_NANOS_APART = 10_000_000;
+  private static final long FAILED_NANOS = 60_000_000_000L; // until a failed check is repeated
 
   @SuppressWarnings("rawtypes") // one for all types of keys; spares each limiter an object
   private static final AtomicIntegerFieldUpdater<KeyLanes> SIZE =
@@ -69,7 +71,7 @@ public final class KeyLanes<K> implements KeyGroup {
   private long alarmAt;
   private long lookedAt;
   private @Nullable OpenPermitList open; // of all keys, once there are any
-  private OpenPermitList.Ages ages; // of those permits
+  private PermitAges ages; // of those permits
 
   /**
    * @throws IllegalArgumentException if the limit is not sound, or the source cannot count it
@@ -88,7 +90,7 @@ public final class KeyLanes<K> implements KeyGroup {
     this.beganAt = engine.clock.now();
     this.limit = limit;
     this.countPlainCosts = PlainCosts.Treatment.by(limit) == PlainCosts.Treatment.COUNTED;
-    this.ages = OpenPermitList.Ages.of(limit, LimitCheck.sample(limit));
+    this.ages = PermitAges.of(limit, LimitCheck.sample(limit));
     this.feeds = source == null ? null : new KeyFeeds<>(this, source);
     if (feeds != null) {
       feeds.open();
@@ -136,7 +138,7 @@ public final class KeyLanes<K> implements KeyGroup {
 
   void putInForce(Limit next) {
     Limit before = limit;
-    var nextAges = OpenPermitList.Ages.of(next, LimitCheck.sample(next));
+    var nextAges = PermitAges.of(next, LimitCheck.sample(next));
     prepareChange(before, next);
     engine.run(
         visit -> {
@@ -399,11 +401,15 @@ public final class KeyLanes<K> implements KeyGroup {
     }
     long wait = restsIn(lane, visit.now);
     if (wait < Meter.AT_EVENT) {
-      lane.restsAt = Clock.later(visit.now, wait);
-      resting.add(lane);
-      lane.awaitsRest = true;
+      await(lane, wait, visit);
       setAlarm(visit);
     }
+  }
+
+  private void await(KeyLane<K> lane, long wait, Visit visit) {
+    lane.restsAt = Clock.later(visit.now, wait);
+    resting.add(lane);
+    lane.awaitsRest = true;
   }
 
   private static long restsIn(KeyLane<?> lane, long now) {
@@ -453,9 +459,12 @@ public final class KeyLanes<K> implements KeyGroup {
     var dropped = new ArrayList<KeyLane<K>>();
     boolean more = true;
     while (more) {
-      more = engine.visit(visit -> dropSome(rung, dropped, visit));
-      dropped.forEach(lane -> engine.perform(() -> forget(lane))); // a key may fail
-      dropped.clear();
+      try {
+        more = engine.visit(visit -> dropSome(rung, dropped, visit));
+      } finally { // a meter may fail after others were dropped
+        dropped.forEach(lane -> engine.perform(() -> forget(lane))); // a key may fail
+        dropped.clear();
+      }
     }
   }
 
@@ -470,12 +479,7 @@ public final class KeyLanes<K> implements KeyGroup {
     while (lane != null && lane.restsAt <= visit.now && looked++ < AT_A_TIME) {
       resting.removeFirst();
       lane.awaitsRest = false;
-      if (!lane.isEmpty() || restsIn(lane, visit.now) > 0 || takesOver(lane, visit.now)) {
-        watch(lane, visit);
-      } else if (lane.drop()) { // a caller that has it pinned will schedule the next check
-        dropped.add(lane);
-        retire(lane, visit);
-      }
+      dropIfAtRest(lane, dropped, visit);
       lane = resting.first();
     }
     boolean more = lane != null && lane.restsAt <= visit.now;
@@ -483,5 +487,30 @@ public final class KeyLanes<K> implements KeyGroup {
       setAlarm(visit);
     }
     return more;
+  }
+
+  private void dropIfAtRest(KeyLane<K> lane, List<KeyLane<K>> dropped, Visit visit) {
+    boolean looked = false;
+    try {
+      if (!lane.isEmpty() || restsIn(lane, visit.now) > 0 || takesOver(lane, visit.now)) {
+        watch(lane, visit);
+      } else if (lane.drop()) { // a caller that has it pinned will schedule the next check
+        dropped.add(lane);
+        retire(lane, visit);
+      }
+      looked = true;
+    } finally {
+      if (!looked) {
+        lookAgain(lane, visit);
+      }
+    }
+  }
+
+  /** Its meter, or that of its next limit, has failed. The others are looked at meanwhile. */
+  private void lookAgain(KeyLane<K> lane, Visit visit) {
+    if (!lane.isDropped() && !lane.awaitsRest) {
+      await(lane, FAILED_NANOS, visit);
+    }
+    setAlarm(visit);
   }
 }

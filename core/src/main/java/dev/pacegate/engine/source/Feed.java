@@ -90,16 +90,25 @@ public final class Feed implements NewsSink, Succession {
   @Override
   public Meter first(Limit limit, long began, InstantSource shifted) {
     source.check(limit);
-    meter = new SourcedMeter(this, errands, newFedMeter(limit, clock.now()));
+    meter = newMeter(limit, clock.now());
     return meter;
   }
 
-  private FedMeter newFedMeter(Limit limit, long now) {
+  private SourcedMeter newMeter(Limit limit, long now) {
     var context =
         new MeterSource.MeterContext(limit, key, now, timeOfDay, this, Optional.ofNullable(common));
     FedMeter fed = requireNonNull(source.newMeter(context), "MeterSource.newMeter returned null");
-    LimitCheck.check(limit, fed);
-    return fed;
+    var made = new SourcedMeter(this, errands, fed);
+    boolean sound = false;
+    try {
+      LimitCheck.check(limit, fed);
+      sound = true;
+    } finally {
+      if (!sound) {
+        made.retire(now);
+      }
+    }
+    return made;
   }
 
   @Override
@@ -111,11 +120,10 @@ public final class Feed implements NewsSink, Succession {
       long now,
       InstantSource shifted,
       Collection<OpenRequest> open) {
-    FedMeter fed = errands.make(() -> newFedMeter(next, now));
-    var meter = new SourcedMeter(this, errands, fed);
+    SourcedMeter meter = errands.make(() -> newMeter(next, now));
     boolean takenOver = false;
     try {
-      errands.make(() -> takeOver(fed, ((SourcedMeter) old).fed, now, open));
+      errands.make(() -> takeOver(meter.fed, ((SourcedMeter) old).fed, now, open));
       takenOver = true;
     } finally {
       if (!takenOver) {
