@@ -151,7 +151,7 @@ class StoreTroubleTest {
   /** The rights that docs/cluster.md names are enough. */
   @Test
   void aUserWithTheRightsThatAreNeeded() throws Exception {
-    String rights = "+eval +evalsha +get +set +del +info +time +config|get +scan";
+    String rights = "+eval +evalsha +get +set +del +info +time +wait +config|get +scan";
     try (var server = withUser("app on >pw ~pacegate:* -@all " + rights).start();
         var redis = RedisLimiters.builder(server.uri("app", "pw")).fresh().connect()) {
       redis.limiter("api", "peer(10/1s)").acquire().close();
