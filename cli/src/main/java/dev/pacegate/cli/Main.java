@@ -119,6 +119,9 @@ public final class Main implements Runnable {
       }
       return failure.status();
     }
+    if (e instanceof World.EndsAlready) {
+      return Status.SIGNALLED;
+    }
     if (Boolean.getBoolean("pacegate.trace")) {
       e.printStackTrace(world.err());
     }

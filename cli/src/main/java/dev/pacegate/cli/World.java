@@ -41,9 +41,29 @@ record World(
         new StandardOutput(),
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, NATIVE),
         Time.system(),
-        task -> Runtime.getRuntime().addShutdownHook(new Thread(task, "pacegate-exit")),
+        World::whenProcessEnds,
         Boolean.getBoolean("pacegate.watched"),
         System.getenv());
+  }
+
+  /**
+   * Runs {@code task} when the process ends.
+   *
+   * @throws EndsAlready if it does now, as a signal came before the command had begun
+   */
+  static void whenProcessEnds(Runnable task) {
+    try {
+      Runtime.getRuntime().addShutdownHook(new Thread(task, "pacegate-exit"));
+    } catch (IllegalStateException e) {
+      throw new EndsAlready(e);
+    }
+  }
+
+  /** Ends a command that has not begun. There is nothing to tell: the signal says it all. */
+  static final class EndsAlready extends RuntimeException {
+    EndsAlready(IllegalStateException cause) {
+      super(cause);
+    }
   }
 
   /** Prints a message to standard error, in one line whatever it contains. */

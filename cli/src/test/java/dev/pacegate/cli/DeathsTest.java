@@ -110,7 +110,7 @@ class DeathsTest {
                 if (rehearses) {
                   exits.add(exit);
                 } else {
-                  Runtime.getRuntime().addShutdownHook(new Thread(exit));
+                  World.whenProcessEnds(exit);
                 }
               },
               false,
