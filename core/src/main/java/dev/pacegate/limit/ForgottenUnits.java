@@ -27,10 +27,11 @@ final class ForgottenUnits {
   private long begin; // of the last run
 
   /**
+   * @param interval of the window
    * @param earlier reports the units that have been forgotten, the last of them first
    */
-  ForgottenUnits(Rate rate, Consumer<Past> earlier) {
-    this.grain = rate.nanos() / PARTS + 1;
+  ForgottenUnits(long interval, Consumer<Past> earlier) {
+    this.grain = interval / PARTS + 1;
     var runs = new ArrayDeque<Runnable>();
     earlier.accept(
         new Past() {

@@ -66,7 +66,7 @@ final class RecentRuns implements Releases {
   }
 
   @Override
-  public long untilAged(long back, long span, long now) {
+  public long untilAged(long back, long now) {
     long unit = total - back;
     return knows(unit) ? Nanos.until(of(unit), span, now) : 0;
   }
@@ -95,12 +95,17 @@ final class RecentRuns implements Releases {
   }
 
   @Override
-  public boolean moreThan(long count, long instant) {
-    return knows(total - count) && of(total - count) - instant > 0;
+  public boolean moreThan(long count, long now) {
+    return knows(total - count) && of(total - count) - (now - span) > 0;
   }
 
   @Override
-  public long after(long instant) {
+  public long within(long now) {
+    return after(now - span);
+  }
+
+  /** Returns how many remembered units came after {@code instant}. */
+  long after(long instant) {
     if (latest - instant <= 0) {
       return 0;
     }
@@ -109,7 +114,10 @@ final class RecentRuns implements Releases {
   }
 
   @Override
-  public void add(long stamp) {
+  public void addOne(long stamp, boolean full) {
+    if (full && moreThan(keep - 1, stamp)) {
+      keepForgotten();
+    }
     if (!joins(stamp)) {
       begin(stamp);
     } else if (stamp - latest > 0) {
@@ -122,6 +130,9 @@ final class RecentRuns implements Releases {
   public void add(long stamp, long units) {
     if (units == 0) {
       return;
+    }
+    if (units > keep || moreThan(keep - units, stamp)) {
+      keepForgotten();
     }
     long numbered = Math.min(units, keep);
     forgetUntil(total + numbered - 2 * keep);
@@ -176,15 +187,14 @@ final class RecentRuns implements Releases {
     total -= units;
   }
 
-  @Override
-  public void keepForgotten(Rate rate) {
+  private void keepForgotten() {
     if (older == null) {
-      older = new ForgottenUnits(rate, past -> recallForgotten(latest, past));
+      older = new ForgottenUnits(span, past -> recallForgotten(latest, past));
     }
   }
 
   @Override
-  public void recall(long now, Past past, Rate rate) {
+  public void recall(long now, Past past) {
     long unit = total;
     for (int i = size; i >= 0 && unit != forgotten; i--) {
       long before = i == 0 ? forgotten : lasts[at(i - 1)];

@@ -25,10 +25,11 @@ final class TimestampRing implements Releases {
   private static final int FEWEST_SLOTS = 4;
 
   private final int keep;
+  private final long span;
   private int remembered; // units; twice as many as needed once units have been removed
   private int enough; // slots for all remembered units
   private long[] slots;
-  private long room; // the first unit for which there is no slot yet; 0 if there are enough
+  private long unprepared; // the next unit that needs a new slot, or to have another one forgotten
   private long latest; // the instant of the last unit
   private long total;
   private long start; // the units up to this one are not remembered
@@ -36,18 +37,19 @@ final class TimestampRing implements Releases {
   private @Nullable ForgottenUnits forgotten; // those, if no rate bounds them
 
   /**
-   * @param keep how many units matter, at most {@value #MOST_UNITS}
+   * @param rate of at most {@value #MOST_UNITS} permits
    */
-  TimestampRing(int keep) {
-    this.keep = keep;
+  TimestampRing(Rate rate) {
+    this.keep = (int) rate.permits();
+    this.span = rate.nanos();
     this.remembered = keep;
     this.enough = Integer.highestOneBit(2 * keep - 1);
     this.slots = new long[Math.min(FEWEST_SLOTS, enough)];
-    this.room = roomOf(slots.length);
+    this.unprepared = firstUnprepared();
   }
 
   @Override
-  public long untilAged(long back, long span, long now) {
+  public long untilAged(long back, long now) {
     long unit = total - back;
     return knows(unit) ? Nanos.until(of(unit), span, now) : 0;
   }
@@ -72,17 +74,26 @@ final class TimestampRing implements Releases {
   }
 
   @Override
-  public boolean moreThan(long count, long instant) {
+  public boolean moreThan(long count, long now) {
+    return moreAfter(now - span, count);
+  }
+
+  private boolean moreAfter(long instant, long count) {
     return knows(total - count) && of(total - count) - instant > 0;
   }
 
   @Override
-  public long after(long instant) {
+  public long within(long now) {
+    return after(now - span);
+  }
+
+  /** Returns how many remembered units came after {@code instant}. */
+  long after(long instant) {
     long low = 0;
     long high = known();
     while (low < high) {
       long middle = low + (high - low) / 2;
-      if (moreThan(middle, instant)) {
+      if (moreAfter(instant, middle)) {
         low = middle + 1;
       } else {
         high = middle;
@@ -92,17 +103,25 @@ final class TimestampRing implements Releases {
   }
 
   @Override
-  public void add(long stamp) {
-    long unit = total + 1;
-    if (unit == room) {
-      makeRoom(unit);
-    }
-    if (forgotten != null) {
-      forgetUntil(unit - remembered);
+  public void addOne(long stamp, boolean full) {
+    if (full && moreThan(keep - 1, stamp)) {
+      keepForgotten();
     }
     latest = latest(stamp);
+    long unit = total + 1;
+    if (unit == unprepared) {
+      prepare(unit);
+    }
     slots[slot(unit)] = latest;
     total = unit;
+  }
+
+  private void prepare(long unit) {
+    makeRoom(unit);
+    if (forgotten != null) {
+      forgetUntil(unit - remembered); // while they have a slot
+      unprepared = unit + 1;
+    }
   }
 
   @Override
@@ -112,11 +131,11 @@ final class TimestampRing implements Releases {
     }
     long numbered = Math.min(units, keep);
     long last = total + numbered;
-    makeRoom(last);
-    if (forgotten != null) {
-      forgetUntil(last - remembered); // while they have a slot
+    if (units > keep || moreThan(keep - units, stamp)) {
+      keepForgotten();
     }
     latest = latest(stamp);
+    prepare(last);
     int slot = slot(last);
     slots[slot] = latest;
     for (int other = slot(total + 1); other != slot; other = (other + 1) & (slots.length - 1)) {
@@ -161,36 +180,36 @@ final class TimestampRing implements Releases {
       }
     }
     enough *= 2;
-    room = roomOf(slots.length);
+    unprepared = firstUnprepared();
   }
 
-  @Override
-  public void keepForgotten(Rate rate) {
+  private void keepForgotten() {
     if (forgotten == null) {
       forget(remembered, 0);
-      forgotten = new ForgottenUnits(rate, past -> recallForgotten(latest, past, rate));
+      forgotten = new ForgottenUnits(span, past -> recallForgotten(latest, past));
+      unprepared = firstUnprepared();
     }
   }
 
   @Override
-  public void recall(long now, Past past, Rate rate) {
+  public void recall(long now, Past past) {
     long first = total - known() + 1;
     for (long unit = total; unit - first >= 0; unit--) {
       past.started(Nanos.earlier(of(unit), now), 1);
     }
     if (forgotten == null) {
-      recallForgotten(now, past, rate);
+      recallForgotten(now, past);
     } else {
       forgotten.tell((stamp, units) -> past.supposed(Nanos.earlier(stamp, now), units));
     }
   }
 
-  private void recallForgotten(long now, Past past, Rate rate) {
+  private void recallForgotten(long now, Past past) {
     long known = known();
     long last = total - known;
     long instant = known == 0 ? now : Nanos.earlier(of(last + 1), now);
     long units = Nanos.add(older, last - start);
-    SteadyPace.tell(past, instant, units, keep, rate.nanos(), known, place -> of(last + place));
+    SteadyPace.tell(past, instant, units, keep, span, known, place -> of(last + place));
   }
 
   private long known() {
@@ -230,12 +249,15 @@ final class TimestampRing implements Releases {
     }
     if (length > slots.length) {
       slots = Arrays.copyOf(slots, length);
-      room = roomOf(length);
+      unprepared = firstUnprepared();
     }
   }
 
-  private long roomOf(int length) {
-    return length < enough ? length : 0;
+  private long firstUnprepared() {
+    if (forgotten != null) {
+      return total + 1;
+    }
+    return slots.length < enough ? slots.length : 0; // 0: none, but where numbers wrap
   }
 
   private int slot(long unit) {

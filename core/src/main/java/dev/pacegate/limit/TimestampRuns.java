@@ -270,7 +270,7 @@ final class TimestampRuns {
    */
   void keepForgotten(long now, Rate rate) {
     if (older == null) {
-      older = new ForgottenUnits(rate, past -> recallForgotten(now, past, rate));
+      older = new ForgottenUnits(rate.nanos(), past -> recallForgotten(now, past, rate));
     }
   }
 

@@ -12,14 +12,12 @@ import dev.pacegate.limit.spi.Past;
  */
 final class WindowMeter extends LeafMeter {
 
-  private final Rate rate;
-  private final long max; // the rate's, at hand
+  private final long max;
   private final long interval;
   private final Releases released;
 
   WindowMeter(Rate rate, Measure measure) {
     super(measure);
-    this.rate = rate;
     this.max = rate.permits();
     this.interval = rate.nanos();
     this.released = Releases.of(rate);
@@ -31,7 +29,7 @@ final class WindowMeter extends LeafMeter {
     if (amount == 0) {
       return 0;
     }
-    return amount > max ? NEVER : released.untilAged(max - amount, interval, now);
+    return amount > max ? NEVER : released.untilAged(max - amount, now);
   }
 
   @Override
@@ -47,7 +45,7 @@ final class WindowMeter extends LeafMeter {
     // Units that are yet to go out age in turn: one more interval for each full window of them.
     long rounds = (behind - 1) / max;
     long back = max - (behind - rounds * max);
-    long wait = released.untilAged(back, interval, now);
+    long wait = released.untilAged(back, now);
     return Nanos.capped(add(wait, times(rounds, interval)));
   }
 
@@ -64,37 +62,18 @@ final class WindowMeter extends LeafMeter {
 
   /** The same as {@link #charge} for one unit, in fewer instructions: this is the fast path. */
   private void chargeOne(long now) {
-    if (most < max) {
-      released.add(now);
-      if (released.moreThan(most, now - interval)) {
-        most++;
-      }
-    } else {
-      if (released.moreThan(max - 1, now - interval)) {
-        released.keepForgotten(rate);
-      }
-      released.add(now);
+    boolean full = most == max;
+    released.addOne(now, full);
+    if (!full && released.moreThan(most, now)) {
+      most++;
     }
   }
 
-  /**
-   * Charges units. More than the rate allows come from requests that start late, cost more than
-   * they asked for, or went under another limit: from then on, what is forgotten follows from the
-   * rate no more.
-   */
   private void charge(long now, long amount) {
-    boolean fits = amount <= max - most;
-    if (!fits && (amount > max || released.moreThan(max - amount, now - interval))) {
-      released.keepForgotten(rate);
-    }
     released.add(now, amount);
-    if (most < max && released.moreThan(most, now - interval)) {
-      most = within(now);
+    if (most < max && released.moreThan(most, now)) {
+      most = Math.min(max, released.within(now));
     }
-  }
-
-  private long within(long now) {
-    return Math.min(max, released.after(now - interval));
   }
 
   /**
@@ -112,12 +91,12 @@ final class WindowMeter extends LeafMeter {
 
   @Override
   public long restsIn(long now) {
-    return released.untilAged(0, interval, now);
+    return released.untilAged(0, now);
   }
 
   @Override
   public boolean recall(long now, Past past) {
-    released.recall(now, past, rate);
+    released.recall(now, past);
     past.largest(largestRequest);
     return true;
   }

@@ -82,7 +82,7 @@ class RecentRunsTest {
       now += random.nextInt(4) == 0 ? 0 : gap + random.nextLong(gap);
       long units = random.nextInt(3) > 0 ? 1 : random.nextLong(20);
       if (units == 1) {
-        runs.add(origin + now);
+        runs.addOne(origin + now, true);
       } else {
         runs.add(origin + now, units);
       }
@@ -121,7 +121,7 @@ class RecentRunsTest {
             long gap = 1 + random.nextLong(1 + SPAN / (100 << random.nextInt(10)));
             for (int j = random.nextInt(2500); j > 0; j--) {
               now += gap;
-              runs.add(now);
+              runs.addOne(now, true);
             }
           }
           assertTrue(runs.slots() <= RecentRuns.MOST_RUNS, () -> runs.slots() + " slots");
@@ -133,7 +133,7 @@ class RecentRunsTest {
     RecentRuns runs = runs();
     runs.add(100, 3);
     runs.add(50, 2);
-    runs.add(40);
+    runs.addOne(40, true);
     assertEquals(6, runs.after(99));
     assertEquals(100, runs.latest(60));
     runs.remove(50, 2);
@@ -191,7 +191,7 @@ class RecentRunsTest {
       var runs = new RecentRuns(new Rate(keep, Spans.MAX));
       for (long i = 1; i <= 100; i++) {
         runs.add(10 * i, Long.MAX_VALUE);
-        runs.add(10 * i + 1);
+        runs.addOne(10 * i + 1, true);
         assertTrue(runs.knows(runs.total() - keep + 1));
         assertEquals(10 * i + 1, runs.of(runs.total()));
         assertEquals(10 * i, runs.of(runs.total() - keep + 1));
@@ -205,7 +205,7 @@ class RecentRunsTest {
   void remembersNothingAtFirst() {
     RecentRuns runs = runs();
     assertFalse(runs.knows(runs.total()));
-    assertEquals(0, runs.untilAged(0, SPAN, 0));
+    assertEquals(0, runs.untilAged(0, 0));
     assertEquals(0, runs.after(Long.MIN_VALUE));
     runs.add(5, 0);
     runs.remove(5, 1);

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TimestampRingTest {
 
   private static final long SEED = new Random().nextLong();
+  private static final long SPAN = 100_000;
   private static final long[] ORIGINS = {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 5};
 
   @ParameterizedTest
@@ -28,14 +29,14 @@ class TimestampRingTest {
   /** Compares with a list of instants of which each stands for one unit. */
   private static void compare(long keep, long origin) {
     var random = new Random(SEED);
-    var stamps = new TimestampRing((int) keep);
+    var stamps = new TimestampRing(new Rate(keep, SPAN));
     List<Long> all = new ArrayList<>(); // since the origin
     long now = 0;
     for (int step = 0; step < 5_000; step++) {
       now += random.nextInt(5) - 1;
       int units = random.nextInt(8) > 0 ? 1 : random.nextInt(50);
       if (units == 1) {
-        stamps.add(origin + now);
+        stamps.addOne(origin + now, true);
       } else {
         stamps.add(origin + now, units);
       }
@@ -59,7 +60,7 @@ class TimestampRingTest {
         long foundAfter = stamps.after(origin + instant);
         assertEquals(after, foundAfter, () -> "seed " + SEED);
         if (back > 0) {
-          assertEquals(foundAfter > back, stamps.moreThan(back, origin + instant));
+          assertEquals(foundAfter > back, stamps.moreThan(back, origin + instant + SPAN));
         }
       }
     }
@@ -69,13 +70,13 @@ class TimestampRingTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 3, 8, 14, 15, 100, 2_046, 2_048})
   void onceSomeAreTakenBackTwiceAsManyAreRemembered(long keep) {
-    var stamps = new TimestampRing((int) keep);
+    var stamps = new TimestampRing(new Rate(keep, SPAN));
     for (long i = 1; i <= 5 * keep; i++) {
-      stamps.add(i);
+      stamps.addOne(i, true);
     }
     stamps.remove(5 * keep, 1);
     for (long i = 5 * keep + 1; i <= 7 * keep; i++) {
-      stamps.add(i);
+      stamps.addOne(i, true);
     }
     for (long i = 6 * keep + 1; i <= 7 * keep; i++) {
       stamps.remove(i, 1);
@@ -98,7 +99,7 @@ class TimestampRingTest {
 
   private static void takeBack(long keep, int most, long origin) {
     var random = new Random(SEED);
-    var stamps = new TimestampRing((int) keep);
+    var stamps = new TimestampRing(new Rate(keep, SPAN));
     var all = new ArrayList<long[]>(); // instant, units
     long now = 0;
     for (int step = 0; step < 600; step++) {
@@ -107,7 +108,7 @@ class TimestampRingTest {
       if (all.isEmpty() || (mixed ? random.nextBoolean() : step / 50 % 2 == 0)) {
         int units = 1 + random.nextInt(most);
         if (units == 1) {
-          stamps.add(origin + now);
+          stamps.addOne(origin + now, true);
         } else {
           stamps.add(origin + now, units);
         }
@@ -143,10 +144,10 @@ class TimestampRingTest {
   @Test
   void survivesMoreUnitsThanThereAreNumbers() {
     for (long keep : new long[] {1, 1_000, 2_048}) {
-      var stamps = new TimestampRing((int) keep);
+      var stamps = new TimestampRing(new Rate(keep, SPAN));
       for (long i = 1; i <= 100; i++) {
         stamps.add(10 * i, Long.MAX_VALUE);
-        stamps.add(10 * i + 1);
+        stamps.addOne(10 * i + 1, true);
         assertTrue(stamps.knows(stamps.total() - keep + 1));
         assertEquals(10 * i + 1, stamps.of(stamps.total()));
         long oldest = stamps.of(stamps.total() - keep + 1);
@@ -157,7 +158,7 @@ class TimestampRingTest {
 
   @Test
   void remembersNothingAtFirst() {
-    var stamps = new TimestampRing(10);
+    var stamps = new TimestampRing(new Rate(10, SPAN));
     assertFalse(stamps.knows(stamps.total()));
     assertEquals(0, stamps.after(Long.MIN_VALUE));
     stamps.add(5, 0);
@@ -166,30 +167,27 @@ class TimestampRingTest {
 
   @Test
   void tellsForgottenUnitsAnIntervalBeforeThoseThatWaitedForThem() {
-    var stamps = new TimestampRing(3);
+    var stamps = new TimestampRing(new Rate(3, 10));
     for (long stamp : new long[] {100, 104, 108, 120, 124, 128}) {
-      stamps.add(stamp);
+      stamps.addOne(stamp, true);
     }
     assertEquals(
         List.of("1 at 125", "1 at 124", "1 at 120", "1 at 118", "1 at 114", "1 at 110"),
-        told(stamps, 125, new Rate(3, 10)));
+        told(stamps, 125));
   }
 
   @Test
   void tellsForgottenUnitsAsTheyWereIfNoRateBoundsThem() {
-    var stamps = new TimestampRing(3);
-    stamps.add(100);
-    stamps.keepForgotten(new Rate(3, 10));
+    var stamps = new TimestampRing(new Rate(3, 10));
+    stamps.addOne(100, true);
     stamps.add(100, 5);
-    stamps.add(200);
-    assertEquals(
-        List.of("1 at 150", "1 at 100", "1 at 100", "4 at 100"),
-        told(stamps, 150, new Rate(3, 10)));
+    stamps.addOne(200, true);
+    assertEquals(List.of("1 at 150", "1 at 100", "1 at 100", "4 at 100"), told(stamps, 150));
   }
 
-  private static List<String> told(TimestampRing stamps, long now, Rate rate) {
+  private static List<String> told(TimestampRing stamps, long now) {
     var told = new ArrayList<String>();
-    stamps.recall(now, new Telling(told), rate);
+    stamps.recall(now, new Telling(told));
     return told;
   }
 
