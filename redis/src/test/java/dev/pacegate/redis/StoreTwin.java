@@ -447,7 +447,7 @@ final class StoreTwin {
 
   private void save(String key, State s) {
     StoredLimit r = requireNonNull(stored);
-    if (key.isEmpty() || recordChanged || s.clock - r.clock >= WRITTEN_WITHIN) {
+    if (!isKey(key) || recordChanged || s.clock - r.clock >= WRITTEN_WITHIN) {
       r.clock = Math.max(r.clock, s.clock);
       r.evicted = evicted;
       r.commands = commands;
