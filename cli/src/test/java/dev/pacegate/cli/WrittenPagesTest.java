@@ -67,15 +67,26 @@ class WrittenPagesTest {
     compare(
         "grammar.md",
         """
-        # How a limit is written
+        # The syntax of limits
 
-        What `./pacegate limits` prints: every kind with its promise and options, every option with its default. A test
-        keeps this page equal to it. [Limits and permits](guide/1-limits.md) explains the kinds.
+        `./pacegate limits` prints this text; a test keeps the two equal. [Limits and permits](guide/1-limits.md) explains
+        the kinds, [choosing a limit](choosing.md) helps you pick one.
 
         ```text
         """
             + out.toString().replace("\r\n", "\n").stripTrailing()
-            + "\n```\n");
+            + """
+
+            ```
+
+            ## What surprises people
+
+            - `1/1s` never sends two requests at once; `60/1m` has the same rate and may send 60 at once.
+            - Decimals are rejected: write `1/2s`, not 0.5/1s.
+            - `m` is minutes. Months are `mo`, and work only in `aligned`.
+            - `initial` is `full` in a bucket, but `empty` in a bucket within `peer`.
+            - In a shell, quote the limit.
+            """);
   }
 
   @Test
