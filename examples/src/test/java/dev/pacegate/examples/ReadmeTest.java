@@ -225,16 +225,12 @@ class ReadmeTest {
     return line.startsWith("import ");
   }
 
-  /**
-   * Returns a class of its own around a snippet, whose imports go where they belong. Requests to
-   * example.com go to a server of this test.
-   */
+  /** Returns a class of its own around a snippet, whose imports go where they belong. */
   private static String around(String text) {
     var imports = new StringBuilder();
     var body = new StringBuilder();
     text.lines().forEach(line -> (isImport(line) ? imports : body).append(line).append('\n'));
-    String here = body.toString().replace("URI.create(\"https://example.com/\")", "request.uri()");
-    return AROUND.replace("%imports", imports).replace("%s", here);
+    return AROUND.replace("%imports", imports).replace("%s", body);
   }
 
   private static void compileAndRun(String text, Path folder) throws Exception {
