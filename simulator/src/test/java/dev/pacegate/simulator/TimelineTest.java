@@ -62,6 +62,14 @@ class TimelineTest {
     assertTrue(caption.endsWith("."), caption);
   }
 
+  /** They are in no window, also in none that began before the run. */
+  @Test
+  void aWindowHasNoRequestsThatWereLost() {
+    Svg svg =
+        Svg.of(Worlds.run("10/1s", "fixed(10/1s, phase=900ms)", "sends", "40", "lost", "50%"));
+    assertTrue(svg.all(Pen.WINDOW_OVERFULL).isEmpty(), svg.text);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
