@@ -210,9 +210,9 @@ class StoreTwinTest {
       twin.wall += random.nextInt(20) == 0 ? random.nextLong(3_000_000) : random.nextLong(30_000);
       twin.commands += random.nextInt(3);
       int kind = random.nextInt(1000);
-      if (kind < 955) {
+      if (kind < 940) {
         acquire(index);
-      } else if (kind < 965) {
+      } else if (kind < 952) {
         change(index);
       } else if (kind < 972) {
         control(index);
