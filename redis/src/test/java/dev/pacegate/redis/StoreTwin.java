@@ -289,10 +289,12 @@ final class StoreTwin {
     StoredLimit r = requireNonNull(stored);
     recordChanged = true;
     if (what.equals("unfence")) {
-      r.closed = s.clock;
-      r.emptied = 0;
-      r.unfenced = s.clock;
-      fill(s);
+      if (keyed || r.closed > s.clock) {
+        r.closed = s.clock;
+        r.emptied = 0;
+        r.unfenced = s.clock;
+        fill(s);
+      }
     } else if (what.equals("forget")) {
       r.replicas.remove(value);
     } else {

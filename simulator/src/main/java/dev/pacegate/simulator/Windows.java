@@ -105,6 +105,7 @@ final class Windows {
 
   private long cost(long from, long to) {
     return scene.requests().stream()
+        .filter(request -> request.counts != Request.NEVER)
         .filter(request -> request.counts >= from && request.counts < to)
         .mapToLong(request -> request.cost)
         .sum();
