@@ -685,7 +685,8 @@ public final class Limiter implements AutoCloseable {
    *
    * <ul>
    *   <li>That is charged as if released and answered now, so it is given back as the limit's own
-   *       interval passes. Requests whose answers overtake each other are not counted twice.
+   *       interval passes. Requests whose answers overtake each other are not counted twice. A
+   *       change of the limit soon after another may forget it until the next answer.
    *   <li>Where the quota has a limit but no window, or the limit's interval is longer than ten
    *       minutes, a used-up quota that states its reset pauses until then instead, for the limit's
    *       longest interval at most, but a minute to ten.
@@ -695,9 +696,10 @@ public final class Limiter implements AutoCloseable {
    *   <li>While a working rate is in force, a quota of plain costs charges nothing; but if the
    *       refusal has stated a limit and the quota states another, the rate rises sooner.
    *   <li>It is ignored if a {@linkplain Builder#source source} counts the limit, as the peer
-   *       counts what all processes send; if the limit needs no ends of permits, such as {@code
-   *       starts(10/1m)}; or if another limiter granted the permit. {@code concurrent} is left
-   *       alone, as no answer says when other clients' requests end.
+   *       counts what all processes send; if the permit knows no {@linkplain Permit#releasedAt
+   *       instant}, as most do not under {@code starts(10/1m)}; or if another limiter granted the
+   *       permit. {@code concurrent} is left alone, as no answer says when other clients' requests
+   *       end.
    * </ul>
    *
    * <p><b>The date</b>, to the second, is for limits that follow the calendar, such as {@code

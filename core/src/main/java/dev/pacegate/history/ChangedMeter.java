@@ -88,7 +88,9 @@ public final class ChangedMeter extends ForwardingMeter {
     var bridges = new ArrayList<Bridge>();
     for (EarlierWindow window : windows) {
       var bridge = new Bridge(window, history.began());
-      replay.run(history.entriesFor(bridge), open, bridge);
+      List<Entry> past = history.entriesFor(bridge);
+      replay.run(past, open, bridge);
+      past.forEach(bridge::covers);
       if (!bridge.isOver(now)) {
         bridges.add(bridge);
       }

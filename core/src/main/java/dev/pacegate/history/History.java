@@ -181,6 +181,7 @@ final class History {
   void startedLate(long now, Cost cost) {
     log.add(Entry.over(Entry.Kind.LATE, now, now, cost), now, reach);
     endsAt = now + reach - endsAt > 0 ? now + reach : endsAt;
+    earlier = earlier.startedLate(now);
   }
 
   /** An open permit ends with its actual cost: of that nothing is given back. */

@@ -250,14 +250,14 @@ public final class KeyLanes<K> implements KeyGroup {
   void putInForce(K key, Limit next) {
     Limit before = limitOf(key);
     LimitCheck.sample(next);
-    Limit common = limit;
-    Limit own = next.equals(common) ? null : next;
+    prepareChange(before, next);
+    Limit kept = ownLimits.get(key);
+    Limit own = next.equals(limit) ? null : next;
     KeyLane<K> lane =
         lanes.compute(
             key,
             (k, known) -> {
               noteLimit(k, own, known != null);
-              prepareChange(before, next);
               if (known != null) {
                 known.ownLimit = own;
               }
@@ -265,10 +265,32 @@ public final class KeyLanes<K> implements KeyGroup {
             });
     if (lane != null && lane.pin()) {
       try (lane) {
-        engine.run(visit -> engine.state.changeKey(lane, lane.latest(), visit));
+        change(lane, own, kept);
       }
     }
     engine.reporter.recordChange("limit of a key", before, next);
+  }
+
+  /** Puts the limit of its own in force in a pinned lane, or else keeps the one before. */
+  private void change(KeyLane<K> lane, @Nullable Limit own, @Nullable Limit kept) {
+    boolean changed = false;
+    try {
+      engine.run(visit -> engine.state.changeKey(lane, lane.latest(), visit));
+      changed = true;
+    } finally {
+      if (!changed) {
+        lanes.computeIfPresent(lane.key, (k, known) -> keep(known, own, kept));
+      }
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // another change may have come between
+  private KeyLane<K> keep(KeyLane<K> lane, @Nullable Limit own, @Nullable Limit kept) {
+    if (lane.ownLimit == own) {
+      noteLimit(lane.key, kept, true);
+      lane.ownLimit = kept;
+    }
+    return lane;
   }
 
   private void noteLimit(K key, @Nullable Limit own, boolean hasLane) {

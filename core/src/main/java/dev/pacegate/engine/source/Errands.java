@@ -5,6 +5,7 @@ import dev.pacegate.engine.Supply;
 import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.FedMeter;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -63,6 +64,22 @@ public final class Errands implements Supply {
     if (untold != null) {
       failure = null;
       visit.add(() -> report(untold, visit.now));
+    }
+  }
+
+  /**
+   * Retires a meter that was made outside the gate and never comes into force. Needs no gate: no
+   * other thread knows the meter, and nothing of this is changed.
+   */
+  void dismiss(FedMeter meter, long now) {
+    try {
+      meter.retire(now);
+      Runnable errand = meter.errand(now, Cost.none());
+      if (errand != null) {
+        runner.run(errand);
+      }
+    } catch (Throwable failed) {
+      report(failed, now);
     }
   }
 

@@ -104,7 +104,9 @@ public final class Feed implements NewsSink, Succession {
       LimitCheck.check(limit, fed);
       sound = true;
     } finally {
-      if (!sound) {
+      if (!sound && meter == null) { // the first is made outside the gate
+        errands.dismiss(fed, now);
+      } else if (!sound) {
         made.retire(now);
       }
     }
