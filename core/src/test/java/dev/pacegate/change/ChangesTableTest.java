@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The table of {@code docs/decisions/history.md}: what any minute holds when one limit replaces
- * another and comes back, with endless demand. With {@code -Dpacegate.write=true} it is written.
+ * The table of {@code docs/guarantees.md}: what any minute holds when one limit replaces another
+ * and comes back, with endless demand. With {@code -Dpacegate.write=true} it is written.
  */
 @Tag("pages")
 class ChangesTableTest {
@@ -38,13 +38,15 @@ class ChangesTableTest {
           "peer(10/1m)",
           "peer(10/1m, counted=2s)",
           "peer(spacing(6s))",
-          "peer(bucket(10/1m, burst=5))");
+          "peer(bucket(10/1m, burst=5))",
+          "concurrent(2)",
+          "unlimited");
 
   private static final long SECOND = 1_000_000_000L;
   private static final long MINUTE = 60 * SECOND;
   private static final int ANSWER = 3; // seconds
   private static final List<Integer> PHASES = List.of(0, 1, 29, 58, 61);
-  private static final Path PAGE = Path.of("../docs/decisions/history.md");
+  private static final Path PAGE = Path.of("../docs/guarantees.md");
   private static final String BEGIN = "<!-- changes: written by ChangesTableTest -->\n";
   private static final String END = "<!-- end of changes -->\n";
 
@@ -101,18 +103,25 @@ class ChangesTableTest {
   }
 
   private static boolean countsWhole(Limit limit) {
-    return limit.promises().stream().anyMatch(Promise::countsWhole)
+    return limit.promises().stream().anyMatch(p -> p.countsWhole() && p.interval() > 0)
         && limit.promises().stream().noneMatch(Promise.Counted.class::isInstance);
   }
 
   private static long promised(Limit limit) {
-    return limit.promises().stream().mapToLong(promise -> promise.most(MINUTE)).min().orElseThrow();
+    return limit.promises().stream()
+        .filter(promise -> !(promise instanceof Promise.Open))
+        .mapToLong(promise -> promise.most(MINUTE))
+        .min()
+        .orElse(Long.MAX_VALUE);
   }
 
   private static String cell(String from, String to) {
     Limit first = Limits.parse(from);
     Limit second = Limits.parse(to);
     long larger = Math.max(promised(first), promised(second));
+    if (larger == Long.MAX_VALUE) {
+      return "—";
+    }
     boolean whole = countsWhole(first) && countsWhole(second);
     long most = 0;
     for (int before : PHASES) {
