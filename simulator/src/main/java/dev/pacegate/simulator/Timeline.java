@@ -1,5 +1,9 @@
 package dev.pacegate.simulator;
 
+import dev.pacegate.simulator.drawing.Drawing;
+import dev.pacegate.simulator.drawing.Legend;
+import dev.pacegate.simulator.drawing.Letters;
+import dev.pacegate.simulator.drawing.Pen;
 import java.util.List;
 
 /**
