@@ -30,6 +30,11 @@ class PicturesTest {
     compare("permit.svg", PermitPicture.svg());
   }
 
+  @Test
+  void thePriceOfPeerIsUpToDate() throws IOException {
+    compare("price.svg", PricePicture.svg());
+  }
+
   /** Those too that tests of other modules draw. */
   @Test
   void everyPictureIsForEveryRendererAndItsTextFits() throws IOException {
