@@ -35,6 +35,15 @@ class PicturesTest {
     compare("price.svg", PricePicture.svg());
   }
 
+  @Test
+  void theQuestionsLeadToLimitsOfThePage() throws IOException {
+    String page = Files.readString(Path.of("..", "docs", "choosing.md"));
+    for (String limit : WhichLimitPicture.limits()) {
+      assertTrue(page.contains("`" + limit + "`"), limit);
+    }
+    compare("which-limit.svg", WhichLimitPicture.svg());
+  }
+
   /** Those too that tests of other modules draw. */
   @Test
   void everyPictureIsForEveryRendererAndItsTextFits() throws IOException {
