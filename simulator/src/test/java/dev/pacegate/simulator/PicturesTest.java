@@ -44,6 +44,11 @@ class PicturesTest {
     compare("which-limit.svg", WhichLimitPicture.svg());
   }
 
+  @Test
+  void theMostInAnyIntervalIsAsMeasured() throws IOException {
+    compare("excess.svg", ExcessPicture.svg(Files.readString(Path.of("..", "docs", "excess.md"))));
+  }
+
   /** Those too that tests of other modules draw. */
   @Test
   void everyPictureIsForEveryRendererAndItsTextFits() throws IOException {
