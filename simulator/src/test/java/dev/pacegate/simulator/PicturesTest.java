@@ -49,6 +49,11 @@ class PicturesTest {
     compare("excess.svg", ExcessPicture.svg(Files.readString(Path.of("..", "docs", "excess.md"))));
   }
 
+  @Test
+  void theWaitsInLanesAreUpToDate() throws IOException {
+    compare("lanes.svg", LanesPicture.svg());
+  }
+
   /** Those too that tests of other modules draw. */
   @Test
   void everyPictureIsForEveryRendererAndItsTextFits() throws IOException {
