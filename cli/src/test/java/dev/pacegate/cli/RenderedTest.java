@@ -41,16 +41,16 @@ class RenderedTest {
   }
 
   private void assertColoured(Path source) throws Exception {
-      BufferedImage image = render(source);
-      var colours = new HashSet<Integer>();
-      for (int x = 0; x < image.getWidth(); x++) {
-        for (int y = 0; y < image.getHeight(); y++) {
-          colours.add(image.getRGB(x, y) & 0xffffff);
-        }
+    BufferedImage image = render(source);
+    var colours = new HashSet<Integer>();
+    for (int x = 0; x < image.getWidth(); x++) {
+      for (int y = 0; y < image.getHeight(); y++) {
+        colours.add(image.getRGB(x, y) & 0xffffff);
       }
-      assertTrue(colours.size() > 20, () -> source + ": " + colours.size() + " colours");
-      assertEquals(0xffffff, image.getRGB(1, 1) & 0xffffff, source.toString());
-      assertTrue(colours.contains(0x0969da), source.toString());
+    }
+    assertTrue(colours.size() > 20, () -> source + ": " + colours.size() + " colours");
+    assertEquals(0xffffff, image.getRGB(1, 1) & 0xffffff, source.toString());
+    assertTrue(colours.contains(0x0969da), source.toString());
   }
 
   private BufferedImage render(Path source) throws Exception {
