@@ -1,5 +1,8 @@
 package dev.pacegate.simulator;
 
+import dev.pacegate.simulator.drawing.Drawing;
+import dev.pacegate.simulator.drawing.Pen;
+
 /** Draws the windows of a peer as boxes, with what it counts in them. */
 final class Windows {
 

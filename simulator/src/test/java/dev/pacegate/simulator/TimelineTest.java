@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.simulator.drawing.Pen;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -192,11 +193,12 @@ class TimelineTest {
 
   static void assertTextFits(Svg svg) {
     List<Svg.Words> words = svg.words();
+    double width = Svg.number(svg.elements.get(0), "width");
     double height = Svg.number(svg.elements.get(0), "height");
     var problems = new ArrayList<String>();
     for (int i = 0; i < words.size(); i++) {
       Svg.Words one = words.get(i);
-      if (one.left() < 0 || one.right() > Axis.WIDTH || one.bottom() > height) {
+      if (one.left() < 0 || one.right() > width || one.bottom() > height) {
         problems.add("outside: " + one);
       }
       for (Svg.Words other : words.subList(i + 1, words.size())) {

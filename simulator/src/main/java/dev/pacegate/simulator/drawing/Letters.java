@@ -1,4 +1,4 @@
-package dev.pacegate.simulator;
+package dev.pacegate.simulator.drawing;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +7,7 @@ import java.util.List;
  * The width of text, which SVG cannot tell: that of DejaVu Sans, the widest of the fonts that
  * drawings ask for, in thousandths of the letters' size.
  */
-final class Letters {
+public final class Letters {
 
   private static final char FIRST = ' ';
   private static final int OTHER = 1000;
@@ -43,7 +43,7 @@ final class Letters {
   }
 
   /** Breaks {@code words} at blanks into lines that are no wider than {@code width}, if it can. */
-  static List<String> lines(Pen pen, String words, double width) {
+  public static List<String> lines(Pen pen, String words, double width) {
     var lines = new ArrayList<String>();
     var line = new StringBuilder();
     for (String word : words.split(" ", -1)) {

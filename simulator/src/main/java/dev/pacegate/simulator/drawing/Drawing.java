@@ -1,4 +1,4 @@
-package dev.pacegate.simulator;
+package dev.pacegate.simulator.drawing;
 
 import java.io.StringWriter;
 import java.util.List;
@@ -8,17 +8,19 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /** Writes SVG: a few shapes, each drawn with a {@link Pen}. */
-final class Drawing {
+public final class Drawing {
 
   private static final String NAMESPACE = "http://www.w3.org/2000/svg";
   private static final String FONTS =
       "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
+  private static final String FONTS_OF_CODE = "ui-monospace, 'DejaVu Sans Mono', monospace";
+
   private final StringWriter text = new StringWriter();
   private final XMLStreamWriter xml;
 
   /** Begins a drawing; {@code title} is what screen readers say. */
-  Drawing(int width, int height, String title) {
+  public Drawing(int width, int height, String title) {
     try {
       xml = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(text);
       xml.writeStartElement("svg");
@@ -33,15 +35,18 @@ final class Drawing {
     }
   }
 
-  void line(Pen pen, double x1, double y1, double x2, double y2) {
+  /** Draws a line. */
+  public void line(Pen pen, double x1, double y1, double x2, double y2) {
     empty("line", pen, "x1", x1, "y1", y1, "x2", x2, "y2", y2);
   }
 
-  void dot(Pen pen, double x, double y, double radius) {
+  /** Draws a circle. */
+  public void dot(Pen pen, double x, double y, double radius) {
     empty("circle", pen, "cx", x, "cy", y, "r", radius);
   }
 
-  void cross(Pen pen, double x, double y, double size) {
+  /** Draws an oblique cross that reaches {@code size} in each direction. */
+  public void cross(Pen pen, double x, double y, double size) {
     String path =
         String.format(
             Locale.ROOT,
@@ -56,11 +61,13 @@ final class Drawing {
     path(pen, path);
   }
 
-  void path(Pen pen, String path) {
+  /** Draws a path, in the language of SVG. */
+  public void path(Pen pen, String path) {
     empty("path", pen, "d", path);
   }
 
-  void rectangle(Pen pen, double x, double y, double width, double height, double round) {
+  /** Draws a rectangle, with corners of the radius {@code round}. */
+  public void rectangle(Pen pen, double x, double y, double width, double height, double round) {
     empty(
         "rect",
         pen,
@@ -77,12 +84,21 @@ final class Drawing {
   }
 
   /** Writes text that begins, is centred or ends ("start", "middle", "end") at {@code x}. */
-  void text(Pen pen, String anchor, double x, double y, String words) {
+  public void text(Pen pen, String anchor, double x, double y, String words) {
+    text(pen, words, "x", x, "y", y, "text-anchor", anchor);
+  }
+
+  /** Writes text that begins at {@code x}, in letters of equal width, as a terminal does. */
+  public void code(Pen pen, double x, double y, String words) {
+    text(pen, words, "x", x, "y", y, "text-anchor", "start", "font-family", FONTS_OF_CODE);
+  }
+
+  private void text(Pen pen, String words, Object... attributes) {
     try {
       xml.writeCharacters("\n");
       xml.writeStartElement("text");
       pen(pen);
-      attributes("x", x, "y", y, "text-anchor", anchor);
+      attributes(attributes);
       xml.writeCharacters(words);
       xml.writeEndElement();
     } catch (XMLStreamException e) {
@@ -90,7 +106,8 @@ final class Drawing {
     }
   }
 
-  String end() {
+  /** Ends the drawing, and returns it. */
+  public String end() {
     try {
       xml.writeCharacters("\n");
       xml.writeEndElement();

@@ -1,4 +1,4 @@
-package dev.pacegate.simulator;
+package dev.pacegate.simulator.drawing;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * How a part of a drawing looks. Light colours are attributes of each element, as not every
  * renderer knows style sheets; dark ones come on top by the class, where the renderer knows that.
  */
-enum Pen {
+public enum Pen {
   PAPER(Shade.PAPER),
   TITLE(Shade.INK, 17, true),
   FACTS(Shade.SOFT, 12.5, false),
@@ -90,7 +90,7 @@ enum Pen {
   }
 
   /** Returns its class in drawings. */
-  String kind() {
+  public String kind() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
@@ -114,7 +114,7 @@ enum Pen {
   }
 
   /** Returns how wide {@code words} are in this pen's letters. */
-  double width(String words) {
+  public double width(String words) {
     return Letters.width(words, bold) * size;
   }
 

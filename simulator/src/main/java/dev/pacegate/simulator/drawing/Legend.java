@@ -1,7 +1,7 @@
-package dev.pacegate.simulator;
+package dev.pacegate.simulator.drawing;
 
-/** Draws one line that explains the signs of a drawing. */
-final class Legend {
+/** Draws a line that explains the signs of a drawing. */
+public final class Legend {
 
   private static final double SIGN = 22; // room of a sign before its words
   private static final double GAP = 18;
@@ -11,37 +11,44 @@ final class Legend {
   private final double y;
   private double x = 16;
 
-  Legend(Drawing drawing, double y) {
+  /** Begins a line at a height. */
+  public Legend(Drawing drawing, double y) {
     this.drawing = drawing;
     this.y = y;
   }
 
-  void dot(Pen pen, String words) {
+  /** Explains a dot. */
+  public void dot(Pen pen, String words) {
     drawing.dot(pen, x + 5, y - LIFT, 4);
     words(words, 14);
   }
 
-  void cross(Pen pen, String words) {
+  /** Explains a cross. */
+  public void cross(Pen pen, String words) {
     drawing.cross(pen, x + 6, y - LIFT, 4.5);
     words(words, 17);
   }
 
-  void line(Pen pen, String words) {
+  /** Explains a line. */
+  public void line(Pen pen, String words) {
     drawing.line(pen, x, y - LIFT + 5, x + 16, y - LIFT - 5);
     words(words, SIGN);
   }
 
-  void bar(Pen pen, String words) {
+  /** Explains a bar. */
+  public void bar(Pen pen, String words) {
     drawing.rectangle(pen, x, y - 10, 8, 11, 0);
     words(words, 14);
   }
 
-  void box(Pen pen, String words) {
+  /** Explains a box. */
+  public void box(Pen pen, String words) {
     drawing.rectangle(pen, x + 1, y - 11, 18, 12, 3);
     words(words, 26);
   }
 
-  void words(String words) {
+  /** Adds words without a sign. */
+  public void words(String words) {
     words(words, 0);
   }
 

@@ -1,4 +1,4 @@
-package dev.pacegate.simulator;
+package dev.pacegate.simulator.drawing;
 
 /**
  * The colours of drawings, on light and on dark paper. Blue and orange carry the verdict, for they
