@@ -41,7 +41,7 @@ final class WhichLimitPicture {
               "100 per minute, burst 20"),
           new Question(
               "Do they estimate the rate from this window and the one before (HAProxy, Cloudflare)?",
-              "peer(bucket(5/1s, burst=5))",
+              "peer(bucket(8/1s, burst=2))",
               "10 per second, estimated"),
           new Question(
               "Does an occasional 429 do no harm, and is throughput more important?",
