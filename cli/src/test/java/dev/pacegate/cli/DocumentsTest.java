@@ -432,7 +432,8 @@ class DocumentsTest {
     assertTrue(isLimit("bucket(5/1s, brust=5)"));
     assertFalse(isLimit("peer(limit)"));
     assertFalse(
-        measured(section("docs/excess.md#in-real-time"), "Guava", "fullest").contains("51"));
+        measured(section("docs/measured/excess.md#in-real-time"), "Guava", "fullest")
+            .contains("51"));
     assertFalse(isAnswered("ring", List.of("Spring annotations")));
     assertTrue(isAnswered("ring", yourWords()));
     assertFalse(isAnswered("lane", yourWords()));
@@ -445,7 +446,7 @@ class DocumentsTest {
     assertTrue(measured(rates, "Guava", ".* granted").contains("81 696"));
     assertFalse(measured(rates, "Guava", ".* granted").contains("79 709"));
     assertFalse(measured(rates, "Pacegate", ".* granted").contains("81 696"));
-    List<String> thread = section("docs/benchmarks.md#one-thread");
+    List<String> thread = section("docs/measured/benchmarks.md#one-thread");
     assertTrue(measured(thread, "Guava", "best ns").contains("35.8"));
     assertFalse(measured(thread, "Guava", "best ns").contains("36.4"));
     assertFalse(measured(thread, "Guava", "bytes").contains("35.8"));
