@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the documents name is there: files, sections, limits, numbers, codes. */
+/** What the documents name is there: files, sections, limits, numbers. */
 @Tag("pages")
 class DocumentsTest {
 
@@ -43,8 +43,6 @@ class DocumentsTest {
               + "|(peer|starts|bucket|spacing|warmup|fixed|aligned|concurrent)\\(.*");
   private static final Pattern NUMBER =
       Pattern.compile("(?<![\\w.])(\\d+(?: \\d{3})*(?:\\.\\d+)?)\\b");
-  private static final Pattern TEST_CODE =
-      Pattern.compile("\\b((?:AT|DF|FT|GR|IR|LS|NT|PU|SE|ST|TB|TO|TT|TW|X)-\\d+)\\b");
   private static final Pattern RIDDLE = Pattern.compile("([Ww]hoever|[Nn]obody|[Ss]omebody)");
 
   /** What a row of the README's comparison measures, and the columns that have it. */
@@ -310,29 +308,6 @@ class DocumentsTest {
 
   private static boolean names(String line, String library) {
     return line.contains(library) || (library.equals("Pacegate") && line.contains("ours"));
-  }
-
-  @Test
-  void everyCodeOfATestIsExplained() throws IOException {
-    String page = Files.readString(ROOT.resolve("docs/codes.md"));
-    var unknown = new TreeSet<String>();
-    int cited = 0;
-    for (Path test : tests()) {
-      for (String code : matches(TEST_CODE, Files.readString(test))) {
-        cited++;
-        if (!page.contains("| " + code + " |")) {
-          unknown.add(code);
-        }
-      }
-    }
-    assertEquals(Set.of(), unknown);
-    assertTrue(cited > 100, "cited: " + cited);
-  }
-
-  private static List<Path> tests() throws IOException {
-    return sources("src/test/java").stream()
-        .filter(file -> !file.endsWith("DocumentsTest.java"))
-        .toList();
   }
 
   /** Returns the Java files of that folder in all modules. */
