@@ -235,6 +235,18 @@ class AuditLogTest {
   }
 
   @Test
+  void warnsOfALimitThatIsHardlyMeant() {
+    var session = Session.given("1\n2\n3\n").run("audit", "aligned(10/1s)");
+    assertEquals(Status.OK, session.status());
+    assertTrue(
+        session.err().startsWith("pacegate: aligned(10/1s) uses at most 33 % of what"),
+        session.err());
+    assertTrue(session.out().contains("kept: at most 10 in each 1s"), session.out());
+    assertEquals("", Session.given("1\n2\n3\n").run("audit", "aligned(10/1m)").err());
+    assertEquals("", Session.given("1\n2\n3\n").run("audit", "estimated(10/1s)").err());
+  }
+
+  @Test
   void namesTheLineThatNoCalendarReaches() {
     Session.given("2262-04-11T23:47:16Z\n")
         .run("audit", "aligned(1/1d)")

@@ -215,6 +215,16 @@ class PipeTest {
   }
 
   @Test
+  void warnsOfALimitThatIsHardlyMeant() {
+    var session = Session.given("1\n2\n").run("pipe", "-q", "9/1s", "-l", "aligned(10/1s)");
+    assertEquals("1\n2\n", session.out());
+    assertTrue(
+        session.err().startsWith("pacegate: aligned(10/1s) uses at most 33 % of what"),
+        session.err());
+    assertEquals(Status.OK, session.status());
+  }
+
+  @Test
   void reportsByTheCalendarWhatFollowsIt() {
     var session =
         Session.given("1\n2\n3\n").run("pipe", "-q", "aligned(2/1m, margin=100ms)", "--report");

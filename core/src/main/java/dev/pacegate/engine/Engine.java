@@ -93,6 +93,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     super(options, meters);
     this.lateNanos = options.lateNanos();
     this.classifier = options.classifier();
+    reporter.warnOf(options.limit());
   }
 
   @Override

@@ -34,6 +34,7 @@ public final class Pool {
   private boolean changed;
   private Cost called = Cost.none();
   private long released; // number of requests
+  private long beyondOne; // what they cost in all, less one for each
   private long pausedUntil; // besides any pause of the limiter; FOREVER until resumed
   private boolean hasLoss; // a request was lost since the losses were last read
   private long quietUntil; // until when not to report losses again
@@ -153,6 +154,7 @@ public final class Pool {
   /** Charges a release. */
   void release(long since, long now, Cost cost) {
     released++;
+    beyondOne = plus(beyondOne, cost.amount() - 1);
     meter.release(since, now, cost);
     pacing.release(now, cost);
   }
@@ -198,6 +200,20 @@ public final class Pool {
   /** Returns how many requests were released. */
   long released() {
     return released;
+  }
+
+  /**
+   * Returns what {@code granted} requests have cost in all: those that were released here, and
+   * others of one unit each.
+   */
+  long units(long granted) {
+    return plus(beyondOne, granted);
+  }
+
+  /** Adds; a sum that is too large stays at the largest number. */
+  private static long plus(long sum, long more) {
+    long added = sum + more;
+    return more > 0 && added < sum ? Long.MAX_VALUE : added;
   }
 
   /** Lets no request through before {@code instant}. */

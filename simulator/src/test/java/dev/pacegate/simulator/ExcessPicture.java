@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Draws two tables of the measured page {@code docs/excess.md}: the most in any interval. */
+/**
+ * Draws two tables of the measured page {@code docs/measured/excess.md}: the most in any interval.
+ */
 final class ExcessPicture {
 
   private static final int WIDTH = 720;
@@ -74,7 +76,8 @@ final class ExcessPicture {
       }
     }
     if (bars.isEmpty()) {
-      throw new IllegalArgumentException("docs/excess.md has no table below \"" + heading + "\"");
+      throw new IllegalArgumentException(
+          "docs/measured/excess.md has no table below \"" + heading + "\"");
     }
     return new Table(section.group(1), bars);
   }

@@ -46,7 +46,9 @@ class PicturesTest {
 
   @Test
   void theMostInAnyIntervalIsAsMeasured() throws IOException {
-    compare("excess.svg", ExcessPicture.svg(Files.readString(Path.of("..", "docs", "excess.md"))));
+    compare(
+        "excess.svg",
+        ExcessPicture.svg(Files.readString(Path.of("..", "docs", "measured", "excess.md"))));
   }
 
   @Test

@@ -92,7 +92,8 @@ final class PekkoPart {
         .row("a burst of 0", limit("bucket(10/1s)"), "see below")
         .row("one limit for several streams", "one `Limiter`", "share it")
         .lines(
-            "", "How evenly both send in real time is measured in [benchmarks.md](benchmarks.md).");
+            "",
+            "How evenly both send in real time is measured in [benchmarks.md](measured/benchmarks.md).");
   }
 
   private static final List<Offers> SAME =

@@ -10,7 +10,7 @@ public final class Excess {
   private static final String PICTURE =
       "![The most requests in any interval, by library: at the API only peer stays at the limit;"
           + " leaving the program only Pacegate does, and Guava, Failsafe, Bucket4j and Resilience4j"
-          + " exceed it](pictures/excess.svg)";
+          + " exceed it](../pictures/excess.svg)";
 
   private Excess() {}
 

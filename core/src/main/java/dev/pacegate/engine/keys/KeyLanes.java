@@ -96,6 +96,7 @@ public final class KeyLanes<K> implements KeyGroup {
       feeds.open();
     }
     engine.add(weakly);
+    engine.reporter.warnOf(limit);
   }
 
   public Limit limit() {

@@ -11,6 +11,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,21 @@ public final class Reporter {
   public void recordChange(String what, Limit from, Limit to) {
     if (!from.equals(to)) {
       recordChanged(what, from, to);
+      warnOf(to);
+    }
+  }
+
+  /**
+   * Logs what a limit that is put in force hardly means: once a minute, as each key may have one.
+   */
+  public void warnOf(Limit limit) {
+    try {
+      List<String> warnings = limit.warnings();
+      if (!warnings.isEmpty() && isDue("limit", time.nanoTime())) {
+        log(Level.WARNING, String.join("; ", warnings));
+      }
+    } catch (Throwable failure) {
+      failed("asking a limit for its warnings", failure);
     }
   }
 
