@@ -356,27 +356,16 @@ public final class Limiter implements AutoCloseable {
 
   static <T extends @Nullable Object, X extends Exception> T run(Permit permit, Job<T, X> job)
       throws X {
-    // To ask it of its class is faster than to find that it has no such interface.
-    HeldPermits.JobPermit noted = permit instanceof PlainPermit ? null : HeldPermits.noted(permit);
     T result;
     try {
-      result = noted == null ? job.call() : run(noted, job);
+      // To ask it of its class is faster than to find that it need not be held.
+      result = permit instanceof PlainPermit ? job.call() : HeldPermits.call(permit, job);
     } catch (Throwable failure) {
       permit.failed(failure);
       throw failure;
     }
     JobResult.end(permit, result);
     return result;
-  }
-
-  private static <T extends @Nullable Object, X extends Exception> T run(
-      HeldPermits.JobPermit permit, Job<T, X> job) throws X {
-    HeldPermits here = HeldPermits.begin(permit);
-    try {
-      return job.call();
-    } finally {
-      here.end(permit);
-    }
   }
 
   // ---- permit first

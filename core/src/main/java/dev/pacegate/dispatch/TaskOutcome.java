@@ -44,7 +44,12 @@ final class TaskOutcome {
     var outcome = new TaskOutcome();
     HERE.set(outcome);
     try {
-      HeldPermits.run(permit, work);
+      HeldPermits.call(
+          permit,
+          () -> {
+            work.run();
+            return outcome;
+          });
     } finally {
       if (before == null) {
         HERE.remove();
