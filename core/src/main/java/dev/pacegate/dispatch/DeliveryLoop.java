@@ -9,6 +9,7 @@ import dev.pacegate.RefusedException;
 import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.dispatch.Outbox.Delivery;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.result.JobResult;
 import dev.pacegate.result.StageEnd;
 import dev.pacegate.thread.HelperThreads;
 import dev.pacegate.thread.TimerThread;
@@ -288,7 +289,7 @@ final class DeliveryLoop<T> {
   private void conclude(T message, @Nullable Permit permit, @Nullable Throwable failure) {
     try {
       if (permit != null) {
-        TaskOutcome.end(permit, failure);
+        JobResult.ended(permit, failure);
       }
       if (failure != null) {
         onFailure.accept(message, failure);
