@@ -505,7 +505,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
   @Override
   public void resume() {
     run(visit -> state.resume());
-    resumeKeys();
+    groups().forEach(KeyGroup::resumeKeys); // outside the gate
   }
 
   @Override

@@ -23,6 +23,7 @@ import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -53,7 +54,8 @@ public abstract class EngineMonitor
   final boolean listens; // whether there is a listener
   final @Nullable SavedState saved;
   private boolean savedLeft;
-  private KeyGroup.@Nullable WeakGroup<?> groups; // around this, which guards it
+  private final List<WeakReference<? extends KeyGroup>> groups =
+      new ArrayList<>(0); // around this, which guards it
   public final Gate gate = new Gate();
   private @Nullable Supply supply; // guarded by the gate; there once permits come from outside
   public final EngineState state; // guarded by the gate
@@ -340,17 +342,20 @@ public abstract class EngineMonitor
   // ---- keys
 
   /** Lets this steer the keys of a group, for as long as the program refers to it. */
-  public synchronized void add(KeyGroup.WeakGroup<?> group) {
-    group.putBefore(groups);
-    groups = group;
+  public synchronized void add(WeakReference<? extends KeyGroup> group) {
+    groups.removeIf(each -> each.get() == null);
+    groups.add(group);
   }
 
-  void resumeKeys() {
-    groups().forEach(KeyGroup::resumeKeys);
-  }
-
-  private synchronized List<KeyGroup> groups() {
-    return KeyGroup.WeakGroup.groups(groups);
+  synchronized List<KeyGroup> groups() {
+    var present = new ArrayList<KeyGroup>();
+    for (WeakReference<? extends KeyGroup> each : groups) {
+      KeyGroup group = each.get();
+      if (group != null) {
+        present.add(group);
+      }
+    }
+    return present;
   }
 
   // ---- the state file

@@ -21,6 +21,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.MeterSource;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +64,7 @@ public final class KeyLanes<K> implements KeyGroup {
   private volatile boolean countPlainCosts; // all limits that keys have had so far
   private volatile boolean closed;
 
-  private final WeakGroup<KeyLanes<K>> weakly = new WeakGroup<>(this);
+  private final WeakReference<KeyLanes<K>> weakly = new WeakReference<>(this);
 
   // Guarded by the gate.
   private final RestQueue<K> resting = new RestQueue<>();
@@ -446,7 +447,7 @@ public final class KeyLanes<K> implements KeyGroup {
     visit.start(alarm);
   }
 
-  private static <K> Consumer<Alarm> ringing(WeakGroup<KeyLanes<K>> keys) {
+  private static <K> Consumer<Alarm> ringing(WeakReference<KeyLanes<K>> keys) {
     return rung -> {
       KeyLanes<K> rings = keys.get();
       if (rings != null) {
