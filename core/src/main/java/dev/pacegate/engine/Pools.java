@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Pools {
 
   /** A limit and the parts of it that lanes have. */
-  record Shares(Limit whole, @Nullable Limit common, List<Limit> reserved) {}
+  public record Shares(Limit whole, @Nullable Limit common, List<Limit> reserved) {}
 
   public final Pool whole;
   final @Nullable Pool common;
@@ -67,12 +67,12 @@ public final class Pools {
   }
 
   /**
-   * Returns the parts of {@code limit} that lanes have.
+   * Returns the parts of {@code limit} that lanes have. Needs no gate.
    *
    * @throws IllegalArgumentException if a part would be less than one permit, or the limit is not
    *     sound
    */
-  Shares shares(Limit limit) {
+  public Shares shares(Limit limit) {
     LimitCheck.sample(limit);
     if (reserving.isEmpty()) {
       return new Shares(limit, null, List.of());

@@ -429,8 +429,8 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     lanes.ready(lane);
   }
 
-  /** Takes back all calls. */
-  void uncallAll() {
+  /** Takes back all calls, as the reason for a call may have changed. */
+  public void uncallAll() {
     pools.uncallAll(lanes.first());
     lanes.uncallAll();
   }
@@ -517,7 +517,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
   }
 
   /** Refuses all waiters, called or late or neither, whose lanes {@code closes} selects. */
-  void turnAway(Predicate<Lane> closes, Refusal refusal, Visit visit) {
+  public void turnAway(Predicate<Lane> closes, Refusal refusal, Visit visit) {
     for (Lane lane = lanes.first(); lane != null; ) {
       Lane next = lane.next;
       if (closes.test(lane)) {
@@ -579,6 +579,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     return pausedUntil > now;
   }
 
+  /** Lets no request through before {@code instant}; until resumed if that is FOREVER. */
   public void pauseUntil(long instant) {
     pausedUntil = Math.max(pausedUntil, instant);
     uncallAll();
@@ -589,7 +590,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     lanes.readyAll(); // a lane that waits for its own pool may have to ask a source for permits
   }
 
-  boolean isObserving() {
+  public boolean isObserving() {
     return observing;
   }
 
