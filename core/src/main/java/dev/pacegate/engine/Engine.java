@@ -12,6 +12,7 @@ import dev.pacegate.RefusedException;
 import dev.pacegate.Snapshot;
 import dev.pacegate.TooManyKeysException;
 import dev.pacegate.engine.report.Obstacle;
+import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.engine.visit.VisitStep;
 import dev.pacegate.gate.Gate;
@@ -110,16 +111,6 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     List<String> known = lanes.stream().map(each -> each.standing.name()).toList();
     throw new IllegalArgumentException(
         "limiter " + name + " has no lane \"" + lane + "\"; its lanes are " + known);
-  }
-
-  /** Adds the names of costs that {@code limit} counts to the known ones. */
-  public void knowNames(Limit limit) {
-    costs.know(limit);
-  }
-
-  /** As {@link CostCheck#check}. */
-  public Cost check(Seat seat, Cost cost) {
-    return costs.check(seat, cost);
   }
 
   @Override
@@ -469,7 +460,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
 
   @Override
   public Limit limit() {
-    return visit(visit -> state.limit());
+    return visit(visit -> state.pools.limit());
   }
 
   @Override
@@ -479,16 +470,16 @@ public final class Engine extends EngineMonitor implements LimiterControl {
 
   @Override
   public void setLimit(Limit next) {
-    knowNames(next);
+    costs.know(next);
     state.pools.whole.succession().setLimit(limit(), next, this::putInForce);
   }
 
   void putInForce(Limit next) {
-    Pools.Shares shares = state.shares(next);
+    Pools.Shares shares = state.pools.shares(next);
     Limit before =
         visit(
             visit -> {
-              Limit replaced = state.limit();
+              Limit replaced = state.pools.limit();
               install(shares, visit);
               return replaced;
             });
@@ -497,7 +488,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
 
   @Override
   public void pauseFor(long nanos) {
-    run(visit -> state.pauseFor(nanos, visit));
+    run(visit -> state.queue.pauseUntil(Clock.later(visit.now, nanos)));
     reporter.recordPause("program", nanos);
   }
 
@@ -510,7 +501,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
 
   @Override
   public void dryRun(boolean on) {
-    run(visit -> state.dryRun(on));
+    run(visit -> state.queue.dryRun(on));
   }
 
   /** Refuses all callers, and releases the state file. */
@@ -533,7 +524,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
 
   /** Returns what a request of {@code cost} would wait for; null if it would go at once. */
   public @Nullable Bottleneck bottleneck(Seat seat, Cost cost) {
-    if (visit(visit -> state.isObserving())) {
+    if (visit(visit -> state.queue.isObserving())) {
       return null; // not even a cost that can never pass is held up
     }
     long atLeast = estimateWait(seat, cost);

@@ -159,7 +159,7 @@ public abstract class EngineMonitor
       }
       gate.leave(isQuiet(visit) ? Gate.FREE : Gate.SLOW);
       left = true;
-      perform(visit);
+      visit.leave(this);
       performed = true;
       return answer;
     } finally {
@@ -169,7 +169,7 @@ public abstract class EngineMonitor
       if (!left) {
         gate.word = Gate.SLOW;
         if (visit != null) {
-          perform(visit);
+          visit.leave(this);
         }
       }
     }
@@ -186,10 +186,6 @@ public abstract class EngineMonitor
       supply = made.get();
     }
     return supply;
-  }
-
-  private void perform(Visit visit) {
-    visit.leave(this);
   }
 
   /** A failure of one action of a visit does not affect the others. */
@@ -326,12 +322,12 @@ public abstract class EngineMonitor
 
   @Override
   public Limit limitOfAll() {
-    return state.limit();
+    return state.pools.limit();
   }
 
   @Override
   public boolean isObserving() {
-    return visit(visit -> state.isObserving());
+    return visit(visit -> state.queue.isObserving());
   }
 
   /** Runs work on the executor that takes longer than a timer's task should. */

@@ -509,13 +509,6 @@ public final class EngineState {
     queue.expect(key);
   }
 
-  /**
-   * Takes back the calls of a key's waiters and calls them again, as the reason may have changed.
-   */
-  public void uncall(Lane key) {
-    queue.uncall(key);
-  }
-
   /** Returns the state of one key, which has no lane while it is not in use. */
   public Snapshot snapshotOfKey(String name, @Nullable Lane key, Pool pool, Visit visit) {
     if (key != null) {
@@ -534,25 +527,11 @@ public final class EngineState {
     }
   }
 
-  /** Takes back all calls and calls again, as the reason for a call may have changed. */
-  public void recall() {
-    queue.uncallAll();
-  }
-
-  /** Refuses all waiters in lanes that {@code closes} selects. */
-  public void turnAway(Predicate<Lane> closes, Refusal refusal, Visit visit) {
-    queue.turnAway(closes, refusal, visit);
-  }
-
   // ---- control
 
   /** Returns what tells whether a thread waits for itself; made when needed, as few do. */
   SelfWait selfWait() {
     return new SelfWait(pools, permits, queue);
-  }
-
-  public boolean isObserving() {
-    return queue.isObserving();
   }
 
   /** Returns the cost of all waiters, or of those of a key; none if none may go now. */
@@ -564,26 +543,12 @@ public final class EngineState {
     return closed;
   }
 
-  Limit limit() {
-    return pools.limit();
-  }
-
-  /** Returns the shares of a limit for the lanes. Needs no gate. */
-  public Pools.Shares shares(Limit limit) {
-    return pools.shares(limit);
-  }
-
   void setLimit(Pools.Shares next, Visit visit) {
     var change = new LimitChange(visit.now);
     pools.prepare(change, next);
     permits.install(change);
     look();
-    recall();
-  }
-
-  /** Lets no request through for {@code nanos}, or until resumed if that is FOREVER. */
-  void pauseFor(long nanos, Visit visit) {
-    queue.pauseUntil(Clock.later(visit.now, nanos));
+    queue.uncallAll();
   }
 
   void resume() {
@@ -591,14 +556,10 @@ public final class EngineState {
     pools.whole.pacing().resumed();
   }
 
-  void dryRun(boolean on) {
-    queue.dryRun(on);
-  }
-
   void close(Visit visit) {
     closed = true;
     pools.whole.succession().retire(visit.now);
-    turnAway(lane -> true, Refusal.CLOSED, visit);
+    queue.turnAway(lane -> true, Refusal.CLOSED, visit);
   }
 
   Snapshot snapshot(Visit visit) {

@@ -149,7 +149,7 @@ public final class KeyLanes<K> implements KeyGroup {
           if (open != null) {
             open.mind(ages);
           }
-          engine.state.recall();
+          engine.state.queue.uncallAll();
         });
     engine.reporter.recordChange("limit of each key", before, next);
   }
@@ -165,7 +165,7 @@ public final class KeyLanes<K> implements KeyGroup {
     engine.run(
         visit -> {
           closed = true;
-          engine.state.turnAway(this::owns, Refusal.CLOSED, visit);
+          engine.state.queue.turnAway(this::owns, Refusal.CLOSED, visit);
           resting.clear();
           if (alarm != null) {
             visit.cancel(alarm);

@@ -65,7 +65,7 @@ public final class WholeFeed implements Feed.FeedOwner {
 
   @Override
   public void change(Limit next) {
-    engine.knowNames(next);
+    engine.costs.know(next);
     engine.run(
         visit -> {
           if (!engine.state.isClosed()) {
