@@ -524,18 +524,15 @@ public final class Engine extends EngineMonitor implements LimiterControl {
 
   /** Returns what a request of {@code cost} would wait for; null if it would go at once. */
   public @Nullable Bottleneck bottleneck(Seat seat, Cost cost) {
-    if (visit(visit -> state.queue.isObserving())) {
-      return null; // not even a cost that can never pass is held up
-    }
-    long atLeast = estimateWait(seat, cost);
-    Obstacle obstacle;
     try (Lane lane = seat.hold()) {
-      obstacle = visit(visit -> state.bottleneck(lane, cost, visit));
+      Obstacle obstacle = visit(visit -> state.bottleneck(lane, cost, visit));
+      return obstacle == null
+          ? null
+          : new Bottleneck(
+              Optional.ofNullable(obstacle.term()),
+              Duration.ofNanos(estimateWait(lane, cost)),
+              obstacle.text(time));
     }
-    return obstacle == null
-        ? null
-        : new Bottleneck(
-            Optional.ofNullable(obstacle.term()), Duration.ofNanos(atLeast), obstacle.text(time));
   }
 
   @Override
