@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Calls waiters when they can go, and makes sure that the first that cannot go is looked at in
  * time. Guarded by the gate.
  */
-public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation {
+public final class WaitQueue implements PermitLedger.Starvation {
 
   /** A request that waits longer than this for a permit to end starves. */
   private static final long STARVES = 1_000_000_000L;
@@ -457,13 +457,12 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
 
   private NoShows noShows() {
     if (noShows == null) {
-      noShows = new NoShows(clock, this);
+      noShows = new NoShows(clock, this::findLate);
     }
     return noShows;
   }
 
-  @Override
-  public void looksForLate(Alarm rung, Visit visit) {
+  private void findLate(Alarm rung, Visit visit) {
     NoShows noShows = noShows();
     for (FutureWaiter late = noShows.next(visit.now);
         late != null;
@@ -579,8 +578,8 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     return pausedUntil > now;
   }
 
-  /** Lets no request through before {@code instant}; until resumed if that is FOREVER. */
   public void pauseUntil(long instant) {
+  /** Lets no request through before {@code instant}; until resumed if that is FOREVER. */
     pausedUntil = Math.max(pausedUntil, instant);
     uncallAll();
   }
