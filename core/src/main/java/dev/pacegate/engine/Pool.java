@@ -128,7 +128,8 @@ public final class Pool {
     return untilBehind(behindCalled ? called : Cost.none(), since, now, cost);
   }
 
-  private long untilBehind(Cost ahead, long since, long now, Cost cost) {
+  /** Returns the wait of {@code cost} behind requests of the sum {@code ahead}. */
+  long untilBehind(Cost ahead, long since, long now, Cost cost) {
     long pause = Math.max(pause(now), pacing.nanosUntil(now, ahead));
     if (ahead.calls() == 0) {
       return Math.max(pause, meter.nanosUntil(since, now, cost));
@@ -137,11 +138,6 @@ public final class Pool {
     // paid later, none goes behind it.
     long together = meter.nanosUntil(since, now, ahead.plus(cost));
     return Math.max(pause, Math.max(together, meter.atLeast(since, now, ahead, cost)));
-  }
-
-  /** Returns whether {@code cost} may go now behind requests of the sum {@code ahead}. */
-  boolean goesBehind(Cost ahead, long since, long now, Cost cost) {
-    return untilBehind(ahead, since, now, cost) == 0;
   }
 
   long atLeast(long since, long now, Cost ahead, Cost cost) {

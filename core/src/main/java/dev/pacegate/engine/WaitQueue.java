@@ -313,9 +313,11 @@ public final class WaitQueue implements PermitLedger.Starvation {
     if (observing) {
       return true;
     }
-    return knowsWhatIsLeft(lane)
-        ? pools.whole.goesBehind(lane.all(), since, now, cost)
-        : pools.nanosUntil(lane, true, since, now, cost) == 0;
+    long wait =
+        knowsWhatIsLeft(lane)
+            ? pools.whole.untilBehind(lane.all(), since, now, cost)
+            : pools.nanosUntil(lane, true, since, now, cost);
+    return wait == 0;
   }
 
   /** Returns the largest cost up to {@code max} at which a request may go now; at least 1. */
