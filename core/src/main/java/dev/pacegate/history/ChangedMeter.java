@@ -209,11 +209,6 @@ public final class ChangedMeter extends ForwardingMeter {
   }
 
   @Override
-  public void settle(long startedAt, long now, Cost charged, Cost actual) {
-    settle(startedAt, startedAt, now, charged, actual);
-  }
-
-  @Override
   public void settle(long releasedAt, long sentAt, long now, Cost charged, Cost actual) {
     if (history != null && !meter.tracks()) { // else it ends with its actual cost
       history.settled(sentAt, now, charged, actual);
