@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.history.OpenRequest;
 import dev.pacegate.history.Succession;
+import dev.pacegate.history.Takeover;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
@@ -245,7 +246,7 @@ public final class Pool {
 
   /** Returns the meter of {@code next} that would take over at {@code now}. */
   Meter successor(Limit next, long now, List<OpenRequest> open) {
-    return succession.successor(limit, meter, began, next, now, timeOfDay, open);
+    return succession.successor(new Takeover(limit, meter, began, next, now, timeOfDay, open));
   }
 
   /** Returns a meter of the limit that knows nothing, to try out. */

@@ -9,6 +9,7 @@ import dev.pacegate.engine.Refusal;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.history.OpenRequest;
 import dev.pacegate.history.Succession;
+import dev.pacegate.history.Takeover;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.FedMeter;
@@ -109,18 +110,13 @@ public final class Feed implements NewsSink, Succession {
   }
 
   @Override
-  public Meter successor(
-      Limit limit,
-      Meter old,
-      long began,
-      Limit next,
-      long now,
-      InstantSource shifted,
-      Collection<OpenRequest> open) {
-    SourcedMeter meter = errands.make(() -> newMeter(next, now));
+  public Meter successor(Takeover takeover) {
+    long now = takeover.now();
+    SourcedMeter meter = errands.make(() -> newMeter(takeover.next(), now));
     boolean takenOver = false;
     try {
-      errands.make(() -> takeOver(meter.fed, ((SourcedMeter) old).fed, now, open));
+      FedMeter before = ((SourcedMeter) takeover.meter()).fed;
+      errands.make(() -> takeOver(meter.fed, before, now, takeover.open()));
       takenOver = true;
     } finally {
       if (!takenOver) {
