@@ -10,6 +10,7 @@ import dev.pacegate.engine.cost.PlainCosts;
 import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Parking;
+import dev.pacegate.engine.visit.Spinner;
 import dev.pacegate.engine.visit.TaskRunner;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.engine.visit.VisitStep;

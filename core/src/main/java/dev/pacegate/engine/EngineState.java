@@ -7,6 +7,7 @@ import dev.pacegate.Snapshot;
 import dev.pacegate.engine.Waiter.State;
 import dev.pacegate.engine.report.Obstacle;
 import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Spinner;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;

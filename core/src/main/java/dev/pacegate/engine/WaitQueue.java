@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.engine.Waiter.State;
 import dev.pacegate.engine.visit.Alarm;
 import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Spinner;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Losses;
@@ -394,7 +395,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
     }
     Alarm alarm = clock.alarm(watch.looksAt, (rung, later) -> rings(lane, rung));
     if (spinner != null) {
-      spinner.attach(alarm, watch, later -> rings(lane, alarm));
+      spinner.attach(alarm, watch.looksAt, watch.own, later -> rings(lane, alarm));
     }
     lane.alarm = alarm;
     visit.start(alarm);
@@ -580,8 +581,8 @@ public final class WaitQueue implements PermitLedger.Starvation {
     return pausedUntil > now;
   }
 
-  public void pauseUntil(long instant) {
   /** Lets no request through before {@code instant}; until resumed if that is FOREVER. */
+  public void pauseUntil(long instant) {
     pausedUntil = Math.max(pausedUntil, instant);
     uncallAll();
   }

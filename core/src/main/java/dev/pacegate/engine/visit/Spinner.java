@@ -1,36 +1,32 @@
-package dev.pacegate.engine;
+package dev.pacegate.engine.visit;
 
 import static dev.pacegate.engine.visit.Clock.FOREVER;
 
-import dev.pacegate.engine.visit.Alarm;
-import dev.pacegate.engine.visit.Clock;
-import dev.pacegate.engine.visit.Parking;
-import dev.pacegate.engine.visit.TaskRunner;
-import dev.pacegate.engine.visit.Visit;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Makes a thread spin at the end of a future's wait, in place of its alarm. */
-final class Spinner {
+public final class Spinner {
 
   private final Parking parking;
   private final TaskRunner runner;
   private final Clock.Visits visits;
 
-  Spinner(Parking parking, TaskRunner runner, Clock.Visits visits) {
+  public Spinner(Parking parking, TaskRunner runner, Clock.Visits visits) {
     this.parking = parking;
     this.runner = runner;
     this.visits = visits;
   }
 
   /**
-   * Makes a thread spin and call {@code looks} in place of {@code alarm}, which has not started. If
-   * no thread comes in time, the alarm rings.
+   * Makes a thread spin until the instant of {@code alarm}, which has not started, and call {@code
+   * looks} in its place. If no thread comes in time, the alarm rings.
+   *
+   * @param own the executor of the thread; the limiter's if null
    */
-  void attach(Alarm alarm, FutureWaiter watch, Consumer<Visit> looks) {
-    long until = watch.looksAt;
+  public void attach(Alarm alarm, long until, @Nullable Executor own, Consumer<Visit> looks) {
     if (parking.spinNanos() > 0 && until != FOREVER) {
-      Executor own = watch.own;
       Runnable spin = () -> spin(alarm, until, own == null, looks);
       alarm.before(
           parking.spinNanos(), own == null ? () -> runner.run(spin) : () -> runner.run(own, spin));
