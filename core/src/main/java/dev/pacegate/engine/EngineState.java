@@ -79,10 +79,10 @@ public final class EngineState {
     this.permits = new PermitLedger(owner, pools, stats, options);
     this.queue = new WaitQueue(clock, pools, permits, stats, completer, spinner);
     this.meter = pools.whole.meter();
-    look();
+    cacheForFastPath();
   }
 
-  private void look() {
+  private void cacheForFastPath() {
     meter = pools.whole.meter();
     simple = permits.areSimple();
     untimed = simple && pools.limit() instanceof Unlimited && !isLogged(pools.limit());
@@ -317,7 +317,7 @@ public final class EngineState {
   // ---- waiting
 
   /** A waiting thread has woken: it takes its permit, or leaves, or parks again. */
-  void look(Waiter waiter, Visit visit) {
+  void awoke(Waiter waiter, Visit visit) {
     visit.asking = waiter;
     if (waiter.state != State.GONE) { // refused while it slept
       decideOn(waiter, visit);
@@ -331,7 +331,7 @@ public final class EngineState {
     }
     if (waiter.state == State.WAITING) {
       visit.goesFirst = waiter == visit.asking && waiter == waiter.lane.watch();
-      queue.looks(waiter);
+      queue.awoke(waiter);
       advance(visit); // it may be called, together with late waiters before it
     }
     if (waiter.state == State.CALLED) {
@@ -548,7 +548,7 @@ public final class EngineState {
     var change = new LimitChange(visit.now);
     pools.prepare(change, next);
     permits.install(change);
-    look();
+    cacheForFastPath();
     queue.uncallAll();
   }
 

@@ -219,7 +219,7 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     waiters.addBefore(next, waiter);
     all = more;
     waiter.state = Waiter.State.WAITING;
-    waiter.looksAt = Clock.FOREVER;
+    waiter.wakesAt = Clock.FOREVER;
     if (watch == next) {
       watch = waiter;
       waiter.since = now;
@@ -230,7 +230,7 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
   void call(Waiter waiter, long now) {
     assert waiter == watch && waiter.state == Waiter.State.WAITING : waiter.state;
     waiter.state = Waiter.State.CALLED;
-    waiter.looksAt = Clock.FOREVER;
+    waiter.wakesAt = Clock.FOREVER;
     watch = waiter.next;
     if (watch != null) {
       watch.since = now;
@@ -244,7 +244,7 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
       turn -= step(w.cost);
     }
     if (watch != null) {
-      watch.looksAt = Clock.FOREVER;
+      watch.wakesAt = Clock.FOREVER;
     }
     watch = waiters.first();
   }

@@ -60,7 +60,7 @@ final class NoShows {
   }
 
   /** A thread has come, or a future left: perhaps no thread is expected any more. */
-  void look(Visit visit) {
+  void dropIdleAlarm(Visit visit) {
     if (first() == null && alarm != null) {
       visit.cancel(alarm);
       alarm = null;

@@ -57,10 +57,10 @@ public final class PermitLedger {
     this.watched = lateNanos != FOREVER;
     this.stats = stats;
     lists.add(open);
-    look();
+    readLimit();
   }
 
-  private void look() {
+  private void readLimit() {
     tracks = pools.whole.tracks();
     open.mind(pools.whole.ages());
     quietUntil = 0;
@@ -70,7 +70,7 @@ public final class PermitLedger {
   void install(LimitChange change) {
     forEachOpen(permit -> pools.forEach(permit, permit.lane, pool -> change.adopt(pool, permit)));
     change.install();
-    look();
+    readLimit();
   }
 
   /** Returns whether permits are plain and need no end. */

@@ -93,7 +93,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
     }
     assert lanes.waiting() > 0 || pools.whole.called().calls() == 0 : "none waits, some are called";
     if (noShows != null) {
-      noShows.look(visit);
+      noShows.dropIdleAlarm(visit);
     }
     if (handOver != null) {
       handOver.came(visit.now);
@@ -183,7 +183,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
       handOver.isDone();
     }
     if (crowd && heldUp instanceof ThreadWaiter first) {
-      handOver().awaits(first.looksAt, visit);
+      handOver().awaits(first.wakesAt, visit);
     }
   }
 
@@ -239,7 +239,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
   }
 
   /**
-   * Schedules the next look of a watch, or refuses it if no wait will do; returns whether it waits.
+   * Schedules when a watch wakes next, or refuses it if no wait will do; returns whether it waits.
    *
    * @param wait its wait for {@code pool}
    * @param pause how long it is paused besides
@@ -251,11 +251,11 @@ public final class WaitQueue implements PermitLedger.Starvation {
       turnAway(watch, Refusal.COST_TOO_LARGE, visit);
       return false;
     }
-    long look =
+    long wake =
         longest < Meter.AT_EVENT
             ? Math.min(longest, pool.meter().askAgainAfter())
             : endOfPause(pool, visit.now);
-    lookAgain(watch, look == Meter.NEVER ? FOREVER : Clock.later(visit.now, look), visit);
+    wakeAt(watch, wake == Meter.NEVER ? FOREVER : Clock.later(visit.now, wake), visit);
     return true;
   }
 
@@ -330,10 +330,10 @@ public final class WaitQueue implements PermitLedger.Starvation {
   }
 
   /** Wakes the watch if its instant has come nearer, for whatever reason. */
-  private void lookAgain(Waiter watch, long due, Visit visit) {
+  private void wakeAt(Waiter watch, long due, Visit visit) {
     long at = Math.min(due, permits.nextInspection(watch.awaitsEnd, visit.now));
-    if (at < watch.looksAt) {
-      watch.looksAt = at;
+    if (at < watch.wakesAt) {
+      watch.wakesAt = at;
       rouse(watch, visit);
     }
   }
@@ -393,9 +393,9 @@ public final class WaitQueue implements PermitLedger.Starvation {
     if (lane.alarm != null) {
       visit.cancel(lane.alarm);
     }
-    Alarm alarm = clock.alarm(watch.looksAt, (rung, later) -> rings(lane, rung));
+    Alarm alarm = clock.alarm(watch.wakesAt, (rung, later) -> rings(lane, rung));
     if (spinner != null) {
-      spinner.attach(alarm, watch.looksAt, watch.own, later -> rings(lane, alarm));
+      spinner.attach(alarm, watch.wakesAt, watch.own, later -> rings(lane, alarm));
     }
     lane.alarm = alarm;
     visit.start(alarm);
@@ -414,15 +414,15 @@ public final class WaitQueue implements PermitLedger.Starvation {
       lane.alarm = null;
       Waiter watch = lane.watch();
       if (watch != null) {
-        looks(watch);
+        awoke(watch);
       }
     }
   }
 
-  /** A waiter looks at the clock: its lane's turn may have come, though the watch may be late. */
-  void looks(Waiter waiter) {
+  /** A waiter has woken: its lane's turn may have come, though the watch may be late. */
+  void awoke(Waiter waiter) {
     if (waiter == waiter.lane.watch()) {
-      waiter.looksAt = FOREVER;
+      waiter.wakesAt = FOREVER;
     }
     lanes.ready(waiter.lane);
   }

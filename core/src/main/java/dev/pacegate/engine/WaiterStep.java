@@ -6,8 +6,8 @@ import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.engine.visit.VisitStep;
 
 /**
- * The step of a waiter, which asks and then, each time that it has woken, looks. The answer is
- * until when it waits.
+ * The step of a waiter, which asks and then, each time that it has woken, looks again. The answer
+ * is until when it waits.
  *
  * <p>No lambda: linking the process's first lambda on a nearly exhausted stack would leave it
  * without any.
@@ -30,7 +30,7 @@ final class WaiterStep implements VisitStep<Long> {
   @Override
   public Long apply(Visit visit) {
     if (asked) {
-      state.look(waiter, visit);
+      state.awoke(waiter, visit);
     } else {
       asked = true;
       state.ask(waiter, asking, maxWait, visit);

@@ -72,7 +72,7 @@ final class AlignedMeter extends CappedMeter {
   // ---- the clocks
 
   /** Reads the time of day, and moves on to the windows that may be the peer's now. */
-  private void look(long now) {
+  private void readClock(long now) {
     long read = near(CalendarWindows.nanos(timeOfDay.instant()));
     boolean first = windows.isEmpty();
     if (!first) {
@@ -113,7 +113,7 @@ final class AlignedMeter extends CappedMeter {
 
   @Override
   long untilFits(long amount, long now) {
-    look(now);
+    readClock(now);
     return untilFitsBeside(open, amount);
   }
 
@@ -155,7 +155,7 @@ final class AlignedMeter extends CappedMeter {
   /** Everything released until a window ends is charged to it. */
   @Override
   long atLeast(long since, long now, long all, long amount) {
-    look(now);
+    readClock(now);
     long goesAt = windows.getFirst().begin;
     for (Charged window : windows) {
       if (all > room(window)) {
@@ -178,7 +178,7 @@ final class AlignedMeter extends CappedMeter {
 
   @Override
   public void release(long since, long now, Cost cost) {
-    look(now);
+    readClock(now);
     long amount = amount(cost);
     open = add(open, amount);
     total = add(total, amount);
@@ -195,7 +195,7 @@ final class AlignedMeter extends CappedMeter {
 
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
-    look(now);
+    readClock(now);
     long amount = amount(cost);
     if (end == Outcome.LOST) {
       lost.add(now, startedAt + limit.unansweredNanos(), amount);
@@ -208,7 +208,7 @@ final class AlignedMeter extends CappedMeter {
 
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
-    look(now);
+    readClock(now);
     long more = amount(actual) - amount(charged);
     charge(more);
     open = Math.max(0, open + more);
@@ -216,14 +216,14 @@ final class AlignedMeter extends CappedMeter {
 
   @Override
   public void dated(long startedAt, long now, Instant date) {
-    look(now);
+    readClock(now);
     long started = wall - Nanos.since(startedAt, now);
     clock.learn(now, started, wall, CalendarWindows.nanos(date));
   }
 
   @Override
   public long restsIn(long now) {
-    look(now);
+    readClock(now);
     if (open > 0) {
       return AT_EVENT;
     }
@@ -267,7 +267,7 @@ final class AlignedMeter extends CappedMeter {
   }
 
   private void goOnFrom(AlignedMeter old, long now) {
-    old.look(now);
+    old.readClock(now);
     clock = old.clock;
     wall = old.wall;
     readAt = old.readAt;
@@ -313,7 +313,7 @@ final class AlignedMeter extends CappedMeter {
   /** Returns the charges of the present window. */
   @Override
   public Losses losses(long now, Cost cost) {
-    look(now);
+    readClock(now);
     long enteredAt = readAt - (latest() - windows.getFirst().begin);
     long units = lost.known() - lost.unitsUntil(enteredAt - 1);
     return new Losses(Math.min(units, max), max);

@@ -70,7 +70,7 @@ public final class KeyLanes<K> implements KeyGroup {
   private final RestQueue<K> resting = new RestQueue<>();
   private @Nullable Alarm alarm;
   private long alarmAt;
-  private long lookedAt;
+  private long checkedAt;
   private @Nullable OpenPermitList open; // of all keys, once there are any
   private PermitAges ages; // of those permits
 
@@ -435,7 +435,7 @@ public final class KeyLanes<K> implements KeyGroup {
     if (first == null) {
       return;
     }
-    long at = Math.max(first.restsAt, lookedAt + LEAST_NANOS_APART);
+    long at = Math.max(first.restsAt, checkedAt + LEAST_NANOS_APART);
     if (alarm != null) {
       if (at >= alarmAt) {
         return;
@@ -474,7 +474,7 @@ public final class KeyLanes<K> implements KeyGroup {
     if (alarm == rung) {
       alarm = null;
     }
-    lookedAt = visit.now;
+    checkedAt = visit.now;
     int looked = 0;
     KeyLane<K> lane = resting.first();
     while (lane != null && lane.restsAt <= visit.now && looked++ < AT_A_TIME) {
@@ -502,13 +502,13 @@ public final class KeyLanes<K> implements KeyGroup {
       looked = true;
     } finally {
       if (!looked) {
-        lookAgain(lane, visit);
+        checkLater(lane, visit);
       }
     }
   }
 
   /** Its meter, or that of its next limit, has failed. The others are looked at meanwhile. */
-  private void lookAgain(KeyLane<K> lane, Visit visit) {
+  private void checkLater(KeyLane<K> lane, Visit visit) {
     if (!lane.isDropped() && !lane.awaitsRest) {
       await(lane, FAILED_NANOS, visit);
     }

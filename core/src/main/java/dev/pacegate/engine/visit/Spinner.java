@@ -21,24 +21,24 @@ public final class Spinner {
 
   /**
    * Makes a thread spin until the instant of {@code alarm}, which has not started, and call {@code
-   * looks} in its place. If no thread comes in time, the alarm rings.
+   * step} in its place. If no thread comes in time, the alarm rings.
    *
    * @param own the executor of the thread; the limiter's if null
    */
-  public void attach(Alarm alarm, long until, @Nullable Executor own, Consumer<Visit> looks) {
+  public void attach(Alarm alarm, long until, @Nullable Executor own, Consumer<Visit> step) {
     if (parking.spinNanos() > 0 && until != FOREVER) {
-      Runnable spin = () -> spin(alarm, until, own == null, looks);
+      Runnable spin = () -> spin(alarm, until, own == null, step);
       alarm.before(
           parking.spinNanos(), own == null ? () -> runner.run(spin) : () -> runner.run(own, spin));
     }
   }
 
-  private void spin(Alarm alarm, long until, boolean onExecutor, Consumer<Visit> looks) {
+  private void spin(Alarm alarm, long until, boolean onExecutor, Consumer<Visit> step) {
     if (parking.spinUntil(until, alarm::isCancelled)) {
       visits.run(
           visit -> {
             visit.onExecutor = onExecutor;
-            looks.accept(visit);
+            step.accept(visit);
           });
       alarm.cancel();
     }
