@@ -227,7 +227,7 @@ public final class EngineState {
   /** Releases a request that is first in its lane and goes before waiters of other lanes. */
   private boolean takesItsTurn(Waiter waiter, Visit visit) {
     if (turnsAway(waiter)
-        || !queue.isExpected()
+        || !queue.hasReadyLane()
         || waiter.lane.watch() != null
         || waiter.atLeast == Meter.NEVER) {
       return false;
@@ -367,7 +367,7 @@ public final class EngineState {
 
   /** The deadline of a future has come. A called future is left to its completer. */
   private void timeOut(FutureWaiter waiter, Visit visit) {
-    queue.expect(waiter.lane);
+    queue.ready(waiter.lane);
     advance(visit);
     if (waiter.state == State.WAITING) {
       giveUpWaiting(waiter, visit);
@@ -390,7 +390,7 @@ public final class EngineState {
    */
   void advance(Visit visit) {
     for (OpenEntry lost = permits.loseNext(visit); lost != null; lost = permits.loseNext(visit)) {
-      queue.expect(lost.lane);
+      queue.ready(lost.lane);
       lost.lane.mayRest(visit);
     }
     permits.inspect(queue, visit);
@@ -457,8 +457,8 @@ public final class EngineState {
     if (!permits.end(permit, now, outcome)) {
       return false;
     }
-    queue.expect(permit.lane);
-    return queue.isExpected() || permit.lane.mustBeToldOfEnds();
+    queue.ready(permit.lane);
+    return queue.hasReadyLane() || permit.lane.mustBeToldOfEnds();
   }
 
   /** Corrects what a permit was charged; false if that is too late. */
@@ -468,7 +468,7 @@ public final class EngineState {
     if (!permits.settle(permit, lane, actual, visit.now)) {
       return false;
     }
-    queue.expect(lane);
+    queue.ready(lane);
     lane.mayRest(visit);
     return true;
   }
@@ -507,13 +507,13 @@ public final class EngineState {
 
   public void resumeKey(Lane key) {
     pools.known(key).resume();
-    queue.expect(key);
+    queue.ready(key);
   }
 
   /** Returns the state of one key, which has no lane while it is not in use. */
   public Snapshot snapshotOfKey(String name, @Nullable Lane key, Pool pool, Visit visit) {
     if (key != null) {
-      queue.expect(key); // as of the whole, a snapshot finds what is due
+      queue.ready(key); // as of the whole, a snapshot finds what is due
     }
     advance(visit);
     if (key != null) {

@@ -62,7 +62,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
   }
 
   /** Returns whether there is a waiter whose turn may have come. */
-  boolean isExpected() {
+  boolean hasReadyLane() {
     return lanes.next() != null;
   }
 
@@ -145,7 +145,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
   void serve(Visit visit) {
     heldUp = null;
     leftToOthers = false;
-    if (isExpected()) {
+    if (hasReadyLane()) {
       serveLanes(visit);
     }
     handOver(visit);
@@ -300,7 +300,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
    */
   boolean goesWithAll(Waiter waiter, long now) {
     Lane lane = waiter.lane;
-    boolean waits = isExpected() || lane.watch() != null;
+    boolean waits = hasReadyLane() || lane.watch() != null;
     boolean known = !waits || knowsWhatIsLeft(lane) || observing;
     return known && pause(now) == 0 && goes(lane, waiter.since, now, waiter.cost);
   }
@@ -428,7 +428,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
   }
 
   /** Something has changed in {@code lane}: its turn may have come. */
-  public void expect(Lane lane) {
+  public void ready(Lane lane) {
     lanes.ready(lane);
   }
 

@@ -215,7 +215,7 @@ public final class PeerReport implements VisitStep<Long> {
     }
     if (tellsTime(answer, pools, permit.lane)) {
       pools.dated(permit, visit.now, answer.date().orElseThrow());
-      engine.state.queue.expect(permit.lane);
+      engine.state.queue.ready(permit.lane);
     }
     return taken;
   }
