@@ -50,7 +50,7 @@ final class BottleneckSearch {
     int open = lane.own == null ? permits.openNow() : lane.open;
     var search = new BottleneckSearch(lane, cost, open, now);
     search.pause(queue.pause(now), pools.whole);
-    search.pause(pools.known(lane).pause(now), pools.known(lane));
+    search.pause(pools.ownOrWhole(lane).pause(now), pools.ownOrWhole(lane));
     search.searchPool(lane.own);
     search.searchPool(pools.whole);
     search.searchPool(pools.common);

@@ -501,12 +501,12 @@ public final class EngineState {
 
   /** Lets no request of a key through for {@code nanos}, or until resumed if that is FOREVER. */
   public void pauseKey(Lane key, long nanos, Visit visit) {
-    pools.known(key).pauseUntil(Clock.later(visit.now, nanos));
+    pools.ownOrWhole(key).pauseUntil(Clock.later(visit.now, nanos));
     queue.uncall(key);
   }
 
   public void resumeKey(Lane key) {
-    pools.known(key).resume();
+    pools.ownOrWhole(key).resume();
     queue.ready(key);
   }
 

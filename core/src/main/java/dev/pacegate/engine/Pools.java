@@ -195,7 +195,7 @@ public final class Pools {
   /**
    * Returns the pool that the peer's reports for {@code lane} are about: its key's, or the whole.
    */
-  public Pool known(Lane lane) {
+  public Pool ownOrWhole(Lane lane) {
     return lane.own == null ? whole : lane.own;
   }
 
