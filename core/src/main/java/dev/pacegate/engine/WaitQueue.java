@@ -229,7 +229,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
       handOver().called(now);
     }
     summon(watch, visit);
-    pools.call(watch, pools.choice(lane, true, watch.since, now, watch.cost));
+    pools.call(watch, pools.secondPool(lane, true, watch.since, now, watch.cost));
     lanes.call(lane, watch, now);
     dropAlarm(lane, visit);
     if (watch instanceof FutureWaiter future && future.own != null) {
