@@ -236,7 +236,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     } finally {
       if (failed) {
         waiter.deserted = true; // here, as field writes need no stack
-        shaken = true;
+        needsRepair = true;
         desert(waiter);
       }
     }
@@ -326,7 +326,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     } finally {
       if (failed) {
         waiter.deserted = true; // here, as field writes need no stack
-        shaken = true;
+        needsRepair = true;
         desert(waiter);
       }
     }

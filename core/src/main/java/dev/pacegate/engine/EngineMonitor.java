@@ -62,7 +62,7 @@ public abstract class EngineMonitor
   public final EngineState state; // guarded by the gate
   final ThreadLocal<Boolean> completing =
       new ThreadLocal<>(); // set while this thread completes futures
-  volatile boolean shaken; // an error came between: set anywhere, by a plain field write
+  volatile boolean needsRepair; // an error came between: set anywhere, by a plain field write
 
   /**
    * @throws IllegalArgumentException if the limit does not support these lanes, or a state file
@@ -148,9 +148,9 @@ public abstract class EngineMonitor
     gate.enter();
     try {
       visit = new Visit(state.tick());
-      if (shaken) {
-        shaken = false;
-        state.mend(visit);
+      if (needsRepair) {
+        needsRepair = false;
+        state.repair(visit);
       }
       R outcome = step.apply(visit);
       state.advance(visit);
@@ -165,7 +165,7 @@ public abstract class EngineMonitor
       return answer;
     } finally {
       if (!performed) {
-        shaken = true;
+        needsRepair = true;
       }
       if (!left) {
         gate.word = Gate.SLOW;
@@ -195,7 +195,7 @@ public abstract class EngineMonitor
     try {
       action.run();
     } catch (Throwable failure) {
-      shaken = true;
+      needsRepair = true;
       reporter.failed("a timer", failure);
     }
   }
@@ -277,7 +277,7 @@ public abstract class EngineMonitor
         deliver(next);
       }
     } catch (Throwable failure) {
-      shaken = true;
+      needsRepair = true;
       reporter.failed("completing futures", failure);
     } finally {
       completing.remove();

@@ -443,7 +443,7 @@ public final class EngineState {
    * queue, called ones are called again, and a new thread is sent to complete futures. (If the old
    * one is still at work there are two for a while, which does no harm.)
    */
-  void mend(Visit visit) {
+  void repair(Visit visit) {
     completer.mistrust();
     queue.uncallAll();
     queue.removeDeserted(visit);

@@ -46,7 +46,7 @@ final class EngineCheck {
   static @Nullable List<String> broken(
       EngineMonitor engine, Collection<? extends KeyLane<?>> keys) {
     int word = enter(engine.gate);
-    if (engine.shaken && word != Gate.HELD) {
+    if (engine.needsRepair && word != Gate.HELD) {
       engine.gate.leave(word);
       engine.run(visit -> {}); // as any caller's next visit, it mends what an error has left
       word = enter(engine.gate);
