@@ -2,7 +2,7 @@ package dev.pacegate;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.engine.Asking;
+import dev.pacegate.engine.AcquireMode;
 import dev.pacegate.engine.Engine;
 import dev.pacegate.engine.Lane;
 import dev.pacegate.engine.LimiterControl;
@@ -438,17 +438,17 @@ public final class Limiter implements AutoCloseable {
    * @throws LimiterClosedException if the limiter is closed
    */
   public Optional<Permit> tryAcquire() {
-    return optional(engine.tryNow(seat, Cost.ONE, Asking.TRY));
+    return optional(engine.tryNow(seat, Cost.ONE, AcquireMode.TRY));
   }
 
   /** As {@link #tryAcquire()}, at another plain cost. */
   public Optional<Permit> tryAcquire(long cost) {
-    return optional(engine.tryNow(seat, engine.costs.check(seat, Cost.of(cost)), Asking.TRY));
+    return optional(engine.tryNow(seat, engine.costs.check(seat, Cost.of(cost)), AcquireMode.TRY));
   }
 
   /** As {@link #tryAcquire()}, at another cost. */
   public Optional<Permit> tryAcquire(Cost cost) {
-    return optional(engine.tryNow(seat, engine.costs.check(seat, cost), Asking.TRY));
+    return optional(engine.tryNow(seat, engine.costs.check(seat, cost), AcquireMode.TRY));
   }
 
   /**
@@ -479,7 +479,7 @@ public final class Limiter implements AutoCloseable {
    * @throws LimiterClosedException if the limiter is closed
    */
   public @Nullable Permit poll(Cost cost) {
-    return engine.tryNow(seat, engine.costs.check(seat, cost), Asking.POLL);
+    return engine.tryNow(seat, engine.costs.check(seat, cost), AcquireMode.POLL);
   }
 
   /** As {@link #tryAcquire(Cost, Duration)}, at cost 1. */

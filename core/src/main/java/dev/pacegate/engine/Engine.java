@@ -121,20 +121,20 @@ public final class Engine extends EngineMonitor implements LimiterControl {
   // ---- asking
 
   /** Returns a permit if one is available now without overtaking a waiter; otherwise null. */
-  public @Nullable Permit tryNow(Seat seat, Cost cost, Asking asking) {
+  public @Nullable Permit tryNow(Seat seat, Cost cost, AcquireMode mode) {
     try (Lane lane = seat.tryHold()) {
-      return lane == null ? null : tryNow(lane, cost, asking);
+      return lane == null ? null : tryNow(lane, cost, mode);
     }
   }
 
   /** As {@link #tryNow(Seat, Cost, Asking)}, for a lane that the caller holds. */
-  @Nullable Permit tryNow(Lane lane, Cost cost, Asking asking) {
-    Permit permit = decide(lane, cost, asking);
+  @Nullable Permit tryNow(Lane lane, Cost cost, AcquireMode mode) {
+    Permit permit = decide(lane, cost, mode);
     if (permit != GATE_NOT_FREE) {
       return permit;
     }
     var waiter = new ThreadWaiter(lane, cost);
-    visit(new WaiterStep(state, waiter, asking, 0));
+    visit(new WaiterStep(state, waiter, mode, 0));
     return waiter.isRefusedForNow() ? null : outcome(waiter);
   }
 
@@ -166,7 +166,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
    */
   public Permit acquireUninterruptibly(Seat seat, Cost cost) {
     try (Lane lane = seat.hold()) {
-      Permit permit = decide(lane, cost, Asking.WAIT);
+      Permit permit = decide(lane, cost, AcquireMode.WAIT);
       return permit != null && permit != GATE_NOT_FREE ? permit : waitOn(lane, cost);
     }
   }
@@ -207,7 +207,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
   /** Returns a future permit; a refusal fails the future. */
   public CompletableFuture<Permit> acquireAsync(Seat seat, Cost cost, long maxWait) {
     try (Lane lane = seat.hold()) {
-      Permit permit = decide(lane, cost, Asking.WAIT);
+      Permit permit = decide(lane, cost, AcquireMode.WAIT);
       return permit == null || permit == GATE_NOT_FREE
           ? join(new PermitFuture(this::giveUp, lane, cost, null, null), maxWait)
           : CompletableFuture.completedFuture(permit);
@@ -231,7 +231,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     boolean failed = true;
     long until;
     try {
-      until = visit(new WaiterStep(state, waiter, Asking.WAIT, maxWait));
+      until = visit(new WaiterStep(state, waiter, AcquireMode.WAIT, maxWait));
       failed = false;
     } finally {
       if (failed) {
@@ -253,7 +253,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    Permit permit = decide(lane, cost, Asking.WAIT);
+    Permit permit = decide(lane, cost, AcquireMode.WAIT);
     return permit == GATE_NOT_FREE ? null : permit;
   }
 
@@ -265,7 +265,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
    * <p>A poll does not read the clock if the result does not depend on it. Streams poll, and often
    * under no limit; checking that for other requests, too, would cost each a nanosecond.
    */
-  private @Nullable Permit decide(Lane lane, Cost cost, Asking asking) {
+  private @Nullable Permit decide(Lane lane, Cost cost, AcquireMode mode) {
     if (!gate.tryEnter()) {
       return GATE_NOT_FREE;
     }
@@ -274,13 +274,13 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     long now;
     boolean left = false;
     try {
-      boolean timeless = asking == Asking.POLL && state.needsNoClock(lane, cost) && !listens;
+      boolean timeless = mode == AcquireMode.POLL && state.needsNoClock(lane, cost) && !listens;
       now = timeless ? 0 : state.tick();
       wait = state.nanosUntil(lane, now, cost);
       if (wait == 0) {
         permit = state.release(lane, now, cost);
       } else if (wait > 0) {
-        wait = state.refuse(lane, now, wait, cost, asking);
+        wait = state.refuse(lane, now, wait, cost, mode);
       }
       gate.leave(Gate.FREE);
       left = true;
@@ -293,7 +293,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
       return GATE_NOT_FREE;
     }
     if (listens) {
-      tell(cost, permit != null, asking, clock.reading(now), wait);
+      tell(cost, permit != null, mode, clock.reading(now), wait);
     }
     if (wait == Meter.NEVER) {
       throw new CostTooLargeException(name, cost, limits(lane));
@@ -302,8 +302,8 @@ public final class Engine extends EngineMonitor implements LimiterControl {
   }
 
   private ThreadWaiter wait(ThreadWaiter waiter, long maxWait) throws InterruptedException {
-    Asking asking = completing.get() == null ? Asking.WAIT : Asking.TRY;
-    var step = new WaiterStep(state, waiter, asking, maxWait);
+    AcquireMode mode = completing.get() == null ? AcquireMode.WAIT : AcquireMode.TRY;
+    var step = new WaiterStep(state, waiter, mode, maxWait);
     boolean failed = true;
     try {
       long until = visit(step);
@@ -330,7 +330,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
         desert(waiter);
       }
     }
-    if (asking == Asking.TRY && wouldWait(waiter, maxWait)) {
+    if (mode == AcquireMode.TRY && wouldWait(waiter, maxWait)) {
       throw new IllegalStateException(
           "limiter " + name + ": a callback of its own futures must not wait for this limiter");
     }

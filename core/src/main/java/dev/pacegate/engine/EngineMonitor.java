@@ -209,10 +209,10 @@ public abstract class EngineMonitor
 
   // ---- waiting
 
-  void tell(Cost cost, boolean released, Asking asking, long reading, long wait) {
+  void tell(Cost cost, boolean released, AcquireMode mode, long reading, long wait) {
     if (released) {
       reporter.tell(listener -> listener.onRelease(cost, reading, 0));
-    } else if (asking == Asking.TRY || wait == Meter.NEVER) {
+    } else if (mode == AcquireMode.TRY || wait == Meter.NEVER) {
       reporter.tell(listener -> listener.onRefusal(cost, wait == Meter.AT_EVENT ? 0 : wait));
     }
   }

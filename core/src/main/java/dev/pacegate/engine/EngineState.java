@@ -145,14 +145,14 @@ public final class EngineState {
   }
 
   /**
-   * Counts a refusal, if {@code asking} makes it one, and returns the wait. Returns {@link
+   * Counts a refusal, if {@code mode} makes it one, and returns the wait. Returns {@link
    * #TAKES_A_VISIT} if long-open permits must be inspected first, or lost ones reported.
    */
-  long refuse(Lane lane, long now, long wait, Cost cost, Asking asking) {
-    if (permits.mustInspect(now) || pools.mustVisit(lane, cost, asking, now)) {
+  long refuse(Lane lane, long now, long wait, Cost cost, AcquireMode mode) {
+    if (permits.mustInspect(now) || pools.mustVisit(lane, cost, mode, now)) {
       return TAKES_A_VISIT;
     }
-    if (asking == Asking.TRY || wait == Meter.NEVER) {
+    if (mode == AcquireMode.TRY || wait == Meter.NEVER) {
       stats.refusedAtOnce(lane);
     }
     return wait;
@@ -161,12 +161,12 @@ public final class EngineState {
   // ---- asking
 
   /** Releases, refuses or enqueues a request. */
-  void ask(Waiter waiter, Asking asking, long maxWait, Visit visit) {
+  void ask(Waiter waiter, AcquireMode mode, long maxWait, Visit visit) {
     long now = visit.now;
-    if (asking != Asking.WAIT) {
+    if (mode != AcquireMode.WAIT) {
       advance(visit); // abandoned permits, or late waiters, may make room
     }
-    visit.asking = waiter;
+    visit.caller = waiter;
     waiter.lane.refresh(now);
     waiter.arrivedAt = now;
     waiter.since = now;
@@ -178,9 +178,9 @@ public final class EngineState {
       return;
     }
     waiter.deadline = Clock.later(now, maxWait);
-    Refusal refusal = refusal(waiter, asking, maxWait);
+    Refusal refusal = refusal(waiter, mode, maxWait);
     if (refusal != null) {
-      refuse(waiter, refusal, asking, visit);
+      refuse(waiter, refusal, mode, visit);
       return;
     }
     if (waiter instanceof FutureWaiter future && future.deadline != FOREVER) {
@@ -190,10 +190,10 @@ public final class EngineState {
     queue.add(waiter, now);
   }
 
-  private void refuse(Waiter waiter, Refusal refusal, Asking asking, Visit visit) {
+  private void refuse(Waiter waiter, Refusal refusal, AcquireMode mode, Visit visit) {
     waiter.refuse(refusal, pools.unavailable(waiter.lane));
     boolean justNotNow = refusal == Refusal.WAIT_TOO_LONG;
-    if (asking != Asking.POLL || !justNotNow) {
+    if (mode != AcquireMode.POLL || !justNotNow) {
       stats.tellRefused(waiter, visit);
     }
     if (justNotNow) {
@@ -208,7 +208,7 @@ public final class EngineState {
     lane.refresh(visit.now);
     long most = queue.mostNow(lane, max, visit.now);
     var waiter = new ThreadWaiter(lane, Cost.of(most));
-    ask(waiter, Asking.TRY, 0, visit);
+    ask(waiter, AcquireMode.TRY, 0, visit);
     if (most < max && (waiter.refusal == null || waiter.isRefusedForNow())) {
       pools.refused(lane, Cost.of(max - most));
     }
@@ -279,7 +279,7 @@ public final class EngineState {
     return !queue.isObserving() && pools.unavailable(waiter.lane) != null;
   }
 
-  private @Nullable Refusal refusal(Waiter waiter, Asking asking, long maxWait) {
+  private @Nullable Refusal refusal(Waiter waiter, AcquireMode mode, long maxWait) {
     if (isClosed(waiter)) {
       return Refusal.CLOSED;
     }
@@ -289,8 +289,10 @@ public final class EngineState {
     if (waiter.atLeast == Meter.NEVER && !queue.isObserving()) {
       return Refusal.COST_TOO_LARGE;
     }
-    if (asking != Asking.WAIT || waiter.atLeast > maxWait) {
-      return asking == Asking.TRY && maxWait == 0 ? pools.refusal(waiter) : Refusal.WAIT_TOO_LONG;
+    if (mode != AcquireMode.WAIT || waiter.atLeast > maxWait) {
+      return mode == AcquireMode.TRY && maxWait == 0
+          ? pools.refusal(waiter)
+          : Refusal.WAIT_TOO_LONG;
     }
     return queue.waiting() >= maxWaiting || waiter.lane.isFull() ? Refusal.QUEUE_FULL : null;
   }
@@ -318,7 +320,7 @@ public final class EngineState {
 
   /** A waiting thread has woken: it takes its permit, or leaves, or parks again. */
   void awoke(Waiter waiter, Visit visit) {
-    visit.asking = waiter;
+    visit.caller = waiter;
     if (waiter.state != State.GONE) { // refused while it slept
       decideOn(waiter, visit);
     }
@@ -330,7 +332,7 @@ public final class EngineState {
       comesLate(waiter, visit);
     }
     if (waiter.state == State.WAITING) {
-      visit.goesFirst = waiter == visit.asking && waiter == waiter.lane.watch();
+      visit.goesFirst = waiter == visit.caller && waiter == waiter.lane.watch();
       queue.awoke(waiter);
       advance(visit); // it may be called, together with late waiters before it
     }

@@ -123,8 +123,8 @@ public final class Pools {
   }
 
   /** Returns whether more than a count must be kept of a refusal. */
-  boolean mustVisit(Lane lane, Cost cost, Asking asking, long now) {
-    return hasUntoldLoss(lane, now) || (asking == Asking.TRY && needsQueue(lane, cost));
+  boolean mustVisit(Lane lane, Cost cost, AcquireMode mode, long now) {
+    return hasUntoldLoss(lane, now) || (mode == AcquireMode.TRY && needsQueue(lane, cost));
   }
 
   /**

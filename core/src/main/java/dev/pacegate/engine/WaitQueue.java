@@ -175,7 +175,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
 
   private void handOver(Visit visit) {
     boolean crowd = lanes.waiting() > CROWD;
-    if (handOver != null && (leftToOthers || isAnotherCalled(visit.asking))) {
+    if (handOver != null && (leftToOthers || isAnotherCalled(visit.caller))) {
       handOver.goesOn(leftToOthers, leftToOthers && crowd && visit.goesFirst, visit);
       return;
     }
@@ -187,8 +187,8 @@ public final class WaitQueue implements PermitLedger.Starvation {
     }
   }
 
-  private boolean isAnotherCalled(@Nullable Object asking) {
-    boolean itself = asking instanceof Waiter waiter && waiter.state == State.CALLED;
+  private boolean isAnotherCalled(@Nullable Object caller) {
+    boolean itself = caller instanceof Waiter waiter && waiter.state == State.CALLED;
     return pools.whole.called().calls() > (itself ? 1 : 0);
   }
 
@@ -222,7 +222,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
 
   private LaneTurn call(Lane lane, Waiter watch, Visit visit) {
     long now = visit.now;
-    if (watch instanceof ThreadWaiter && watch != visit.asking) {
+    if (watch instanceof ThreadWaiter && watch != visit.caller) {
       if (!visit.callsAnother()) {
         return LaneTurn.LEFT_TO_OTHERS;
       }

@@ -16,14 +16,14 @@ final class WaiterStep implements VisitStep<Long> {
 
   private final EngineState state;
   private final Waiter waiter;
-  private final Asking asking;
+  private final AcquireMode mode;
   private final long maxWait;
   private boolean asked;
 
-  WaiterStep(EngineState state, Waiter waiter, Asking asking, long maxWait) {
+  WaiterStep(EngineState state, Waiter waiter, AcquireMode mode, long maxWait) {
     this.state = state;
     this.waiter = waiter;
-    this.asking = asking;
+    this.mode = mode;
     this.maxWait = maxWait;
   }
 
@@ -33,7 +33,7 @@ final class WaiterStep implements VisitStep<Long> {
       state.awoke(waiter, visit);
     } else {
       asked = true;
-      state.ask(waiter, asking, maxWait, visit);
+      state.ask(waiter, mode, maxWait, visit);
     }
     return OVER;
   }

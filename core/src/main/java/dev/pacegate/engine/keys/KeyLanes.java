@@ -2,7 +2,7 @@ package dev.pacegate.engine.keys;
 
 import dev.pacegate.Permit;
 import dev.pacegate.TooManyKeysException;
-import dev.pacegate.engine.Asking;
+import dev.pacegate.engine.AcquireMode;
 import dev.pacegate.engine.Engine;
 import dev.pacegate.engine.KeyGroup;
 import dev.pacegate.engine.Lane;
@@ -319,7 +319,7 @@ public final class KeyLanes<K> implements KeyGroup {
   /** As {@link Engine#tryNow}, for {@code key} at cost 1, without allocating a seat. */
   public @Nullable Permit tryNow(K key) {
     try (KeyLane<K> lane = pin(key)) {
-      return lane == null ? null : engine.tryNow(lane, Cost.ONE, Asking.TRY);
+      return lane == null ? null : engine.tryNow(lane, Cost.ONE, AcquireMode.TRY);
     }
   }
 
