@@ -770,7 +770,7 @@ public final class Limiter implements AutoCloseable {
    * that waits beside it and must do so in the same time, such as an adapter.
    */
   public Time time() {
-    return engine.time();
+    return engine.time;
   }
 
   /** Returns the limit in force. */

@@ -122,10 +122,6 @@ public abstract class EngineMonitor
     }
   }
 
-  public Time time() {
-    return time;
-  }
-
   // ---- visiting
 
   @Override
