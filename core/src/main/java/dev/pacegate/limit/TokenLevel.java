@@ -83,13 +83,12 @@ final class TokenLevel {
 
   /** Returns the wait until the bucket is full. */
   long untilFull(long now) {
-    long lackNow = lackAt(now);
-    return lackNow < 0 ? 0 : Nanos.capped(lackNow + (restAt(now) > 0 ? 1 : 0));
+    return Nanos.capped(Math.max(0, lackUp(now)));
   }
 
   /** Returns the wait until the bucket is full and has its slack. */
   long untilAtRest(long now) {
-    return Nanos.capped(Nanos.add(lackAt(now) + (restAt(now) > 0 ? 1 : 0) + slack, 0));
+    return Nanos.capped(Nanos.add(lackUp(now) + slack, 0));
   }
 
   /** Returns what the bucket lacks, rounded up; negative while it has slack. */
