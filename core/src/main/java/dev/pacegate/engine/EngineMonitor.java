@@ -225,7 +225,7 @@ public abstract class EngineMonitor
     return !held.isEmpty()
         && visit(
             visit ->
-                state.selfWait().isCertain(waiter, held, visit.now) && state.quit(waiter, visit));
+                SelfWait.isCertain(state, waiter, held, visit.now) && state.quit(waiter, visit));
   }
 
   IllegalStateException waitsForItself(ThreadWaiter waiter) {

@@ -532,11 +532,6 @@ public final class EngineState {
 
   // ---- control
 
-  /** Returns what tells whether a thread waits for itself; made when needed, as few do. */
-  SelfWait selfWait() {
-    return new SelfWait(pools, permits, queue);
-  }
-
   /** Returns the cost of all waiters, or of those of a key; none if none may go now. */
   public Cost wanted(@Nullable Lane key, long now) {
     return closed ? Cost.none() : queue.wanted(key, now);
