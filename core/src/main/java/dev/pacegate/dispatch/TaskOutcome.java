@@ -44,12 +44,7 @@ final class TaskOutcome {
     var outcome = new TaskOutcome();
     HERE.set(outcome);
     try {
-      HeldPermits.call(
-          permit,
-          () -> {
-            work.run();
-            return outcome;
-          });
+      HeldPermits.run(permit, work);
     } finally {
       if (before == null) {
         HERE.remove();

@@ -129,12 +129,7 @@ public final class Throttler<T> implements AutoCloseable {
 
   private static <T> @Nullable CompletionStage<?> consume(
       Consumer<? super T> target, T message, Permit permit) {
-    HeldPermits.call(
-        permit,
-        () -> {
-          target.accept(message);
-          return message;
-        });
+    HeldPermits.run(permit, () -> target.accept(message));
     return null;
   }
 

@@ -82,4 +82,14 @@ public final class HeldPermits {
       here.end(noted);
     }
   }
+
+  /** As {@link #call}, for a job without a result. */
+  public static void run(Permit permit, Runnable job) {
+    call(
+        permit,
+        () -> {
+          job.run();
+          return permit;
+        });
+  }
 }
