@@ -84,15 +84,15 @@ final class PeerBucketMeter extends CappedMeter {
   public void release(long since, long now, Cost cost) {
     long amount = amount(cost);
     advance(now);
-    take(now, amount);
+    take(now, now + unanswered, amount);
     released = add(released, amount);
     largestRequest = Math.max(largestRequest, measure.each(cost));
   }
 
-  private void take(long now, long amount) {
+  private void take(long now, long atLatest, long amount) {
     level.take(now, amount, 0);
     inFlight = add(inFlight, amount);
-    opens(now + unanswered, amount);
+    opens(atLatest, amount);
   }
 
   /** Notes the latest end of an open permit, if there is a bound. */
@@ -145,9 +145,7 @@ final class PeerBucketMeter extends CappedMeter {
     long more = amount(actual) - amount(charged);
     advance(now);
     if (more > 0) {
-      level.take(now, more, 0);
-      inFlight = add(inFlight, more);
-      opens(atLatest, more);
+      take(now, atLatest, more);
     } else {
       long less = closes(atLatest, now, -more);
       level.giveBack(now, less);
