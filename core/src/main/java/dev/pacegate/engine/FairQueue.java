@@ -96,11 +96,8 @@ final class FairQueue {
     }
     if (lane.watch() == null) {
       hold(lane);
-    } else if (lane.place < 0) {
-      ready(lane);
     } else {
-      rise(lane.place); // a turn may have been given back
-      sink(lane.place); // who is first now may have come later
+      reorder(lane); // a turn may have been given back; who is first now may have come later
     }
     if (lane.isEmpty()) {
       lanes.remove(lane);
@@ -133,9 +130,13 @@ final class FairQueue {
   /** Takes back the calls of {@code lane}. */
   void uncall(Lane lane) {
     lane.uncall();
-    if (lane.place < 0) {
-      ready(lane);
-    } else {
+    reorder(lane);
+  }
+
+  /** Notes that the turn of a lane may have come, earlier or later than it was to. */
+  private void reorder(Lane lane) {
+    ready(lane);
+    if (lane.place >= 0) {
       rise(lane.place);
       sink(lane.place);
     }
