@@ -80,7 +80,8 @@ public abstract class EngineMonitor
     this.listens = reporter.listens();
     this.runner = new TaskRunner(options.executor(), reporter);
     this.saved = options.openState(clock.reading(0));
-    this.state = state(options, meters == null ? ownMeters() : meters.apply(this));
+    Succession own = saved == null ? Succession.PLAIN : saved;
+    this.state = state(options, meters == null ? own : meters.apply(this));
     gate.word = supply == null ? Gate.FREE : Gate.SLOW;
   }
 
@@ -104,10 +105,6 @@ public abstract class EngineMonitor
       made.add(isDefault ? 0 : made.size(), lane);
     }
     return List.copyOf(made);
-  }
-
-  private Succession ownMeters() {
-    return saved == null ? Succession.PLAIN : saved;
   }
 
   private EngineState state(Options options, Succession succession) {
@@ -154,7 +151,8 @@ public abstract class EngineMonitor
       if (supply != null) {
         supply.collect(visit);
       }
-      gate.leave(isQuiet(visit) ? Gate.FREE : Gate.SLOW);
+      boolean quiet = supply == null && state.isQuiet(visit.now); // the next needs no visit
+      gate.leave(quiet ? Gate.FREE : Gate.SLOW);
       left = true;
       visit.leave(this);
       performed = true;
@@ -170,11 +168,6 @@ public abstract class EngineMonitor
         }
       }
     }
-  }
-
-  /** Returns whether the next request needs no visit. */
-  private boolean isQuiet(Visit visit) {
-    return supply == null && state.isQuiet(visit.now);
   }
 
   /** Returns what is asked at the end of each visit, made when needed. Called inside the gate. */

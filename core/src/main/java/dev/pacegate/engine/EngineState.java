@@ -85,12 +85,9 @@ public final class EngineState {
   private void cacheForFastPath() {
     meter = pools.whole.meter();
     simple = permits.areSimple();
-    untimed = simple && pools.limit() instanceof Unlimited && !isLogged(pools.limit());
-  }
-
-  /** Returns whether the meter of no limit keeps instants, for a file or for a change. */
-  private boolean isLogged(Limit unlimited) {
-    return meter != unlimited.newMeter(0);
+    Limit limit = pools.limit();
+    // Another meter of no limit keeps instants, for a file or for a change.
+    untimed = simple && limit instanceof Unlimited && meter == limit.newMeter(0);
   }
 
   /**
