@@ -77,7 +77,7 @@ final class PeerBucketMeter extends CappedMeter {
   @Override
   long atLeast(long since, long now, long all, long amount) {
     advance(now);
-    return all <= max ? level.untilHolds(now, all) : level.untilMadeGood(now, all - max);
+    return all <= max ? level.untilHolds(now, all) : level.untilMadeGood(now, all - max, 0);
   }
 
   @Override

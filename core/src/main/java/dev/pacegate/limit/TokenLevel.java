@@ -67,12 +67,11 @@ final class TokenLevel {
     return Math.max(0, lackThen - emission.whole(burst - cost) + more);
   }
 
-  /** Returns the wait until the bucket is full and has refilled {@code cost} more; at least 0. */
-  long untilMadeGood(long now, long cost) {
-    return untilMadeGood(now, cost, 0);
-  }
-
-  /** As {@link #untilMadeGood(long, long)}, if that {@link #delay delays} it. */
+  /**
+   * Returns the wait until the bucket is full and has refilled {@code cost} more; at least 0.
+   *
+   * @param delay by how much that {@linkplain #delay delays} it
+   */
   long untilMadeGood(long now, long cost, long delay) {
     long rests = restAt(now) + emission.rest(cost);
     long carry = rests == 0 ? 0 : rests <= emission.parts() ? 1 : 2;
