@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.history.OpenRequest;
 import dev.pacegate.history.Succession;
+import dev.pacegate.history.Takeover;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
@@ -129,7 +130,8 @@ public final class Pool {
     return untilBehind(behindCalled ? called : Cost.none(), since, now, cost);
   }
 
-  private long untilBehind(Cost ahead, long since, long now, Cost cost) {
+  /** Returns the wait of {@code cost} behind requests of the sum {@code ahead}. */
+  long untilBehind(Cost ahead, long since, long now, Cost cost) {
     long pause = Math.max(pause(now), pacing.nanosUntil(now, ahead));
     if (ahead.calls() == 0) {
       return Math.max(pause, meter.nanosUntil(since, now, cost));
@@ -138,11 +140,6 @@ public final class Pool {
     // paid later, none goes behind it.
     long together = meter.nanosUntil(since, now, ahead.plus(cost));
     return Math.max(pause, Math.max(together, meter.atLeast(since, now, ahead, cost)));
-  }
-
-  /** Returns whether {@code cost} may go now behind requests of the sum {@code ahead}. */
-  boolean goesBehind(Cost ahead, long since, long now, Cost cost) {
-    return untilBehind(ahead, since, now, cost) == 0;
   }
 
   long atLeast(long since, long now, Cost ahead, Cost cost) {
@@ -265,7 +262,7 @@ public final class Pool {
 
   /** Returns the meter of {@code next} that would take over at {@code now}. */
   Meter successor(Limit next, long now, List<OpenRequest> open) {
-    return succession.successor(limit, meter, began, next, now, timeOfDay, open);
+    return succession.successor(new Takeover(limit, meter, began, next, now, timeOfDay, open));
   }
 
   /** Returns a meter of the limit that knows nothing, to try out. */

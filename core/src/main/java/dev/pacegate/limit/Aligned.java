@@ -236,31 +236,16 @@ public record Aligned(
   /** Returns for example {@code aligned(1200/1m, zone=Europe/Berlin)}. */
   @Override
   public String toString() {
-    var text = new StringBuilder("aligned(").append(max).append('/').append(windows.length());
-    if (!windows.zone().equals(ZoneOffset.UTC)) {
-      text.append(", zone=").append(windows.zone());
-    }
-    if (!windows.at().equals(CalendarBeginning.USUAL)) {
-      text.append(", at=").append(windows.at().text(windows.length()));
-    }
-    if (windows.origin() != null) {
-      text.append(", origin=").append(windows.origin());
-    }
-    if (marginNanos != MARGIN) {
-      text.append(", margin=").append(Durations.format(marginNanos));
-    }
-    if (unansweredNanos != Peer.UNANSWERED) {
-      text.append(", unanswered=").append(Durations.format(unansweredNanos));
-    }
-    if (abandonNanos != Meter.NEVER) {
-      text.append(", abandon=").append(Durations.format(abandonNanos));
-    }
-    if (spent) {
-      text.append(", initial=spent");
-    }
-    if (of.name() != null) {
-      text.append(", of=").append(of.name());
-    }
-    return text.append(')').toString();
+    CalendarLength length = windows.length();
+    return new LimitText("aligned", max + "/" + length)
+        .add(Option.ZONE, windows.zone(), ZoneOffset.UTC)
+        .add(Option.AT, windows.at().text(length), CalendarBeginning.USUAL.text(length))
+        .add(Option.ORIGIN, windows.origin(), null)
+        .span(Option.MARGIN, marginNanos, MARGIN)
+        .span(Option.UNANSWERED, unansweredNanos, Peer.UNANSWERED)
+        .abandon(abandonNanos)
+        .spent(spent)
+        .add(Option.OF, of.name(), null)
+        .toString();
   }
 }

@@ -46,7 +46,9 @@ class MergedLogTest {
     void change(Limit next, long now) {
       List<OpenRequest> requests =
           open.stream().map(start -> new OpenRequest(start, Cost.ONE)).toList();
-      meter = ChangedMeter.of(limit, meter, 0, next, now, () -> Instant.EPOCH, requests, most);
+      meter =
+          ChangedMeter.of(
+              new Takeover(limit, meter, 0, next, now, () -> Instant.EPOCH, requests), most);
       limit = next;
     }
 

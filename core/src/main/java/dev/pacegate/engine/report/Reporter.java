@@ -47,10 +47,10 @@ public final class Reporter {
     log(
         Level.WARNING,
         count == 1
-            ? "a permit has been open for " + text(oldest) + "; does the program end it?"
+            ? "a permit has been open for " + Durations.brief(oldest) + "; does the program end it?"
             : count
                 + " permits have been open for up to "
-                + text(oldest)
+                + Durations.brief(oldest)
                 + "; does the program end them?");
   }
 
@@ -58,8 +58,11 @@ public final class Reporter {
   public void logLost(long count, long dropped, long oldest) {
     String lost =
         count == 1
-            ? "a permit was open for " + text(oldest) + " and now counts as lost"
-            : count + " permits were open for up to " + text(oldest) + " and now count as lost";
+            ? "a permit was open for " + Durations.brief(oldest) + " and now counts as lost"
+            : count
+                + " permits were open for up to "
+                + Durations.brief(oldest)
+                + " and now count as lost";
     log(
         Level.WARNING,
         dropped == 0 ? lost : lost + "; the program dropped " + dropped + " without an end");
@@ -128,16 +131,6 @@ public final class Reporter {
     return lines.computeIfAbsent(kind, first -> new OnceAMinute()).passes(now);
   }
 
-  /** Logs a name of costs that no limit counts; most likely it is misspelt. */
-  public void uncountedName(String name) {
-    log(Level.WARNING, "its limit counts no cost named \"" + name + "\"");
-  }
-
-  /** Logs a plain cost that no limit counts. */
-  public void uncounted(String text) {
-    log(Level.WARNING, text);
-  }
-
   public void failed(String what, Throwable failure) {
     try {
       logger().log(Level.ERROR, "limiter " + limiter + ": " + what + " failed", failure);
@@ -169,9 +162,5 @@ public final class Reporter {
     } catch (Throwable failure) {
       failed("the listener", failure);
     }
-  }
-
-  private static String text(long nanos) {
-    return Durations.brief(nanos);
   }
 }

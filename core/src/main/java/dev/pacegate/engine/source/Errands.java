@@ -93,16 +93,12 @@ public final class Errands implements Supply {
 
   /** Runs code of the source inside the gate; its failure is reported later. */
   void guard(Runnable code) {
-    enter();
-    try {
-      code.run();
-    } catch (VirtualMachineError e) {
-      throw e; // of the caller's stack or memory, not of the source
-    } catch (Throwable e) {
-      failure = failure == null ? e : failure;
-    } finally {
-      inside = null;
-    }
+    guard(
+        () -> {
+          code.run();
+          return true;
+        },
+        false);
   }
 
   /** As {@link #guard}; returns {@code otherwise} for a failure. */
@@ -111,7 +107,7 @@ public final class Errands implements Supply {
     try {
       return question.get();
     } catch (VirtualMachineError e) {
-      throw e;
+      throw e; // of the caller's stack or memory, not of the source
     } catch (Throwable e) {
       failure = failure == null ? e : failure;
       return otherwise;

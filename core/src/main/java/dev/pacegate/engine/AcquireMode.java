@@ -1,7 +1,7 @@
 package dev.pacegate.engine;
 
 /** How a request is treated that cannot go at once. */
-public enum Asking {
+public enum AcquireMode {
 
   /** It is refused. */
   TRY,
