@@ -27,8 +27,7 @@ final class LimitsCommand implements Callable<Integer> {
         duration := 100ms, 1s, 1h30m, ...                    ns us ms s m (or min) h d; in aligned also w mo
 
       Integers may be grouped (10_000/1m); decimals are rejected. W is any interval, whenever
-      it begins. "of NAME" counts the cost with that name; the commands here have only the plain
-      cost.
+      it begins. "of NAME" counts the cost with that name; these commands use only the plain cost.
       """;
 
   @Spec private CommandSpec spec = CommandSpec.create();

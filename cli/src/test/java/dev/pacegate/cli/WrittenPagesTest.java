@@ -30,8 +30,8 @@ class WrittenPagesTest {
         """
         # The syntax of limits
 
-        `./pacegate limits` prints this text; a test keeps the two equal. [Limits and permits](guide/1-limits.md) explains
-        the kinds, [choosing a limit](choosing.md) helps you pick one.
+        `./pacegate limits` prints this text; a test checks that this page matches it. [Limits and permits](guide/1-limits.md) explains
+        the kinds; [choosing a limit](choosing.md) helps you pick one.
 
         ```text
         """
@@ -42,11 +42,11 @@ class WrittenPagesTest {
 
             ## What surprises people
 
-            - `1/1s` never sends two requests at once; `60/1m` has the same rate and may send 60 at once.
-            - Decimals are rejected: write `1/2s`, not 0.5/1s.
-            - `m` is minutes. Months are `mo`, and work only in `aligned`.
-            - `initial` is `full` in a bucket, but `empty` in a bucket within `peer`.
-            - In a shell, quote the limit.
+            - `1/1s` never allows two requests at once; `60/1m` has the same rate but allows 60 at once.
+            - Decimals are rejected. Write `1/2s` instead of 0.5/1s.
+            - `m` means minutes. Months are `mo`, which works only in `aligned`.
+            - By default, a bucket starts full (`initial=full`), but a bucket within `peer` starts empty.
+            - In a shell, put the limit in quotes.
             """);
   }
 

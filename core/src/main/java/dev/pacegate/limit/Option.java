@@ -8,16 +8,19 @@ enum Option {
   BURST("how many permits may be used at once", "1", "1 or more"),
   /** Whether costs are paid before or after. */
   PAY(
-      "whether a request waits for its own cost (now) or the next one does (later)",
+      "whether a request waits for its own cost (now) or makes the next one wait (later)",
       "now",
       "now, later"),
   /** How much may be paid later. */
-  DEBT("how many permits a request may overdraw, with pay=later", "the burst", "1 or more"),
+  DEBT(
+      "with pay=later, by how many permits a request may overdraw the bucket",
+      "the burst",
+      "1 or more"),
   /** How much lateness is made up for. */
   SLACK("how much of a late start's delay the next start may make up for", "0s", "a duration"),
   /** How full a bucket is at first. */
   INITIAL(
-      "how full a bucket starts; spent (any limit): as if all of it had just been used",
+      "how full a bucket is at first; with spent, any limit starts as if just used up",
       "full; empty in peer",
       "full, empty (buckets only), spent"),
   /** How a cost above the burst is treated. */
@@ -28,7 +31,7 @@ enum Option {
   /** How long a warm-up takes. */
   OVER("how long the warm-up takes", "none (required)", "a duration"),
   /** How cold a warm-up begins. */
-  COLD("how many times as long a permit takes when cold", "3", "1 to 1000"),
+  COLD("how many times as long each permit takes when the limiter is cold", "3", "1 to 1000"),
   /** Which cost is counted. */
   OF("the name of the cost to count", "the plain cost", "a name"),
   /** For how long a lost request may be counted. */
@@ -37,7 +40,10 @@ enum Option {
       "10s; 0s in concurrent",
       "a duration"),
   /** How long after its start the peer counts a request at the latest. */
-  COUNTED("how long after its start, at most, the peer counts a request", "its end", "a duration"),
+  COUNTED(
+      "how long after its start the peer may still count any request",
+      "until its end",
+      "a duration"),
   /** When an open permit counts as lost. */
   ABANDON("the age at which an open permit counts as lost", "never", "a duration"),
   /** The time added to the peer's interval; in aligned, the greatest difference of clocks. */
@@ -49,12 +55,12 @@ enum Option {
   ZONE("the time zone of the windows", "UTC", "a zone such as Europe/Berlin or +05:30"),
   /** When windows begin. */
   AT(
-      "when windows begin, in that time zone",
+      "the time, in that zone, at which windows begin",
       "00:00; weeks mon-00:00; months 1-00:00",
       "a time, with a day for weeks and months"),
   /** When windows begin that do not follow the calendar. */
   ORIGIN(
-      "when one window begins, if windows don't follow the calendar",
+      "a time at which a window begins, if windows don't follow the calendar",
       "none",
       "an instant such as 2026-01-31T09:00:00Z");
 
