@@ -91,7 +91,9 @@ final class PekkoPart {
             "if you meant a gap; see below")
         .row("a burst of 0", limit("bucket(10/1s)"), "see below")
         .row("one limit for several streams", "one `Limiter`", "share it")
-        .lines("", "The [benchmarks](measured/benchmarks.md) measure how evenly both send in real time.");
+        .lines(
+            "",
+            "The [benchmarks](measured/benchmarks.md) measure how evenly both send in real time.");
   }
 
   private static final List<Offers> SAME =
