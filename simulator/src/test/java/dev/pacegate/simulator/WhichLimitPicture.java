@@ -28,7 +28,7 @@ final class WhichLimitPicture {
               "concurrent(4)",
               "at most 4 at a time"),
           new Question(
-              "Do they want a gap between any two requests, even after a pause?",
+              "Do they want a gap between any two requests, and never two at once?",
               "peer(spacing(3s))",
               "one every 3 seconds"),
           new Question(
