@@ -48,8 +48,8 @@ final class PeersText {
         "",
         "What servers that refuse clients that are too fast make of five clients: the JDK's HTTP client bare, within the",
         "`RateLimiter` of Guava and of Resilience4j, and within Pacegate's HTTP client, which heeds what answers say unless it is",
-        "told not to (*without feedback*). Pacegate has the limit that [choosing a limit](../choosing.md) names for the server, the",
-        "other two have its rate.",
+        "told not to (*without feedback*). Pacegate has a limit of the kind that [choosing a limit](../choosing.md) names for the",
+        "server, with `unanswered=1s`, and for HAProxy with another burst; the other two have its rate.",
         "",
         "Made by `benchmarks/run peers`. Versions, as the programs tell them: " + versions() + ".",
         Text.format(
