@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -259,6 +260,16 @@ class DocumentsTest {
         assertTrue(number.equals("0") || picture.contains(number), () -> number + " in " + picture);
       }
     }
+  }
+
+  @Test
+  void theReadmeSaysWhatPeerCostsInItsPicture() throws IOException {
+    String picture = Files.readString(ROOT.resolve("docs/long-requests-2.svg"));
+    Matcher accepted = Pattern.compile("accepted: ([\\d.]+) of (\\d+) per second").matcher(picture);
+    assertTrue(accepted.find());
+    double share = Double.parseDouble(accepted.group(1)) / Integer.parseInt(accepted.group(2));
+    String said = "`peer` gets " + Math.round(100 * share) + " % of the limit";
+    assertTrue(Files.readString(README).contains(said), said);
   }
 
   private static List<String> cells(String row) {
