@@ -128,7 +128,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     }
   }
 
-  /** As {@link #tryNow(Seat, Cost, Asking)}, for a lane that the caller holds. */
+  /** As {@link #tryNow(Seat, Cost, AcquireMode)}, for a lane that the caller holds. */
   @Nullable Permit tryNow(Lane lane, Cost cost, AcquireMode mode) {
     Permit permit = decide(lane, cost, mode);
     if (permit != GATE_NOT_FREE) {

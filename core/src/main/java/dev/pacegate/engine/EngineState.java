@@ -127,7 +127,7 @@ public final class EngineState {
     }
     lane.refresh(now);
     return lane.isEmpty() && !lane.turnsAway()
-        ? pools.nanosUntil(lane, false, now, now, cost)
+        ? pools.nanosUntil(lane, now, now, cost)
         : TAKES_A_VISIT;
   }
 
@@ -258,7 +258,7 @@ public final class EngineState {
 
   /** Records what would have happened to a request in dry-run mode. */
   private void judge(Waiter waiter, long now) {
-    long wait = pools.nanosUntil(waiter.lane, false, waiter.since, now, waiter.cost);
+    long wait = pools.nanosUntil(waiter.lane, waiter.since, now, waiter.cost);
     if (wait > 0) {
       stats.wouldHaveWaited(waiter.lane, wait);
     }

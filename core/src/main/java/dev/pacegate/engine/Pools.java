@@ -84,6 +84,11 @@ public final class Pools {
 
   // ---- asking
 
+  /** Returns the wait of a request without competitors. */
+  long nanosUntil(Lane lane, long since, long now, Cost cost) {
+    return nanosUntil(lane, false, since, now, cost);
+  }
+
   /**
    * Returns the wait of a request alone or, {@code behindCalled}, together with all waiters called
    * to the same pools.
