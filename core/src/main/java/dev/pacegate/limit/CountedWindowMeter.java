@@ -36,16 +36,21 @@ final class CountedWindowMeter extends EndedWindowMeter {
   long atLeast(long since, long now, long all, long amount) {
     long rounds = (all - 1) / max;
     long inRound = all - rounds * max;
-    long future = ended.known() - ended.unitsUntil(now);
-    long lostAhead = Math.max(0, future - (open.known() - open.unitsUntil(now)));
+    long lostAhead = Math.max(0, ahead(ended, now) - ahead(open, now));
     long inLine = untilAgedOrOver(ended.total() - lostAhead + inRound - max, now);
     long alone = amount == 0 ? 0 : untilAgedOrOver(ended.total() + amount - max, now);
     return Nanos.capped(Math.max(add(inLine, times(rounds, interval)), alone));
   }
 
-  /** Returns the wait for a unit that is over, or may be now. */
+  /** Returns how many of the last {@code max} units are to come. */
+  private long ahead(TimestampRuns units, long now) {
+    return Math.min(max, units.known() - units.unitsUntil(now));
+  }
+
+  /** Returns the wait for a unit that is over, or may be now; others have taken its place. */
   private long untilAgedOrOver(long unit, long now) {
-    return Math.min(untilAged(unit, now), interval);
+    boolean matters = unit - (ended.total() - max) > 0;
+    return matters ? Math.min(untilAged(unit, now), interval) : 0;
   }
 
   @Override

@@ -81,9 +81,9 @@ final class EndTimes {
     return sum;
   }
 
-  /** Returns the wait until all is over; 0 if there is nothing. */
-  long untilAllOver(long now) {
-    return amounts.isEmpty() ? 0 : Nanos.until(amounts.lastKey(), 0, now);
+  /** Returns the wait until {@code span} after all is over; 0 if there is nothing. */
+  long untilAllOver(long span, long now) {
+    return amounts.isEmpty() ? 0 : Nanos.until(amounts.lastKey(), span, now);
   }
 
   /** Returns these amounts without those of {@code some}, which are among them. */

@@ -57,17 +57,16 @@ final class PeerBucketMeter extends CappedMeter {
     return untilHolds(now, amount);
   }
 
-  /** Each known end lets the level rise, but not before a margin after it. */
+  /** Each known end lets the level rise a margin after it. */
   private long untilHolds(long now, long amount) {
     long wait = level.untilHolds(now, amount);
     long left = inFlight;
     for (var end : ends.entries()) {
-      long untilEnd = Nanos.until(end.getKey(), 0, now);
+      long untilEnd = Nanos.until(end.getKey(), margin, now);
       if (add(left, amount) <= max && wait < untilEnd) {
         return wait;
       }
-      wait =
-          Math.max(wait, Nanos.capped(add(untilEnd, level.untilHoldsAfter(left, margin, amount))));
+      wait = Math.max(wait, Nanos.capped(add(untilEnd, level.untilHoldsAfter(left, amount))));
       left -= end.getValue();
     }
     return add(left, amount) <= max ? wait : AT_EVENT;
@@ -168,17 +167,20 @@ final class PeerBucketMeter extends CappedMeter {
     level.take(now, amount - known, 0);
   }
 
-  /** Advances the state to {@code now}. */
+  /**
+   * Advances the state to {@code now}. A known end is one for the level a margin later: were the
+   * level to sink at the end itself instead, it would no longer hold what it has held before.
+   */
   private void advance(long now) {
-    for (var over = ends.poll(now); over != null; over = ends.poll(now)) {
-      level.lackAtLeast(over.getKey(), inFlight, margin);
+    for (var over = ends.poll(now - margin); over != null; over = ends.poll(now - margin)) {
+      level.lackAtLeast(over.getKey() + margin, inFlight, 0);
       inFlight = Math.max(0, inFlight - over.getValue());
     }
     if (inFlight > 0) {
       level.lackAtLeast(now, inFlight, 0);
     }
     if (bounds != null) {
-      bounds.forgetUntil(now);
+      bounds.forgetUntil(now - margin);
     }
   }
 
@@ -188,7 +190,7 @@ final class PeerBucketMeter extends CappedMeter {
     if (inFlight == 0) {
       return level.untilAtRest(now);
     }
-    return inFlight > ends.sum() ? AT_EVENT : ends.untilAllOver(now);
+    return inFlight > ends.sum() ? AT_EVENT : ends.untilAllOver(margin, now);
   }
 
   @Override

@@ -58,13 +58,12 @@ final class TokenLevel {
   }
 
   /**
-   * Returns the wait until the bucket holds {@code cost}, from an instant at which it lacks the
-   * time of {@code lacking} and {@code extra} nanoseconds.
+   * Returns the wait until the bucket holds {@code cost}, from an instant at which it lacks {@code
+   * lacking}.
    */
-  long untilHoldsAfter(long lacking, long extra, long cost) {
-    long lackThen = Nanos.add(emission.whole(lacking), extra);
+  long untilHoldsAfter(long lacking, long cost) {
     long more = emission.rest(lacking) > emission.rest(burst - cost) ? 1 : 0;
-    return Math.max(0, lackThen - emission.whole(burst - cost) + more);
+    return Math.max(0, emission.whole(lacking) - emission.whole(burst - cost) + more);
   }
 
   /**

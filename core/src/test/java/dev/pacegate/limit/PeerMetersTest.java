@@ -64,4 +64,33 @@ class PeerMetersTest {
     assertEquals(SECOND, meter.atLeast(0, 0, Cost.of(14), Cost.ONE));
     assertEquals(61 * SECOND, meter.atLeast(0, 0, Cost.none(), Cost.of(10)));
   }
+
+  @Test
+  void whatMayGoBeforeABoundPassesMayGoAfterIt() {
+    Meter meter = Limits.parse("peer(bucket(10/1s, burst=5), counted=2s)").newMeter(0);
+    long now = 10 * SECOND;
+    meter.release(now, now, Cost.ONE);
+    assertEquals(0, meter.nanosUntil(now, now + SECOND, Cost.of(4)));
+    assertEquals(0, meter.nanosUntil(now, now + 2 * SECOND, Cost.of(4)));
+  }
+
+  /** The lost two are of the same instant as the three, which share their place. */
+  @Test
+  void threeAtOnceLeaveTheForecastOfThreeOnesBeforeWhatIsLost() {
+    assertEquals(forecast(1), forecast(3));
+  }
+
+  private static long forecast(int together) {
+    Meter meter = Limits.parse("peer(3/10ns, counted=25ns, margin=0s)").newMeter(0);
+    meter.release(0, 0, Cost.of(3));
+    meter.end(0, 0, Cost.ONE, Outcome.ANSWERED);
+    meter.end(0, 0, Cost.of(2), Outcome.LOST);
+    for (int i = 0; i < 3; i += together) {
+      meter.release(0, 0, Cost.of(together));
+    }
+    for (int i = 0; i < 3; i += together) {
+      meter.end(0, 1, Cost.of(together), Outcome.ANSWERED);
+    }
+    return meter.atLeast(1, 1, Cost.ONE, Cost.none());
+  }
 }
