@@ -21,6 +21,7 @@ import dev.pacegate.source.HandFedSource.HandFedMeter;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -125,11 +126,20 @@ class FailingChangeTest {
    */
   private static int failures(Limiter limiter, Runnable check) {
     Limit before = limiter.limit();
+    return failures(
+        limiter::setLimit,
+        "50/1s",
+        () -> {
+          assertSame(before, limiter.limit());
+          check.run();
+        });
+  }
+
+  private static int failures(Consumer<Limit> change, String next, Runnable check) {
     for (int calls = 0; ; calls++) {
       try {
-        limiter.setLimit(new Failing(Limits.parse("50/1s"), new Fuse(calls)));
+        change.accept(new Failing(Limits.parse(next), new Fuse(calls)));
       } catch (IllegalStateException thrown) {
-        assertSame(before, limiter.limit(), () -> "after " + thrown);
         check.run();
         continue;
       }
@@ -193,6 +203,23 @@ class FailingChangeTest {
       assertTrue(key.tryAcquire().isPresent());
       failures(key, () -> assertTrue(key.tryAcquire().isPresent()));
       assertTrue(key.limit() instanceof Failing);
+    }
+  }
+
+  /** A limit that was replaced excuses a cost that no limit counts. This one was not. */
+  @Test
+  void aCostThatNoLimitCountsRemainsAnErrorIfTheLimitOfAllKeysFails() {
+    Limiter all = Limiter.builder("concurrent(5)").time(time).executor(Runnable::run).build();
+    try (KeyedLimiter<String> keyed = KeyedLimiter.builder("10/1s").within(all).build()) {
+      Permit open = keyed.tryAcquire("used").orElseThrow(); // so the key is asked at once
+      int failures =
+          failures(
+              keyed::setLimit,
+              "concurrent(20)",
+              () -> assertThrows(IllegalArgumentException.class, () -> all.tryAcquire(3)));
+      assertTrue(failures > 10, () -> failures + " calls");
+      assertTrue(all.tryAcquire(3).isPresent());
+      open.answered();
     }
   }
 

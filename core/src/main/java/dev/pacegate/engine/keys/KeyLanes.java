@@ -11,7 +11,7 @@ import dev.pacegate.engine.OpenPermitList;
 import dev.pacegate.engine.PermitAges;
 import dev.pacegate.engine.Pool;
 import dev.pacegate.engine.Refusal;
-import dev.pacegate.engine.cost.PlainCosts;
+import dev.pacegate.engine.cost.PlainCosts.Treatment;
 import dev.pacegate.engine.visit.Alarm;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
@@ -90,7 +90,7 @@ public final class KeyLanes<K> implements KeyGroup {
     this.maxWaitingPerKey = maxWaitingPerKey;
     this.beganAt = engine.clock.now();
     this.limit = limit;
-    this.countPlainCosts = PlainCosts.Treatment.by(limit) == PlainCosts.Treatment.COUNTED;
+    this.countPlainCosts = Treatment.by(limit) == Treatment.COUNTED;
     this.ages = PermitAges.of(limit, LimitCheck.sample(limit));
     this.feeds = source == null ? null : new KeyFeeds<>(this, source);
     if (feeds != null) {
@@ -121,10 +121,13 @@ public final class KeyLanes<K> implements KeyGroup {
     return countPlainCosts;
   }
 
-  /** A limit of keys, or of one, becomes {@code next}. */
-  private void prepareChange(Limit before, Limit next) {
+  /**
+   * A limit of keys, or of one, becomes one that treats plain costs as {@code next}. Called just
+   * before, once nothing more can refuse it: from now on a cost that no limit counts is no error.
+   */
+  private void changeCosts(Treatment before, Treatment next) {
     engine.costs.changeKeys(before, next);
-    if (PlainCosts.Treatment.by(next) != PlainCosts.Treatment.COUNTED) {
+    if (next != Treatment.COUNTED) {
       countPlainCosts = false;
     }
   }
@@ -141,10 +144,13 @@ public final class KeyLanes<K> implements KeyGroup {
   void putInForce(Limit next) {
     Limit before = limit;
     var nextAges = PermitAges.of(next, LimitCheck.sample(next));
-    prepareChange(before, next);
+    engine.costs.know(next);
+    Treatment from = Treatment.by(before);
+    Treatment to = Treatment.by(next);
     engine.run(
         visit -> {
           engine.state.changeKeys(this::followsCommonLimit, next, visit.now);
+          changeCosts(from, to);
           limit = next.equals(limit) ? limit : next;
           ages = nextAges;
           if (open != null) {
@@ -252,13 +258,19 @@ public final class KeyLanes<K> implements KeyGroup {
   void putInForce(K key, Limit next) {
     Limit before = limitOf(key);
     LimitCheck.sample(next);
-    prepareChange(before, next);
+    engine.costs.know(next);
+    Treatment from = Treatment.by(before);
+    Treatment to = Treatment.by(next);
     Limit kept = ownLimits.get(key);
     Limit own = next.equals(limit) ? null : next;
     KeyLane<K> lane =
         lanes.compute(
             key,
             (k, known) -> {
+              if (own != null && !closed) {
+                takeRoom(k, known != null);
+              }
+              changeCosts(from, to);
               noteLimit(k, own, known != null);
               if (known != null) {
                 known.ownLimit = own;
@@ -295,11 +307,15 @@ public final class KeyLanes<K> implements KeyGroup {
     return lane;
   }
 
+  /** Takes room for a limit of {@code key}, unless it has some. */
+  private void takeRoom(K key, boolean hasLane) {
+    if (!hasLane && !ownLimits.containsKey(key) && !takesRoom()) {
+      throw tooMany();
+    }
+  }
+
   private void noteLimit(K key, @Nullable Limit own, boolean hasLane) {
     if (own != null && !closed) {
-      if (!hasLane && !ownLimits.containsKey(key) && !takesRoom()) {
-        throw tooMany();
-      }
       changeableOwnLimits().put(key, own);
     } else if (ownLimits instanceof ConcurrentHashMap<K, Limit> changeable
         && changeable.remove(key) != null
