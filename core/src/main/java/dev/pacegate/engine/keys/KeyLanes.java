@@ -97,7 +97,7 @@ public final class KeyLanes<K> implements KeyGroup {
       feeds.open();
     }
     engine.add(weakly);
-    engine.reporter.warnOf(limit);
+    engine.reporter.warnOf("limit of each key", limit);
   }
 
   public Limit limit() {
