@@ -439,7 +439,10 @@ public final class KeyLanes<K> implements KeyGroup {
     if (lane.awaitsRest || closed || lane.isDropped() || !lane.isEmpty()) {
       return;
     }
-    long wait = restsIn(lane, visit.now);
+    checkIn(lane, restsIn(lane, visit), visit);
+  }
+
+  private void checkIn(KeyLane<K> lane, long wait, Visit visit) {
     if (wait < Meter.AT_EVENT) {
       await(lane, wait, visit);
       setAlarm(visit);
@@ -452,20 +455,33 @@ public final class KeyLanes<K> implements KeyGroup {
     lane.awaitsRest = true;
   }
 
-  private static long restsIn(KeyLane<?> lane, long now) {
+  private long restsIn(KeyLane<?> lane, Visit visit) {
     if (lane.open > 0 || lane.late > 0) {
       return Meter.AT_EVENT; // its own meter may not need the end, but a later limit may
     }
-    return lane.own == null ? 0 : lane.own.restsIn(now);
+    try {
+      return lane.own == null ? 0 : lane.own.restsIn(visit.now);
+    } catch (VirtualMachineError e) {
+      throw e; // of the caller's stack or memory, not of the meter
+    } catch (Throwable failure) { // no matter to the caller, who may just have got a permit
+      visit.add(() -> report(failure, visit.now));
+      return FAILED_NANOS;
+    }
   }
 
-  /** Puts the latest limit in force; returns whether that remembers for longer. */
-  private boolean takesOver(KeyLane<K> lane, long now) {
-    if (lane.own == null || lane.own.limit().equals(lane.latest())) {
-      return false;
+  private void report(Throwable failure, long now) {
+    if (engine.reporter.isDue("rest", now)) {
+      engine.reporter.failed("a meter of a key", failure);
     }
-    lane.refresh(now);
-    return restsIn(lane, now) > 0;
+  }
+
+  /** Puts the latest limit in force; returns for how long that remembers, if for longer. */
+  private long takeOver(KeyLane<K> lane, Visit visit) {
+    if (lane.own == null || lane.own.limit().equals(lane.latest())) {
+      return 0;
+    }
+    lane.refresh(visit.now);
+    return restsIn(lane, visit);
   }
 
   /** Sets one alarm for all lanes, as many may come to rest shortly after one another. */
@@ -532,8 +548,10 @@ public final class KeyLanes<K> implements KeyGroup {
   private void dropIfAtRest(KeyLane<K> lane, List<KeyLane<K>> dropped, Visit visit) {
     boolean looked = false;
     try {
-      if (!lane.isEmpty() || restsIn(lane, visit.now) > 0 || takesOver(lane, visit.now)) {
-        watch(lane, visit);
+      long wait = lane.isEmpty() ? restsIn(lane, visit) : Meter.AT_EVENT;
+      wait = wait == 0 ? takeOver(lane, visit) : wait;
+      if (wait > 0) {
+        checkIn(lane, wait, visit);
       } else if (lane.drop()) { // a caller that has it pinned will schedule the next check
         dropped.add(lane);
         retire(lane, visit);
@@ -546,7 +564,7 @@ public final class KeyLanes<K> implements KeyGroup {
     }
   }
 
-  /** Its meter, or that of its next limit, has failed. The others are looked at meanwhile. */
+  /** Its next limit has failed. The others are looked at meanwhile. */
   private void checkLater(KeyLane<K> lane, Visit visit) {
     if (!lane.isDropped() && !lane.awaitsRest) {
       await(lane, FAILED_NANOS, visit);
