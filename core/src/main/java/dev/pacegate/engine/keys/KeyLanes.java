@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -261,7 +262,7 @@ public final class KeyLanes<K> implements KeyGroup {
     engine.costs.know(next);
     Treatment from = Treatment.by(before);
     Treatment to = Treatment.by(next);
-    Limit kept = ownLimits.get(key);
+    var kept = new AtomicReference<@Nullable Limit>();
     Limit own = next.equals(limit) ? null : next;
     KeyLane<K> lane =
         lanes.compute(
@@ -271,6 +272,7 @@ public final class KeyLanes<K> implements KeyGroup {
                 takeRoom(k, known != null);
               }
               changeCosts(from, to);
+              kept.set(ownLimits.get(k));
               noteLimit(k, own, known != null);
               if (known != null) {
                 known.ownLimit = own;
@@ -279,7 +281,7 @@ public final class KeyLanes<K> implements KeyGroup {
             });
     if (lane != null && lane.pin()) {
       try (lane) {
-        change(lane, own, kept);
+        change(lane, own, kept.get());
       }
     }
     engine.reporter.recordChange("limit of a key", before, next);
