@@ -94,7 +94,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     super(options, meters);
     this.lateNanos = options.lateNanos();
     this.classifier = options.classifier();
-    reporter.warnOf(options.limit());
+    reporter.warnOf("limit", options.limit());
   }
 
   @Override
