@@ -538,7 +538,8 @@ public final class Engine extends EngineMonitor implements LimiterControl {
 
   @Override
   public Snapshot snapshot() {
-    return visit(state::snapshot);
+    List<KeyGroup> keys = groups();
+    return visit(visit -> state.snapshot(visit, keys));
   }
 
   // ---- keys

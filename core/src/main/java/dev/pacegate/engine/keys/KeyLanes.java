@@ -192,6 +192,11 @@ public final class KeyLanes<K> implements KeyGroup {
   }
 
   @Override
+  public @Nullable String unavailable(long now) {
+    return closed || feeds == null ? null : feeds.unavailable(now);
+  }
+
+  @Override
   public void resumeKeys() {
     var some = new ArrayList<KeyLane<K>>();
     for (KeyLane<K> lane : lanes.values()) {
