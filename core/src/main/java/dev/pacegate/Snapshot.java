@@ -75,7 +75,8 @@ public interface Snapshot {
 
   /**
    * Returns why the {@linkplain Limiter.Builder#source source} of its permits gives none now, so
-   * that requests wait or are refused; empty if it gives some, or does not know.
+   * that requests wait or are refused; empty if it gives some, or does not know. Of a limiter for
+   * all keys also why their source gives none to the key of which it has told something last.
    */
   Optional<String> unavailable();
 

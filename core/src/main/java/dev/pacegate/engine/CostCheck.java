@@ -38,9 +38,8 @@ public final class CostCheck {
     plain.changeWhole(next);
   }
 
-  /** A limit of keys, or of one, becomes {@code next}. */
-  public void changeKeys(Limit before, Limit next) {
-    know(next);
+  /** A limit of keys, or of one, becomes one that treats plain costs as {@code next}. */
+  public void changeKeys(PlainCosts.Treatment before, PlainCosts.Treatment next) {
     plain.changeKeys(before, next);
   }
 

@@ -94,7 +94,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     super(options, meters);
     this.lateNanos = options.lateNanos();
     this.classifier = options.classifier();
-    reporter.warnOf(options.limit());
+    reporter.warnOf("limit", options.limit());
   }
 
   @Override
@@ -538,7 +538,8 @@ public final class Engine extends EngineMonitor implements LimiterControl {
 
   @Override
   public Snapshot snapshot() {
-    return visit(state::snapshot);
+    List<KeyGroup> keys = groups();
+    return visit(visit -> state.snapshot(visit, keys));
   }
 
   // ---- keys

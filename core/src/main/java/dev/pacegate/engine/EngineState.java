@@ -557,8 +557,17 @@ public final class EngineState {
     queue.turnAway(lane -> true, Refusal.CLOSED, visit);
   }
 
-  Snapshot snapshot(Visit visit) {
+  Snapshot snapshot(Visit visit, List<KeyGroup> keys) {
     advance(visit); // to find abandoned permits
-    return LimiterSnapshot.of(name, pools.whole, stats, queue, permits, visit.now);
+    return LimiterSnapshot.of(
+        name, pools.whole, stats, queue, permits, unavailable(keys, visit.now), visit.now);
+  }
+
+  private @Nullable String unavailable(List<KeyGroup> keys, long now) {
+    String why = pools.whole.succession().unavailable(now);
+    for (int i = 0; why == null && i < keys.size(); i++) {
+      why = keys.get(i).unavailable(now);
+    }
+    return why;
   }
 }

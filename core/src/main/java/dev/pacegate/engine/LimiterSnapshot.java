@@ -42,7 +42,13 @@ record LimiterSnapshot(
 
   /** For callers that hold the gate. */
   static LimiterSnapshot of(
-      String name, Pool pool, StatsCounter stats, WaitQueue queue, PermitLedger permits, long now) {
+      String name,
+      Pool pool,
+      StatsCounter stats,
+      WaitQueue queue,
+      PermitLedger permits,
+      @Nullable String unavailable,
+      long now) {
     return new LimiterSnapshot(
         name,
         pool.limit(),
@@ -60,7 +66,7 @@ record LimiterSnapshot(
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),
         queue.isPaused(now),
-        Optional.ofNullable(pool.succession().unavailable(now)),
+        Optional.ofNullable(unavailable),
         stats.all.waits(stats.granted),
         most(pool));
   }

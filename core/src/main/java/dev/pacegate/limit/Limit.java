@@ -49,7 +49,8 @@ public interface Limit extends MeterProvider {
 
   /**
    * Returns what is allowed in this limit but hardly meant, each with what to write instead; none
-   * by default. A limiter logs it as a warning when the limit is put in force, and the command line
+   * by default. A limiter logs it as a warning when the limit is put in force, at most once a
+   * minute each for its own limit, that of each key, and those of single keys. The command line
    * prints it.
    */
   default List<String> warnings() {

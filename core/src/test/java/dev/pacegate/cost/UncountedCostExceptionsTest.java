@@ -11,6 +11,7 @@ import dev.pacegate.Limiters;
 import dev.pacegate.PeerSays;
 import dev.pacegate.Permit;
 import dev.pacegate.Quota;
+import dev.pacegate.TooManyKeysException;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limiter.LimitersOnManualTime;
@@ -131,6 +132,19 @@ class UncountedCostExceptionsTest extends LimitersOnManualTime {
     KeyedLimiter<String> keyed = KeyedLimiter.of("10/1s");
     keyed.limiter("a").setLimit("concurrent(20)");
     assertReportedOnce(keyed.limiter("a"), "no error, as its limit was changed");
+  }
+
+  /** There is no room for it. */
+  @Test
+  void aLimitOfAKeyThatIsRefusedChangesNothing() {
+    KeyedLimiter<String> keyed =
+        KeyedLimiter.builder("10/1s").within(limiter("concurrent(5)")).maxKeys(1).build();
+    Limiter one = keyed.limiter("one");
+    goes(one, 3);
+    Limiter another = keyed.limiter("another");
+    assertThrows(TooManyKeysException.class, () -> another.setLimit("concurrent(20)"));
+    assertRefused(keyed.all());
+    assertEquals(List.of(), heard.lines("limits nothing"));
   }
 
   @ParameterizedTest

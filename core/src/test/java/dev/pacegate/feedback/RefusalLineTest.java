@@ -163,7 +163,7 @@ class RefusalLineTest {
       assertEquals(
           List.of(
               "limiter api: the peer refused a request that 10/1m let through, with 0 left:"
-                  + " pausing for 30s (Retry-After), until T, then slowing down to one request"
+                  + " pausing for 30s (Retry-After), until T, then slowing down to one"
                   + " every 14.1s; a limit of starts does not cover delays on the way: write"
                   + " peer(10/1m), or if the peer counts a request within 2s of its start,"
                   + " peer(10/1m, counted=2s)"),

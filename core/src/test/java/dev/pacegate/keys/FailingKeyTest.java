@@ -10,6 +10,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.permit.Heard;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
@@ -22,9 +23,14 @@ class FailingKeyTest {
   private final ManualTime time = ManualTime.manual();
 
   /** A limit of which so many questions fail: for a meter, and when a meter is at rest. */
-  private record Failing(Limit limit, AtomicInteger failures) implements Limit {
+  private record Failing(Limit limit, AtomicInteger failures, AtomicInteger restFailures)
+      implements Limit {
 
-    private void mayFail() {
+    Failing(Limit limit, AtomicInteger failures) {
+      this(limit, failures, failures);
+    }
+
+    private static void mayFail(AtomicInteger failures) {
       if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
         throw new IllegalStateException("thrown by a test");
       }
@@ -32,7 +38,7 @@ class FailingKeyTest {
 
     @Override
     public Meter newMeter(long now) {
-      mayFail();
+      mayFail(failures);
       Meter made = limit.newMeter(now);
       return new ForwardingMeter(made) {
         @Override
@@ -42,7 +48,7 @@ class FailingKeyTest {
 
         @Override
         public long restsIn(long at) {
-          mayFail();
+          mayFail(restFailures);
           return super.restsIn(at);
         }
       };
@@ -106,6 +112,41 @@ class FailingKeyTest {
         assertEquals(1, keyed.size());
       }
       failures.set(0);
+    }
+  }
+
+  private Failing restless(AtomicInteger failures) {
+    return new Failing(Limits.parse("10/1s"), new AtomicInteger(), failures);
+  }
+
+  @Test
+  void permitsOfAKeyWhoseMeterFailsAreGranted() {
+    var failures = new AtomicInteger(Integer.MAX_VALUE);
+    try (var heard = new Heard();
+        KeyedLimiter<String> keyed = keyed(restless(failures))) {
+      for (int i = 0; i < 3; i++) {
+        assertTrue(keyed.tryAcquire("bad").isPresent());
+        assertTrue(keyed.acquireAsync("worse").isDone());
+      }
+      time.advance(Duration.ofSeconds(50));
+      assertEquals(2, keyed.size());
+      assertEquals(1, heard.lines("a meter of a key failed").size(), heard.lines::toString);
+      failures.set(0);
+      time.advance(Duration.ofMinutes(2));
+      assertEquals(0, keyed.size());
+    }
+  }
+
+  @Test
+  void allKeysAreResumedThoughTheirMetersFail() {
+    var failures = new AtomicInteger();
+    try (KeyedLimiter<String> keyed = keyed(restless(failures))) {
+      for (int i = 0; i < 10; i++) {
+        keyed.limiter("key " + i).pause();
+      }
+      failures.set(Integer.MAX_VALUE);
+      keyed.all().resume();
+      use(keyed, 10);
     }
   }
 }

@@ -65,11 +65,23 @@ class LimitWarningsTest {
   @Test
   void keysOfOneLimitAreLoggedOnce() {
     var keyed = KeyedLimiter.builder(LARGE_MARGIN).name("keys").time(time).<Integer>build();
-    assertEquals(1, heard.lines("limiter keys: ").size());
+    assertEquals(1, heard.lines("limiter keys: ").size(), "of each key");
     for (int key = 0; key < 100; key++) {
       keyed.limiter(key).setLimit("aligned(" + (key + 20) + "/1s)");
     }
-    assertEquals(1, heard.lines("limiter keys: ").size());
+    assertEquals(2, heard.lines("limiter keys: ").size(), "of a key");
+  }
+
+  /** Neither says what the other hardly means. */
+  @Test
+  void theLimitOfAllAndThatOfKeysAreBothLogged() {
+    var keyed =
+        KeyedLimiter.builder(LARGE_MARGIN).within(limiter("aligned(90/1s)", "both")).build();
+    assertEquals(LARGE_MARGIN, keyed.limit().toString());
+    List<String> lines = heard.lines("limiter both: ");
+    assertEquals(2, lines.size(), lines::toString);
+    assertTrue(lines.get(0).contains("aligned(90/1s) uses"), lines::toString);
+    assertTrue(lines.get(1).contains("aligned(10/1s) uses"), lines::toString);
   }
 
   /** A limit of a user's own, whose code fails where only the log is concerned. */

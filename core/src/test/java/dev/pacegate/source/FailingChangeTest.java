@@ -21,6 +21,7 @@ import dev.pacegate.source.HandFedSource.HandFedMeter;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -125,11 +126,20 @@ class FailingChangeTest {
    */
   private static int failures(Limiter limiter, Runnable check) {
     Limit before = limiter.limit();
+    return failures(
+        limiter::setLimit,
+        "50/1s",
+        () -> {
+          assertSame(before, limiter.limit());
+          check.run();
+        });
+  }
+
+  private static int failures(Consumer<Limit> change, String next, Runnable check) {
     for (int calls = 0; ; calls++) {
       try {
-        limiter.setLimit(new Failing(Limits.parse("50/1s"), new Fuse(calls)));
+        change.accept(new Failing(Limits.parse(next), new Fuse(calls)));
       } catch (IllegalStateException thrown) {
-        assertSame(before, limiter.limit(), () -> "after " + thrown);
         check.run();
         continue;
       }
@@ -193,6 +203,80 @@ class FailingChangeTest {
       assertTrue(key.tryAcquire().isPresent());
       failures(key, () -> assertTrue(key.tryAcquire().isPresent()));
       assertTrue(key.limit() instanceof Failing);
+    }
+  }
+
+  /** A key whose hash is computed again and again, once with something else in between. */
+  private static final class Interrupted {
+    int calls = Integer.MAX_VALUE;
+    Runnable between = () -> {};
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Interrupted;
+    }
+
+    @Override
+    public int hashCode() {
+      if (calls-- == 0) {
+        between.run();
+      }
+      return 1;
+    }
+  }
+
+  /** Returns how often a limit is asked when a key that is in use gets it. */
+  private int callsOfAChange() {
+    try (KeyedLimiter<String> keyed =
+        KeyedLimiter.builder("peer(1000/1s)").time(time).executor(Runnable::run).build()) {
+      Limiter key = keyed.limiter("used");
+      Permit open = key.tryAcquire().orElseThrow(); // so it is asked at once
+      int calls = failures(key, () -> {});
+      open.answered();
+      return calls;
+    }
+  }
+
+  @Test
+  void aKeyKeepsTheLimitThatItGotMeanwhile() {
+    int calls = callsOfAChange();
+    int changes = 0;
+    for (int hashes = 0; hashes < 3; hashes++) { // later it is already in the map
+      try (KeyedLimiter<Interrupted> keyed =
+          KeyedLimiter.builder("peer(1000/1s)").time(time).executor(Runnable::run).build()) {
+        Limiter other = keyed.limiter(new Interrupted());
+        Permit open = other.tryAcquire().orElseThrow();
+        other.setLimit("800/1s");
+        var key = new Interrupted();
+        Limiter limiter = keyed.limiter(key);
+        key.between = () -> other.setLimit("900/1s");
+        key.calls = hashes;
+        var fails = new Failing(Limits.parse("50/1s"), new Fuse(calls - 1));
+        assertThrows(IllegalStateException.class, () -> limiter.setLimit(fails));
+        if (key.calls < 0) {
+          assertEquals("900/1s", other.limit().toString(), "after " + hashes + " hashes");
+          changes++;
+        }
+        open.answered();
+      }
+    }
+    assertEquals(3, changes, "changes in between");
+  }
+
+  /** A limit that was replaced excuses a cost that no limit counts. This one was not. */
+  @Test
+  void aCostThatNoLimitCountsRemainsAnErrorIfTheLimitOfAllKeysFails() {
+    Limiter all = Limiter.builder("concurrent(5)").time(time).executor(Runnable::run).build();
+    try (KeyedLimiter<String> keyed = KeyedLimiter.builder("10/1s").within(all).build()) {
+      Permit open = keyed.tryAcquire("used").orElseThrow(); // so the key is asked at once
+      int failures =
+          failures(
+              keyed::setLimit,
+              "concurrent(20)",
+              () -> assertThrows(IllegalArgumentException.class, () -> all.tryAcquire(3)));
+      assertTrue(failures > 10, () -> failures + " calls");
+      assertTrue(all.tryAcquire(3).isPresent());
+      open.answered();
     }
   }
 

@@ -161,6 +161,26 @@ class FedKeysTest {
     assertTrue(keyed.limiter("bob").snapshot().unavailable().isEmpty());
   }
 
+  /** Metrics of a keyed limiter are those of all keys together; they said nothing of a store. */
+  @Test
+  void aStoreThatIsDownIsToldOfAllKeys() {
+    assertTrue(keyed.all().snapshot().unavailable().isEmpty());
+    keyed.tryAcquire("alice");
+    keyed.tryAcquire("bob");
+    meterOf("alice").unavailable = "the store is down";
+    meterOf("alice").context.sink().tell(now -> {});
+    assertEquals("the store is down", keyed.all().snapshot().unavailable().orElseThrow());
+    meterOf("bob").feed(1);
+    assertTrue(keyed.all().snapshot().unavailable().isEmpty());
+  }
+
+  @Test
+  void aRefusalOfAllKeysIsToldOfThemTogether() {
+    keyed.tryAcquire("alice");
+    meterOf("alice").context.all().orElseThrow().refuse("the store is down");
+    assertEquals("the store is down", keyed.all().snapshot().unavailable().orElseThrow());
+  }
+
   @Test
   void closingRetiresTheMetersOfAllKeys() {
     assertTrue(keyed.tryAcquire("alice").isEmpty());

@@ -110,6 +110,7 @@ class LimiterMetricsTest {
     assertRate("spacing(100ms)", 10);
     assertRate("aligned(1200/1m)", 20);
     assertRate("concurrent(4)", Double.NaN);
+    assertRate("1200/1m & spacing(100ms)", 10);
     assertRate("unlimited", Double.NaN);
   }
 

@@ -13,6 +13,7 @@ import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.Version;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,6 +66,21 @@ class KeysTest {
       }
 
       assertEquals(Duration.ZERO, redis.operations().status("accounts").orElseThrow().fence());
+    }
+  }
+
+  /** So metrics and alerts of all keys together tell of it. */
+  @Test
+  void aFenceOfAllKeysIsToldOfThemTogether() throws Exception {
+    try (var redis = connect();
+        var accounts = redis.keyed("accounts", "peer(10/1h)").<String>build()) {
+      assertEquals(Optional.empty(), accounts.all().snapshot().unavailable());
+      var waiting = accounts.acquireAsync("a");
+      Await.until(
+          "the fence is told",
+          SOON,
+          () -> accounts.all().snapshot().unavailable().orElse("").startsWith("nothing is let"));
+      assertFalse(waiting.isDone());
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.pacegate.redis;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,7 +9,6 @@ import dev.pacegate.redis.rig.RedisSetup;
 import dev.pacegate.redis.rig.Version;
 import io.lettuce.core.RedisConnectionException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -145,18 +143,6 @@ class StoreTroubleTest {
       server.command("ACL", "SETUSER", "app", "resetpass", ">pw");
       traffic.awaitRecovery();
       traffic.end(server);
-    }
-  }
-
-  /** The rights that docs/cluster.md names are enough. */
-  @Test
-  void aUserWithTheRightsThatAreNeeded() throws Exception {
-    String rights = "+eval +evalsha +get +set +del +info +time +wait +config|get +scan";
-    try (var server = withUser("app on >pw ~pacegate:* -@all " + rights).start();
-        var redis = RedisLimiters.builder(server.uri("app", "pw")).fresh().connect()) {
-      redis.limiter("api", "peer(10/1s)").acquire().close();
-      assertEquals(List.of("api"), redis.operations().names());
-      redis.operations().pause("api", Duration.ofHours(1), "");
     }
   }
 

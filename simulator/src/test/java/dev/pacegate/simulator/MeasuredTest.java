@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +57,45 @@ class MeasuredTest {
         Files.readString(file),
         "write it: ./mvnw -pl simulator -am test -Dtest=MeasuredTest -Dpacegate.write=true"
             + " -Dsurefire.failIfNoSpecifiedTests=false");
+  }
+
+  @Test
+  void otherPagesSayWhatWasMeasured() throws IOException {
+    MeasuredTable calls = MeasuredTable.read("benchmarks.md", "### One thread");
+    String plain = "about " + tens(calls.cell("Pacegate window", "best ns")) + " ns";
+    String peer = tens(calls.cell("Pacegate peer window", "best ns")) + " ns with `peer`";
+    assertSays("faq.md", plain + ", or " + peer);
+    assertSays("how-it-works.md", plain);
+
+    MeasuredTable late = MeasuredTable.read("benchmarks.md", "### How late tasks are");
+    double micros = MeasuredTable.number(late.cell("Pacegate `WheelTimer`", "median us"));
+    assertSays("faq.md", String.format(Locale.ROOT, "about %.2f ms after", micros / 1000));
+  }
+
+  private static long tens(String cell) {
+    return 10 * Math.round(MeasuredTable.number(cell) / 10);
+  }
+
+  /** Each row of a replica follows the same without one. */
+  @Test
+  void thePageOfSharedLimitsSaysWhatAReplicaCosts() throws IOException {
+    MeasuredTable all =
+        MeasuredTable.read("cluster-numbers.md", "# One limit for many processes: figures");
+    List<String> names = all.column("");
+    List<String> permits = all.column("permits a CPU second of Redis");
+    var fewer = new TreeSet<Long>();
+    for (int i = 1; i < names.size(); i++) {
+      if (names.get(i).equals(names.get(i - 1) + ", one replica")) {
+        double with = MeasuredTable.number(permits.get(i));
+        fewer.add(Math.round(100 - 100 * with / MeasuredTable.number(permits.get(i - 1))));
+      }
+    }
+    assertSays("cluster.md", fewer.first() + " to " + fewer.last() + " % fewer permits");
+  }
+
+  private static void assertSays(String page, String words) throws IOException {
+    String text = Files.readString(MeasuredTable.FOLDER.resolveSibling(page));
+    assertTrue(text.contains(words), () -> page + " does not say: " + words);
   }
 
   @Test

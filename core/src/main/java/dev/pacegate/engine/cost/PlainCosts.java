@@ -61,13 +61,12 @@ public final class PlainCosts {
     byWhole = next;
   }
 
-  /** A limit of keys, or of one, becomes {@code next}. */
-  public void changeKeys(Limit before, Limit next) {
-    Treatment treatment = Treatment.by(before);
-    if (treatment == Treatment.UNLIMITED && byWhole == Treatment.IGNORED) {
+  /** A limit of keys, or of one, becomes one that treats plain costs as {@code next}. */
+  public void changeKeys(Treatment before, Treatment next) {
+    if (before == Treatment.UNLIMITED && byWhole == Treatment.IGNORED) {
       return; // together they took none
     }
-    change(treatment, Treatment.by(next));
+    change(before, next);
   }
 
   private void change(Treatment before, Treatment next) {

@@ -10,6 +10,7 @@ import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.MeterSource;
+import org.jspecify.annotations.Nullable;
 
 /** Keys whose limits a source counts, as the source sees them. Thread-safe. */
 final class KeyFeeds<K> implements Feed.FeedOwner {
@@ -19,6 +20,7 @@ final class KeyFeeds<K> implements Feed.FeedOwner {
   private final MeterSource source;
   private final Errands errands;
   private final Feed common; // the sink for news about every key; it has no meter
+  private @Nullable Feed latest; // of the key that had news; guarded by the gate
 
   /**
    * @throws IllegalArgumentException if the source cannot count the limit of the keys
@@ -49,6 +51,14 @@ final class KeyFeeds<K> implements Feed.FeedOwner {
 
   private static Feed feed(Lane lane) {
     return (Feed) requireNonNull(lane.own).succession();
+  }
+
+  /**
+   * Returns what the key says that had news last, as there may be many: most trouble is that of the
+   * source, and so of all keys.
+   */
+  @Nullable String unavailable(long now) {
+    return (latest == null ? common : latest).unavailable(now);
   }
 
   /** Sets the common limit by way of the source. */
@@ -106,6 +116,7 @@ final class KeyFeeds<K> implements Feed.FeedOwner {
 
     @Override
     public void told(Visit visit) {
+      feeds.latest = feed(lane);
       feeds.engine.state.queue.uncall(lane);
       lane.mayRest(visit);
     }

@@ -11,7 +11,7 @@ import dev.pacegate.engine.OpenPermitList;
 import dev.pacegate.engine.PermitAges;
 import dev.pacegate.engine.Pool;
 import dev.pacegate.engine.Refusal;
-import dev.pacegate.engine.cost.PlainCosts;
+import dev.pacegate.engine.cost.PlainCosts.Treatment;
 import dev.pacegate.engine.visit.Alarm;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -90,14 +91,14 @@ public final class KeyLanes<K> implements KeyGroup {
     this.maxWaitingPerKey = maxWaitingPerKey;
     this.beganAt = engine.clock.now();
     this.limit = limit;
-    this.countPlainCosts = PlainCosts.Treatment.by(limit) == PlainCosts.Treatment.COUNTED;
+    this.countPlainCosts = Treatment.by(limit) == Treatment.COUNTED;
     this.ages = PermitAges.of(limit, LimitCheck.sample(limit));
     this.feeds = source == null ? null : new KeyFeeds<>(this, source);
     if (feeds != null) {
       feeds.open();
     }
     engine.add(weakly);
-    engine.reporter.warnOf(limit);
+    engine.reporter.warnOf("limit of each key", limit);
   }
 
   public Limit limit() {
@@ -121,10 +122,13 @@ public final class KeyLanes<K> implements KeyGroup {
     return countPlainCosts;
   }
 
-  /** A limit of keys, or of one, becomes {@code next}. */
-  private void prepareChange(Limit before, Limit next) {
+  /**
+   * A limit of keys, or of one, becomes one that treats plain costs as {@code next}. Called just
+   * before, once nothing more can refuse it: from now on a cost that no limit counts is no error.
+   */
+  private void changeCosts(Treatment before, Treatment next) {
     engine.costs.changeKeys(before, next);
-    if (PlainCosts.Treatment.by(next) != PlainCosts.Treatment.COUNTED) {
+    if (next != Treatment.COUNTED) {
       countPlainCosts = false;
     }
   }
@@ -141,10 +145,13 @@ public final class KeyLanes<K> implements KeyGroup {
   void putInForce(Limit next) {
     Limit before = limit;
     var nextAges = PermitAges.of(next, LimitCheck.sample(next));
-    prepareChange(before, next);
+    engine.costs.know(next);
+    Treatment from = Treatment.by(before);
+    Treatment to = Treatment.by(next);
     engine.run(
         visit -> {
           engine.state.changeKeys(this::followsCommonLimit, next, visit.now);
+          changeCosts(from, to);
           limit = next.equals(limit) ? limit : next;
           ages = nextAges;
           if (open != null) {
@@ -182,6 +189,11 @@ public final class KeyLanes<K> implements KeyGroup {
 
   public boolean isClosed() {
     return closed;
+  }
+
+  @Override
+  public @Nullable String unavailable(long now) {
+    return closed || feeds == null ? null : feeds.unavailable(now);
   }
 
   @Override
@@ -252,13 +264,20 @@ public final class KeyLanes<K> implements KeyGroup {
   void putInForce(K key, Limit next) {
     Limit before = limitOf(key);
     LimitCheck.sample(next);
-    prepareChange(before, next);
-    Limit kept = ownLimits.get(key);
+    engine.costs.know(next);
+    Treatment from = Treatment.by(before);
+    Treatment to = Treatment.by(next);
+    var kept = new AtomicReference<@Nullable Limit>();
     Limit own = next.equals(limit) ? null : next;
     KeyLane<K> lane =
         lanes.compute(
             key,
             (k, known) -> {
+              if (own != null && !closed) {
+                takeRoom(k, known != null);
+              }
+              changeCosts(from, to);
+              kept.set(ownLimits.get(k));
               noteLimit(k, own, known != null);
               if (known != null) {
                 known.ownLimit = own;
@@ -267,7 +286,7 @@ public final class KeyLanes<K> implements KeyGroup {
             });
     if (lane != null && lane.pin()) {
       try (lane) {
-        change(lane, own, kept);
+        change(lane, own, kept.get());
       }
     }
     engine.reporter.recordChange("limit of a key", before, next);
@@ -295,11 +314,15 @@ public final class KeyLanes<K> implements KeyGroup {
     return lane;
   }
 
+  /** Takes room for a limit of {@code key}, unless it has some. */
+  private void takeRoom(K key, boolean hasLane) {
+    if (!hasLane && !ownLimits.containsKey(key) && !takesRoom()) {
+      throw tooMany();
+    }
+  }
+
   private void noteLimit(K key, @Nullable Limit own, boolean hasLane) {
     if (own != null && !closed) {
-      if (!hasLane && !ownLimits.containsKey(key) && !takesRoom()) {
-        throw tooMany();
-      }
       changeableOwnLimits().put(key, own);
     } else if (ownLimits instanceof ConcurrentHashMap<K, Limit> changeable
         && changeable.remove(key) != null
@@ -423,7 +446,10 @@ public final class KeyLanes<K> implements KeyGroup {
     if (lane.awaitsRest || closed || lane.isDropped() || !lane.isEmpty()) {
       return;
     }
-    long wait = restsIn(lane, visit.now);
+    checkIn(lane, restsIn(lane, visit), visit);
+  }
+
+  private void checkIn(KeyLane<K> lane, long wait, Visit visit) {
     if (wait < Meter.AT_EVENT) {
       await(lane, wait, visit);
       setAlarm(visit);
@@ -436,20 +462,33 @@ public final class KeyLanes<K> implements KeyGroup {
     lane.awaitsRest = true;
   }
 
-  private static long restsIn(KeyLane<?> lane, long now) {
+  private long restsIn(KeyLane<?> lane, Visit visit) {
     if (lane.open > 0 || lane.late > 0) {
       return Meter.AT_EVENT; // its own meter may not need the end, but a later limit may
     }
-    return lane.own == null ? 0 : lane.own.restsIn(now);
+    try {
+      return lane.own == null ? 0 : lane.own.restsIn(visit.now);
+    } catch (VirtualMachineError e) {
+      throw e; // of the caller's stack or memory, not of the meter
+    } catch (Throwable failure) { // no matter to the caller, who may just have got a permit
+      visit.add(() -> report(failure, visit.now));
+      return FAILED_NANOS;
+    }
   }
 
-  /** Puts the latest limit in force; returns whether that remembers for longer. */
-  private boolean takesOver(KeyLane<K> lane, long now) {
-    if (lane.own == null || lane.own.limit().equals(lane.latest())) {
-      return false;
+  private void report(Throwable failure, long now) {
+    if (engine.reporter.isDue("rest", now)) {
+      engine.reporter.failed("a meter of a key", failure);
     }
-    lane.refresh(now);
-    return restsIn(lane, now) > 0;
+  }
+
+  /** Puts the latest limit in force; returns for how long that remembers, if for longer. */
+  private long takeOver(KeyLane<K> lane, Visit visit) {
+    if (lane.own == null || lane.own.limit().equals(lane.latest())) {
+      return 0;
+    }
+    lane.refresh(visit.now);
+    return restsIn(lane, visit);
   }
 
   /** Sets one alarm for all lanes, as many may come to rest shortly after one another. */
@@ -516,8 +555,10 @@ public final class KeyLanes<K> implements KeyGroup {
   private void dropIfAtRest(KeyLane<K> lane, List<KeyLane<K>> dropped, Visit visit) {
     boolean looked = false;
     try {
-      if (!lane.isEmpty() || restsIn(lane, visit.now) > 0 || takesOver(lane, visit.now)) {
-        watch(lane, visit);
+      long wait = lane.isEmpty() ? restsIn(lane, visit) : Meter.AT_EVENT;
+      wait = wait == 0 ? takeOver(lane, visit) : wait;
+      if (wait > 0) {
+        checkIn(lane, wait, visit);
       } else if (lane.drop()) { // a caller that has it pinned will schedule the next check
         dropped.add(lane);
         retire(lane, visit);
@@ -530,7 +571,7 @@ public final class KeyLanes<K> implements KeyGroup {
     }
   }
 
-  /** Its meter, or that of its next limit, has failed. The others are looked at meanwhile. */
+  /** Its next limit has failed. The others are looked at meanwhile. */
   private void checkLater(KeyLane<K> lane, Visit visit) {
     if (!lane.isDropped() && !lane.awaitsRest) {
       await(lane, FAILED_NANOS, visit);

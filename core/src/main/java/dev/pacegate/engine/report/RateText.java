@@ -9,12 +9,15 @@ public final class RateText {
 
   private RateText() {}
 
-  /** Returns a rate in words: {@code 9.7 requests a second}, {@code one request every 14s}. */
+  /**
+   * Returns a rate in words: {@code 9.7 a second}, {@code one every 14s}. It does not say of what,
+   * as limits do not: of requests or, if they have costs, of what these add up to.
+   */
   public static String of(double perSecond) {
     if (perSecond < 1) {
-      return "one request every " + Durations.brief(Math.round(1e9 / perSecond));
+      return "one every " + Durations.brief(Math.round(1e9 / perSecond));
     }
     BigDecimal digits = new BigDecimal(perSecond).round(new MathContext(3)).stripTrailingZeros();
-    return digits.toPlainString() + (perSecond == 1 ? " request" : " requests") + " a second";
+    return digits.toPlainString() + " a second";
   }
 }

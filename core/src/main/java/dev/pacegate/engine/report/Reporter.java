@@ -104,17 +104,19 @@ public final class Reporter {
   public void recordChange(String what, Limit from, Limit to) {
     if (!from.equals(to)) {
       recordChanged(what, from, to);
-      warnOf(to);
+      warnOf(what, to);
     }
   }
 
   /**
    * Logs what a limit that is put in force hardly means: once a minute, as each key may have one.
+   *
+   * @param what which limit it is, such as "limit of a key"
    */
-  public void warnOf(Limit limit) {
+  public void warnOf(String what, Limit limit) {
     try {
       List<String> warnings = limit.warnings();
-      if (!warnings.isEmpty() && isDue("limit", time.nanoTime())) {
+      if (!warnings.isEmpty() && isDue(what, time.nanoTime())) {
         log(Level.WARNING, String.join("; ", warnings));
       }
     } catch (Throwable failure) {
