@@ -61,7 +61,7 @@ final class CountedWindowMeter extends EndedWindowMeter {
     open.add(now, now + bound, amount);
     largestRequest = Math.max(largestRequest, measure.each(cost));
     if (ended.known() > most) {
-      most = Math.max(most, ended.known() - ended.unitsUntil(now - interval));
+      most = Math.max(most, ended.known() - ended.unitsAged(now - interval));
     }
   }
 

@@ -65,7 +65,7 @@ final class PeerWindowMeter extends EndedWindowMeter {
   }
 
   private long counted(long now) {
-    return add(open, ended.known() - ended.unitsUntil(now - interval));
+    return add(open, ended.known() - ended.unitsAged(now - interval));
   }
 
   /** What is too much was never asked for: it costs more, or went under another limit. */

@@ -224,6 +224,26 @@ class TimestampRunsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {4, 1000, 2000})
+  void theSearchFromTheLastPlaceFindsWhatTheSearchOfAllFinds(long keep) {
+    Seeds.forEach(
+        4,
+        random -> {
+          var runs = new TimestampRuns(keep, SPAN, 3 * SPAN);
+          long now = 0;
+          for (int i = 0; i < 8000; i++) {
+            now += random.nextLong(SPAN / 500) - (random.nextInt(50) == 0 ? SPAN / 3 : 0);
+            if (random.nextInt(4) == 0) {
+              runs.take(now - random.nextLong(2 * SPAN), 1 + random.nextLong(5));
+            } else {
+              runs.add(now, stamp(now, random), 1 + random.nextLong(3));
+            }
+            assertEquals(runs.unitsUntil(now - SPAN), runs.unitsAged(now - SPAN));
+          }
+        });
+  }
+
   @Test
   void countsWhatIsNotLaterThanAnInstant() {
     var runs = new TimestampRuns(100, SPAN, 3 * SPAN);
