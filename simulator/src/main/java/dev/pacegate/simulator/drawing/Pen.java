@@ -3,6 +3,7 @@ package dev.pacegate.simulator.drawing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,10 +119,10 @@ public enum Pen {
     return Letters.width(words, bold) * size;
   }
 
-  /** Returns the style sheet with the dark colours of all pens. */
-  static String darkStyle() {
+  /** Returns the style sheet with the dark colours of these pens. */
+  static String darkStyle(Set<Pen> pens) {
     var style = new StringBuilder("\n@media (prefers-color-scheme: dark) {\n");
-    for (Pen pen : values()) {
+    for (Pen pen : pens) {
       style.append("  .").append(pen.kind()).append(" {");
       style.append(pen.fill == null ? "" : " fill: " + pen.fill.dark + ";");
       style.append(pen.stroke == null ? "" : " stroke: " + pen.stroke.dark + ";");
