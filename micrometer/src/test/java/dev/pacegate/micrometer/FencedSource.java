@@ -5,10 +5,11 @@ import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.MeterSource;
 import dev.pacegate.limit.spi.NewsSink;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
 
-/** Counts as the limit does, and can say that it gives no permits, as a shared store does. */
+/** Counts as the limit does, and can cease to give permits, as a shared store does. */
 final class FencedSource implements MeterSource {
 
   private volatile @Nullable String why;
@@ -27,14 +28,19 @@ final class FencedSource implements MeterSource {
                   case "unavailable" -> why;
                   case "errand", "retire" -> null;
                   case "goesOnFrom" -> false;
-                  default -> {
-                    try {
-                      yield method.invoke(inner, arguments);
-                    } catch (InvocationTargetException e) {
-                      throw e.getCause();
-                    }
-                  }
+                  case "nanosUntil" ->
+                      why == null ? call(inner, method, arguments) : Meter.AT_EVENT;
+                  default -> call(inner, method, arguments);
                 });
+  }
+
+  private static @Nullable Object call(Meter inner, Method method, Object[] arguments)
+      throws Throwable {
+    try {
+      return method.invoke(inner, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
   }
 
   /** Gives permits again if {@code reason} is null. */

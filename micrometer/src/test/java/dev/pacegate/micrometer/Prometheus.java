@@ -18,18 +18,17 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** A Prometheus of the test's own, on loopback, that scrapes one page once a second. */
+/** A Prometheus of the test's own, on loopback. */
 final class Prometheus implements AutoCloseable {
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final int port;
   private final Process process;
 
+  /** Scrapes the page at a port once a second. */
   Prometheus(Path folder, int scraped) throws IOException, InterruptedException {
-    port = freePort();
-    Path config = folder.resolve("prometheus.yml");
-    Files.writeString(
-        config,
+    this(
+        folder,
         """
         global:
           scrape_interval: 1s
@@ -39,11 +38,23 @@ final class Prometheus implements AutoCloseable {
               - targets: ['127.0.0.1:%d']
         """
             .formatted(scraped));
+  }
+
+  /** Knows only what is in the folder {@code data} of {@code folder}. */
+  Prometheus(Path folder) throws IOException, InterruptedException {
+    this(folder, "global: {}\n");
+  }
+
+  private Prometheus(Path folder, String configuration) throws IOException, InterruptedException {
+    port = freePort();
+    Path config = folder.resolve("prometheus.yml");
+    Files.writeString(config, configuration);
     process =
         new ProcessBuilder(
                 "prometheus",
                 "--config.file=" + config,
                 "--storage.tsdb.path=" + folder.resolve("data"),
+                "--storage.tsdb.retention.time=100y",
                 "--web.listen-address=127.0.0.1:" + port)
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("prometheus.log").toFile())
@@ -78,8 +89,19 @@ final class Prometheus implements AutoCloseable {
 
   /** Returns the value of each series that {@code query} has now, by its labels. */
   Map<Map<String, String>, Double> query(String query) throws IOException, InterruptedException {
+    return ask(query, "");
+  }
+
+  /** Returns the value that each series had at an instant, in seconds since 1970. */
+  Map<Map<String, String>, Double> query(String query, long instant)
+      throws IOException, InterruptedException {
+    return ask(query, "&time=" + instant);
+  }
+
+  private Map<Map<String, String>, Double> ask(String query, String when)
+      throws IOException, InterruptedException {
     String text = URLEncoder.encode(query, StandardCharsets.UTF_8);
-    HttpResponse<String> answer = get("/api/v1/query?query=" + text);
+    HttpResponse<String> answer = get("/api/v1/query?query=" + text + when);
     if (answer.statusCode() != 200) {
       throw new IOException(query + ": " + answer.body());
     }

@@ -187,7 +187,7 @@ class TimelineTest {
     assertTrue(style.startsWith("@media (prefers-color-scheme: dark) {"), style);
     assertEquals(style.length() - 1, style.lastIndexOf("}\n}") + 2, "nothing after it");
     for (Pen pen : Pen.values()) {
-      assertTrue(style.contains("." + pen.kind() + " {"), pen.kind());
+      assertEquals(!svg.all(pen).isEmpty(), style.contains("." + pen.kind() + " {"), pen.kind());
     }
   }
 

@@ -1,8 +1,10 @@
 package dev.pacegate.simulator.drawing;
 
 import java.io.StringWriter;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -16,8 +18,11 @@ public final class Drawing {
 
   private static final String FONTS_OF_CODE = "ui-monospace, 'DejaVu Sans Mono', monospace";
 
+  private static final String STYLE = "<style></style>";
+
   private final StringWriter text = new StringWriter();
   private final XMLStreamWriter xml;
+  private final Set<Pen> used = EnumSet.noneOf(Pen.class);
 
   /** Begins a drawing; {@code title} is what screen readers say. */
   public Drawing(int width, int height, String title) {
@@ -28,7 +33,7 @@ public final class Drawing {
       attributes("viewBox", "0 0 " + width + " " + height, "width", width, "height", height);
       attributes("role", "img", "font-family", FONTS);
       element("title", title);
-      element("style", Pen.darkStyle());
+      element("style", ""); // filled at the end, when it is known which pens were used
       rectangle(Pen.PAPER, 0, 0, width, height, 0);
     } catch (XMLStreamException e) {
       throw new IllegalStateException(e);
@@ -106,14 +111,16 @@ public final class Drawing {
     }
   }
 
-  /** Ends the drawing, and returns it. */
+  /** Ends the drawing, and returns it, with the dark colours of the pens that it uses. */
   public String end() {
     try {
       xml.writeCharacters("\n");
       xml.writeEndElement();
       xml.writeEndDocument();
       xml.flush();
-      return text + "\n";
+      String style = STYLE.replace("><", ">" + Pen.darkStyle(used) + "<");
+      int place = text.toString().indexOf(STYLE);
+      return text.getBuffer().replace(place, place + STYLE.length(), style) + "\n";
     } catch (XMLStreamException e) {
       throw new IllegalStateException(e);
     }
@@ -137,6 +144,7 @@ public final class Drawing {
   }
 
   private void pen(Pen pen) throws XMLStreamException {
+    used.add(pen);
     List<Object> attributes = pen.attributes();
     attributes(attributes.toArray());
   }

@@ -3,6 +3,7 @@ package dev.pacegate.simulator.drawing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,19 @@ public enum Pen {
   BAND_BROKEN(Shade.PALE_ORANGE),
   LEVEL(Shade.BLUE, 1.8),
   BOUND(Shade.SOFT, 1, "6 3"),
-  CUT(Shade.ORANGE, 1.2, "3 3");
+  CUT(Shade.ORANGE, 1.2, "3 3"),
+  CURVE_BLUE(Shade.BLUE, 1.5),
+  CURVE_ORANGE(Shade.ORANGE, 1.5),
+  CURVE_PURPLE(Shade.PURPLE, 1.5, "4 3"),
+  CURVE_SOFT(Shade.SOFT, 1.2),
+  BOX_BLUE(Shade.PALE_BLUE, Shade.BLUE, 1),
+  BOX_ORANGE(Shade.PALE_ORANGE, Shade.ORANGE, 1),
+  BOX_PURPLE(Shade.PALE_PURPLE, Shade.PURPLE, 1),
+  BOX_RED(Shade.PALE_RED, Shade.RED, 1),
+  BOX_EMPTY(Shade.PAPER, Shade.FAINT, 1),
+  HEAT_LOW(Shade.PALE_BLUE),
+  HEAT_MEDIUM(Shade.MEDIUM_BLUE),
+  HEAT_HIGH(Shade.BLUE);
 
   private final @Nullable Shade fill;
   private final @Nullable Shade stroke;
@@ -118,10 +131,10 @@ public enum Pen {
     return Letters.width(words, bold) * size;
   }
 
-  /** Returns the style sheet with the dark colours of all pens. */
-  static String darkStyle() {
+  /** Returns the style sheet with the dark colours of these pens. */
+  static String darkStyle(Set<Pen> pens) {
     var style = new StringBuilder("\n@media (prefers-color-scheme: dark) {\n");
-    for (Pen pen : values()) {
+    for (Pen pen : pens) {
       style.append("  .").append(pen.kind()).append(" {");
       style.append(pen.fill == null ? "" : " fill: " + pen.fill.dark + ";");
       style.append(pen.stroke == null ? "" : " stroke: " + pen.stroke.dark + ";");

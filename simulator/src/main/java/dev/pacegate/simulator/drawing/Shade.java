@@ -11,9 +11,14 @@ enum Shade {
   FAINT("#d1d9e0", "#333b45"),
   PATH("#a3adb8", "#5f6873"),
   BLUE("#0969da", "#58a6ff"),
+  MEDIUM_BLUE("#80b8f0", "#2a62a8"),
   PALE_BLUE("#ddf0ff", "#10294a"),
   ORANGE("#bc4c00", "#f0883e"),
-  PALE_ORANGE("#ffeedd", "#40240d");
+  PALE_ORANGE("#ffeedd", "#40240d"),
+  PURPLE("#8250df", "#bc8cff"),
+  PALE_PURPLE("#f3ebff", "#2e1f4d"),
+  RED("#cf222e", "#ff7b72"),
+  PALE_RED("#ffebe9", "#4a1518");
 
   final String light;
   final String dark;
