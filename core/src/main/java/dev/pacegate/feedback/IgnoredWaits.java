@@ -20,10 +20,10 @@ final class IgnoredWaits {
 
   private static final int MOST = 1_000;
 
-  /** A limiter that must not be named: the name of a key's may have a secret in it. */
-  private record Subject(String limiter, int status) {}
+  /** The limiter is not named in the log, as the name of a key's may have a secret in it. */
+  private record LimiterStatus(String limiter, int status) {}
 
-  private final Set<Subject> known = ConcurrentHashMap.newKeySet();
+  private final Set<LimiterStatus> known = ConcurrentHashMap.newKeySet();
   private final Consumer<String> log;
 
   IgnoredWaits(Consumer<String> log) {
@@ -33,7 +33,7 @@ final class IgnoredWaits {
   void tell(String limiter, int status, PeerAnswer said) {
     boolean isIgnored = status >= 400 && said.verdict() == PeerVerdict.ACCEPTED;
     Duration wait = isIgnored ? said.retryAfter().orElse(Duration.ZERO) : Duration.ZERO;
-    if (!wait.isZero() && known.size() < MOST && known.add(new Subject(limiter, status))) {
+    if (!wait.isZero() && known.size() < MOST && known.add(new LimiterStatus(limiter, status))) {
       log.accept(text(status, Durations.brief(wait), said.source()));
     }
   }

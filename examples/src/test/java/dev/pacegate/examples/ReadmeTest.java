@@ -99,7 +99,12 @@ class ReadmeTest {
   private static List<Path> pages() throws IOException {
     try (Stream<Path> guide = Files.list(ROOT.resolve("docs/guide"))) {
       Stream<Path> others =
-          Stream.of("README.md", "docs/http.md", "docs/troubleshooting.md", "micrometer/README.md")
+          Stream.of(
+                  "README.md",
+                  "docs/http.md",
+                  "docs/adapters.md",
+                  "docs/troubleshooting.md",
+                  "micrometer/README.md")
               .map(ROOT::resolve);
       return Stream.concat(others, guide.sorted()).toList();
     }
