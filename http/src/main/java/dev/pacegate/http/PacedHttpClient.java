@@ -16,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.PushPromiseHandler;
+import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -127,6 +128,27 @@ public final class PacedHttpClient extends HttpClient {
   }
 
   /**
+   * Returns a builder of clients like this one, for libraries that take no client but a builder.
+   * Its clients share the limiters and all other options of this one. What is set on it is applied
+   * to a copy of the client inside, which has connections of its own, and not its local address and
+   * priority, as they cannot be read from a client. Redirects and the authenticator are replaced as
+   * by {@link Builder#followRedirects} and {@link Builder#authenticator}.
+   *
+   * <p>A setter that could have no effect throws {@link UnsupportedOperationException}: {@code
+   * localAddress}, and all that change the client inside if that is not the JDK's own. Not
+   * thread-safe.
+   */
+  public HttpClient.Builder asBuilder() {
+    return new LikeBuilder(this, inner, rules.redirects().policy(), authenticator);
+  }
+
+  /** Returns a client like this one that sends by another client. */
+  PacedHttpClient like(HttpClient plain, Redirect policy, @Nullable Authenticator authenticator) {
+    Redirects redirects = new Redirects(policy, rules.redirects().max());
+    return of(plain, rules.pacing(), redirects, authenticator, rules.waitsFromTimeout());
+  }
+
+  /**
    * Returns the limiter of a request: to look at it, to pause or resume it, or to change its limit.
    * It calls the functions by which the client was built to choose limiters.
    */
@@ -217,6 +239,19 @@ public final class PacedHttpClient extends HttpClient {
             pushes == null
                 ? inner.sendAsync(attempt.sending(), attempt)
                 : inner.sendAsync(attempt.sending(), attempt, pushes));
+  }
+
+  /**
+   * Refuses: only the handshake could be paced.
+   *
+   * @throws UnsupportedOperationException always
+   */
+  @Override
+  @SuppressWarnings("DoNotCallSuggester")
+  public WebSocket.Builder newWebSocketBuilder() {
+    throw new UnsupportedOperationException(
+        "a WebSocket cannot be paced by this client: build it with the client inside, and send each"
+            + " message with a permit of a Limiter");
   }
 
   @Override

@@ -139,7 +139,9 @@ class DropInTest {
 
   @Test
   void webSocketsAreRefused() {
-    assertThrows(UnsupportedOperationException.class, () -> paced().newWebSocketBuilder());
+    var thrown =
+        assertThrows(UnsupportedOperationException.class, () -> paced().newWebSocketBuilder());
+    assertTrue(("" + thrown.getMessage()).contains("with a permit of a Limiter"));
   }
 
   // ---- functions of the user
