@@ -259,10 +259,10 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
   private void checkEnd() {
     check(
         actual == null || !endsAtHeaders,
-        "settle needs the whole response before the permit ends: drop answered(HEADERS)");
+        "settle needs the whole response before the permit ends: let permits end with the body");
     check(
         refused == null || !endsAtHeaders,
-        "refused needs the whole response before the permit ends: drop answered(HEADERS)");
+        "refused needs the whole response before the permit ends: let permits end with the body");
   }
 
   private static void check(boolean holds, String message) {
