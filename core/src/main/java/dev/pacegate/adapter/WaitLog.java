@@ -57,17 +57,19 @@ final class WaitLog {
       this.began = time.nanoTime();
     }
 
-    /** The timer's thread only hands over: a log may block. */
-    @SuppressWarnings("FutureReturnValueIgnored")
     private synchronized void ringsIn(long nanos) {
       if (!over) {
-        alarm = time.at(time.nanoTime() + nanos, () -> CompletableFuture.runAsync(this::rings));
+        alarm = time.at(time.nanoTime() + nanos, this::rings);
       }
     }
 
+    /** On the timer's thread, which only hands over: a log may block. */
+    @SuppressWarnings("FutureReturnValueIgnored")
     private void rings() {
       if (!isOver()) {
-        tell();
+        if (passes(new Subject(limiter.name(), host), time.nanoTime())) {
+          CompletableFuture.runAsync(this::tell);
+        }
         ringsIn(MINUTE);
       }
     }
@@ -79,7 +81,7 @@ final class WaitLog {
     /** Names the host, not the limiter: that of a key may have a secret in its name. */
     private void tell() {
       try {
-        if (passes(new Subject(limiter.name(), host), time.nanoTime())) {
+        if (!isOver()) {
           Logger logger = System.getLogger("dev.pacegate");
           logger.log(Level.INFO, "a request to " + host + " has waited for " + text());
         }

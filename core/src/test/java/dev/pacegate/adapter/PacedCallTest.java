@@ -112,15 +112,13 @@ class PacedCallTest extends AdapterCases {
       RequestPacing<URI, Reply> pacing = options().build();
       int idle = time.pending();
       var waits = List.of(pacing.begin().acquireAsync(TARGET), pacing.begin().acquireAsync(TARGET));
-      int watched = time.pending();
-      passes(5_000, watched);
-      assertEquals(1, lines.texts.size(), lines.texts::toString);
+      time.advance(ofSeconds(5));
+      lines.await(1);
       String expected = "a request to peer has waited for 5s: paused until resumed";
       assertEquals(expected, lines.texts.get(0));
-      passes(59_000, watched);
-      assertEquals(1, lines.texts.size(), lines.texts::toString);
-      passes(1_000, watched);
-      assertEquals(2, lines.texts.size(), lines.texts::toString);
+      time.advance(ofSeconds(59));
+      time.advance(ofSeconds(1));
+      lines.await(2);
       waits.forEach(each -> each.cancel(false));
       assertTrue(time.pending() <= idle, "a wait that is over is watched");
     } finally {
@@ -128,16 +126,16 @@ class PacedCallTest extends AdapterCases {
     }
   }
 
-  /** A watch that has rung, on a thread of its own, rings again in a minute. */
-  private void passes(long millis, int watched) throws InterruptedException {
-    time.advance(ofMillis(millis));
-    while (time.pending() < watched) {
-      Thread.sleep(1); // polls
-    }
-  }
-
   private static final class Lines extends Handler {
     final List<String> texts = new CopyOnWriteArrayList<>();
+
+    /** Waits for so many lines, which another thread writes, and expects no more. */
+    void await(int lines) throws InterruptedException {
+      while (texts.size() < lines) {
+        Thread.sleep(1); // polls
+      }
+      assertEquals(lines, texts.size(), texts::toString);
+    }
 
     @Override
     public void publish(LogRecord line) {

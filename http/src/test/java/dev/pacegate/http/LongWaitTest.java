@@ -231,9 +231,8 @@ class LongWaitTest extends PacedHttpCases {
       var thread = new Thread(() -> sendQuietly(client, request));
       thread.start();
       until(() -> limiter.snapshot().waiting() == 2 && time.pending() >= 2);
-      int watched = time.pending();
       time.advance(ofSeconds(5));
-      until(() -> !lines.isEmpty() && time.pending() >= watched); // both ring again in a minute
+      until(() -> !lines.isEmpty());
       open.answered();
       assertEquals("hello", first.get().body());
       thread.join();
