@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  *       #failed} or {@link #notSent}. Only the first end counts. Each request must get one.
  * </ol>
  *
+ * <p>The end of the body ends the permit once the response is known, too: until {@link #received}
+ * or {@link #followed} the permit stays open. The other ends need no response.
+ *
  * <p>What the response says reaches the limiter before the permit ends, and so does the settled
  * cost. A function of the user that reads responses never makes a method throw; one that chooses
  * retries may. Thread-safe: events may come from several threads.
@@ -49,7 +52,7 @@ public final class PacedRequest<R> {
   private PeerAnswer said = PeerAnswer.NOTHING;
   private @Nullable Answer unheard; // the answer, until the limiter has heard what it says
   private boolean bodyIn;
-  private boolean awaited; // the permit does not end with the body alone
+  private boolean awaited = true; // the permit does not end with the body alone
   private @Nullable R response; // that is settled
 
   PacedRequest(RequestPacing<?, R> pacing, Limiter limiter, Permit permit, Repetition repetition) {
@@ -57,7 +60,6 @@ public final class PacedRequest<R> {
     this.limiter = limiter;
     this.permit = permit;
     this.repetition = repetition;
-    this.awaited = pacing.functions.any();
   }
 
   /** The request is sent now. See {@link Permit#sending}. */
@@ -97,7 +99,6 @@ public final class PacedRequest<R> {
   private synchronized boolean begins() {
     boolean first = !hasHeaders;
     hasHeaders = true;
-    awaited |= first;
     return first;
   }
 
@@ -128,10 +129,10 @@ public final class PacedRequest<R> {
   public boolean received(R response) {
     requireNonNull(response);
     ClientTypes<?, R> types = pacing.types;
-    if (!hasHeaders() && headers(types.status(response), types.headers(response))) {
-      return true;
-    }
     try {
+      if (!hasHeaders() && headers(types.status(response), types.headers(response))) {
+        return true;
+      }
       if (isUnheard() && judgedAgain(response)) {
         return true;
       }
@@ -193,7 +194,7 @@ public final class PacedRequest<R> {
     answered();
   }
 
-  /** The whole body has been received, or there is none. */
+  /** The whole body has been received, or there is none. It may come before the response. */
   public void bodyEnded() {
     synchronized (this) {
       bodyIn = true;

@@ -95,7 +95,9 @@ class PacedCallTest extends AdapterCases {
     limiter.pause();
     CompletableFuture<PacedRequest<Reply>> place = options().build().begin().acquireAsync(TARGET);
     limiter.resume();
-    place.get().bodyEnded();
+    PacedRequest<Reply> request = place.get();
+    request.received(Reply.of(200, ""));
+    request.bodyEnded();
     assertEquals(1, limiter.snapshot().granted());
     assertEquals(0, limiter.snapshot().open());
   }

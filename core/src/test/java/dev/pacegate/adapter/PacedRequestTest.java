@@ -106,11 +106,13 @@ class PacedRequestTest extends AdapterCases {
   @Test
   void aStreamEndsItsRequest() throws Exception {
     PacedRequest<Reply> read = take(options());
+    read.received(OK);
     try (InputStream body = read.body(new ByteArrayInputStream(new byte[3]))) {
       assertEquals(3, body.readAllBytes().length);
       assertOpen(0);
     }
     PacedRequest<Reply> closed = take(options());
+    closed.received(OK);
     closed.body(new ByteArrayInputStream(new byte[3])).close();
     assertOpen(0);
     assertEquals(0, limiter.snapshot().lost());
@@ -353,23 +355,27 @@ class PacedRequestTest extends AdapterCases {
     assertOpen(0);
   }
 
+  /** Returns a limiter that adds to {@code open} how many permits are open at each refusal. */
+  private Limiter telling(List<OptionalInt> open) {
+    return Limiter.builder("peer(10/1h)")
+        .time(time)
+        .executor(Runnable::run)
+        .listener(
+            new LimiterListener() {
+              @Override
+              public void onPeerRefusal(PeerRefusal refusal) {
+                open.add(refusal.open());
+              }
+            })
+        .build();
+  }
+
   /** The body's end may come on another thread while the headers are still being read. */
   @Test
   void aPermitDoesNotEndBeforeItsAnswerIsHeard() throws Exception {
     var early = new ArrayList<PacedRequest<Reply>>();
     var open = new ArrayList<OptionalInt>();
-    var heard =
-        Limiter.builder("peer(10/1h)")
-            .time(time)
-            .executor(Runnable::run)
-            .listener(
-                new LimiterListener() {
-                  @Override
-                  public void onPeerRefusal(PeerRefusal refusal) {
-                    open.add(refusal.open());
-                  }
-                })
-            .build();
+    Limiter heard = telling(open);
     AnswerReader reader =
         answer -> {
           early.get(0).bodyEnded();
@@ -377,6 +383,23 @@ class PacedRequestTest extends AdapterCases {
         };
     early.add(take(new Options().limiter(heard).feedback(Feedback.standard().reader(reader))));
     early.get(0).received(Reply.of(200, ""));
+    assertEquals(List.of(OptionalInt.of(1)), open);
+    assertEquals(0, heard.snapshot().open());
+  }
+
+  /** A client may have collected the body when it tells of the response. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aPermitDoesNotEndBeforeItsAnswerIsThere(boolean whole) throws Exception {
+    var open = new ArrayList<OptionalInt>();
+    Limiter heard = telling(open);
+    PacedRequest<Reply> request = take(new Options().limiter(heard));
+    request.bodyEnded();
+    if (whole) {
+      request.received(Reply.of(429, ""));
+    } else {
+      request.headers(429, Map.of());
+    }
     assertEquals(List.of(OptionalInt.of(1)), open);
     assertEquals(0, heard.snapshot().open());
   }
