@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -206,24 +207,25 @@ public final class PacedRequest<R> {
   }
 
   /**
-   * The body will not be received to its end: the connection broke, or it was closed. Has no effect
-   * after {@link #bodyEnded}.
+   * The body will not be received to its end: the connection broke, or it was closed. After {@link
+   * #bodyEnded} the request is answered all the same, and its response is not waited for.
    */
   public void brokenOff() {
-    if (!hasBody() && over.compareAndSet(false, true)) {
-      hear();
-      permit.lost();
-    }
+    cutShort(Permit::lost);
   }
 
   /** The client has thrown {@code failure}; how the permit ends is classified by it. */
   public void failed(Throwable failure) {
     requireNonNull(failure);
+    cutShort(cut -> cut.failed(failure));
+  }
+
+  private void cutShort(Consumer<Permit> end) {
     if (hasBody()) {
       notAwaited(); // answered, and the client failed with the answer
     } else if (over.compareAndSet(false, true)) {
       hear();
-      permit.failed(failure);
+      end.accept(permit);
     }
   }
 

@@ -9,6 +9,7 @@ import java.io.OutputStream;
 final class TrackedStream extends FilterInputStream {
 
   private final PacedRequest<?> request;
+  private boolean ended;
   private boolean closed;
 
   TrackedStream(InputStream body, PacedRequest<?> request) {
@@ -23,7 +24,7 @@ final class TrackedStream extends FilterInputStream {
       endedBy(read);
       return read;
     } catch (IOException | RuntimeException failure) {
-      request.brokenOff();
+      brokenOff();
       throw failure;
     }
   }
@@ -35,14 +36,22 @@ final class TrackedStream extends FilterInputStream {
       endedBy(read);
       return read;
     } catch (IOException | RuntimeException failure) { // some clients' are no I/O errors
-      request.brokenOff();
+      brokenOff();
       throw failure;
     }
   }
 
   private void endedBy(int read) {
     if (read == -1) {
+      ended = true;
       request.bodyEnded();
+    }
+  }
+
+  /** A body that has ended may still await its response. */
+  private void brokenOff() {
+    if (!ended) {
+      request.brokenOff();
     }
   }
 
@@ -58,7 +67,7 @@ final class TrackedStream extends FilterInputStream {
     } catch (IOException | RuntimeException unreadable) {
       // The caller has all that it wanted.
     } finally {
-      request.brokenOff(); // unless the end was read
+      brokenOff();
       super.close();
     }
   }

@@ -147,6 +147,18 @@ class PacedRequestTest extends AdapterCases {
     }
   }
 
+  /** A call may be cancelled between the end of the body and the response. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3})
+  void aCallThatIsGivenUpAfterTheBodyIsAnswered(int functions) {
+    PacedRequest<Reply> request = takeQuietly(functions);
+    request.headers(200, Map.of());
+    request.bodyEnded();
+    request.brokenOff();
+    assertOpen(0);
+    assertEquals(0, limiter.snapshot().lost());
+  }
+
   /** Whatever an adapter tells and in which order: after a failure the permit has ended. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3})
@@ -164,7 +176,7 @@ class PacedRequestTest extends AdapterCases {
       for (String event : events) {
         tell(request, event);
       }
-      request.failed(new IOException());
+      tell(request, random.nextBoolean() ? "failed" : "broken");
       assertEquals(0, limiter.snapshot().open(), text);
     }
   }

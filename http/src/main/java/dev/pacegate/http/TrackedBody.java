@@ -12,6 +12,7 @@ final class TrackedBody<T> implements BodySubscriber<T> {
 
   private final BodySubscriber<T> reader;
   private final PacedRequest<?> request;
+  private volatile boolean complete; // then it may still await its response
 
   TrackedBody(BodySubscriber<T> reader, PacedRequest<?> request) {
     this.reader = reader;
@@ -34,7 +35,9 @@ final class TrackedBody<T> implements BodySubscriber<T> {
 
           @Override
           public void cancel() {
-            request.brokenOff(); // unless all of it was there
+            if (!complete) {
+              request.brokenOff();
+            }
             subscription.cancel();
           }
         });
@@ -53,6 +56,7 @@ final class TrackedBody<T> implements BodySubscriber<T> {
 
   @Override
   public void onComplete() {
+    complete = true;
     request.bodyEnded();
     reader.onComplete();
   }
