@@ -7,6 +7,7 @@ import dev.pacegate.PeerAnswer;
 import dev.pacegate.Permit;
 import dev.pacegate.feedback.Answer;
 import dev.pacegate.feedback.Feedback;
+import dev.pacegate.time.NanoClock;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
@@ -238,10 +239,15 @@ public final class PacedRequest<R> {
 
   /**
    * Returns {@code body} such that its end is the end of the body: read to the end, or closed,
-   * which reads the rest. A body that fails is broken off.
+   * which reads a rest of less than 64 KiB, for no longer than a second. A body that fails, or that
+   * has a longer rest, is broken off.
    */
   public InputStream body(InputStream body) {
     return new TrackedStream(requireNonNull(body), this);
+  }
+
+  NanoClock clock() {
+    return limiter.time();
   }
 
   private synchronized boolean hasBody() {

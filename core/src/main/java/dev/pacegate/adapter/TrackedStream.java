@@ -1,12 +1,16 @@
 package dev.pacegate.adapter;
 
+import dev.pacegate.time.NanoClock;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.util.concurrent.TimeUnit;
 
 /** A body whose end is told to its request. */
 final class TrackedStream extends FilterInputStream {
+
+  private static final int MOST_BYTES = 64 * 1024;
+  private static final long LONGEST = TimeUnit.SECONDS.toNanos(1);
 
   private final PacedRequest<?> request;
   private boolean ended;
@@ -55,7 +59,7 @@ final class TrackedStream extends FilterInputStream {
     }
   }
 
-  /** Reads the rest, as clients do to keep the connection; what cannot be read is broken off. */
+  /** Reads a short rest, as clients do to keep the connection; any other is broken off. */
   @Override
   public void close() throws IOException {
     if (closed) {
@@ -63,12 +67,25 @@ final class TrackedStream extends FilterInputStream {
     }
     closed = true;
     try {
-      transferTo(OutputStream.nullOutputStream());
+      readRest();
     } catch (IOException | RuntimeException unreadable) {
       // The caller has all that it wanted.
     } finally {
       brokenOff();
       super.close();
+    }
+  }
+
+  /** A stream of events has no end, and a new connection costs less than a long rest. */
+  private void readRest() throws IOException {
+    NanoClock clock = request.clock();
+    long began = clock.nanoTime();
+    byte[] rest = new byte[8 * 1024];
+    int left = MOST_BYTES;
+    int read = 0;
+    while (read >= 0 && left > 0 && clock.nanoTime() - began < LONGEST) {
+      read = read(rest, 0, Math.min(rest.length, left));
+      left -= read;
     }
   }
 }
