@@ -225,8 +225,11 @@ public final class PacedRequest<R> {
     if (hasBody()) {
       notAwaited(); // answered, and the client failed with the answer
     } else if (over.compareAndSet(false, true)) {
-      hear();
-      end.accept(permit);
+      try {
+        hear();
+      } finally {
+        end.accept(permit);
+      }
     }
   }
 
@@ -256,12 +259,12 @@ public final class PacedRequest<R> {
 
   private void answered() {
     if (over.compareAndSet(false, true)) {
-      hear();
-      R settled;
-      synchronized (this) {
-        settled = response;
-      }
       try {
+        hear();
+        R settled;
+        synchronized (this) {
+          settled = response;
+        }
         if (settled != null) {
           pacing.functions.settle(permit, settled);
         }

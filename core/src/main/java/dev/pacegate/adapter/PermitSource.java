@@ -68,8 +68,8 @@ record PermitSource(Limiter limiter, Cost cost, String host, WaitBound bound, Wa
   private String reason() {
     try {
       return limiter.bottleneck(cost).map(Bottleneck::reason).orElse("");
-    } catch (RefusedException changedMeanwhile) {
-      return "";
+    } catch (RuntimeException | Error unknown) {
+      return ""; // the refusal is told without it
     }
   }
 

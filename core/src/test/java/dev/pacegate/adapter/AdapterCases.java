@@ -4,6 +4,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.PeerVerdict;
 import dev.pacegate.time.ManualTime;
+import dev.pacegate.time.Time;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +73,35 @@ abstract class AdapterCases {
     }
   }
 
+  /** A clock that fails once, as anything may on a machine without memory. */
+  static final class FailingTime implements Time {
+
+    private final Time time;
+    private int readsLeft;
+
+    FailingTime(Time time) {
+      this.time = time;
+    }
+
+    /** The {@code reads}-th reading from now on throws. */
+    void failAt(int reads) {
+      readsLeft = reads;
+    }
+
+    @Override
+    public long nanoTime() {
+      if (readsLeft > 0 && --readsLeft == 0) {
+        throw new IllegalStateException("the clock fails");
+      }
+      return time.nanoTime();
+    }
+
+    @Override
+    public Scheduled at(long instant, Runnable action) {
+      return time.at(instant, action);
+    }
+  }
+
   static final URI TARGET = URI.create("http://peer/");
 
   final ManualTime time = ManualTime.manual();
@@ -79,6 +109,10 @@ abstract class AdapterCases {
   final Limiter limiter = limiter("peer(1000/1h)");
 
   Limiter limiter(String limit) {
+    return limiter(limit, time);
+  }
+
+  static Limiter limiter(String limit, Time time) {
     return Limiter.builder(limit).name("api").time(time).executor(Runnable::run).build();
   }
 

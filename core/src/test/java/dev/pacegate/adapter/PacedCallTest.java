@@ -90,6 +90,25 @@ class PacedCallTest extends AdapterCases {
     assertEquals(0, limiter.snapshot().granted());
   }
 
+  /** Its message tells the reason, for which the limiter is looked at once more. */
+  @Test
+  void aRefusalWhoseReasonIsUnknownIsToldToo() {
+    var failing = new FailingTime(time);
+    Limiter own = limiter("1/1h", failing);
+    assertTrue(own.tryAcquire().isPresent());
+    RequestPacing<URI, Reply> pacing = new Options().limiter(own).maxWait(ofSeconds(1)).build();
+    for (int reads = 1; reads < 20; reads++) {
+      failing.failAt(reads);
+      CompletableFuture<PacedRequest<Reply>> place;
+      try {
+        place = pacing.begin().acquireAsync(TARGET);
+      } catch (IllegalStateException atOnce) {
+        continue;
+      }
+      assertTrue(place.isCompletedExceptionally(), "reading " + reads);
+    }
+  }
+
   @Test
   void aFutureIsCompletedWithThePermit() throws Exception {
     limiter.pause();

@@ -181,6 +181,21 @@ class PacedRequestTest extends AdapterCases {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"false, broken", "false, failed", "true, broken", "true, failed"})
+  void aPermitEndsThoughItsAnswerCannotBeHeard(boolean body, String end) throws Exception {
+    var failing = new FailingTime(time);
+    Limiter own = limiter("peer(10/1h)", failing);
+    PacedRequest<Reply> request = take(new Options().limiter(own).refused(Reply::judged));
+    request.headers(429, Map.of());
+    if (body) {
+      request.bodyEnded();
+    }
+    failing.failAt(1);
+    assertThrows(IllegalStateException.class, () -> tell(request, end));
+    assertEquals(0, own.snapshot().open());
+  }
+
   private PacedRequest<Reply> takeQuietly(int functions) {
     Options options = options();
     if ((functions & 1) > 0) {
