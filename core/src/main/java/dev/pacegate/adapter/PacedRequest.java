@@ -71,13 +71,14 @@ public final class PacedRequest<R> {
 
   /**
    * The status and headers of the response are in. Needed only if the client tells of them before
-   * it has the response that is given to {@link #received}. Only the first call counts.
+   * it has the response that is given to {@link #received}. Only the first call counts, apart from
+   * those with an informational status such as 103, which are ignored.
    *
    * @return whether the request is to be sent again, with another permit; then this response is
    *     neither received nor given to the caller
    */
   public boolean headers(int status, Map<String, List<String>> headers) {
-    if (!begins()) {
+    if (isInformational(status) || !begins()) {
       return false;
     }
     try {
@@ -95,6 +96,11 @@ public final class PacedRequest<R> {
         notAwaited();
       }
     }
+  }
+
+  /** The answer is still to come, unless the protocol is switched. */
+  private static boolean isInformational(int status) {
+    return status >= 100 && status < 200 && status != 101;
   }
 
   /** The permit does not end before the limiter has heard what the answer says. */

@@ -317,6 +317,15 @@ class PacedRequestTest extends AdapterCases {
     assertOpen(0);
   }
 
+  /** Some clients tell of 100 Continue and 103 Early Hints. */
+  @Test
+  void anInformationalResponseIsNotTheAnswer() throws Exception {
+    PacedRequest<Reply> request = take(options());
+    assertFalse(request.headers(103, Map.of()));
+    request.headers(429, Map.of());
+    assertEquals(1, limiter.snapshot().refusedByPeer());
+  }
+
   @ParameterizedTest
   @CsvSource({"broken", "failed", "followed"})
   void headersAreHeardIfNoResponseFollows(String end) throws Exception {
