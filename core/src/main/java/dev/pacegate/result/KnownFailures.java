@@ -51,6 +51,7 @@ public final class KnownFailures {
     errorsOfPrograms();
     // Another limiter refused a request of the job before it was sent; others may have been.
     row("dev.pacegate.RefusedException", ANSWERED);
+    row("dev.pacegate.adapter.NotSentException", ANSWERED);
     springAndReactor();
     parsers();
     httpClients();

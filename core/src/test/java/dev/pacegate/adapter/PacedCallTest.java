@@ -9,11 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.FailureClassifier;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterListener;
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Outcome;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -107,6 +110,18 @@ class PacedCallTest extends AdapterCases {
       }
       assertTrue(place.isCompletedExceptionally(), "reading " + reads);
     }
+  }
+
+  /** As a RefusedException: other requests of the same job may have been answered. */
+  @Test
+  void aRequestThatIsNotSentIsNoLostOne() {
+    limiter.pause();
+    RequestPacing<URI, Reply> pacing = options().maxWait(Duration.ZERO).build();
+    var late = assertThrows(NotSentException.class, () -> pacing.begin().acquire(TARGET));
+    assertEquals(Outcome.ANSWERED, FailureClassifier.standard().apply(late));
+    limiter.close();
+    var refused = assertThrows(NotSentException.class, () -> pacing.begin().acquire(TARGET));
+    assertEquals(Outcome.ANSWERED, FailureClassifier.standard().apply(refused));
   }
 
   @Test
