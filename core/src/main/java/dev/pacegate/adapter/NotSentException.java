@@ -35,8 +35,8 @@ public final class NotSentException extends IOException {
 
   /**
    * Returns a lower bound of the wait from the moment of the refusal, zero if none is known; empty
-   * if the request can get no permit however long it waits: the limiter is closed, its queue is
-   * full, or the cost can never pass.
+   * if the request was refused for another reason than its wait: the limiter is closed, its queue
+   * is full, it has too many keys, its source is not available, or the cost can never pass.
    */
   public Optional<Duration> atLeast() {
     return Optional.ofNullable(atLeast);

@@ -117,8 +117,8 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
    * Corrects the cost of a request from its response: {@link #cost} estimates, such as {@code
    * Cost.of("tokens", 1500)}, and this function tells what was spent, or null to leave it at the
    * estimate. It gets the response and the cost charged, and is called when the whole body has come
-   * in, before the permit ends, on the thread that has received the response. See {@link
-   * Permit#settle(Cost)}.
+   * in, before the permit ends, on the thread that has received the response or, of a stream, its
+   * end. So it must not block. See {@link Permit#settle(Cost)}.
    *
    * <p>If the body is a stream, its bytes are the caller's, and may still be on their way to it:
    * read headers, or let the client collect what the function needs. Answers that lead to a further
