@@ -19,6 +19,8 @@ VERSION = re.search(r"<version>(.*?)</version>", POM)[1]
 REPOSITORY = re.search(r"<url>(.*?)</url>", POM)[1]
 BRANCH = "main" if VERSION.endswith("-SNAPSHOT") else "v" + VERSION
 
+GALLERY = "<!-- gallery -->"
+
 FENCE = re.compile(r" *(```+|~~~+)")
 MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)]) +(?=\S)")
 CODE_OR_LINK = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|\]\(([^)\s]+)\)")
@@ -327,6 +329,16 @@ def on_page_markdown(markdown, page, config, files):
     return with_tabs(with_four_spaces(linked))
 
 
+def gallery(page, folder):
+    """Returns the part of the page of `simulate --gallery` that is put into another, beside a folder of the drawings.
+
+    >>> gallery('<h1>a</h1>\\n<!-- gallery -->\\n<img src="b.svg">\\n<!-- end of gallery -->\\n', "c")
+    '<img src="c/b.svg">'
+    """
+    found = re.search(GALLERY + r"\n(.*)\n<!-- end of gallery -->", page, re.DOTALL)
+    return found[1].replace(' src="', f' src="{folder}/')
+
+
 def on_page_content(html, page, config, files):
     """A list or a block that Python-Markdown reads in another way than GitHub ends the build."""
     shown = tuple(Page(html).blocks.values())
@@ -335,6 +347,8 @@ def on_page_content(html, page, config, files):
             f"{page.file.src_uri} has (code blocks, tables, items) {page.counts} but {shown} on the site: "
             "write blank lines around lists and blocks, and indent what belongs to an item"
         )
+    if GALLERY in html:
+        html = html.replace(GALLERY, gallery((ROOT / "target/gallery.html").read_text(), "gallery"))
     return html
 
 

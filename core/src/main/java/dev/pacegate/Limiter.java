@@ -2,7 +2,7 @@ package dev.pacegate;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.engine.Asking;
+import dev.pacegate.engine.AcquireMode;
 import dev.pacegate.engine.Engine;
 import dev.pacegate.engine.Lane;
 import dev.pacegate.engine.LimiterControl;
@@ -139,7 +139,7 @@ public final class Limiter implements AutoCloseable {
       throw new IllegalArgumentException(
           "within takes a limiter that is not itself the limiter of a key: " + this);
     }
-    engine.knowNames(perKey);
+    engine.costs.know(perKey);
     return new KeyLanes<>(engine, sibling, perKey, maxKeys, maxWaitingPerKey, source);
   }
 
@@ -202,7 +202,7 @@ public final class Limiter implements AutoCloseable {
   public <T extends @Nullable Object, X extends Exception> T call(
       Cost cost, Duration maxWait, Job<T, X> job) throws X, InterruptedException {
     requireNonNull(job);
-    return run(engine.acquire(seat, engine.check(seat, cost), nanos(maxWait)), job);
+    return run(engine.acquire(seat, engine.costs.check(seat, cost), nanos(maxWait)), job);
   }
 
   /** As {@link #call(Cost, Duration, Job)}, at a plain cost. */
@@ -356,27 +356,16 @@ public final class Limiter implements AutoCloseable {
 
   static <T extends @Nullable Object, X extends Exception> T run(Permit permit, Job<T, X> job)
       throws X {
-    // To ask it of its class is faster than to find that it has no such interface.
-    HeldPermits.JobPermit noted = permit instanceof PlainPermit ? null : HeldPermits.noted(permit);
     T result;
     try {
-      result = noted == null ? job.call() : run(noted, job);
+      // To ask it of its class is faster than to find that it need not be held.
+      result = permit instanceof PlainPermit ? job.call() : HeldPermits.call(permit, job);
     } catch (Throwable failure) {
       permit.failed(failure);
       throw failure;
     }
     JobResult.end(permit, result);
     return result;
-  }
-
-  private static <T extends @Nullable Object, X extends Exception> T run(
-      HeldPermits.JobPermit permit, Job<T, X> job) throws X {
-    HeldPermits here = HeldPermits.begin(permit);
-    try {
-      return job.call();
-    } finally {
-      here.end(permit);
-    }
   }
 
   // ---- permit first
@@ -405,7 +394,7 @@ public final class Limiter implements AutoCloseable {
    * @throws CostTooLargeException if the limit can never let the cost through
    */
   public Permit acquire(long cost) throws InterruptedException {
-    return engine.acquire(seat, engine.check(seat, Cost.of(cost)), Clock.FOREVER);
+    return engine.acquire(seat, engine.costs.check(seat, Cost.of(cost)), Clock.FOREVER);
   }
 
   /**
@@ -416,7 +405,7 @@ public final class Limiter implements AutoCloseable {
    * @throws CostTooLargeException if the limit can never let the cost through
    */
   public Permit acquire(Cost cost) throws InterruptedException {
-    return engine.acquire(seat, engine.check(seat, cost), Clock.FOREVER);
+    return engine.acquire(seat, engine.costs.check(seat, cost), Clock.FOREVER);
   }
 
   /**
@@ -437,7 +426,7 @@ public final class Limiter implements AutoCloseable {
 
   /** As {@link #acquireUninterruptibly()}, at another cost. */
   public Permit acquireUninterruptibly(Cost cost) {
-    return engine.acquireUninterruptibly(seat, engine.check(seat, cost));
+    return engine.acquireUninterruptibly(seat, engine.costs.check(seat, cost));
   }
 
   /**
@@ -449,17 +438,17 @@ public final class Limiter implements AutoCloseable {
    * @throws LimiterClosedException if the limiter is closed
    */
   public Optional<Permit> tryAcquire() {
-    return optional(engine.tryNow(seat, Cost.ONE, Asking.TRY));
+    return optional(engine.tryNow(seat, Cost.ONE, AcquireMode.TRY));
   }
 
   /** As {@link #tryAcquire()}, at another plain cost. */
   public Optional<Permit> tryAcquire(long cost) {
-    return optional(engine.tryNow(seat, engine.check(seat, Cost.of(cost)), Asking.TRY));
+    return optional(engine.tryNow(seat, engine.costs.check(seat, Cost.of(cost)), AcquireMode.TRY));
   }
 
   /** As {@link #tryAcquire()}, at another cost. */
   public Optional<Permit> tryAcquire(Cost cost) {
-    return optional(engine.tryNow(seat, engine.check(seat, cost), Asking.TRY));
+    return optional(engine.tryNow(seat, engine.costs.check(seat, cost), AcquireMode.TRY));
   }
 
   /**
@@ -477,7 +466,7 @@ public final class Limiter implements AutoCloseable {
     if (max < 1) {
       throw new IllegalArgumentException("max must be at least 1: " + max);
     }
-    engine.check(seat, Cost.of(max));
+    engine.costs.check(seat, Cost.of(max));
     return Optional.ofNullable(engine.tryUpTo(seat, max));
   }
 
@@ -490,7 +479,7 @@ public final class Limiter implements AutoCloseable {
    * @throws LimiterClosedException if the limiter is closed
    */
   public @Nullable Permit poll(Cost cost) {
-    return engine.tryNow(seat, engine.check(seat, cost), Asking.POLL);
+    return engine.tryNow(seat, engine.costs.check(seat, cost), AcquireMode.POLL);
   }
 
   /** As {@link #tryAcquire(Cost, Duration)}, at cost 1. */
@@ -507,7 +496,8 @@ public final class Limiter implements AutoCloseable {
    * @throws LimiterClosedException if the limiter is closed
    */
   public Optional<Permit> tryAcquire(Cost cost, Duration maxWait) throws InterruptedException {
-    return Optional.ofNullable(engine.tryAcquire(seat, engine.check(seat, cost), nanos(maxWait)));
+    return Optional.ofNullable(
+        engine.tryAcquire(seat, engine.costs.check(seat, cost), nanos(maxWait)));
   }
 
   /** As {@link #tryAcquire(Cost, Duration)}, at a plain cost. */
@@ -534,7 +524,7 @@ public final class Limiter implements AutoCloseable {
    *     executor, or on the calling thread if the permit is there at once
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost) {
-    return engine.acquireAsync(seat, engine.check(seat, cost), Clock.FOREVER);
+    return engine.acquireAsync(seat, engine.costs.check(seat, cost), Clock.FOREVER);
   }
 
   /** As {@link #acquireAsync(Cost, Duration)}, at cost 1. */
@@ -546,7 +536,7 @@ public final class Limiter implements AutoCloseable {
    * As {@link #acquireAsync(Cost)}; fails with {@link WaitTooLongException} after {@code maxWait}.
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost, Duration maxWait) {
-    return engine.acquireAsync(seat, engine.check(seat, cost), nanos(maxWait));
+    return engine.acquireAsync(seat, engine.costs.check(seat, cost), nanos(maxWait));
   }
 
   /** As {@link #acquireAsync(Cost, Duration)}, at a plain cost. */
@@ -576,7 +566,7 @@ public final class Limiter implements AutoCloseable {
   public CompletableFuture<Permit> acquireAsync(
       Cost cost, Executor executor, Consumer<? super Permit> action) {
     return engine.acquireAsync(
-        seat, engine.check(seat, cost), requireNonNull(executor), requireNonNull(action));
+        seat, engine.costs.check(seat, cost), requireNonNull(executor), requireNonNull(action));
   }
 
   /**
@@ -605,7 +595,7 @@ public final class Limiter implements AutoCloseable {
    *     cost, what is counted, and what to write instead. Or if it is not the cost of one call
    */
   public Cost requireCounted(Cost cost) {
-    return engine.check(seat, cost);
+    return engine.costs.check(seat, cost);
   }
 
   // ---- control
@@ -685,7 +675,8 @@ public final class Limiter implements AutoCloseable {
    *
    * <ul>
    *   <li>That is charged as if released and answered now, so it is given back as the limit's own
-   *       interval passes. Requests whose answers overtake each other are not counted twice.
+   *       interval passes. Requests whose answers overtake each other are not counted twice. A
+   *       change of the limit soon after another may forget it until the next answer.
    *   <li>Where the quota has a limit but no window, or the limit's interval is longer than ten
    *       minutes, a used-up quota that states its reset pauses until then instead, for the limit's
    *       longest interval at most, but a minute to ten.
@@ -695,9 +686,10 @@ public final class Limiter implements AutoCloseable {
    *   <li>While a working rate is in force, a quota of plain costs charges nothing; but if the
    *       refusal has stated a limit and the quota states another, the rate rises sooner.
    *   <li>It is ignored if a {@linkplain Builder#source source} counts the limit, as the peer
-   *       counts what all processes send; if the limit needs no ends of permits, such as {@code
-   *       starts(10/1m)}; or if another limiter granted the permit. {@code concurrent} is left
-   *       alone, as no answer says when other clients' requests end.
+   *       counts what all processes send; if the permit knows no {@linkplain Permit#releasedAt
+   *       instant}, as most do not under {@code starts(10/1m)}; or if another limiter granted the
+   *       permit. {@code concurrent} is left alone, as no answer says when other clients' requests
+   *       end.
    * </ul>
    *
    * <p><b>The date</b>, to the second, is for limits that follow the calendar, such as {@code
@@ -748,7 +740,7 @@ public final class Limiter implements AutoCloseable {
 
   /** As {@link #estimateWait(long)}, for any cost. */
   public Duration estimateWait(Cost cost) {
-    return Duration.ofNanos(engine.estimateWait(seat, engine.check(seat, cost)));
+    return Duration.ofNanos(engine.estimateWait(seat, engine.costs.check(seat, cost)));
   }
 
   /**
@@ -767,7 +759,7 @@ public final class Limiter implements AutoCloseable {
    * @throws CostTooLargeException if the limit can never let it through, unless this is a dry run
    */
   public Optional<Bottleneck> bottleneck(Cost cost) {
-    return Optional.ofNullable(engine.bottleneck(seat, engine.check(seat, cost)));
+    return Optional.ofNullable(engine.bottleneck(seat, engine.costs.check(seat, cost)));
   }
 
   /** Returns the limiter's name: the one it was given, or the text of its first limit. */
@@ -780,7 +772,7 @@ public final class Limiter implements AutoCloseable {
    * that waits beside it and must do so in the same time, such as an adapter.
    */
   public Time time() {
-    return engine.time();
+    return engine.time;
   }
 
   /** Returns the limit in force. */

@@ -131,7 +131,7 @@ public final class Limiters implements AutoCloseable {
       Path file, ReloadListener listener, Time time, Executor executor, Duration period)
       throws IOException {
     Limiters limiters = read(file, listener);
-    limiters.following = PeriodicTask.start(time, executor, period.toNanos(), limiters::look);
+    limiters.following = PeriodicTask.start(time, executor, period.toNanos(), limiters::check);
     return limiters;
   }
 
@@ -174,8 +174,8 @@ public final class Limiters implements AutoCloseable {
   }
 
   /** Looks at the file once, as is done every second. */
-  void look() {
-    file().look();
+  void check() {
+    file().check();
   }
 
   private FileWatch file() {

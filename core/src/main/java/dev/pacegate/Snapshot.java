@@ -23,6 +23,13 @@ public interface Snapshot {
   /** Returns how many requests were granted a permit. */
   long granted();
 
+  /**
+   * Returns how many units they cost in all, as they stated when they were granted: the sum of
+   * their plain costs, {@link Long#MAX_VALUE} at most. A correction by {@link Permit#settle} does
+   * not change it.
+   */
+  long grantedUnits();
+
   /** Returns how many requests were refused at once. */
   long refused();
 

@@ -136,6 +136,6 @@ class FixedLimiterTest {
     assertTrue(limiter.tryAcquire().isPresent());
     Snapshot.Most most = limiter.snapshot().most().get(0);
     assertEquals(2, most.count());
-    assertTrue(most.promise().text().startsWith("at most 3 per window of 1s of its own"));
+    assertTrue(most.promise().text().startsWith("at most 3 in each of its own 1s windows"));
   }
 }

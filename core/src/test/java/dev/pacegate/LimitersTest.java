@@ -344,8 +344,8 @@ class LimitersTest {
     assertEquals(0, time.pending());
     assertThrows(LimiterClosedException.class, () -> limiters.get("sms").tryAcquire());
     write("sms = 3/1s", "calls = 1/1s");
-    limiters.look();
-    limiters.look();
+    limiters.check();
+    limiters.check();
     assertEquals(List.of(), reloads);
     assertEquals(List.of(), problems);
     assertEquals(Set.of("sms", "mail"), limiters.names());

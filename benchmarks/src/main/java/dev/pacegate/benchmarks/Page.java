@@ -73,6 +73,8 @@ final class Page {
         "",
         "### One thread",
         "",
+        "![Best time of a call that is granted, for each limiter](benchmarks.svg)",
+        "",
         "| | granted: floors | best ns | median ns | bytes | refused: floors | best ns | median ns | bytes | settings |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|");
     for (Subject subject : Subject.values()) {

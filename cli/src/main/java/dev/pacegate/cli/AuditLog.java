@@ -96,6 +96,7 @@ final class AuditLog implements Callable<Integer> {
   @Override
   public Integer call() throws Failure {
     List<Promise> promises = limit.promises();
+    limit.warn(world);
     LogReader.Columns columns = columns(promises);
     var instants = new Instants(unit);
     var judge = new Judge(promises);

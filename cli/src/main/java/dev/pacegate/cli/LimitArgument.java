@@ -72,6 +72,15 @@ final class LimitArgument {
     return promises;
   }
 
+  /** Prints what is allowed in the limits given but hardly meant. */
+  void warn(World world) throws Failure {
+    for (String text : texts()) {
+      if (!text.contains("estimated(")) {
+        parse(text).warnings().forEach(world::say);
+      }
+    }
+  }
+
   private static Promise estimated(String text) throws Failure {
     if (text.contains("&")) {
       throw new Failure("estimated(…) stands alone; add other limits by -l: " + text);

@@ -19,16 +19,15 @@ final class LimitsCommand implements Callable<Integer> {
 
   private static final String GRAMMAR =
       """
-      A LIMIT is written
+      Syntax of a LIMIT
 
-        limit    := term { ("&" | "and") term }              all of them hold
+        limit    := term { ("&" | "and") term }              all terms apply
         term     := rate [ "of" NAME ] | NAME [ "(" argument { "," option "=" value } ")" ]
         rate     := INTEGER "/" duration                     10/1m; 5/s is 5/1s
-        duration := 100ms, 1s, 1h30m, ...                    units ns us ms s m min h d
+        duration := 100ms, 1s, 1h30m, ...                    ns us ms s m (or min) h d; in aligned also w mo
 
-      Integers may be grouped (10_000/1m); decimals are refused. W stands for any interval,
-      wherever it begins. A name after "of" stands for a cost of that name; the commands here have
-      none but the plain cost.
+      Integers may be grouped (10_000/1m); decimals are rejected. W is any interval, whenever
+      it begins. "of NAME" counts the cost with that name; these commands use only the plain cost.
       """;
 
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -68,11 +68,12 @@ final class LiveLine implements AutoCloseable {
 
   private void draw() {
     drawn = true;
-    world.err().print(ERASE + text(count.getAsLong(), System.nanoTime() - began));
+    world.err().print(ERASE + text(count.getAsLong(), unit, System.nanoTime() - began, limit));
     world.err().flush();
   }
 
-  private String text(long done, long nanos) {
+  /** Returns the line after some time. */
+  static String text(long done, String unit, long nanos, String limit) {
     long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos);
     return String.format(
         Locale.ROOT,

@@ -85,6 +85,7 @@ final class Pipe implements Callable<Integer> {
   public Integer call() throws Failure, InterruptedException {
     Limit limit = LimitArgument.asPeerCounts(this.limit.limitOfPlainCosts());
     checkCost(limit);
+    this.limit.warn(world);
     try (var in = Input.open(file, world)) {
       OpenLimiter open =
           options.open(Limiter.builder(limit).time(world.time()).stamped(report), world, !quiet);

@@ -130,6 +130,7 @@ final class Run implements Callable<Integer> {
     int slots = slots(effective);
     var template = new Template(command);
     template.check();
+    limit.warn(world);
     try (var in = Input.open(file, world)) {
       OpenLimiter limiter =
           this.options.open(Limiter.builder(effective).time(world.time()), world, !quiet);

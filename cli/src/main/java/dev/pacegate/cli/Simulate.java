@@ -2,6 +2,7 @@ package dev.pacegate.cli;
 
 import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.limit.Limits;
+import dev.pacegate.simulator.Gallery;
 import dev.pacegate.simulator.Scenarios;
 import dev.pacegate.simulator.Setting;
 import dev.pacegate.simulator.Settings;
@@ -36,7 +37,8 @@ import picocli.CommandLine.Spec;
             + " and rule, in virtual time.",
     customSynopsis = {
       "pacegate simulate SCENARIO [OPTION]...",
-      "       pacegate simulate LIMIT... --peer RULE [OPTION]..."
+      "       pacegate simulate LIMIT... --peer RULE [OPTION]...",
+      "       pacegate simulate --gallery FOLDER"
     },
     sortOptions = false,
     footer = {
@@ -79,6 +81,14 @@ final class Simulate implements Callable<Integer> {
           "draw the worst place, or the same place of a run without a refusal; several limits go to"
               + " FILE-1.svg, FILE-2.svg, ...")
   private @Nullable String svg;
+
+  @Option(
+      names = "--gallery",
+      paramLabel = "FOLDER",
+      description =
+          "draw all scenarios that come with Pacegate into FOLDER, with a page for a browser,"
+              + " FOLDER/index.html; without a LIMIT, a SCENARIO or another option")
+  private @Nullable String gallery;
 
   private Simulate() {}
 
@@ -130,6 +140,9 @@ final class Simulate implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
+    if (gallery != null) {
+      return drawAll(gallery);
+    }
     if (subjects.isEmpty()) {
       throw new Failure(
           "no LIMIT and no SCENARIO is given; a SCENARIO is a file or one of "
@@ -147,6 +160,21 @@ final class Simulate implements Callable<Integer> {
       return run(study(first));
     }
     return run(new Study("", "", runs(), ""));
+  }
+
+  private int drawAll(String folder) throws Failure {
+    if (!subjects.isEmpty() || !given.isEmpty() || svg != null) {
+      throw new Failure("--gallery draws the scenarios as they are: leave out everything else");
+    }
+    try {
+      Gallery.write(Path.of(folder));
+    } catch (IOException e) {
+      throw new Failure("cannot write into " + folder + reason(e));
+    } catch (InvalidPathException e) {
+      throw new Failure("cannot write into " + folder + " (" + e.getReason() + ")");
+    }
+    spec.commandLine().getOut().println("open " + Path.of(folder, "index.html"));
+    return Status.OK;
   }
 
   /** Returns whether it is a scenario; no limit looks like the name of one. */
@@ -228,21 +256,10 @@ final class Simulate implements Callable<Integer> {
     if (svg == null) {
       return;
     }
-    for (int i = 0; i < outcomes.size(); i++) {
-      SimulationResult outcome = outcomes.get(i);
-      String drawing = Timeline.svg(outcome, beside(outcomes, i));
-      write(outcomes.size() == 1 ? svg : numbered(svg, i + 1), drawing);
+    List<String> drawings = Timeline.svgs(outcomes);
+    for (int i = 0; i < drawings.size(); i++) {
+      write(drawings.size() == 1 ? svg : numbered(svg, i + 1), drawings.get(i));
     }
-  }
-
-  /** Returns the last run before that one in which the peer refused any, or else the next. */
-  private static SimulationResult beside(List<SimulationResult> outcomes, int index) {
-    for (int i = index; i >= 0; i--) {
-      if (!outcomes.get(i).kept()) {
-        return outcomes.get(i);
-      }
-    }
-    return outcomes.stream().filter(o -> !o.kept()).findFirst().orElse(outcomes.get(index));
   }
 
   private static void write(String file, String drawing) throws Failure {

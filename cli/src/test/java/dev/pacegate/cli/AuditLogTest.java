@@ -41,9 +41,9 @@ class AuditLogTest {
         broken: at most 3 in any 1s
           most: 4 within 950ms, from 5.3 to 6.25
           limit that fits: at most 4 in any 1s
-        broken: two starts are at least 100ms apart
+        broken: starts at least 100ms apart
           smallest gap: 50ms, from 6.2 to 6.25
-          limit that fits: two starts are at least 50ms apart
+          limit that fits: starts at least 50ms apart
         """,
         session.out());
   }
@@ -57,9 +57,9 @@ class AuditLogTest {
             """
             6 requests within 300ms, from 0.9 to 1.2
             smallest gap: 0s, at 0.9
-            kept: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W
+            kept: at most 3 in each of its own 1s windows: 3 * (ceil(W / 1s) + 1) in any W
               most: 6 beyond 3 per whole 1s, by 6 within 300ms, from 0.9 to 1.2
-              limit that fits: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W
+              limit that fits: at most 3 in each of its own 1s windows: 3 * (ceil(W / 1s) + 1) in any W
             """);
     assertEquals(Status.BROKEN, Session.given(log).run("audit", "3/1s").status());
     assertEquals(Status.BROKEN, Session.given(log + "1.3\n").run("audit", "fixed(3/1s)").status());
@@ -232,6 +232,18 @@ class AuditLogTest {
         "-9223372036.8\n1\n9223372036.8\n",
         "line 2 of standard input: more than 292 years after the first");
     fails("x".repeat(3_000_000), "line 1 of standard input is longer than 1 MiB");
+  }
+
+  @Test
+  void warnsOfALimitThatIsHardlyMeant() {
+    var session = Session.given("1\n2\n3\n").run("audit", "aligned(10/1s)");
+    assertEquals(Status.OK, session.status());
+    assertTrue(
+        session.err().startsWith("pacegate: aligned(10/1s) uses at most 33 % of what"),
+        session.err());
+    assertTrue(session.out().contains("kept: at most 10 in each 1s"), session.out());
+    assertEquals("", Session.given("1\n2\n3\n").run("audit", "aligned(10/1m)").err());
+    assertEquals("", Session.given("1\n2\n3\n").run("audit", "estimated(10/1s)").err());
   }
 
   @Test

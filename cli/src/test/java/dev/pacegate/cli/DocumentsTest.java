@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the documents name is there: files, sections, limits, numbers, codes. */
+/** What the documents name is there: files, sections, limits, numbers. */
 @Tag("pages")
 class DocumentsTest {
 
@@ -43,8 +44,6 @@ class DocumentsTest {
               + "|(peer|starts|bucket|spacing|warmup|fixed|aligned|concurrent)\\(.*");
   private static final Pattern NUMBER =
       Pattern.compile("(?<![\\w.])(\\d+(?: \\d{3})*(?:\\.\\d+)?)\\b");
-  private static final Pattern TEST_CODE =
-      Pattern.compile("\\b((?:AT|DF|FT|GR|IR|LS|NT|PU|SE|ST|TB|TO|TT|TW|X)-\\d+)\\b");
   private static final Pattern RIDDLE = Pattern.compile("([Ww]hoever|[Nn]obody|[Ss]omebody)");
 
   /** What a row of the README's comparison measures, and the columns that have it. */
@@ -263,6 +262,16 @@ class DocumentsTest {
     }
   }
 
+  @Test
+  void theReadmeSaysWhatPeerCostsInItsPicture() throws IOException {
+    String picture = Files.readString(ROOT.resolve("docs/long-requests-2.svg"));
+    Matcher accepted = Pattern.compile("accepted: ([\\d.]+) of (\\d+) per second").matcher(picture);
+    assertTrue(accepted.find());
+    double share = Double.parseDouble(accepted.group(1)) / Integer.parseInt(accepted.group(2));
+    String said = "`peer` gets " + Math.round(100 * share) + " % of the limit";
+    assertTrue(Files.readString(README).contains(said), said);
+  }
+
   private static List<String> cells(String row) {
     String inside = row.substring(1, row.lastIndexOf('|'));
     return Stream.of(inside.split("\\|", -1)).map(String::trim).toList();
@@ -310,29 +319,6 @@ class DocumentsTest {
 
   private static boolean names(String line, String library) {
     return line.contains(library) || (library.equals("Pacegate") && line.contains("ours"));
-  }
-
-  @Test
-  void everyCodeOfATestIsExplained() throws IOException {
-    String page = Files.readString(ROOT.resolve("docs/codes.md"));
-    var unknown = new TreeSet<String>();
-    int cited = 0;
-    for (Path test : tests()) {
-      for (String code : matches(TEST_CODE, Files.readString(test))) {
-        cited++;
-        if (!page.contains("| " + code + " |")) {
-          unknown.add(code);
-        }
-      }
-    }
-    assertEquals(Set.of(), unknown);
-    assertTrue(cited > 100, "cited: " + cited);
-  }
-
-  private static List<Path> tests() throws IOException {
-    return sources("src/test/java").stream()
-        .filter(file -> !file.endsWith("DocumentsTest.java"))
-        .toList();
   }
 
   /** Returns the Java files of that folder in all modules. */
@@ -432,7 +418,8 @@ class DocumentsTest {
     assertTrue(isLimit("bucket(5/1s, brust=5)"));
     assertFalse(isLimit("peer(limit)"));
     assertFalse(
-        measured(section("docs/excess.md#in-real-time"), "Guava", "fullest").contains("51"));
+        measured(section("docs/measured/excess.md#in-real-time"), "Guava", "fullest")
+            .contains("51"));
     assertFalse(isAnswered("ring", List.of("Spring annotations")));
     assertTrue(isAnswered("ring", yourWords()));
     assertFalse(isAnswered("lane", yourWords()));
@@ -445,7 +432,7 @@ class DocumentsTest {
     assertTrue(measured(rates, "Guava", ".* granted").contains("81 696"));
     assertFalse(measured(rates, "Guava", ".* granted").contains("79 709"));
     assertFalse(measured(rates, "Pacegate", ".* granted").contains("81 696"));
-    List<String> thread = section("docs/benchmarks.md#one-thread");
+    List<String> thread = section("docs/measured/benchmarks.md#one-thread");
     assertTrue(measured(thread, "Guava", "best ns").contains("35.8"));
     assertFalse(measured(thread, "Guava", "best ns").contains("36.4"));
     assertFalse(measured(thread, "Guava", "bytes").contains("35.8"));

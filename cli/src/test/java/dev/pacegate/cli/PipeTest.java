@@ -210,7 +210,17 @@ class PipeTest {
   void reportsWhatThePeerMayHaveSeen() {
     var session = Session.given("1\n2\n3\n").run("pipe", "-q", "2/1s", "--report");
     assertTrue(
-        session.err().contains("pacegate: kept: at most 2 in any 1s, wherever"), session.err());
+        session.err().contains("pacegate: kept: at most 2 in any 1s, counted"), session.err());
+    assertEquals(Status.OK, session.status());
+  }
+
+  @Test
+  void warnsOfALimitThatIsHardlyMeant() {
+    var session = Session.given("1\n2\n").run("pipe", "-q", "9/1s", "-l", "aligned(10/1s)");
+    assertEquals("1\n2\n", session.out());
+    assertTrue(
+        session.err().startsWith("pacegate: aligned(10/1s) uses at most 33 % of what"),
+        session.err());
     assertEquals(Status.OK, session.status());
   }
 

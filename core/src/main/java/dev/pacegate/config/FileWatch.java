@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a file of limits again and again, and hands over its content when that has changed.
  *
- * <p>Each look reads the whole file and compares the content. That is right however the file was
+ * <p>Each check reads the whole file and compares the content. That is right however the file was
  * replaced: in place, by renaming, by a changed symbolic link, or by a copy of the same length and
  * age.
  *
@@ -25,10 +25,10 @@ public final class FileWatch {
   private final LimitsFile file;
   private final Function<Map<String, Limit>, Reload> target;
   private final ReloadReporter reporter;
-  private final ReentrantLock looking = new ReentrantLock();
+  private final ReentrantLock checking = new ReentrantLock();
 
   // Guarded by the lock.
-  private byte @Nullable [] seen; // by the last look; null if it could not be read
+  private byte @Nullable [] seen; // by the last check; null if it could not be read
   private byte @Nullable [] handled; // applied or reported as wrong; null if as unreadable
 
   private volatile boolean closed;
@@ -47,7 +47,7 @@ public final class FileWatch {
    * @throws IllegalArgumentException if the content is wrong; nothing has been changed
    */
   public Reload take() throws IOException {
-    looking.lock();
+    checking.lock();
     try {
       byte[] content = file.read();
       Reload reload = target.apply(file.parse(content));
@@ -55,7 +55,7 @@ public final class FileWatch {
       handled = content;
       return reload;
     } finally {
-      looking.unlock();
+      checking.unlock();
     }
   }
 
@@ -67,13 +67,13 @@ public final class FileWatch {
   }
 
   /** Looks once, and reports the result, if any. */
-  public void look() {
+  public void check() {
     Runnable news;
-    looking.lock();
+    checking.lock();
     try {
       news = find();
     } finally {
-      looking.unlock();
+      checking.unlock();
     }
     if (news != null && !closed) {
       news.run();

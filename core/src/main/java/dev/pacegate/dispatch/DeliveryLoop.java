@@ -9,13 +9,13 @@ import dev.pacegate.RefusedException;
 import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.dispatch.Outbox.Delivery;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.result.JobResult;
 import dev.pacegate.result.StageEnd;
 import dev.pacegate.thread.HelperThreads;
 import dev.pacegate.thread.TimerThread;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +59,7 @@ final class DeliveryLoop<T> {
   private final Outbox<T> outbox;
   private final BiConsumer<? super T, Throwable> onFailure;
 
-  private final ReentrantLock lock = new ReentrantLock(); // may be held when the outbox is asked
+  private final StepLock lock = new StepLock(); // may be held when the outbox is asked
   private volatile @Nullable Turn turn; // changed under the lock
 
   DeliveryLoop(
@@ -126,15 +126,13 @@ final class DeliveryLoop<T> {
   private void join(Turn next) {
     CompletableFuture<Permit> place = place(next);
     var unused = place.whenComplete((permit, refused) -> refused(next, refused));
-    boolean given;
-    lock.lock();
-    try {
-      next.arranger = null;
-      next.place = place;
-      given = turn != next;
-    } finally {
-      lock.unlock();
-    }
+    boolean given =
+        lock.locked(
+            () -> {
+              next.arranger = null;
+              next.place = place;
+              return turn != next;
+            });
     if (given) {
       place.cancel(false); // no effect if it is over already
     }
@@ -159,29 +157,25 @@ final class DeliveryLoop<T> {
 
   /** Returns whether the turn may begin; not if it was cancelled. */
   private boolean begins(Turn mine) {
-    lock.lock();
-    try {
-      if (turn != mine) {
-        return false;
-      }
-      mine.deliverer = Thread.currentThread();
-      return true;
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(
+        () -> {
+          boolean begins = turn == mine;
+          if (begins) {
+            mine.deliverer = Thread.currentThread();
+          }
+          return begins;
+        });
   }
 
   private void end(Turn mine) {
-    boolean isArranging;
-    lock.lock();
-    try {
-      if (turn == mine) {
-        turn = null;
-      }
-      isArranging = mine.arranger == Thread.currentThread();
-    } finally {
-      lock.unlock();
-    }
+    boolean isArranging =
+        lock.locked(
+            () -> {
+              if (turn == mine) {
+                turn = null;
+              }
+              return mine.arranger == Thread.currentThread();
+            });
     if (!isArranging) {
       arrange();
     }
@@ -288,7 +282,7 @@ final class DeliveryLoop<T> {
   private void conclude(T message, @Nullable Permit permit, @Nullable Throwable failure) {
     try {
       if (permit != null) {
-        TaskOutcome.end(permit, failure);
+        JobResult.ended(permit, failure);
       }
       if (failure != null) {
         onFailure.accept(message, failure);

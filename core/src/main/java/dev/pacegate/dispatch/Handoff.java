@@ -8,7 +8,6 @@ import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +41,7 @@ final class Handoff {
   private final Executor executor;
   private final Time time;
   private final Executor helpers;
-  private final ReentrantLock lock = new ReentrantLock(); // the owner's may be taken inside
+  private final StepLock lock = new StepLock(); // the owner's may be taken inside
 
   // Guarded by the lock.
   private final ArrayDeque<Offer> waiting = new ArrayDeque<>();
@@ -104,35 +103,22 @@ final class Handoff {
 
   /** Returns whether others wait; then this one does, too. */
   private boolean waitsBehind(Offer offer) {
-    if (!backlogged) {
-      return false;
-    }
-    lock.lock();
-    try {
-      if (backlogged) {
-        waiting.add(offer);
-      }
-      return backlogged;
-    } finally {
-      lock.unlock();
-    }
+    return backlogged && lock.locked(() -> backlogged && waiting.add(offer));
   }
 
   /** Makes a task wait; returns whether it is the first. */
   private boolean isFirst(Offer offer) {
     long now = time.nanoTime();
-    lock.lock();
-    try {
-      waiting.add(offer);
-      if (backlogged) {
-        return false;
-      }
-      backlogged = true;
-      acceptedAt = now;
-      return true;
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(
+        () -> {
+          waiting.add(offer);
+          if (backlogged) {
+            return false;
+          }
+          backlogged = true;
+          acceptedAt = now;
+          return true;
+        });
   }
 
   /** Offers a task to the executor; returns why it is refused, if it is. */
@@ -201,12 +187,7 @@ final class Handoff {
 
   private long refusedFor() {
     long now = time.nanoTime();
-    lock.lock();
-    try {
-      return now - acceptedAt;
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(() -> now - acceptedAt);
   }
 
   /** Offers what waits, one after another, until one is refused. */
@@ -225,38 +206,34 @@ final class Handoff {
 
   /** Returns the first that is still to run, unless another thread offers it. */
   private @Nullable Offer next() {
-    lock.lock();
-    try {
-      if (offered != null) {
-        return null;
-      }
-      while (!waiting.isEmpty() && !owner.awaits(waiting.element().place)) {
-        waiting.remove();
-      }
-      offered = waiting.peek();
-      backlogged = offered != null;
-      offerer = Thread.currentThread();
-      return offered;
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(
+        () -> {
+          if (offered != null) {
+            return null;
+          }
+          while (!waiting.isEmpty() && !owner.awaits(waiting.element().place)) {
+            waiting.remove();
+          }
+          offered = waiting.peek();
+          backlogged = offered != null;
+          offerer = Thread.currentThread();
+          return offered;
+        });
   }
 
   /** Notes that the executor has accepted; returns whether the offer was still being made. */
   private boolean isAccepted(Offer offer) {
     long now = time.nanoTime();
-    lock.lock();
-    try {
-      if (offered != offer) {
-        return false;
-      }
-      offered = null;
-      waiting.remove();
-      acceptedAt = now;
-      return true;
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(
+        () -> {
+          if (offered != offer) {
+            return false;
+          }
+          offered = null;
+          waiting.remove();
+          acceptedAt = now;
+          return true;
+        });
   }
 
   /** If a task begins on the thread that offers it, another goes on: the task may take long. */
@@ -267,12 +244,7 @@ final class Handoff {
   }
 
   private boolean isOfferedHere(Offer offer) {
-    lock.lock();
-    try {
-      return offered == offer && offerer == Thread.currentThread();
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(() -> offered == offer && offerer == Thread.currentThread());
   }
 
   /** Lets all wait for a pause or, if the executor is given up, fail: returns true then. */
@@ -296,13 +268,11 @@ final class Handoff {
   }
 
   private boolean isWithdrawn(Offer offer) {
-    lock.lock();
-    try {
-      boolean mine = offered == offer;
-      offered = mine ? null : offered;
-      return mine;
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(
+        () -> {
+          boolean mine = offered == offer;
+          offered = mine ? null : offered;
+          return mine;
+        });
   }
 }

@@ -8,9 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +35,7 @@ final class Outbox<T> {
   private final int capacity;
   private final Overflow overflow;
   private final Watermarks watermarks;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final StepLock lock = new StepLock();
   private final Condition changed = lock.newCondition();
 
   // Guarded by the lock.
@@ -105,7 +103,7 @@ final class Outbox<T> {
   }
 
   boolean offer(Queued<T> sent) {
-    return locked(
+    return lock.locked(
         () -> {
           if (closed || isFull()) {
             return false;
@@ -120,7 +118,7 @@ final class Outbox<T> {
 
   /** Returns the cost of the message to deliver next, or null if there is none. */
   @Nullable Cost nextCost() {
-    return locked(
+    return lock.locked(
         () -> {
           Queued<T> next = next();
           return next == null ? null : next.cost();
@@ -133,7 +131,7 @@ final class Outbox<T> {
 
   /** Takes out the message to deliver next, if there is one of that cost. */
   @Nullable Delivery<T> take(Cost cost) {
-    return locked(
+    return lock.locked(
         () -> {
           Queued<T> next = next();
           if (target == null || next == null || !next.cost().equals(cost)) {
@@ -153,7 +151,7 @@ final class Outbox<T> {
 
   /** Returns whether a message was taken out and is neither delivered nor failed. */
   boolean isUndecided() {
-    return locked(() -> undecided > 0);
+    return lock.locked(() -> undecided > 0);
   }
 
   /** Waits until nothing is left; false if that takes longer, or cannot happen. */
@@ -199,7 +197,7 @@ final class Outbox<T> {
   }
 
   int size() {
-    return locked(queue::size);
+    return lock.locked(queue::size);
   }
 
   /** Makes the calls that are due at the watermarks. Call it without a lock. */
@@ -208,21 +206,12 @@ final class Outbox<T> {
   }
 
   private void change(Runnable change) {
-    locked(
+    lock.locked(
         () -> {
           change.run();
           noteChange();
           return null;
         });
-  }
-
-  private <R extends @Nullable Object> R locked(Supplier<R> step) {
-    lock.lock();
-    try {
-      return step.get();
-    } finally {
-      lock.unlock();
-    }
   }
 
   private void noteChange() {

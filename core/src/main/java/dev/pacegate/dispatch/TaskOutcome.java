@@ -2,8 +2,8 @@ package dev.pacegate.dispatch;
 
 import dev.pacegate.Permit;
 import dev.pacegate.result.HeldPermits;
+import dev.pacegate.result.JobResult;
 import dev.pacegate.result.ResultKind;
-import dev.pacegate.result.StageEnd;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -90,29 +90,11 @@ final class TaskOutcome {
     if (!begun) {
       permit.notSent();
     } else if (stage != null) {
-      endWith(stage, permit);
+      JobResult.endWith(stage, permit);
     } else if (unknown) {
       permit.lost(); // whatever it returned or threw
     } else {
-      end(permit, failure);
-    }
-  }
-
-  private static void endWith(CompletionStage<?> stage, Permit permit) {
-    try {
-      StageEnd.of(stage, (result, failed) -> end(permit, failed));
-    } catch (Throwable failure) {
-      permit.lost(); // a stage that cannot be listened to
-      throw failure;
-    }
-  }
-
-  /** Ends a permit: as the failure of its work is classified, if there was one. */
-  static void end(Permit permit, @Nullable Throwable failure) {
-    if (failure == null) {
-      permit.answered();
-    } else {
-      permit.failed(failure);
+      JobResult.ended(permit, failure);
     }
   }
 }

@@ -140,21 +140,7 @@ public final class Throttler<T> implements AutoCloseable {
    */
   public void targetAsync(Function<? super T, ? extends CompletionStage<?>> next) {
     requireNonNull(next);
-    targetWithPermit((message, permit) -> apply(next, message, permit));
-  }
-
-  private static <T> CompletionStage<?> apply(
-      Function<? super T, ? extends CompletionStage<?>> target, T message, Permit permit) {
-    HeldPermits.JobPermit noted = HeldPermits.noted(permit);
-    if (noted == null) {
-      return target.apply(message);
-    }
-    HeldPermits here = HeldPermits.begin(noted);
-    try {
-      return target.apply(message);
-    } finally {
-      here.end(noted);
-    }
+    targetWithPermit((message, permit) -> HeldPermits.call(permit, () -> next.apply(message)));
   }
 
   /**

@@ -50,10 +50,10 @@ final class BottleneckSearch {
     int open = lane.own == null ? permits.openNow() : lane.open;
     var search = new BottleneckSearch(lane, cost, open, now);
     search.pause(queue.pause(now), pools.whole);
-    search.pause(pools.known(lane).pause(now), pools.known(lane));
-    search.look(lane.own);
-    search.look(pools.whole);
-    search.look(pools.common);
+    search.pause(pools.ownOrWhole(lane).pause(now), pools.ownOrWhole(lane));
+    search.searchPool(lane.own);
+    search.searchPool(pools.whole);
+    search.searchPool(pools.common);
     int waiting = lane.size() + lane.late;
     return search.worst == null && waiting > 0 ? new Obstacle.Queue(waiting) : search.worst;
   }
@@ -65,7 +65,7 @@ final class BottleneckSearch {
   }
 
   /** Looks at the limit of a pool, term by term. */
-  private void look(@Nullable Pool pool) {
+  private void searchPool(@Nullable Pool pool) {
     if (pool == null) {
       return;
     }

@@ -29,7 +29,7 @@ public final class CostCheck {
   }
 
   /** Adds the names of costs that {@code limit} counts to the known ones. */
-  void know(Limit limit) {
+  public void know(Limit limit) {
     names.add(limit);
   }
 
@@ -51,7 +51,7 @@ public final class CostCheck {
    *     counts its plain amount
    */
   @SuppressWarnings("ReferenceEquality") // most costs are this very object
-  Cost check(Seat seat, Cost cost) {
+  public Cost check(Seat seat, Cost cost) {
     if (cost == Cost.ONE) {
       return cost;
     }

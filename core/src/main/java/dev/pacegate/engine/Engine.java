@@ -12,6 +12,7 @@ import dev.pacegate.RefusedException;
 import dev.pacegate.Snapshot;
 import dev.pacegate.TooManyKeysException;
 import dev.pacegate.engine.report.Obstacle;
+import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.engine.visit.VisitStep;
 import dev.pacegate.gate.Gate;
@@ -93,6 +94,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     super(options, meters);
     this.lateNanos = options.lateNanos();
     this.classifier = options.classifier();
+    reporter.warnOf(options.limit());
   }
 
   @Override
@@ -112,16 +114,6 @@ public final class Engine extends EngineMonitor implements LimiterControl {
         "limiter " + name + " has no lane \"" + lane + "\"; its lanes are " + known);
   }
 
-  /** Adds the names of costs that {@code limit} counts to the known ones. */
-  public void knowNames(Limit limit) {
-    costs.know(limit);
-  }
-
-  /** As {@link CostCheck#check}. */
-  public Cost check(Seat seat, Cost cost) {
-    return costs.check(seat, cost);
-  }
-
   @Override
   public long reading(long instant) {
     return clock.reading(instant);
@@ -130,20 +122,20 @@ public final class Engine extends EngineMonitor implements LimiterControl {
   // ---- asking
 
   /** Returns a permit if one is available now without overtaking a waiter; otherwise null. */
-  public @Nullable Permit tryNow(Seat seat, Cost cost, Asking asking) {
+  public @Nullable Permit tryNow(Seat seat, Cost cost, AcquireMode mode) {
     try (Lane lane = seat.tryHold()) {
-      return lane == null ? null : tryNow(lane, cost, asking);
+      return lane == null ? null : tryNow(lane, cost, mode);
     }
   }
 
-  /** As {@link #tryNow(Seat, Cost, Asking)}, for a lane that the caller holds. */
-  @Nullable Permit tryNow(Lane lane, Cost cost, Asking asking) {
-    Permit permit = decide(lane, cost, asking);
+  /** As {@link #tryNow(Seat, Cost, AcquireMode)}, for a lane that the caller holds. */
+  @Nullable Permit tryNow(Lane lane, Cost cost, AcquireMode mode) {
+    Permit permit = decide(lane, cost, mode);
     if (permit != GATE_NOT_FREE) {
       return permit;
     }
     var waiter = new ThreadWaiter(lane, cost);
-    visit(new WaiterStep(state, waiter, asking, 0));
+    visit(new WaiterStep(state, waiter, mode, 0));
     return waiter.isRefusedForNow() ? null : outcome(waiter);
   }
 
@@ -175,7 +167,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
    */
   public Permit acquireUninterruptibly(Seat seat, Cost cost) {
     try (Lane lane = seat.hold()) {
-      Permit permit = decide(lane, cost, Asking.WAIT);
+      Permit permit = decide(lane, cost, AcquireMode.WAIT);
       return permit != null && permit != GATE_NOT_FREE ? permit : waitOn(lane, cost);
     }
   }
@@ -216,7 +208,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
   /** Returns a future permit; a refusal fails the future. */
   public CompletableFuture<Permit> acquireAsync(Seat seat, Cost cost, long maxWait) {
     try (Lane lane = seat.hold()) {
-      Permit permit = decide(lane, cost, Asking.WAIT);
+      Permit permit = decide(lane, cost, AcquireMode.WAIT);
       return permit == null || permit == GATE_NOT_FREE
           ? join(new PermitFuture(this::giveUp, lane, cost, null, null), maxWait)
           : CompletableFuture.completedFuture(permit);
@@ -240,12 +232,12 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     boolean failed = true;
     long until;
     try {
-      until = visit(new WaiterStep(state, waiter, Asking.WAIT, maxWait));
+      until = visit(new WaiterStep(state, waiter, AcquireMode.WAIT, maxWait));
       failed = false;
     } finally {
       if (failed) {
         waiter.deserted = true; // here, as field writes need no stack
-        shaken = true;
+        needsRepair = true;
         desert(waiter);
       }
     }
@@ -262,7 +254,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    Permit permit = decide(lane, cost, Asking.WAIT);
+    Permit permit = decide(lane, cost, AcquireMode.WAIT);
     return permit == GATE_NOT_FREE ? null : permit;
   }
 
@@ -274,7 +266,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
    * <p>A poll does not read the clock if the result does not depend on it. Streams poll, and often
    * under no limit; checking that for other requests, too, would cost each a nanosecond.
    */
-  private @Nullable Permit decide(Lane lane, Cost cost, Asking asking) {
+  private @Nullable Permit decide(Lane lane, Cost cost, AcquireMode mode) {
     if (!gate.tryEnter()) {
       return GATE_NOT_FREE;
     }
@@ -283,13 +275,13 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     long now;
     boolean left = false;
     try {
-      boolean timeless = asking == Asking.POLL && state.needsNoClock(lane, cost) && !listens;
+      boolean timeless = mode == AcquireMode.POLL && state.needsNoClock(lane, cost) && !listens;
       now = timeless ? 0 : state.tick();
       wait = state.nanosUntil(lane, now, cost);
       if (wait == 0) {
         permit = state.release(lane, now, cost);
       } else if (wait > 0) {
-        wait = state.refuse(lane, now, wait, cost, asking);
+        wait = state.refuse(lane, now, wait, cost, mode);
       }
       gate.leave(Gate.FREE);
       left = true;
@@ -302,7 +294,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
       return GATE_NOT_FREE;
     }
     if (listens) {
-      tell(cost, permit != null, asking, clock.reading(now), wait);
+      tell(cost, permit != null, mode, clock.reading(now), wait);
     }
     if (wait == Meter.NEVER) {
       throw new CostTooLargeException(name, cost, limits(lane));
@@ -311,8 +303,8 @@ public final class Engine extends EngineMonitor implements LimiterControl {
   }
 
   private ThreadWaiter wait(ThreadWaiter waiter, long maxWait) throws InterruptedException {
-    Asking asking = completing.get() == null ? Asking.WAIT : Asking.TRY;
-    var step = new WaiterStep(state, waiter, asking, maxWait);
+    AcquireMode mode = completing.get() == null ? AcquireMode.WAIT : AcquireMode.TRY;
+    var step = new WaiterStep(state, waiter, mode, maxWait);
     boolean failed = true;
     try {
       long until = visit(step);
@@ -335,11 +327,11 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     } finally {
       if (failed) {
         waiter.deserted = true; // here, as field writes need no stack
-        shaken = true;
+        needsRepair = true;
         desert(waiter);
       }
     }
-    if (asking == Asking.TRY && wouldWait(waiter, maxWait)) {
+    if (mode == AcquireMode.TRY && wouldWait(waiter, maxWait)) {
       throw new IllegalStateException(
           "limiter " + name + ": a callback of its own futures must not wait for this limiter");
     }
@@ -469,7 +461,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
 
   @Override
   public Limit limit() {
-    return visit(visit -> state.limit());
+    return visit(visit -> state.pools.limit());
   }
 
   @Override
@@ -479,16 +471,16 @@ public final class Engine extends EngineMonitor implements LimiterControl {
 
   @Override
   public void setLimit(Limit next) {
-    knowNames(next);
+    costs.know(next);
     state.pools.whole.succession().setLimit(limit(), next, this::putInForce);
   }
 
   void putInForce(Limit next) {
-    Pools.Shares shares = state.shares(next);
+    Pools.Shares shares = state.pools.shares(next);
     Limit before =
         visit(
             visit -> {
-              Limit replaced = state.limit();
+              Limit replaced = state.pools.limit();
               install(shares, visit);
               return replaced;
             });
@@ -497,7 +489,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
 
   @Override
   public void pauseFor(long nanos) {
-    run(visit -> state.pauseFor(nanos, visit));
+    run(visit -> state.queue.pauseUntil(Clock.later(visit.now, nanos)));
     reporter.recordPause("program", nanos);
   }
 
@@ -505,12 +497,12 @@ public final class Engine extends EngineMonitor implements LimiterControl {
   @Override
   public void resume() {
     run(visit -> state.resume());
-    resumeKeys();
+    groups().forEach(KeyGroup::resumeKeys); // outside the gate
   }
 
   @Override
   public void dryRun(boolean on) {
-    run(visit -> state.dryRun(on));
+    run(visit -> state.queue.dryRun(on));
   }
 
   /** Refuses all callers, and releases the state file. */
@@ -533,18 +525,15 @@ public final class Engine extends EngineMonitor implements LimiterControl {
 
   /** Returns what a request of {@code cost} would wait for; null if it would go at once. */
   public @Nullable Bottleneck bottleneck(Seat seat, Cost cost) {
-    if (visit(visit -> state.isObserving())) {
-      return null; // not even a cost that can never pass is held up
-    }
-    long atLeast = estimateWait(seat, cost);
-    Obstacle obstacle;
     try (Lane lane = seat.hold()) {
-      obstacle = visit(visit -> state.bottleneck(lane, cost, visit));
+      Obstacle obstacle = visit(visit -> state.bottleneck(lane, cost, visit));
+      return obstacle == null
+          ? null
+          : new Bottleneck(
+              Optional.ofNullable(obstacle.term()),
+              Duration.ofNanos(estimateWait(lane, cost)),
+              obstacle.text(time));
     }
-    return obstacle == null
-        ? null
-        : new Bottleneck(
-            Optional.ofNullable(obstacle.term()), Duration.ofNanos(atLeast), obstacle.text(time));
   }
 
   @Override

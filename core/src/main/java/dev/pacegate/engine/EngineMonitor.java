@@ -10,6 +10,7 @@ import dev.pacegate.engine.cost.PlainCosts;
 import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Parking;
+import dev.pacegate.engine.visit.Spinner;
 import dev.pacegate.engine.visit.TaskRunner;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.engine.visit.VisitStep;
@@ -23,6 +24,7 @@ import dev.pacegate.state.SavedState;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -53,13 +55,14 @@ public abstract class EngineMonitor
   final boolean listens; // whether there is a listener
   final @Nullable SavedState saved;
   private boolean savedLeft;
-  private KeyGroup.@Nullable WeakGroup<?> groups; // around this, which guards it
+  private final List<WeakReference<? extends KeyGroup>> groups =
+      new ArrayList<>(0); // around this, which guards it
   public final Gate gate = new Gate();
   private @Nullable Supply supply; // guarded by the gate; there once permits come from outside
   public final EngineState state; // guarded by the gate
   final ThreadLocal<Boolean> completing =
       new ThreadLocal<>(); // set while this thread completes futures
-  volatile boolean shaken; // an error came between: set anywhere, by a plain field write
+  volatile boolean needsRepair; // an error came between: set anywhere, by a plain field write
 
   /**
    * @throws IllegalArgumentException if the limit does not support these lanes, or a state file
@@ -77,7 +80,8 @@ public abstract class EngineMonitor
     this.listens = reporter.listens();
     this.runner = new TaskRunner(options.executor(), reporter);
     this.saved = options.openState(clock.reading(0));
-    this.state = state(options, meters == null ? ownMeters() : meters.apply(this));
+    Succession own = saved == null ? Succession.PLAIN : saved;
+    this.state = state(options, meters == null ? own : meters.apply(this));
     gate.word = supply == null ? Gate.FREE : Gate.SLOW;
   }
 
@@ -103,10 +107,6 @@ public abstract class EngineMonitor
     return List.copyOf(made);
   }
 
-  private Succession ownMeters() {
-    return saved == null ? Succession.PLAIN : saved;
-  }
-
   private EngineState state(Options options, Succession succession) {
     var completer = new FutureCompleter(clock, this);
     var spinner = options.spinNanos() > 0 ? new Spinner(parking, runner, this) : null;
@@ -117,10 +117,6 @@ public abstract class EngineMonitor
       leaveSaved(SavedState::close);
       throw e;
     }
-  }
-
-  public Time time() {
-    return time;
   }
 
   // ---- visiting
@@ -145,9 +141,9 @@ public abstract class EngineMonitor
     gate.enter();
     try {
       visit = new Visit(state.tick());
-      if (shaken) {
-        shaken = false;
-        state.mend(visit);
+      if (needsRepair) {
+        needsRepair = false;
+        state.repair(visit);
       }
       R outcome = step.apply(visit);
       state.advance(visit);
@@ -155,27 +151,23 @@ public abstract class EngineMonitor
       if (supply != null) {
         supply.collect(visit);
       }
-      gate.leave(isQuiet(visit) ? Gate.FREE : Gate.SLOW);
+      boolean quiet = supply == null && state.isQuiet(visit.now); // the next needs no visit
+      gate.leave(quiet ? Gate.FREE : Gate.SLOW);
       left = true;
-      perform(visit);
+      visit.leave(this);
       performed = true;
       return answer;
     } finally {
       if (!performed) {
-        shaken = true;
+        needsRepair = true;
       }
       if (!left) {
         gate.word = Gate.SLOW;
         if (visit != null) {
-          perform(visit);
+          visit.leave(this);
         }
       }
     }
-  }
-
-  /** Returns whether the next request needs no visit. */
-  private boolean isQuiet(Visit visit) {
-    return supply == null && state.isQuiet(visit.now);
   }
 
   /** Returns what is asked at the end of each visit, made when needed. Called inside the gate. */
@@ -186,17 +178,13 @@ public abstract class EngineMonitor
     return supply;
   }
 
-  private void perform(Visit visit) {
-    visit.leave(this);
-  }
-
   /** A failure of one action of a visit does not affect the others. */
   @Override
   public void perform(Runnable action) {
     try {
       action.run();
     } catch (Throwable failure) {
-      shaken = true;
+      needsRepair = true;
       reporter.failed("a timer", failure);
     }
   }
@@ -210,10 +198,10 @@ public abstract class EngineMonitor
 
   // ---- waiting
 
-  void tell(Cost cost, boolean released, Asking asking, long reading, long wait) {
+  void tell(Cost cost, boolean released, AcquireMode mode, long reading, long wait) {
     if (released) {
       reporter.tell(listener -> listener.onRelease(cost, reading, 0));
-    } else if (asking == Asking.TRY || wait == Meter.NEVER) {
+    } else if (mode == AcquireMode.TRY || wait == Meter.NEVER) {
       reporter.tell(listener -> listener.onRefusal(cost, wait == Meter.AT_EVENT ? 0 : wait));
     }
   }
@@ -230,7 +218,7 @@ public abstract class EngineMonitor
     return !held.isEmpty()
         && visit(
             visit ->
-                state.selfWait().isCertain(waiter, held, visit.now) && state.quit(waiter, visit));
+                SelfWait.isCertain(state, waiter, held, visit.now) && state.quit(waiter, visit));
   }
 
   IllegalStateException waitsForItself(ThreadWaiter waiter) {
@@ -278,7 +266,7 @@ public abstract class EngineMonitor
         deliver(next);
       }
     } catch (Throwable failure) {
-      shaken = true;
+      needsRepair = true;
       reporter.failed("completing futures", failure);
     } finally {
       completing.remove();
@@ -324,12 +312,12 @@ public abstract class EngineMonitor
 
   @Override
   public Limit limitOfAll() {
-    return state.limit();
+    return state.pools.limit();
   }
 
   @Override
   public boolean isObserving() {
-    return visit(visit -> state.isObserving());
+    return visit(visit -> state.queue.isObserving());
   }
 
   /** Runs work on the executor that takes longer than a timer's task should. */
@@ -340,17 +328,20 @@ public abstract class EngineMonitor
   // ---- keys
 
   /** Lets this steer the keys of a group, for as long as the program refers to it. */
-  public synchronized void add(KeyGroup.WeakGroup<?> group) {
-    group.putBefore(groups);
-    groups = group;
+  public synchronized void add(WeakReference<? extends KeyGroup> group) {
+    groups.removeIf(each -> each.get() == null);
+    groups.add(group);
   }
 
-  void resumeKeys() {
-    groups().forEach(KeyGroup::resumeKeys);
-  }
-
-  private synchronized List<KeyGroup> groups() {
-    return KeyGroup.WeakGroup.groups(groups);
+  synchronized List<KeyGroup> groups() {
+    var present = new ArrayList<KeyGroup>();
+    for (WeakReference<? extends KeyGroup> each : groups) {
+      KeyGroup group = each.get();
+      if (group != null) {
+        present.add(group);
+      }
+    }
+    return present;
   }
 
   // ---- the state file

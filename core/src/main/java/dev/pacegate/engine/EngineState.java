@@ -7,6 +7,7 @@ import dev.pacegate.Snapshot;
 import dev.pacegate.engine.Waiter.State;
 import dev.pacegate.engine.report.Obstacle;
 import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Spinner;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
@@ -78,18 +79,15 @@ public final class EngineState {
     this.permits = new PermitLedger(owner, pools, stats, options);
     this.queue = new WaitQueue(clock, pools, permits, stats, completer, spinner);
     this.meter = pools.whole.meter();
-    look();
+    cacheForFastPath();
   }
 
-  private void look() {
+  private void cacheForFastPath() {
     meter = pools.whole.meter();
     simple = permits.areSimple();
-    untimed = simple && pools.limit() instanceof Unlimited && !isLogged(pools.limit());
-  }
-
-  /** Returns whether the meter of no limit keeps instants, for a file or for a change. */
-  private boolean isLogged(Limit unlimited) {
-    return meter != unlimited.newMeter(0);
+    Limit limit = pools.limit();
+    // Another meter of no limit keeps instants, for a file or for a change.
+    untimed = simple && limit instanceof Unlimited && meter == limit.newMeter(0);
   }
 
   /**
@@ -144,14 +142,14 @@ public final class EngineState {
   }
 
   /**
-   * Counts a refusal, if {@code asking} makes it one, and returns the wait. Returns {@link
+   * Counts a refusal, if {@code mode} makes it one, and returns the wait. Returns {@link
    * #TAKES_A_VISIT} if long-open permits must be inspected first, or lost ones reported.
    */
-  long refuse(Lane lane, long now, long wait, Cost cost, Asking asking) {
-    if (permits.mustInspect(now) || pools.mustVisit(lane, cost, asking, now)) {
+  long refuse(Lane lane, long now, long wait, Cost cost, AcquireMode mode) {
+    if (permits.mustInspect(now) || pools.mustVisit(lane, cost, mode, now)) {
       return TAKES_A_VISIT;
     }
-    if (asking == Asking.TRY || wait == Meter.NEVER) {
+    if (mode == AcquireMode.TRY || wait == Meter.NEVER) {
       stats.refusedAtOnce(lane);
     }
     return wait;
@@ -160,12 +158,12 @@ public final class EngineState {
   // ---- asking
 
   /** Releases, refuses or enqueues a request. */
-  void ask(Waiter waiter, Asking asking, long maxWait, Visit visit) {
+  void ask(Waiter waiter, AcquireMode mode, long maxWait, Visit visit) {
     long now = visit.now;
-    if (asking != Asking.WAIT) {
+    if (mode != AcquireMode.WAIT) {
       advance(visit); // abandoned permits, or late waiters, may make room
     }
-    visit.asking = waiter;
+    visit.caller = waiter;
     waiter.lane.refresh(now);
     waiter.arrivedAt = now;
     waiter.since = now;
@@ -177,9 +175,9 @@ public final class EngineState {
       return;
     }
     waiter.deadline = Clock.later(now, maxWait);
-    Refusal refusal = refusal(waiter, asking, maxWait);
+    Refusal refusal = refusal(waiter, mode, maxWait);
     if (refusal != null) {
-      refuse(waiter, refusal, asking, visit);
+      refuse(waiter, refusal, mode, visit);
       return;
     }
     if (waiter instanceof FutureWaiter future && future.deadline != FOREVER) {
@@ -189,10 +187,10 @@ public final class EngineState {
     queue.add(waiter, now);
   }
 
-  private void refuse(Waiter waiter, Refusal refusal, Asking asking, Visit visit) {
+  private void refuse(Waiter waiter, Refusal refusal, AcquireMode mode, Visit visit) {
     waiter.refuse(refusal, pools.unavailable(waiter.lane));
     boolean justNotNow = refusal == Refusal.WAIT_TOO_LONG;
-    if (asking != Asking.POLL || !justNotNow) {
+    if (mode != AcquireMode.POLL || !justNotNow) {
       stats.tellRefused(waiter, visit);
     }
     if (justNotNow) {
@@ -207,7 +205,7 @@ public final class EngineState {
     lane.refresh(visit.now);
     long most = queue.mostNow(lane, max, visit.now);
     var waiter = new ThreadWaiter(lane, Cost.of(most));
-    ask(waiter, Asking.TRY, 0, visit);
+    ask(waiter, AcquireMode.TRY, 0, visit);
     if (most < max && (waiter.refusal == null || waiter.isRefusedForNow())) {
       pools.refused(lane, Cost.of(max - most));
     }
@@ -226,7 +224,7 @@ public final class EngineState {
   /** Releases a request that is first in its lane and goes before waiters of other lanes. */
   private boolean takesItsTurn(Waiter waiter, Visit visit) {
     if (turnsAway(waiter)
-        || !queue.isExpected()
+        || !queue.hasReadyLane()
         || waiter.lane.watch() != null
         || waiter.atLeast == Meter.NEVER) {
       return false;
@@ -278,7 +276,7 @@ public final class EngineState {
     return !queue.isObserving() && pools.unavailable(waiter.lane) != null;
   }
 
-  private @Nullable Refusal refusal(Waiter waiter, Asking asking, long maxWait) {
+  private @Nullable Refusal refusal(Waiter waiter, AcquireMode mode, long maxWait) {
     if (isClosed(waiter)) {
       return Refusal.CLOSED;
     }
@@ -288,8 +286,10 @@ public final class EngineState {
     if (waiter.atLeast == Meter.NEVER && !queue.isObserving()) {
       return Refusal.COST_TOO_LARGE;
     }
-    if (asking != Asking.WAIT || waiter.atLeast > maxWait) {
-      return asking == Asking.TRY && maxWait == 0 ? pools.refusal(waiter) : Refusal.WAIT_TOO_LONG;
+    if (mode != AcquireMode.WAIT || waiter.atLeast > maxWait) {
+      return mode == AcquireMode.TRY && maxWait == 0
+          ? pools.refusal(waiter)
+          : Refusal.WAIT_TOO_LONG;
     }
     return queue.waiting() >= maxWaiting || waiter.lane.isFull() ? Refusal.QUEUE_FULL : null;
   }
@@ -316,8 +316,8 @@ public final class EngineState {
   // ---- waiting
 
   /** A waiting thread has woken: it takes its permit, or leaves, or parks again. */
-  void look(Waiter waiter, Visit visit) {
-    visit.asking = waiter;
+  void awoke(Waiter waiter, Visit visit) {
+    visit.caller = waiter;
     if (waiter.state != State.GONE) { // refused while it slept
       decideOn(waiter, visit);
     }
@@ -329,8 +329,8 @@ public final class EngineState {
       comesLate(waiter, visit);
     }
     if (waiter.state == State.WAITING) {
-      visit.goesFirst = waiter == visit.asking && waiter == waiter.lane.watch();
-      queue.looks(waiter);
+      visit.goesFirst = waiter == visit.caller && waiter == waiter.lane.watch();
+      queue.awoke(waiter);
       advance(visit); // it may be called, together with late waiters before it
     }
     if (waiter.state == State.CALLED) {
@@ -366,7 +366,7 @@ public final class EngineState {
 
   /** The deadline of a future has come. A called future is left to its completer. */
   private void timeOut(FutureWaiter waiter, Visit visit) {
-    queue.expect(waiter.lane);
+    queue.ready(waiter.lane);
     advance(visit);
     if (waiter.state == State.WAITING) {
       giveUpWaiting(waiter, visit);
@@ -389,7 +389,7 @@ public final class EngineState {
    */
   void advance(Visit visit) {
     for (OpenEntry lost = permits.loseNext(visit); lost != null; lost = permits.loseNext(visit)) {
-      queue.expect(lost.lane);
+      queue.ready(lost.lane);
       lost.lane.mayRest(visit);
     }
     permits.inspect(queue, visit);
@@ -442,7 +442,7 @@ public final class EngineState {
    * queue, called ones are called again, and a new thread is sent to complete futures. (If the old
    * one is still at work there are two for a while, which does no harm.)
    */
-  void mend(Visit visit) {
+  void repair(Visit visit) {
     completer.mistrust();
     queue.uncallAll();
     queue.removeDeserted(visit);
@@ -456,8 +456,8 @@ public final class EngineState {
     if (!permits.end(permit, now, outcome)) {
       return false;
     }
-    queue.expect(permit.lane);
-    return queue.isExpected() || permit.lane.mustBeToldOfEnds();
+    queue.ready(permit.lane);
+    return queue.hasReadyLane() || permit.lane.mustBeToldOfEnds();
   }
 
   /** Corrects what a permit was charged; false if that is too late. */
@@ -467,7 +467,7 @@ public final class EngineState {
     if (!permits.settle(permit, lane, actual, visit.now)) {
       return false;
     }
-    queue.expect(lane);
+    queue.ready(lane);
     lane.mayRest(visit);
     return true;
   }
@@ -500,26 +500,19 @@ public final class EngineState {
 
   /** Lets no request of a key through for {@code nanos}, or until resumed if that is FOREVER. */
   public void pauseKey(Lane key, long nanos, Visit visit) {
-    pools.known(key).pauseUntil(Clock.later(visit.now, nanos));
+    pools.ownOrWhole(key).pauseUntil(Clock.later(visit.now, nanos));
     queue.uncall(key);
   }
 
   public void resumeKey(Lane key) {
-    pools.known(key).resume();
-    queue.expect(key);
-  }
-
-  /**
-   * Takes back the calls of a key's waiters and calls them again, as the reason may have changed.
-   */
-  public void uncall(Lane key) {
-    queue.uncall(key);
+    pools.ownOrWhole(key).resume();
+    queue.ready(key);
   }
 
   /** Returns the state of one key, which has no lane while it is not in use. */
   public Snapshot snapshotOfKey(String name, @Nullable Lane key, Pool pool, Visit visit) {
     if (key != null) {
-      queue.expect(key); // as of the whole, a snapshot finds what is due
+      queue.ready(key); // as of the whole, a snapshot finds what is due
     }
     advance(visit);
     if (key != null) {
@@ -534,26 +527,7 @@ public final class EngineState {
     }
   }
 
-  /** Takes back all calls and calls again, as the reason for a call may have changed. */
-  public void recall() {
-    queue.uncallAll();
-  }
-
-  /** Refuses all waiters in lanes that {@code closes} selects. */
-  public void turnAway(Predicate<Lane> closes, Refusal refusal, Visit visit) {
-    queue.turnAway(closes, refusal, visit);
-  }
-
   // ---- control
-
-  /** Returns what tells whether a thread waits for itself; made when needed, as few do. */
-  SelfWait selfWait() {
-    return new SelfWait(pools, permits, queue);
-  }
-
-  public boolean isObserving() {
-    return queue.isObserving();
-  }
 
   /** Returns the cost of all waiters, or of those of a key; none if none may go now. */
   public Cost wanted(@Nullable Lane key, long now) {
@@ -564,26 +538,12 @@ public final class EngineState {
     return closed;
   }
 
-  Limit limit() {
-    return pools.limit();
-  }
-
-  /** Returns the shares of a limit for the lanes. Needs no gate. */
-  public Pools.Shares shares(Limit limit) {
-    return pools.shares(limit);
-  }
-
   void setLimit(Pools.Shares next, Visit visit) {
     var change = new LimitChange(visit.now);
     pools.prepare(change, next);
     permits.install(change);
-    look();
-    recall();
-  }
-
-  /** Lets no request through for {@code nanos}, or until resumed if that is FOREVER. */
-  void pauseFor(long nanos, Visit visit) {
-    queue.pauseUntil(Clock.later(visit.now, nanos));
+    cacheForFastPath();
+    queue.uncallAll();
   }
 
   void resume() {
@@ -591,14 +551,10 @@ public final class EngineState {
     pools.whole.pacing().resumed();
   }
 
-  void dryRun(boolean on) {
-    queue.dryRun(on);
-  }
-
   void close(Visit visit) {
     closed = true;
     pools.whole.succession().retire(visit.now);
-    turnAway(lane -> true, Refusal.CLOSED, visit);
+    queue.turnAway(lane -> true, Refusal.CLOSED, visit);
   }
 
   Snapshot snapshot(Visit visit) {

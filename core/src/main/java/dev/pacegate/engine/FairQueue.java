@@ -37,23 +37,18 @@ final class FairQueue {
 
   void add(Waiter waiter, long now) {
     waiter.order = ++added;
-    insert(waiter, now, Lane::add);
+    insert(waiter, null, now);
   }
 
-  /** Returns a called waiter to the queue; no other may be called at that time. */
+  /** Returns a waiter that had been called to its place; no other may be called at that time. */
   void putBack(Waiter waiter, long now) {
-    insert(waiter, now, Lane::putBack);
+    insert(waiter, waiter.lane.firstAfter(waiter.order), now);
     if (waiter.lane.place >= 0) {
       rise(waiter.lane.place);
     }
   }
 
-  /** How a waiter is put into a lane. */
-  private interface Insertion {
-    void insert(Lane lane, Waiter waiter, long now);
-  }
-
-  private void insert(Waiter waiter, long now, Insertion insertion) {
+  private void insert(Waiter waiter, @Nullable Waiter next, long now) {
     Lane lane = waiter.lane;
     boolean wasWatched = lane.watch() != null;
     assert lane.isEmpty() || lanes.contains(lane) : "its lane is not in the queue";
@@ -61,7 +56,7 @@ final class FairQueue {
       lanes.add(lane);
     }
     waiting++;
-    insertion.insert(lane, waiter, now);
+    lane.addBefore(next, waiter, now);
     if (!wasWatched) {
       joinsIn(lane);
     }
@@ -101,11 +96,8 @@ final class FairQueue {
     }
     if (lane.watch() == null) {
       hold(lane);
-    } else if (lane.place < 0) {
-      ready(lane);
     } else {
-      rise(lane.place); // a turn may have been given back
-      sink(lane.place); // who is first now may have come later
+      reorder(lane); // a turn may have been given back; who is first now may have come later
     }
     if (lane.isEmpty()) {
       lanes.remove(lane);
@@ -138,9 +130,13 @@ final class FairQueue {
   /** Takes back the calls of {@code lane}. */
   void uncall(Lane lane) {
     lane.uncall();
-    if (lane.place < 0) {
-      ready(lane);
-    } else {
+    reorder(lane);
+  }
+
+  /** Notes that the turn of a lane may have come, earlier or later than it was to. */
+  private void reorder(Lane lane) {
+    ready(lane);
+    if (lane.place >= 0) {
       rise(lane.place);
       sink(lane.place);
     }

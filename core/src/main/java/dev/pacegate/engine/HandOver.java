@@ -60,13 +60,13 @@ final class HandOver {
   }
 
   /**
-   * Sets the alarm for a crowd whose first waits until {@code looksAt}. Setting it may wake the
+   * Sets the alarm for a crowd whose first waits until {@code wakesAt}. Setting it may wake the
    * timer's thread, for which the first has no time once it has its permit.
    */
-  void awaits(long looksAt, Visit visit) {
-    if (clock.isReal() && looksAt - visit.now > PATIENCE_NANOS) {
-      movedAt = looksAt;
-      setAlarm(Clock.later(looksAt, HEAD_START_NANOS), visit);
+  void awaits(long wakesAt, Visit visit) {
+    if (clock.isReal() && wakesAt - visit.now > PATIENCE_NANOS) {
+      movedAt = wakesAt;
+      setAlarm(Clock.later(wakesAt, HEAD_START_NANOS), visit);
     }
   }
 

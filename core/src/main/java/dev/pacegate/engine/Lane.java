@@ -199,34 +199,28 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     return Math.max(1, Math.min(cost.amount(), DEAREST)) * STEP / standing.weight();
   }
 
-  void add(Waiter waiter, long now) {
+  /**
+   * Returns the first waiter that came later than number {@code order}; no waiter is called now.
+   */
+  @Nullable Waiter firstAfter(long order) {
+    assert watch == waiters.first() : "some are called";
+    Waiter after = waiters.first();
+    while (after != null && after.order < order) {
+      after = after.next;
+    }
+    return after;
+  }
+
+  /** Adds a waiter before {@code next}, which has not been called; at the end if that is null. */
+  void addBefore(@Nullable Waiter next, Waiter waiter, long now) {
     assert waiter.lane == this && waiter.state == Waiter.State.GONE : waiter.state;
     assert all.calls() == waiters.size() : all.calls() + " calls of " + waiters.size();
     Cost more = all.plus(waiter.cost);
-    waiters.add(waiter);
+    waiters.addBefore(next, waiter);
     all = more;
     waiter.state = Waiter.State.WAITING;
-    waiter.looksAt = Clock.FOREVER;
-    if (watch == null) {
-      watch = waiter;
-      waiter.since = now;
-    }
-  }
-
-  /** Returns a waiter that had been called to its place in the order; no other is called now. */
-  void putBack(Waiter waiter, long now) {
-    assert waiter.lane == this && waiter.state == Waiter.State.GONE : waiter.state;
-    assert watch == waiters.first() : "some are called";
-    Waiter after = waiters.first();
-    while (after != null && after.order < waiter.order) {
-      after = after.next;
-    }
-    Cost more = all.plus(waiter.cost);
-    waiters.addBefore(after, waiter);
-    all = more;
-    waiter.state = Waiter.State.WAITING;
-    waiter.looksAt = Clock.FOREVER;
-    if (watch == after) {
+    waiter.wakesAt = Clock.FOREVER;
+    if (watch == next) {
       watch = waiter;
       waiter.since = now;
     }
@@ -236,7 +230,7 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
   void call(Waiter waiter, long now) {
     assert waiter == watch && waiter.state == Waiter.State.WAITING : waiter.state;
     waiter.state = Waiter.State.CALLED;
-    waiter.looksAt = Clock.FOREVER;
+    waiter.wakesAt = Clock.FOREVER;
     watch = waiter.next;
     if (watch != null) {
       watch.since = now;
@@ -250,7 +244,7 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
       turn -= step(w.cost);
     }
     if (watch != null) {
-      watch.looksAt = Clock.FOREVER;
+      watch.wakesAt = Clock.FOREVER;
     }
     watch = waiters.first();
   }

@@ -25,12 +25,11 @@ final class LeakLog {
       oldest = Math.max(oldest, open);
     }
 
-    boolean isDue(long now) {
-      return count > 0 && pace.isDue(now);
+    boolean passes(long now) {
+      return count > 0 && pace.passes(now);
     }
 
-    void clear(long now) {
-      pace.passes(now);
+    void clear() {
       count = 0;
       dropped = 0;
       oldest = 0;
@@ -69,18 +68,18 @@ final class LeakLog {
 
   /** Adds the lines that are due to the visit's actions. */
   void write(Visit visit) {
-    if (overdue.isDue(visit.now)) {
+    if (overdue.passes(visit.now)) {
       long count = overdue.count;
       long oldest = overdue.oldest;
       visit.add(() -> reporter.logOverdue(count, oldest));
-      overdue.clear(visit.now);
+      overdue.clear();
     }
-    if (lost.isDue(visit.now)) {
+    if (lost.passes(visit.now)) {
       long count = lost.count;
       long dropped = lost.dropped;
       long oldest = lost.oldest;
       visit.add(() -> reporter.logLost(count, dropped, oldest));
-      lost.clear(visit.now);
+      lost.clear();
     }
   }
 }

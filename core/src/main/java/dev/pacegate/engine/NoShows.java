@@ -7,6 +7,7 @@ import dev.pacegate.engine.visit.Visit;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,22 +20,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class NoShows {
 
-  /** Called when the alarm rings. */
-  interface Search {
-
-    /** Looks for futures that were called but not collected in time. */
-    void looksForLate(Alarm rung, Visit visit);
-  }
-
   private static final long PATIENCE_NANOS = 1_000_000;
 
   private final Clock clock;
-  private final Search search;
+  private final BiConsumer<Alarm, Visit> search;
   private final ArrayDeque<FutureWaiter> sentFor = new ArrayDeque<>(1); // in the order of the calls
   private final Set<FutureWaiter> late = new LinkedHashSet<>();
   private @Nullable Alarm alarm;
 
-  NoShows(Clock clock, Search search) {
+  /**
+   * @param search called when the alarm rings: looks for futures that were not collected in time
+   */
+  NoShows(Clock clock, BiConsumer<Alarm, Visit> search) {
     this.clock = clock;
     this.search = search;
   }
@@ -57,13 +54,13 @@ final class NoShows {
   private void setAlarm(FutureWaiter first, Visit visit) {
     if (alarm == null) {
       long instant = Clock.later(first.calledAt, PATIENCE_NANOS);
-      alarm = clock.alarm(instant, search::looksForLate);
+      alarm = clock.alarm(instant, search);
       visit.start(alarm);
     }
   }
 
   /** A thread has come, or a future left: perhaps no thread is expected any more. */
-  void look(Visit visit) {
+  void dropIdleAlarm(Visit visit) {
     if (first() == null && alarm != null) {
       visit.cancel(alarm);
       alarm = null;

@@ -57,10 +57,10 @@ public final class PermitLedger {
     this.watched = lateNanos != FOREVER;
     this.stats = stats;
     lists.add(open);
-    look();
+    readLimit();
   }
 
-  private void look() {
+  private void readLimit() {
     tracks = pools.whole.tracks();
     open.mind(pools.whole.ages());
     quietUntil = 0;
@@ -70,7 +70,7 @@ public final class PermitLedger {
   void install(LimitChange change) {
     forEachOpen(permit -> pools.forEach(permit, permit.lane, pool -> change.adopt(pool, permit)));
     change.install();
-    look();
+    readLimit();
   }
 
   /** Returns whether permits are plain and need no end. */
@@ -130,27 +130,27 @@ public final class PermitLedger {
 
   /** Charges a request without competitors, and returns its permit. */
   Permit release(Lane lane, long now, Cost cost) {
-    Pool choice = pools.common == null ? null : pools.choice(lane, false, now, now, cost);
-    return release(lane, choice, now, now, cost, 0);
+    Pool second = pools.common == null ? null : pools.secondPool(lane, false, now, now, cost);
+    return release(lane, second, now, now, cost, 0);
   }
 
   /** Charges the request of a waiter, and returns its permit. */
   Permit release(Waiter waiter, long now) {
-    Pool choice = pools.choice(waiter, now);
+    Pool second = pools.secondPool(waiter, now);
     long waited = now - waiter.arrivedAt;
-    return release(waiter.lane, choice, waiter.since, now, waiter.cost, waited);
+    return release(waiter.lane, second, waiter.since, now, waiter.cost, waited);
   }
 
   private Permit release(
-      Lane lane, @Nullable Pool choice, long since, long now, Cost cost, long waited) {
+      Lane lane, @Nullable Pool second, long since, long now, Cost cost, long waited) {
     if (!tracks && (lane.own == null || !lane.own.tracks())) {
-      Permit permit = issue(lane, choice, now, cost, waited);
-      pools.release(lane, choice, since, now, cost);
+      Permit permit = issue(lane, second, now, cost, waited);
+      pools.release(lane, second, since, now, cost);
       return permit;
     }
-    var permit = new OpenPermit(owner, lane, choice, cost, now, waited);
+    var permit = new OpenPermit(owner, lane, second, cost, now, waited);
     OpenPermitList permits = use(lane);
-    pools.release(lane, choice, since, now, cost);
+    pools.release(lane, second, since, now, cost);
     permits.add(permit);
     lane.open++;
     return permit;
@@ -164,9 +164,9 @@ public final class PermitLedger {
     return cost != Cost.ONE;
   }
 
-  private Permit issue(Lane lane, @Nullable Pool choice, long now, Cost cost, long waited) {
+  private Permit issue(Lane lane, @Nullable Pool second, long now, Cost cost, long waited) {
     if (watched || stamped || mayBeSettled(cost)) {
-      var permit = new OpenPermit(owner, lane, choice, cost, now, waited);
+      var permit = new OpenPermit(owner, lane, second, cost, now, waited);
       permit.ended = true;
       permit.needsNoEnd = true;
       return permit;

@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.history.OpenRequest;
 import dev.pacegate.history.Succession;
+import dev.pacegate.history.Takeover;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
@@ -34,6 +35,7 @@ public final class Pool {
   private boolean changed;
   private Cost called = Cost.none();
   private long released; // number of requests
+  private long beyondOne; // what they cost in all, less one for each
   private long pausedUntil; // besides any pause of the limiter; FOREVER until resumed
   private boolean hasLoss; // a request was lost since the losses were last read
   private long quietUntil; // until when not to report losses again
@@ -128,7 +130,8 @@ public final class Pool {
     return untilBehind(behindCalled ? called : Cost.none(), since, now, cost);
   }
 
-  private long untilBehind(Cost ahead, long since, long now, Cost cost) {
+  /** Returns the wait of {@code cost} behind requests of the sum {@code ahead}. */
+  long untilBehind(Cost ahead, long since, long now, Cost cost) {
     long pause = Math.max(pause(now), pacing.nanosUntil(now, ahead));
     if (ahead.calls() == 0) {
       return Math.max(pause, meter.nanosUntil(since, now, cost));
@@ -137,11 +140,6 @@ public final class Pool {
     // paid later, none goes behind it.
     long together = meter.nanosUntil(since, now, ahead.plus(cost));
     return Math.max(pause, Math.max(together, meter.atLeast(since, now, ahead, cost)));
-  }
-
-  /** Returns whether {@code cost} may go now behind requests of the sum {@code ahead}. */
-  boolean goesBehind(Cost ahead, long since, long now, Cost cost) {
-    return untilBehind(ahead, since, now, cost) == 0;
   }
 
   long atLeast(long since, long now, Cost ahead, Cost cost) {
@@ -153,6 +151,7 @@ public final class Pool {
   /** Charges a release. */
   void release(long since, long now, Cost cost) {
     released++;
+    beyondOne = plus(beyondOne, cost.amount() - 1);
     meter.release(since, now, cost);
     pacing.release(now, cost);
   }
@@ -198,6 +197,20 @@ public final class Pool {
   /** Returns how many requests were released. */
   long released() {
     return released;
+  }
+
+  /**
+   * Returns what {@code granted} requests have cost in all: those that were released here, and
+   * others of one unit each.
+   */
+  long units(long granted) {
+    return plus(beyondOne, granted);
+  }
+
+  /** Adds; a sum that is too large stays at the largest number. */
+  private static long plus(long sum, long more) {
+    long added = sum + more;
+    return more > 0 && added < sum ? Long.MAX_VALUE : added;
   }
 
   /** Lets no request through before {@code instant}. */
@@ -249,7 +262,7 @@ public final class Pool {
 
   /** Returns the meter of {@code next} that would take over at {@code now}. */
   Meter successor(Limit next, long now, List<OpenRequest> open) {
-    return succession.successor(limit, meter, began, next, now, timeOfDay, open);
+    return succession.successor(new Takeover(limit, meter, began, next, now, timeOfDay, open));
   }
 
   /** Returns a meter of the limit that knows nothing, to try out. */

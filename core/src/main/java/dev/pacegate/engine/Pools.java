@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Pools {
 
   /** A limit and the parts of it that lanes have. */
-  record Shares(Limit whole, @Nullable Limit common, List<Limit> reserved) {}
+  public record Shares(Limit whole, @Nullable Limit common, List<Limit> reserved) {}
 
   public final Pool whole;
   final @Nullable Pool common;
@@ -67,12 +67,12 @@ public final class Pools {
   }
 
   /**
-   * Returns the parts of {@code limit} that lanes have.
+   * Returns the parts of {@code limit} that lanes have. Needs no gate.
    *
    * @throws IllegalArgumentException if a part would be less than one permit, or the limit is not
    *     sound
    */
-  Shares shares(Limit limit) {
+  public Shares shares(Limit limit) {
     LimitCheck.sample(limit);
     if (reserving.isEmpty()) {
       return new Shares(limit, null, List.of());
@@ -123,8 +123,8 @@ public final class Pools {
   }
 
   /** Returns whether more than a count must be kept of a refusal. */
-  boolean mustVisit(Lane lane, Cost cost, Asking asking, long now) {
-    return hasUntoldLoss(lane, now) || (asking == Asking.TRY && needsQueue(lane, cost));
+  boolean mustVisit(Lane lane, Cost cost, AcquireMode mode, long now) {
+    return hasUntoldLoss(lane, now) || (mode == AcquireMode.TRY && needsQueue(lane, cost));
   }
 
   /**
@@ -153,25 +153,25 @@ public final class Pools {
 
   // ---- calling
 
-  /** Records that a waiter was called to draw from {@code choice}, if that is not null. */
-  void call(Waiter waiter, @Nullable Pool choice) {
+  /** Records that a waiter was called to draw from {@code second}, if that is not null. */
+  void call(Waiter waiter, @Nullable Pool second) {
     whole.call(waiter.cost);
     if (waiter.lane.own != null) {
       waiter.lane.own.call(waiter.cost);
     }
-    if (choice != null) {
-      choice.call(waiter.cost);
+    if (second != null) {
+      second.call(waiter.cost);
     }
-    waiter.calledTo = choice;
+    waiter.calledTo = second;
   }
 
   /** Takes back a call; false if all calls must be taken back. */
   boolean uncall(Waiter waiter) {
     Pool own = waiter.lane.own;
-    Pool choice = waiter.calledTo;
+    Pool second = waiter.calledTo;
     return whole.uncall(waiter.cost)
         && (own == null || own.uncall(waiter.cost))
-        && (choice == null || choice.uncall(waiter.cost));
+        && (second == null || second.uncall(waiter.cost));
   }
 
   /** Takes back all calls; those to a lane's own pool only for lanes from {@code first} on. */
@@ -195,7 +195,7 @@ public final class Pools {
   /**
    * Returns the pool that the peer's reports for {@code lane} are about: its key's, or the whole.
    */
-  public Pool known(Lane lane) {
+  public Pool ownOrWhole(Lane lane) {
     return lane.own == null ? whole : lane.own;
   }
 
@@ -203,30 +203,30 @@ public final class Pools {
    * Returns the second pool of a request that can go: its lane's reserved share if that has enough,
    * otherwise the common rest; null if nothing is reserved.
    */
-  @Nullable Pool choice(Lane lane, boolean behindCalled, long since, long now, Cost cost) {
+  @Nullable Pool secondPool(Lane lane, boolean behindCalled, long since, long now, Cost cost) {
     Pool reserve = lane.reserve();
     boolean reserved = reserve != null && reserve.nanosUntil(behindCalled, since, now, cost) == 0;
     return reserved ? reserve : common;
   }
 
   /** Returns the second pool of a waiter: the one it was called to, if that still has enough. */
-  @Nullable Pool choice(Waiter waiter, long now) {
+  @Nullable Pool secondPool(Waiter waiter, long now) {
     Pool calledTo = waiter.calledTo;
     if (waiter.state != Waiter.State.CALLED) {
-      return choice(waiter.lane, true, waiter.since, now, waiter.cost);
+      return secondPool(waiter.lane, true, waiter.since, now, waiter.cost);
     }
     return calledTo == null || calledTo.nanosUntil(false, waiter.since, now, waiter.cost) == 0
         ? calledTo
-        : choice(waiter.lane, false, waiter.since, now, waiter.cost);
+        : secondPool(waiter.lane, false, waiter.since, now, waiter.cost);
   }
 
-  void release(Lane lane, @Nullable Pool choice, long since, long now, Cost cost) {
+  void release(Lane lane, @Nullable Pool second, long since, long now, Cost cost) {
     whole.release(since, now, cost);
     if (lane.own != null) {
       lane.own.release(since, now, cost);
     }
-    if (choice != null) {
-      choice.release(since, now, cost);
+    if (second != null) {
+      second.release(since, now, cost);
     }
   }
 

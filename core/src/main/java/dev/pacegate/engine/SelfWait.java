@@ -17,15 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SelfWait {
 
-  private final Pools pools;
-  private final PermitLedger permits;
-  private final WaitQueue queue;
-
-  SelfWait(Pools pools, PermitLedger permits, WaitQueue queue) {
-    this.pools = pools;
-    this.permits = permits;
-    this.queue = queue;
-  }
+  private SelfWait() {}
 
   /** Returns the permits of {@code owner} that this thread's jobs hold. Needs no gate. */
   static List<OpenPermit> held(OpenPermit.Owner owner) {
@@ -39,18 +31,22 @@ final class SelfWait {
   }
 
   /** Returns whether {@code waiter} waits for one of {@code held}, its own thread's permits. */
-  boolean isCertain(Waiter waiter, List<OpenPermit> held, long now) {
+  static boolean isCertain(EngineState state, Waiter waiter, List<OpenPermit> held, long now) {
     Lane lane = waiter.lane;
-    if (waiter.state != Waiter.State.WAITING || queue.isObserving() || permits.abandons(lane)) {
+    Pools pools = state.pools;
+    if (waiter.state != Waiter.State.WAITING
+        || state.queue.isObserving()
+        || state.permits.abandons(lane)) {
       return false; // the permit is there, or comes with time
     }
     return waits(pools.whole, held, permit -> true, waiter.cost, now)
         || waits(lane.own, held, permit -> permit.lane == lane, waiter.cost, now)
-        || waitsForShare(lane, held, waiter.cost, now);
+        || waitsForShare(pools, lane, held, waiter.cost, now);
   }
 
   /** A request draws from its lane's reserved share or from the common rest. */
-  private boolean waitsForShare(Lane lane, List<OpenPermit> held, Cost cost, long now) {
+  private static boolean waitsForShare(
+      Pools pools, Lane lane, List<OpenPermit> held, Cost cost, long now) {
     Pool reserve = lane.reserve();
     return waits(pools.common, held, permit -> permit.drawnFrom == pools.common, cost, now)
         && (reserve == null

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.engine.Waiter.State;
 import dev.pacegate.engine.visit.Alarm;
 import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.visit.Spinner;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Losses;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Calls waiters when they can go, and makes sure that the first that cannot go is looked at in
  * time. Guarded by the gate.
  */
-public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation {
+public final class WaitQueue implements PermitLedger.Starvation {
 
   /** A request that waits longer than this for a permit to end starves. */
   private static final long STARVES = 1_000_000_000L;
@@ -61,7 +62,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
   }
 
   /** Returns whether there is a waiter whose turn may have come. */
-  boolean isExpected() {
+  boolean hasReadyLane() {
     return lanes.next() != null;
   }
 
@@ -92,7 +93,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     }
     assert lanes.waiting() > 0 || pools.whole.called().calls() == 0 : "none waits, some are called";
     if (noShows != null) {
-      noShows.look(visit);
+      noShows.dropIdleAlarm(visit);
     }
     if (handOver != null) {
       handOver.came(visit.now);
@@ -144,7 +145,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
   void serve(Visit visit) {
     heldUp = null;
     leftToOthers = false;
-    if (isExpected()) {
+    if (hasReadyLane()) {
       serveLanes(visit);
     }
     handOver(visit);
@@ -174,7 +175,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
 
   private void handOver(Visit visit) {
     boolean crowd = lanes.waiting() > CROWD;
-    if (handOver != null && (leftToOthers || isAnotherCalled(visit.asking))) {
+    if (handOver != null && (leftToOthers || isAnotherCalled(visit.caller))) {
       handOver.goesOn(leftToOthers, leftToOthers && crowd && visit.goesFirst, visit);
       return;
     }
@@ -182,12 +183,12 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
       handOver.isDone();
     }
     if (crowd && heldUp instanceof ThreadWaiter first) {
-      handOver().awaits(first.looksAt, visit);
+      handOver().awaits(first.wakesAt, visit);
     }
   }
 
-  private boolean isAnotherCalled(@Nullable Object asking) {
-    boolean itself = asking instanceof Waiter waiter && waiter.state == State.CALLED;
+  private boolean isAnotherCalled(@Nullable Object caller) {
+    boolean itself = caller instanceof Waiter waiter && waiter.state == State.CALLED;
     return pools.whole.called().calls() > (itself ? 1 : 0);
   }
 
@@ -221,14 +222,14 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
 
   private LaneTurn call(Lane lane, Waiter watch, Visit visit) {
     long now = visit.now;
-    if (watch instanceof ThreadWaiter && watch != visit.asking) {
+    if (watch instanceof ThreadWaiter && watch != visit.caller) {
       if (!visit.callsAnother()) {
         return LaneTurn.LEFT_TO_OTHERS;
       }
       handOver().called(now);
     }
     summon(watch, visit);
-    pools.call(watch, pools.choice(lane, true, watch.since, now, watch.cost));
+    pools.call(watch, pools.secondPool(lane, true, watch.since, now, watch.cost));
     lanes.call(lane, watch, now);
     dropAlarm(lane, visit);
     if (watch instanceof FutureWaiter future && future.own != null) {
@@ -238,7 +239,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
   }
 
   /**
-   * Schedules the next look of a watch, or refuses it if no wait will do; returns whether it waits.
+   * Schedules when a watch wakes next, or refuses it if no wait will do; returns whether it waits.
    *
    * @param wait its wait for {@code pool}
    * @param pause how long it is paused besides
@@ -250,11 +251,11 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
       turnAway(watch, Refusal.COST_TOO_LARGE, visit);
       return false;
     }
-    long look =
+    long wake =
         longest < Meter.AT_EVENT
             ? Math.min(longest, pool.meter().askAgainAfter())
             : endOfPause(pool, visit.now);
-    lookAgain(watch, look == Meter.NEVER ? FOREVER : Clock.later(visit.now, look), visit);
+    wakeAt(watch, wake == Meter.NEVER ? FOREVER : Clock.later(visit.now, wake), visit);
     return true;
   }
 
@@ -299,7 +300,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
    */
   boolean goesWithAll(Waiter waiter, long now) {
     Lane lane = waiter.lane;
-    boolean waits = isExpected() || lane.watch() != null;
+    boolean waits = hasReadyLane() || lane.watch() != null;
     boolean known = !waits || knowsWhatIsLeft(lane) || observing;
     return known && pause(now) == 0 && goes(lane, waiter.since, now, waiter.cost);
   }
@@ -313,9 +314,11 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     if (observing) {
       return true;
     }
-    return knowsWhatIsLeft(lane)
-        ? pools.whole.goesBehind(lane.all(), since, now, cost)
-        : pools.nanosUntil(lane, true, since, now, cost) == 0;
+    long wait =
+        knowsWhatIsLeft(lane)
+            ? pools.whole.untilBehind(lane.all(), since, now, cost)
+            : pools.nanosUntil(lane, true, since, now, cost);
+    return wait == 0;
   }
 
   /** Returns the largest cost up to {@code max} at which a request may go now; at least 1. */
@@ -327,10 +330,10 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
   }
 
   /** Wakes the watch if its instant has come nearer, for whatever reason. */
-  private void lookAgain(Waiter watch, long due, Visit visit) {
+  private void wakeAt(Waiter watch, long due, Visit visit) {
     long at = Math.min(due, permits.nextInspection(watch.awaitsEnd, visit.now));
-    if (at < watch.looksAt) {
-      watch.looksAt = at;
+    if (at < watch.wakesAt) {
+      watch.wakesAt = at;
       rouse(watch, visit);
     }
   }
@@ -390,9 +393,9 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     if (lane.alarm != null) {
       visit.cancel(lane.alarm);
     }
-    Alarm alarm = clock.alarm(watch.looksAt, (rung, later) -> rings(lane, rung));
+    Alarm alarm = clock.alarm(watch.wakesAt, (rung, later) -> rings(lane, rung));
     if (spinner != null) {
-      spinner.attach(alarm, watch, later -> rings(lane, alarm));
+      spinner.attach(alarm, watch.wakesAt, watch.own, later -> rings(lane, alarm));
     }
     lane.alarm = alarm;
     visit.start(alarm);
@@ -411,26 +414,26 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
       lane.alarm = null;
       Waiter watch = lane.watch();
       if (watch != null) {
-        looks(watch);
+        awoke(watch);
       }
     }
   }
 
-  /** A waiter looks at the clock: its lane's turn may have come, though the watch may be late. */
-  void looks(Waiter waiter) {
+  /** A waiter has woken: its lane's turn may have come, though the watch may be late. */
+  void awoke(Waiter waiter) {
     if (waiter == waiter.lane.watch()) {
-      waiter.looksAt = FOREVER;
+      waiter.wakesAt = FOREVER;
     }
     lanes.ready(waiter.lane);
   }
 
   /** Something has changed in {@code lane}: its turn may have come. */
-  public void expect(Lane lane) {
+  public void ready(Lane lane) {
     lanes.ready(lane);
   }
 
-  /** Takes back all calls. */
-  void uncallAll() {
+  /** Takes back all calls, as the reason for a call may have changed. */
+  public void uncallAll() {
     pools.uncallAll(lanes.first());
     lanes.uncallAll();
   }
@@ -457,13 +460,12 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
 
   private NoShows noShows() {
     if (noShows == null) {
-      noShows = new NoShows(clock, this);
+      noShows = new NoShows(clock, this::findLate);
     }
     return noShows;
   }
 
-  @Override
-  public void looksForLate(Alarm rung, Visit visit) {
+  private void findLate(Alarm rung, Visit visit) {
     NoShows noShows = noShows();
     for (FutureWaiter late = noShows.next(visit.now);
         late != null;
@@ -517,7 +519,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
   }
 
   /** Refuses all waiters, called or late or neither, whose lanes {@code closes} selects. */
-  void turnAway(Predicate<Lane> closes, Refusal refusal, Visit visit) {
+  public void turnAway(Predicate<Lane> closes, Refusal refusal, Visit visit) {
     for (Lane lane = lanes.first(); lane != null; ) {
       Lane next = lane.next;
       if (closes.test(lane)) {
@@ -579,6 +581,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     return pausedUntil > now;
   }
 
+  /** Lets no request through before {@code instant}; until resumed if that is FOREVER. */
   public void pauseUntil(long instant) {
     pausedUntil = Math.max(pausedUntil, instant);
     uncallAll();
@@ -589,7 +592,7 @@ public final class WaitQueue implements NoShows.Search, PermitLedger.Starvation 
     lanes.readyAll(); // a lane that waits for its own pool may have to ask a source for permits
   }
 
-  boolean isObserving() {
+  public boolean isObserving() {
     return observing;
   }
 

@@ -34,7 +34,7 @@ abstract class Waiter extends Chain.Link<Waiter> {
   long arrivedAt;
   long since; // since when it has been the first of its lane
   long deadline = FOREVER;
-  long looksAt = FOREVER; // when it will look at the clock by itself; only the watch does
+  long wakesAt = FOREVER; // when it wakes by itself; only the watch does
   boolean awaitsEnd; // the watch: it waits for a permit to end, not for time
   volatile boolean deserted; // an error ended the caller: no thread collects the permit
   @Nullable Pool calledTo; // with CALLED: the second pool it was called to draw from, if any
@@ -59,7 +59,7 @@ abstract class Waiter extends Chain.Link<Waiter> {
     if (state == State.GONE) {
       return OVER;
     }
-    return state == State.CALLED ? now : Math.min(looksAt, deadline);
+    return state == State.CALLED ? now : Math.min(wakesAt, deadline);
   }
 
   /** It is refused; {@code unavailable} says why, if no source gives permits. */

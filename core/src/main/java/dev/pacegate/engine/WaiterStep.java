@@ -6,8 +6,8 @@ import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.engine.visit.VisitStep;
 
 /**
- * The step of a waiter, which asks and then, each time that it has woken, looks. The answer is
- * until when it waits.
+ * The step of a waiter, which asks and then, each time that it has woken, looks again. The answer
+ * is until when it waits.
  *
  * <p>No lambda: linking the process's first lambda on a nearly exhausted stack would leave it
  * without any.
@@ -16,24 +16,24 @@ final class WaiterStep implements VisitStep<Long> {
 
   private final EngineState state;
   private final Waiter waiter;
-  private final Asking asking;
+  private final AcquireMode mode;
   private final long maxWait;
   private boolean asked;
 
-  WaiterStep(EngineState state, Waiter waiter, Asking asking, long maxWait) {
+  WaiterStep(EngineState state, Waiter waiter, AcquireMode mode, long maxWait) {
     this.state = state;
     this.waiter = waiter;
-    this.asking = asking;
+    this.mode = mode;
     this.maxWait = maxWait;
   }
 
   @Override
   public Long apply(Visit visit) {
     if (asked) {
-      state.look(waiter, visit);
+      state.awoke(waiter, visit);
     } else {
       asked = true;
-      state.ask(waiter, asking, maxWait, visit);
+      state.ask(waiter, mode, maxWait, visit);
     }
     return OVER;
   }

@@ -40,7 +40,8 @@ record Evidence(List<HeaderFormat> formats, List<HeaderFormat> resetWhenFull)
     return (needsReset ? both : said.and(withoutResets(whenFull))).withVerdict(verdict);
   }
 
-  private static PeerAnswer all(List<HeaderFormat> formats, Reading reading) {
+  /** Returns what all of the formats read. */
+  static PeerAnswer all(List<HeaderFormat> formats, Reading reading) {
     PeerAnswer said = PeerAnswer.NOTHING;
     for (HeaderFormat format : formats) {
       said = said.and(format.read(reading));

@@ -35,10 +35,7 @@ record Readers(List<HeaderFormat> formats, @Nullable UnknownHeaders log) impleme
   @Override
   public PeerAnswer read(Answer answer) {
     var reading = new Reading(answer);
-    PeerAnswer said = PeerAnswer.NOTHING;
-    for (HeaderFormat format : formats) {
-      said = said.and(format.read(reading));
-    }
+    PeerAnswer said = Evidence.all(formats, reading);
     if (log != null) {
       log.tell(reading);
     }

@@ -123,6 +123,16 @@ final class Bridge extends ForwardingMeter {
     }
   }
 
+  /**
+   * Lasts for a logged request that its limit let through. Several requests may be one entry, which
+   * is replayed as of the latest of them: that may be one of a later limit.
+   */
+  void covers(Entry entry) {
+    if (tracks() && entry.hasEnd() && isOlder(entry.first())) {
+      lastsAfter(entry.start(), entry.end(), entry.kind() != Entry.Kind.ENDED);
+    }
+  }
+
   /** Extends the bridge until its length after the end of a request that its limit let through. */
   private void lastsAfter(long startedAt, long endedAt, boolean lost) {
     long counted = startedAt + window.unansweredNanos();

@@ -4,9 +4,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
-import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,42 +23,19 @@ public final class ChangedMeter extends ForwardingMeter {
     this.history = history;
   }
 
-  /**
-   * Returns the meter of {@code next}, which takes over from {@code limit} at {@code now}. Changes
-   * nothing else, not even {@code old}.
-   *
-   * @param old the meter of {@code limit}
-   * @param began the instant of the first release to {@code old} or those before it
-   * @param timeOfDay for limits that follow the calendar
-   * @param open the open requests; the meter is told how they end if it tracks
-   */
-  public static Meter of(
-      Limit limit,
-      Meter old,
-      long began,
-      Limit next,
-      long now,
-      InstantSource timeOfDay,
-      Collection<OpenRequest> open) {
-    return of(limit, old, began, next, now, timeOfDay, open, EntryLog.MOST);
+  /** Returns the meter of the next limit. Changes nothing else, not even the meter until now. */
+  public static Meter of(Takeover takeover) {
+    return of(takeover, EntryLog.MOST);
   }
 
   /** As the other method, with {@code most} exact entries in a log that begins. */
-  static Meter of(
-      Limit limit,
-      Meter old,
-      long began,
-      Limit next,
-      long now,
-      InstantSource timeOfDay,
-      Collection<OpenRequest> open,
-      int most) {
+  static Meter of(Takeover takeover, int most) {
+    Meter old = takeover.meter();
+    Limit next = takeover.next();
+    long now = takeover.now();
     History past = old instanceof ChangedMeter changed ? changed.historyAt(now) : null;
-    History history =
-        past == null
-            ? History.begin(limit, old, began, next, now, open, most)
-            : past.and(limit, old.tracks(), next, now, open);
-    var shifted = new ShiftedTime(timeOfDay);
+    History history = past == null ? History.begin(takeover, most) : past.and(takeover);
+    var shifted = new ShiftedTime(takeover.timeOfDay());
     shifted.goBack(now - history.began());
     Limit taking = history.knowsAnything() ? next.withoutInitialState() : next;
     Meter meter = taking.newMeter(history.began(), shifted);
@@ -69,26 +44,23 @@ public final class ChangedMeter extends ForwardingMeter {
     for (Meter leaf : meter.leaves()) {
       if (leaf.goesOnFrom(now, old.leaves())) {
         if (leaf.tracks()) {
-          open.forEach(request -> leaf.adopt(request.startedAt(), request.cost()));
+          takeover.open().forEach(request -> leaf.adopt(request.startedAt(), request.cost()));
         }
       } else {
-        replay.run(history.entriesFor(leaf), open, leaf);
+        replay.run(history.entriesFor(leaf), takeover.open(), leaf);
       }
     }
-    List<EarlierWindow> windows = history.earlier().besides(limit, next, now);
-    return new ChangedMeter(meter, bridges(history, windows, now, replay, open), history);
+    return new ChangedMeter(meter, bridges(takeover, history, replay), history);
   }
 
-  private static List<Bridge> bridges(
-      History history,
-      List<EarlierWindow> windows,
-      long now,
-      HistoryReplay replay,
-      Collection<OpenRequest> open) {
+  private static List<Bridge> bridges(Takeover takeover, History history, HistoryReplay replay) {
+    long now = takeover.now();
     var bridges = new ArrayList<Bridge>();
-    for (EarlierWindow window : windows) {
+    for (EarlierWindow window : history.earlier().besides(takeover.limit(), takeover.next(), now)) {
       var bridge = new Bridge(window, history.began());
-      replay.run(history.entriesFor(bridge), open, bridge);
+      List<Entry> past = history.entriesFor(bridge);
+      replay.run(past, takeover.open(), bridge);
+      past.forEach(bridge::covers);
       if (!bridge.isOver(now)) {
         bridges.add(bridge);
       }
@@ -206,11 +178,6 @@ public final class ChangedMeter extends ForwardingMeter {
         log.notSent(startedAt, now, cost);
       }
     }
-  }
-
-  @Override
-  public void settle(long startedAt, long now, Cost charged, Cost actual) {
-    settle(startedAt, startedAt, now, charged, actual);
   }
 
   @Override

@@ -150,11 +150,11 @@ record EarlierWindow(
   }
 
   /**
-   * Returns this window as if its limit had been replaced at {@code now}, when a request is sent
-   * that it may have let through.
+   * Returns this window as if its limit had been replaced at {@code now}, when a request is known
+   * to start that it may have let through.
    */
-  EarlierWindow sent(long now) {
-    return view.isWhole() && now - replacedAt > 0
+  EarlierWindow renewed(long now) {
+    return now - replacedAt > 0
         ? new EarlierWindow(max, length, nanos, view, fixed, unansweredNanos, now)
         : this;
   }

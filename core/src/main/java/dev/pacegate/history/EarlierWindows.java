@@ -4,6 +4,7 @@ import dev.pacegate.limit.Limit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The windows of all limits that were replaced since a log began. Immutable. */
 final class EarlierWindows {
@@ -67,8 +68,20 @@ final class EarlierWindows {
    * known by that instant, as are some that later limits let through: they count as well.
    */
   EarlierWindows sent(long now) {
+    return renewed(View::isWhole, now);
+  }
+
+  /** Returns these when a request that one of their limits let through is charged again. */
+  EarlierWindows startedLate(long now) {
+    return renewed(view -> !view.isWhole(), now);
+  }
+
+  private EarlierWindows renewed(Predicate<View> which, long now) {
     return new EarlierWindows(
-        windows.stream().map(window -> window.sent(now)).toList(), unanswered);
+        windows.stream()
+            .map(window -> which.test(window.view()) ? window.renewed(now) : window)
+            .toList(),
+        unanswered);
   }
 
   private static void prune(List<EarlierWindow> windows) {

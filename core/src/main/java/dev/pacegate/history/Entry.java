@@ -94,9 +94,14 @@ record Entry(Kind kind, long first, long since, long start, long end, Cost cost,
     }
   }
 
+  /** Returns whether it stands for requests that a meter of ends is told. */
+  boolean hasEnd() {
+    return isRelease() && kind != Kind.LATE;
+  }
+
   /** Replays the end. A request of which only the start is known may never be answered. */
   void endIn(Meter meter) {
-    if (meter.tracks() && isRelease() && kind != Kind.LATE) {
+    if (meter.tracks() && hasEnd()) {
       meter.end(start, end, cost, kind == Kind.ENDED ? Outcome.ANSWERED : Outcome.LOST);
     }
   }

@@ -51,8 +51,8 @@ public abstract class ForwardingMeter implements Meter {
   }
 
   @Override
-  public void sent(long startedAt, long now, Cost cost) {
-    meter.sent(startedAt, now, cost);
+  public void settle(long startedAt, long now, Cost charged, Cost actual) {
+    settle(startedAt, startedAt, now, charged, actual);
   }
 
   @Override

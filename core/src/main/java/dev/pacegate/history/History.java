@@ -42,38 +42,28 @@ final class History {
   }
 
   /**
-   * Returns the history with which {@code next} takes over from {@code limit}, if only its {@code
-   * meter} knows the past.
+   * Returns the history with which a limit takes over, if only the meter until now knows the past.
    *
-   * @param began the instant of the first release
    * @param most how many entries are exact
    */
-  static History begin(
-      Limit limit,
-      Meter meter,
-      long began,
-      Limit next,
-      long now,
-      Collection<OpenRequest> open,
-      int most) {
-    EarlierWindows earlier = EarlierWindows.NONE.after(limit, next, now);
-    long reach = Math.max(limit.memory(), reach(next, earlier));
-    Seeds seeds = Seeds.of(meter, now, open);
+  static History begin(Takeover takeover, int most) {
+    Limit limit = takeover.limit();
+    long now = takeover.now();
+    EarlierWindows earlier = EarlierWindows.NONE.after(limit, takeover.next(), now);
+    long reach = Math.max(limit.memory(), reach(takeover.next(), earlier));
+    Seeds seeds = Seeds.of(takeover.meter(), now, takeover.open());
     var log = new EntryLog(List.of(), most);
-    return new History(began, reach, now + reach, seeds, log, earlier, open);
+    return new History(takeover.began(), reach, now + reach, seeds, log, earlier, takeover.open());
   }
 
-  /**
-   * Returns the history with which {@code next} takes over from {@code limit}.
-   *
-   * @param tracks whether {@code limit} is told of ends, so that starts of open requests are not
-   *     logged
-   */
-  History and(Limit limit, boolean tracks, Limit next, long now, Collection<OpenRequest> open) {
-    EarlierWindows windows = earlier.after(limit, next, now);
-    long longer = Math.max(reach, reach(next, windows));
+  /** Returns the history with which a limit takes over, if this is that of the limit until now. */
+  History and(Takeover takeover) {
+    Collection<OpenRequest> open = takeover.open();
+    long now = takeover.now();
+    EarlierWindows windows = earlier.after(takeover.limit(), takeover.next(), now);
+    long longer = Math.max(reach, reach(takeover.next(), windows));
     EntryLog copy = log.copy();
-    if (!tracks) {
+    if (!takeover.meter().tracks()) { // otherwise starts of open requests are not logged
       copy.forgetStarts(open.stream().filter(request -> !isCarried(request)).toList());
     }
     return new History(began, longer, now + longer, seeds, copy, windows, open);
@@ -181,6 +171,7 @@ final class History {
   void startedLate(long now, Cost cost) {
     log.add(Entry.over(Entry.Kind.LATE, now, now, cost), now, reach);
     endsAt = now + reach - endsAt > 0 ? now + reach : endsAt;
+    earlier = earlier.startedLate(now);
   }
 
   /** An open permit ends with its actual cost: of that nothing is given back. */

@@ -4,7 +4,6 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,15 +22,8 @@ public interface Succession {
         }
 
         @Override
-        public Meter successor(
-            Limit limit,
-            Meter old,
-            long began,
-            Limit next,
-            long now,
-            InstantSource timeOfDay,
-            Collection<OpenRequest> open) {
-          return ChangedMeter.of(limit, old, began, next, now, timeOfDay, open);
+        public Meter successor(Takeover takeover) {
+          return ChangedMeter.of(takeover);
         }
       };
 
@@ -49,22 +41,10 @@ public interface Succession {
   Meter first(Limit limit, long began, InstantSource timeOfDay);
 
   /**
-   * Returns the meter of {@code next} that would take over from {@code old}, the meter of {@code
-   * limit}. Changes nothing that is in force. What it returns is either {@linkplain #install
-   * installed} or {@linkplain #discard discarded}.
-   *
-   * @param began when the limit before all changes began to be in force
-   * @param timeOfDay for limits that follow the calendar
-   * @param open the open requests
+   * Returns the meter of the next limit. Changes nothing that is in force. What it returns is
+   * either {@linkplain #install installed} or {@linkplain #discard discarded}.
    */
-  Meter successor(
-      Limit limit,
-      Meter old,
-      long began,
-      Limit next,
-      long now,
-      InstantSource timeOfDay,
-      Collection<OpenRequest> open);
+  Meter successor(Takeover takeover);
 
   /** Notes that {@code successor} is in force from {@code now} on. */
   default void install(Meter successor, long now) {}

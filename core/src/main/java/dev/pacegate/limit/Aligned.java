@@ -42,7 +42,9 @@ import java.util.List;
  * peer's; and that the peer's windows begin as stated.
  *
  * <p><b>Price.</b> None, except that a request that crosses a boundary, give or take e, is charged
- * twice.
+ * twice. That is every request if 2e is at least the length of a window: of {@code aligned(10/1s)},
+ * with a margin of 1 s, a third can be used. {@link #warnings} says so where 2e is more than a
+ * tenth of a window.
  *
  * @param max M, at least 1
  * @param windows the windows
@@ -65,6 +67,9 @@ public record Aligned(
 
   /** The default bound on the difference between the peer's clock and ours, in nanoseconds: 1 s. */
   public static final long MARGIN = 1_000_000_000L;
+
+  /** Two margins that are more than a tenth of a window are probably too large. */
+  private static final int SMALL_MARGIN = 20;
 
   /** Checks the ranges. */
   public Aligned {
@@ -93,6 +98,47 @@ public record Aligned(
     if (abandonNanos != Meter.NEVER) {
       Spans.positive("abandon", abandonNanos);
     }
+  }
+
+  @Override
+  public List<String> warnings() {
+    long length = windows.length().usual();
+    long small = length / SMALL_MARGIN;
+    return marginNanos <= small
+        ? List.of()
+        : List.of(
+            this
+                + (2 * marginNanos < length ? left(length) : used(length))
+                + "; if the clocks agree to within "
+                + Durations.format(small)
+                + ", write "
+                + margin(Duration.ofNanos(small))
+                + ", otherwise "
+                + withoutMargin(max, windows.length(), of));
+  }
+
+  private String left(long length) {
+    return " leaves "
+        + percent(length - 2 * marginNanos, length)
+        + " of each window: within its margin of "
+        + Durations.format(marginNanos)
+        + " around a boundary, a request counts in two windows";
+  }
+
+  /** A request counts in at least so many windows wherever it is. */
+  private String used(long length) {
+    long counted = 2 * marginNanos / length + 1;
+    return " uses at most "
+        + percent(1, counted)
+        + " of what the service allows: with its margin of "
+        + Durations.format(marginNanos)
+        + ", each request counts in "
+        + counted
+        + " windows";
+  }
+
+  private static String percent(long part, long whole) {
+    return (long) (100.0 * part / whole) + " %";
   }
 
   private static Limit withoutMargin(long max, CalendarLength length, Measure of) {
@@ -190,31 +236,16 @@ public record Aligned(
   /** Returns for example {@code aligned(1200/1m, zone=Europe/Berlin)}. */
   @Override
   public String toString() {
-    var text = new StringBuilder("aligned(").append(max).append('/').append(windows.length());
-    if (!windows.zone().equals(ZoneOffset.UTC)) {
-      text.append(", zone=").append(windows.zone());
-    }
-    if (!windows.at().equals(CalendarBeginning.USUAL)) {
-      text.append(", at=").append(windows.at().text(windows.length()));
-    }
-    if (windows.origin() != null) {
-      text.append(", origin=").append(windows.origin());
-    }
-    if (marginNanos != MARGIN) {
-      text.append(", margin=").append(Durations.format(marginNanos));
-    }
-    if (unansweredNanos != Peer.UNANSWERED) {
-      text.append(", unanswered=").append(Durations.format(unansweredNanos));
-    }
-    if (abandonNanos != Meter.NEVER) {
-      text.append(", abandon=").append(Durations.format(abandonNanos));
-    }
-    if (spent) {
-      text.append(", initial=spent");
-    }
-    if (of.name() != null) {
-      text.append(", of=").append(of.name());
-    }
-    return text.append(')').toString();
+    CalendarLength length = windows.length();
+    return new LimitText("aligned", max + "/" + length)
+        .add(Option.ZONE, windows.zone(), ZoneOffset.UTC)
+        .add(Option.AT, windows.at().text(length), CalendarBeginning.USUAL.text(length))
+        .add(Option.ORIGIN, windows.origin(), null)
+        .span(Option.MARGIN, marginNanos, MARGIN)
+        .span(Option.UNANSWERED, unansweredNanos, Peer.UNANSWERED)
+        .abandon(abandonNanos)
+        .spent(spent)
+        .add(Option.OF, of.name(), null)
+        .toString();
   }
 }

@@ -23,7 +23,7 @@ import java.util.List;
  * A window is entered when the latest reaches its beginning, and left when the earliest reaches its
  * end; the ones in between are in `windows`. None comes back: if time does, it is waited for.
  */
-final class AlignedMeter extends LeafMeter {
+final class AlignedMeter extends CappedMeter {
 
   /** How long a computed wait until a time of day is valid. */
   private static final long RELIES = 60_000_000_000L;
@@ -49,7 +49,6 @@ final class AlignedMeter extends LeafMeter {
 
   private final Aligned limit;
   private final CalendarWindows calendar;
-  private final long max;
   private final InstantSource timeOfDay;
   private PeerClockEstimate clock;
   private final ArrayDeque<Charged> windows = new ArrayDeque<>(); // in order, without a gap
@@ -61,10 +60,9 @@ final class AlignedMeter extends LeafMeter {
   private long total; // of all that was released: saturating
 
   AlignedMeter(Aligned limit, InstantSource timeOfDay) {
-    super(limit.of());
+    super(limit.of(), limit.max());
     this.limit = limit;
     this.calendar = limit.windows();
-    this.max = limit.max();
     this.timeOfDay = timeOfDay;
     long usual = calendar.length().usual();
     this.clock = new PeerClockEstimate(limit.marginNanos(), Math.min(usual, RELIES));
@@ -74,7 +72,7 @@ final class AlignedMeter extends LeafMeter {
   // ---- the clocks
 
   /** Reads the time of day, and moves on to the windows that may be the peer's now. */
-  private void look(long now) {
+  private void readClock(long now) {
     long read = near(CalendarWindows.nanos(timeOfDay.instant()));
     boolean first = windows.isEmpty();
     if (!first) {
@@ -114,20 +112,13 @@ final class AlignedMeter extends LeafMeter {
   // ---- asking
 
   @Override
-  public long nanosUntil(long since, long now, Cost cost) {
-    long amount = measure.of(cost);
-    if (amount == 0) {
-      return 0;
-    }
-    if (amount > max) {
-      return NEVER;
-    }
-    look(now);
-    return untilFits(amount, open);
+  long untilFits(long amount, long now) {
+    readClock(now);
+    return untilFitsBeside(open, amount);
   }
 
   /** Returns the wait until {@code amount} fits if {@code staysOpen} is open until then. */
-  private long untilFits(long amount, long staysOpen) {
+  private long untilFitsBeside(long staysOpen, long amount) {
     long goesAt = windows.getFirst().begin; // or when the time of day is again what it was
     for (Charged window : windows) {
       if (add(window.amount, amount) > max) {
@@ -163,27 +154,19 @@ final class AlignedMeter extends LeafMeter {
 
   /** Everything released until a window ends is charged to it. */
   @Override
-  public long atLeast(long since, long now, Cost ahead, Cost cost) {
-    long amount = measure.of(cost);
-    if (amount > max) {
-      return NEVER;
-    }
-    long behind = add(measure.of(ahead), amount);
-    if (behind == 0) {
-      return 0;
-    }
-    look(now);
+  long atLeast(long since, long now, long all, long amount) {
+    readClock(now);
     long goesAt = windows.getFirst().begin;
     for (Charged window : windows) {
-      if (behind > room(window)) {
+      if (all > room(window)) {
         goesAt = window.end;
       }
     }
-    long later = behind - room(windows.getLast());
+    long later = all - room(windows.getLast());
     if (later > 0) {
       goesAt = calendar.end(windows.getLast().begin, (later - 1) / max);
     }
-    long alone = amount == 0 ? 0 : untilFits(amount, 0);
+    long alone = amount == 0 ? 0 : untilFitsBeside(0, amount);
     return Math.max(alone, waitUntil(goesAt));
   }
 
@@ -195,7 +178,7 @@ final class AlignedMeter extends LeafMeter {
 
   @Override
   public void release(long since, long now, Cost cost) {
-    look(now);
+    readClock(now);
     long amount = amount(cost);
     open = add(open, amount);
     total = add(total, amount);
@@ -212,7 +195,7 @@ final class AlignedMeter extends LeafMeter {
 
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
-    look(now);
+    readClock(now);
     long amount = amount(cost);
     if (end == Outcome.LOST) {
       lost.add(now, startedAt + limit.unansweredNanos(), amount);
@@ -225,27 +208,22 @@ final class AlignedMeter extends LeafMeter {
 
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
-    look(now);
+    readClock(now);
     long more = amount(actual) - amount(charged);
     charge(more);
     open = Math.max(0, open + more);
   }
 
-  /** Returns a permit's weight: more than fits into a window counts as all of it. */
-  private long amount(Cost cost) {
-    return Math.min(measure.of(cost), max);
-  }
-
   @Override
   public void dated(long startedAt, long now, Instant date) {
-    look(now);
+    readClock(now);
     long started = wall - Nanos.since(startedAt, now);
     clock.learn(now, started, wall, CalendarWindows.nanos(date));
   }
 
   @Override
   public long restsIn(long now) {
-    look(now);
+    readClock(now);
     if (open > 0) {
       return AT_EVENT;
     }
@@ -289,7 +267,7 @@ final class AlignedMeter extends LeafMeter {
   }
 
   private void goOnFrom(AlignedMeter old, long now) {
-    old.look(now);
+    old.readClock(now);
     clock = old.clock;
     wall = old.wall;
     readAt = old.readAt;
@@ -335,7 +313,7 @@ final class AlignedMeter extends LeafMeter {
   /** Returns the charges of the present window. */
   @Override
   public Losses losses(long now, Cost cost) {
-    look(now);
+    readClock(now);
     long enteredAt = readAt - (latest() - windows.getFirst().begin);
     long units = lost.known() - lost.unitsUntil(enteredAt - 1);
     return new Losses(Math.min(units, max), max);

@@ -82,6 +82,11 @@ public record All(List<Limit> terms) implements Limit {
   }
 
   @Override
+  public List<String> warnings() {
+    return terms.stream().flatMap(term -> term.warnings().stream()).toList();
+  }
+
+  @Override
   public Limit share(Portion portion) {
     return new All(terms.stream().map(term -> term.share(portion)).toList());
   }

@@ -3,7 +3,6 @@ package dev.pacegate.limit;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -177,26 +176,15 @@ public record Bucket(
   /** Returns for example {@code bucket(100/1s, burst=20)}. */
   @Override
   public String toString() {
-    var text = new StringBuilder("bucket(").append(rate);
-    if (burst != 1) {
-      text.append(", burst=").append(burst);
-    }
-    if (debt != 0) {
-      text.append(", pay=later").append(debt == burst ? "" : ", debt=" + debt);
-    }
-    if (slackNanos != 0) {
-      text.append(", slack=").append(Durations.format(slackNanos));
-    }
-    if (initial != Initial.USUAL) {
-      text.append(", initial=").append(lower(initial));
-    }
-    if (oversize != Oversize.WAIT && debt == 0) {
-      text.append(", oversize=").append(lower(oversize));
-    }
-    if (of.name() != null) {
-      text.append(", of=").append(of.name());
-    }
-    return text.append(')').toString();
+    return new LimitText("bucket", rate)
+        .add(Option.BURST, burst, 1L)
+        .add(Option.PAY, debt == 0 ? "now" : "later", "now")
+        .add(Option.DEBT, debt, debt == 0 ? 0L : burst)
+        .span(Option.SLACK, slackNanos, 0)
+        .add(Option.INITIAL, lower(initial), lower(Initial.USUAL))
+        .add(Option.OVERSIZE, debt == 0 ? lower(oversize) : "wait", "wait")
+        .add(Option.OF, of.name(), null)
+        .toString();
   }
 
   static String lower(Enum<?> value) {

@@ -82,7 +82,7 @@ final class BucketMeter extends LeafMeter {
     if (all <= limit.burst()) {
       return level.untilHolds(now, all);
     }
-    long untilPaid = level.untilMadeGood(now, all - limit.burst());
+    long untilPaid = level.untilMadeGood(now, all - limit.burst(), 0);
     return Math.max(0, untilPaid - paid(since, now));
   }
 

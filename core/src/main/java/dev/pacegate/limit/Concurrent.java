@@ -1,7 +1,6 @@
 package dev.pacegate.limit;
 
 import dev.pacegate.limit.spi.Meter;
-import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.util.List;
 
@@ -102,9 +101,9 @@ public record Concurrent(long max, Measure of, long unansweredNanos, long abando
    */
   @Override
   public String toString() {
-    String lost = unansweredNanos == 0 ? "" : ", unanswered=" + Durations.format(unansweredNanos);
-    String abandoned =
-        abandonNanos == Meter.NEVER ? "" : ", abandon=" + Durations.format(abandonNanos);
-    return "concurrent(" + max + lost + abandoned + ")" + of.suffix();
+    return new LimitText("concurrent", max)
+            .span(Option.UNANSWERED, unansweredNanos, 0)
+            .abandon(abandonNanos)
+        + of.suffix();
   }
 }

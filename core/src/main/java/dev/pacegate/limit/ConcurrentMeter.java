@@ -7,39 +7,26 @@ import dev.pacegate.limit.spi.Past;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a {@link Concurrent}: the open amount, and until when lost requests count. */
-final class ConcurrentMeter extends LeafMeter {
+final class ConcurrentMeter extends CappedMeter {
 
-  private final long max;
   private final long unanswered;
   private long open;
   private @Nullable TimestampRuns lost; // by end; created with the first, as they are rare
 
   ConcurrentMeter(Concurrent limit) {
-    super(limit.of());
-    this.max = limit.max();
+    super(limit.of(), limit.max());
     this.unanswered = limit.unansweredNanos();
   }
 
   @Override
-  public long nanosUntil(long since, long now, Cost cost) {
-    long amount = measure.of(cost);
-    if (amount == 0) {
-      return 0;
-    }
-    if (amount > max) {
-      return NEVER;
-    }
+  long untilFits(long amount, long now) {
     return amount > max - open ? AT_EVENT : untilOver(now, add(open, amount));
   }
 
   /** Assumes that every open permit ends now; lost requests count until their time. */
   @Override
-  public long atLeast(long since, long now, Cost ahead, Cost cost) {
-    long amount = measure.of(cost);
-    if (amount == 0) {
-      return 0;
-    }
-    return amount > max ? NEVER : untilOver(now, amount);
+  long atLeast(long since, long now, long all, long amount) {
+    return amount == 0 ? 0 : untilOver(now, amount);
   }
 
   /** Returns the wait until enough lost requests are over to make room for {@code amount}. */
@@ -77,11 +64,6 @@ final class ConcurrentMeter extends LeafMeter {
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
     open = Math.max(0, add(open, amount(actual)) - amount(charged));
     most = Math.max(most, add(open, lostBy(now)));
-  }
-
-  /** Returns a permit's weight: more than may be open counts as all of it. */
-  private long amount(Cost cost) {
-    return Math.min(measure.of(cost), max);
   }
 
   @Override

@@ -27,27 +27,15 @@ final class CountedWindowMeter extends EndedWindowMeter {
   }
 
   @Override
-  public long nanosUntil(long since, long now, Cost cost) {
-    long amount = measure.of(cost);
-    if (amount == 0) {
-      return 0;
-    }
-    return amount > max ? NEVER : untilAged(ended.total() + amount - max, now);
+  long untilFits(long amount, long now) {
+    return untilAged(ended.total() + amount - max, now);
   }
 
   /** As for a window of starts, assuming that everything that is not over is over now. */
   @Override
-  public long atLeast(long since, long now, Cost ahead, Cost cost) {
-    long amount = measure.of(cost);
-    if (amount > max) {
-      return NEVER;
-    }
-    long behind = add(measure.of(ahead), amount);
-    if (behind == 0) {
-      return 0;
-    }
-    long rounds = (behind - 1) / max;
-    long inRound = behind - rounds * max;
+  long atLeast(long since, long now, long all, long amount) {
+    long rounds = (all - 1) / max;
+    long inRound = all - rounds * max;
     long future = ended.known() - ended.unitsUntil(now);
     long lostAhead = Math.max(0, future - (open.known() - open.unitsUntil(now)));
     long inLine = untilAgedOrOver(ended.total() - lostAhead + inRound - max, now);

@@ -9,10 +9,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A lost permit has its end in the future: units are kept in the order of their ends, whenever
  * they become known.
  */
-abstract class EndedWindowMeter extends LeafMeter {
+abstract class EndedWindowMeter extends CappedMeter {
 
   final Rate rate; // the margin included
-  final long max; // the rate's, at hand
   final long interval;
   final long bound;
   final TimestampRuns ended; // all units that are over, or will be at a known instant
@@ -23,9 +22,8 @@ abstract class EndedWindowMeter extends LeafMeter {
    * @param bound how long after its start a lost request may yet be counted
    */
   EndedWindowMeter(Rate rate, Measure measure, long bound) {
-    super(measure);
+    super(measure, rate.permits());
     this.rate = rate;
-    this.max = rate.permits();
     this.interval = rate.nanos();
     this.bound = bound;
     this.ended = runs();
@@ -33,11 +31,6 @@ abstract class EndedWindowMeter extends LeafMeter {
 
   final TimestampRuns runs() {
     return new TimestampRuns(max, interval, bound);
-  }
-
-  /** Returns a permit's weight: more than fits into the window counts as all of it. */
-  final long amount(Cost cost) {
-    return Math.min(measure.of(cost), max);
   }
 
   final long untilAged(long unit, long now) {

@@ -68,6 +68,6 @@ public record Fixed(Rate rate, Measure of) implements Limit {
   /** Returns for example {@code fixed(3/1s)}. */
   @Override
   public String toString() {
-    return "fixed(" + rate + (of.name() == null ? "" : ", of=" + of.name()) + ")";
+    return new LimitText("fixed", rate).add(Option.OF, of.name(), null).toString();
   }
 }

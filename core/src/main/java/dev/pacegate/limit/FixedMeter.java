@@ -22,10 +22,9 @@ import java.util.List;
  * ceil((u + c) / M), counted from 1, which begins (ceil((u + c) / M) - 1) I after a. For u <= M this
  * is the ordinary case.
  */
-final class FixedMeter extends LeafMeter {
+final class FixedMeter extends CappedMeter {
 
   private final Rate rate;
-  private final long max;
   private final long interval;
   private long begin;
   private long used; // from then on; 0 if there has been no window
@@ -34,37 +33,21 @@ final class FixedMeter extends LeafMeter {
   private long total; // saturating
 
   FixedMeter(Rate rate, Measure measure) {
-    super(measure);
+    super(measure, rate.permits());
     this.rate = rate;
-    this.max = rate.permits();
     this.interval = rate.nanos();
   }
 
   @Override
-  public long nanosUntil(long since, long now, Cost cost) {
-    long amount = measure.of(cost);
-    if (amount == 0) {
-      return 0;
-    }
-    if (amount > max) {
-      return NEVER;
-    }
+  long untilFits(long amount, long now) {
     return untilFits(begin, used, amount, now);
   }
 
   @Override
-  public long atLeast(long since, long now, Cost ahead, Cost cost) {
-    long amount = measure.of(cost);
-    if (amount > max) {
-      return NEVER;
-    }
-    long behind = add(measure.of(ahead), amount);
-    if (behind == 0) {
-      return 0;
-    }
+  long atLeast(long since, long now, long all, long amount) {
     return isOver(now)
-        ? untilFits(nextBegin(since, now), 0, behind, now)
-        : untilFits(begin, used, behind, now);
+        ? untilFits(nextBegin(since, now), 0, all, now)
+        : untilFits(begin, used, all, now);
   }
 
   /** Returns how long until {@code amount} more fits if {@code used} is used from {@code begin}. */

@@ -47,6 +47,15 @@ public interface Limit extends MeterProvider {
     return List.of(this);
   }
 
+  /**
+   * Returns what is allowed in this limit but hardly meant, each with what to write instead; none
+   * by default. A limiter logs it as a warning when the limit is put in force, and the command line
+   * prints it.
+   */
+  default List<String> warnings() {
+    return List.of();
+  }
+
   @Override
   default Limit withoutInitialState() {
     return this;

@@ -5,56 +5,62 @@ import java.util.Locale;
 /** The options of limits in text, each with its meaning, default and range. */
 enum Option {
   /** How much a bucket holds. */
-  BURST("how many may go at once", "1", "1 or more"),
+  BURST("how many permits may be used at once", "1", "1 or more"),
   /** Whether costs are paid before or after. */
-  PAY("whether a request waits for its own cost, or the next request does", "now", "now, later"),
+  PAY(
+      "whether a request waits for its own cost (now) or makes the next one wait (later)",
+      "now",
+      "now, later"),
   /** How much may be paid later. */
-  DEBT("how much may be paid later, with pay=later", "the burst", "1 or more"),
+  DEBT(
+      "with pay=later, by how many permits a request may overdraw the bucket",
+      "the burst",
+      "1 or more"),
   /** How much lateness is made up for. */
-  SLACK("how much lateness of a release the next one makes up for", "0s", "a duration"),
+  SLACK("how much of a late start's delay the next start may make up for", "0s", "a duration"),
   /** How full a bucket is at first. */
   INITIAL(
-      "how full a bucket starts; spent, for any limit: as if all had just been used",
+      "how full a bucket is at first; with spent, any limit starts as if just used up",
       "full; empty in peer",
-      "full, empty (of a bucket), spent"),
+      "full, empty (buckets only), spent"),
   /** How a cost above the burst is treated. */
-  OVERSIZE("whether a cost above the burst waits longer or is refused", "wait", "wait, never"),
+  OVERSIZE(
+      "whether a cost above the burst waits longer (wait) or is rejected (never)",
+      "wait",
+      "wait, never"),
   /** How long a warm-up takes. */
-  OVER("how long it takes to warm up", "none (must be given)", "a duration"),
+  OVER("how long the warm-up takes", "none (required)", "a duration"),
   /** How cold a warm-up begins. */
-  COLD("how many times as long a permit takes when cold", "3", "1 to 1000"),
+  COLD("how many times as long each permit takes when the limiter is cold", "3", "1 to 1000"),
   /** Which cost is counted. */
-  OF("the name of the cost that is counted", "the plain cost", "a name"),
+  OF("the name of the cost to count", "the plain cost", "a name"),
   /** For how long a lost request may be counted. */
   UNANSWERED(
-      "how long after its start a lost request may yet be counted",
+      "how long after its start the peer may still count a lost request",
       "10s; 0s in concurrent",
       "a duration"),
   /** How long after its start the peer counts a request at the latest. */
   COUNTED(
-      "how long after its start the peer counts any request at the latest",
-      "none (until its end)",
+      "how long after its start the peer may still count any request",
+      "until its end",
       "a duration"),
   /** When an open permit counts as lost. */
   ABANDON("the age at which an open permit counts as lost", "never", "a duration"),
   /** The time added to the peer's interval; in aligned, the greatest difference of clocks. */
   MARGIN(
-      "time added to the peer's interval; in aligned, how far the peer's clock may differ",
+      "time added to the peer's interval; in aligned, how far the peer's clock may be off",
       "0.1%+1ms; 1s in aligned",
-      "a share, a duration, both; a duration in aligned"),
+      "a share such as 0.1%, a duration or both; in aligned a duration"),
   /** The time zone. */
-  ZONE(
-      "the time zone whose clocks and calendar count",
-      "UTC",
-      "a zone such as Europe/Berlin, +05:30"),
+  ZONE("the time zone of the windows", "UTC", "a zone such as Europe/Berlin or +05:30"),
   /** When windows begin. */
   AT(
-      "when windows begin, by the zone's clocks",
-      "00:00, of weeks mon-00:00, of months 1-00:00",
+      "the time, in that zone, at which windows begin",
+      "00:00; weeks mon-00:00; months 1-00:00",
       "a time, with a day for weeks and months"),
   /** When windows begin that do not follow the calendar. */
   ORIGIN(
-      "the beginning of one window, if windows do not follow the calendar",
+      "a time at which a window begins, if windows don't follow the calendar",
       "none",
       "an instant such as 2026-01-31T09:00:00Z");
 

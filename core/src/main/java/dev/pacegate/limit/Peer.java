@@ -111,7 +111,10 @@ public record Peer(
     long nanos = Spans.nanos("unanswered", bound);
     if (counted) {
       throw new IllegalArgumentException(
-          "unanswered=" + Durations.format(nanos) + " contradicts " + countedText());
+          "unanswered="
+              + Durations.format(nanos)
+              + " contradicts counted="
+              + Durations.format(unansweredNanos));
     }
     return new Peer(limit, nanos, false, abandonNanos, margin, spent);
   }
@@ -186,28 +189,15 @@ public record Peer(
     return new Promise.Gap(((Spacing) limit).gapNanos(), true);
   }
 
-  private String countedText() {
-    return "counted=" + Durations.format(unansweredNanos);
-  }
-
   /** Returns for example {@code peer(10/1m, unanswered=30s)}. */
   @Override
   public String toString() {
-    var text = new StringBuilder("peer(").append(limit);
-    if (counted) {
-      text.append(", ").append(countedText());
-    } else if (unansweredNanos != UNANSWERED) {
-      text.append(", unanswered=").append(Durations.format(unansweredNanos));
-    }
-    if (abandonNanos != Meter.NEVER) {
-      text.append(", abandon=").append(Durations.format(abandonNanos));
-    }
-    if (!margin.equals(Margin.USUAL)) {
-      text.append(", margin=").append(margin);
-    }
-    if (spent) {
-      text.append(", initial=spent");
-    }
-    return text.append(')').toString();
+    return new LimitText("peer", limit)
+        .add(Option.COUNTED, counted ? Durations.format(unansweredNanos) : null, null)
+        .span(Option.UNANSWERED, counted ? UNANSWERED : unansweredNanos, UNANSWERED)
+        .abandon(abandonNanos)
+        .add(Option.MARGIN, margin, Margin.USUAL)
+        .spent(spent)
+        .toString();
   }
 }

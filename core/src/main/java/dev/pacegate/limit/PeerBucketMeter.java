@@ -17,10 +17,9 @@ import org.jspecify.annotations.Nullable;
  * counting lowers P and U alike; refilling raises S no faster than P, and never above B - F, where
  * S + U <= B; an end changes neither. So P holds at least the cost of whatever the peer counts.
  */
-final class PeerBucketMeter extends LeafMeter {
+final class PeerBucketMeter extends CappedMeter {
 
   private final Rate rate;
-  private final long burst;
   private final long margin;
   private final long unanswered;
   private final TokenLevel level;
@@ -37,31 +36,23 @@ final class PeerBucketMeter extends LeafMeter {
    * @param counted whether that holds for every request
    */
   PeerBucketMeter(Bucket bucket, Margin margin, long unanswered, boolean counted, long now) {
-    super(bucket.of());
+    super(bucket.of(), bucket.burst());
     this.rate = bucket.rate();
-    this.burst = bucket.burst();
     this.margin = margin.nanos();
     this.unanswered = unanswered;
     this.ends = new EndTimes(unanswered, now);
     this.bounds = counted ? new EndTimes(unanswered, now) : null;
-    this.level = new TokenLevel(margin.slowerByShare(rate), burst, 0, 0, now);
+    this.level = new TokenLevel(margin.slowerByShare(rate), max, 0, 0, now);
   }
 
   /** Returns this meter, emptied at {@code now}. */
   PeerBucketMeter empty(long now) {
-    level.lackAtLeast(now, burst, margin);
+    level.lackAtLeast(now, max, margin);
     return this;
   }
 
   @Override
-  public long nanosUntil(long since, long now, Cost cost) {
-    long amount = measure.of(cost);
-    if (amount == 0) {
-      return 0;
-    }
-    if (amount > burst) {
-      return NEVER;
-    }
+  long untilFits(long amount, long now) {
     advance(now);
     return untilHolds(now, amount);
   }
@@ -72,44 +63,36 @@ final class PeerBucketMeter extends LeafMeter {
     long left = inFlight;
     for (var end : ends.entries()) {
       long untilEnd = Nanos.until(end.getKey(), 0, now);
-      if (add(left, amount) <= burst && wait < untilEnd) {
+      if (add(left, amount) <= max && wait < untilEnd) {
         return wait;
       }
       wait =
           Math.max(wait, Nanos.capped(add(untilEnd, level.untilHoldsAfter(left, margin, amount))));
       left -= end.getValue();
     }
-    return add(left, amount) <= burst ? wait : AT_EVENT;
+    return add(left, amount) <= max ? wait : AT_EVENT;
   }
 
   /** Assumes that everything in flight ends now. */
   @Override
-  public long atLeast(long since, long now, Cost ahead, Cost cost) {
-    long amount = measure.of(cost);
-    if (amount > burst) {
-      return NEVER;
-    }
+  long atLeast(long since, long now, long all, long amount) {
     advance(now);
-    long all = add(measure.of(ahead), amount);
-    if (all <= burst) {
-      return all == 0 ? 0 : level.untilHolds(now, all);
-    }
-    return level.untilMadeGood(now, all - burst);
+    return all <= max ? level.untilHolds(now, all) : level.untilMadeGood(now, all - max, 0);
   }
 
   @Override
   public void release(long since, long now, Cost cost) {
     long amount = amount(cost);
     advance(now);
-    take(now, amount);
+    take(now, now + unanswered, amount);
     released = add(released, amount);
     largestRequest = Math.max(largestRequest, measure.each(cost));
   }
 
-  private void take(long now, long amount) {
+  private void take(long now, long atLatest, long amount) {
     level.take(now, amount, 0);
     inFlight = add(inFlight, amount);
-    opens(now + unanswered, amount);
+    opens(atLatest, amount);
   }
 
   /** Notes the latest end of an open permit, if there is a bound. */
@@ -162,9 +145,7 @@ final class PeerBucketMeter extends LeafMeter {
     long more = amount(actual) - amount(charged);
     advance(now);
     if (more > 0) {
-      level.take(now, more, 0);
-      inFlight = add(inFlight, more);
-      opens(atLatest, more);
+      take(now, atLatest, more);
     } else {
       long less = closes(atLatest, now, -more);
       level.giveBack(now, less);
@@ -185,11 +166,6 @@ final class PeerBucketMeter extends LeafMeter {
     long known = closes(startedAt + unanswered, now, amount);
     inFlight = Math.max(0, inFlight - known);
     level.take(now, amount - known, 0);
-  }
-
-  /** Returns a permit's weight: more than the bucket holds counts as all of it. */
-  private long amount(Cost cost) {
-    return Math.min(measure.of(cost), burst);
   }
 
   /** Advances the state to {@code now}. */
@@ -285,6 +261,6 @@ final class PeerBucketMeter extends LeafMeter {
   @Override
   public Losses losses(long now, Cost cost) {
     advance(now);
-    return new Losses(Math.min(lost().sum(), burst), burst);
+    return new Losses(Math.min(lost().sum(), max), max);
   }
 }

@@ -20,14 +20,7 @@ final class PeerWindowMeter extends EndedWindowMeter {
   }
 
   @Override
-  public long nanosUntil(long since, long now, Cost cost) {
-    long amount = measure.of(cost);
-    if (amount == 0) {
-      return 0;
-    }
-    if (amount > max) {
-      return NEVER;
-    }
+  long untilFits(long amount, long now) {
     long excess = add(open, amount) - max;
     return excess > 0 ? AT_EVENT : untilAged(ended.total() + excess, now);
   }
@@ -37,17 +30,9 @@ final class PeerWindowMeter extends EndedWindowMeter {
    * later delays the request itself, but need not delay those before it.
    */
   @Override
-  public long atLeast(long since, long now, Cost ahead, Cost cost) {
-    long amount = measure.of(cost);
-    if (amount > max) {
-      return NEVER;
-    }
-    long behind = add(measure.of(ahead), amount);
-    if (behind == 0) {
-      return 0;
-    }
-    long rounds = (behind - 1) / max;
-    long inRound = behind - rounds * max;
+  long atLeast(long since, long now, long all, long amount) {
+    long rounds = (all - 1) / max;
+    long inRound = all - rounds * max;
     long unit = add(ended.unitsUntil(now), open) + inRound - max;
     long inLine = add(untilAgedOrOpen(unit, now), times(rounds, interval));
     long alone = untilAgedOrOpen(add(ended.known(), open) + amount - max, now);

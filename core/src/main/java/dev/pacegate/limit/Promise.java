@@ -140,7 +140,7 @@ public interface Promise {
 
     @Override
     public String text() {
-      return "at most %s%s per window of %s of its own: %1$s * (ceil(W / %3$s) + 1) in any W"
+      return "at most %s%s in each of its own %s windows: %1$s * (ceil(W / %3$s) + 1) in any W"
           .formatted(max, of.suffix(), Durations.format(nanos));
     }
   }
@@ -226,10 +226,11 @@ public interface Promise {
       if (nanos < 0) { // as an audit may find it
         return "requests overlap by at most " + Durations.format(-nanos);
       }
-      return (countsWhole ? "from an end to the next start" : "two starts are")
-          + " at least "
-          + Durations.format(nanos)
-          + (countsWhole ? "" : " apart");
+      return "%s %s %s"
+          .formatted(
+              countsWhole ? "at least" : "starts at least",
+              Durations.format(nanos),
+              countsWhole ? "from an end to the next start" : "apart");
     }
   }
 
@@ -343,8 +344,8 @@ public interface Promise {
 
     @Override
     public String text() {
-      return "at most %s%s in each %s, if the peer's clock is up to %s from ours%s"
-          .formatted(max, of.suffix(), windows, Durations.format(marginNanos), whole(true));
+      return "at most %s%s in each %s%s, by a clock within %s of ours"
+          .formatted(max, of.suffix(), windows, whole(true), Durations.format(marginNanos));
     }
   }
 
@@ -384,10 +385,7 @@ public interface Promise {
 
     @Override
     public String text() {
-      return promise.text()
-          + ", if none later than "
-          + Durations.format(nanos)
-          + " after its start";
+      return promise.text() + " and at most " + Durations.format(nanos) + " after the start";
     }
 
     @Override
@@ -417,6 +415,6 @@ public interface Promise {
   }
 
   private static String whole(boolean countsWhole) {
-    return countsWhole ? ", wherever between start and end the peer counts" : "";
+    return countsWhole ? ", counted by the peer at any time between start and end" : "";
   }
 }

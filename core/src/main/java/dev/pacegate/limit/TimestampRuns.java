@@ -107,17 +107,8 @@ final class TimestampRuns {
 
   /** Returns how many remembered units came at {@code instant} or before. */
   long unitsUntil(long instant) {
-    int low = 0;
-    int high = size;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (stamps[at(middle)] - instant <= 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low == 0 ? 0 : lasts[at(low - 1)] - forgotten;
+    int place = Ring.placeOf(stamps, head, size, instant + 1);
+    return place == 0 ? 0 : lasts[at(place - 1)] - forgotten;
   }
 
   /** Adds {@code units} at {@code stamp}, which may be before or after {@code now}. */
@@ -207,7 +198,8 @@ final class TimestampRuns {
       place--;
       stamps[at(place)] = stamp;
     } else if (waitsFor(place, now, stamp)) {
-      extendBack(at(place), stamp);
+      int run = at(place);
+      begins[run] = Nanos.earlier(begins[run], stamp); // so that no unit in it is delayed further
     } else if (size < stamps.length || makeRoom(now, stamp, units)) {
       place = placeFor(stamp);
       open(place, stamp);
@@ -313,15 +305,6 @@ final class TimestampRuns {
     return place < size && stamps[at(place)] - stamp < grain(stamp, now);
   }
 
-  /**
-   * Moves the beginning of a run back to {@code stamp}, so that no unit in it is delayed further.
-   */
-  private void extendBack(int run, long stamp) {
-    if (begins[run] - stamp > 0) {
-      begins[run] = stamp;
-    }
-  }
-
   private long grain(long instant, long now) {
     return instant - now > 0 ? grainAhead : grain;
   }
@@ -354,7 +337,7 @@ final class TimestampRuns {
 
   /** Makes room for one more run, in the cheapest way; false if the ring must stay full. */
   private boolean makeRoom(long now, long stamp, long units) {
-    while (isBefore(stamp) && lasts[head] - (total + units - keep) <= 0) {
+    while (size > 0 && stamps[head] - stamp <= 0 && lasts[head] - (total + units - keep) <= 0) {
       forgetHead();
     }
     while (size == stamps.length && stamps.length >= EXACT && now - stamps[head] >= span) {
@@ -364,11 +347,6 @@ final class TimestampRuns {
       grow();
     }
     return size < stamps.length;
-  }
-
-  /** Returns whether the oldest run is older than {@code stamp}, so goes before it. */
-  private boolean isBefore(long stamp) {
-    return size > 0 && stamps[head] - stamp <= 0;
   }
 
   private void grow() {
@@ -399,20 +377,7 @@ final class TimestampRuns {
   }
 
   private int indexOf(long unit) {
-    if (lasts[head] - unit >= 0) {
-      return 0;
-    }
-    int low = 1;
-    int high = size - 1;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (lasts[at(middle)] - unit >= 0) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
+    return lasts[head] - unit >= 0 ? 0 : Ring.placeOf(lasts, head, size, unit);
   }
 
   private int at(int place) {

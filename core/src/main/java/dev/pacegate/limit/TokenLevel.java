@@ -67,12 +67,11 @@ final class TokenLevel {
     return Math.max(0, lackThen - emission.whole(burst - cost) + more);
   }
 
-  /** Returns the wait until the bucket is full and has refilled {@code cost} more; at least 0. */
-  long untilMadeGood(long now, long cost) {
-    return untilMadeGood(now, cost, 0);
-  }
-
-  /** As {@link #untilMadeGood(long, long)}, if that {@link #delay delays} it. */
+  /**
+   * Returns the wait until the bucket is full and has refilled {@code cost} more; at least 0.
+   *
+   * @param delay by how much that {@linkplain #delay delays} it
+   */
   long untilMadeGood(long now, long cost, long delay) {
     long rests = restAt(now) + emission.rest(cost);
     long carry = rests == 0 ? 0 : rests <= emission.parts() ? 1 : 2;
@@ -83,13 +82,12 @@ final class TokenLevel {
 
   /** Returns the wait until the bucket is full. */
   long untilFull(long now) {
-    long lackNow = lackAt(now);
-    return lackNow < 0 ? 0 : Nanos.capped(lackNow + (restAt(now) > 0 ? 1 : 0));
+    return Nanos.capped(Math.max(0, lackUp(now)));
   }
 
   /** Returns the wait until the bucket is full and has its slack. */
   long untilAtRest(long now) {
-    return Nanos.capped(Nanos.add(lackAt(now) + (restAt(now) > 0 ? 1 : 0) + slack, 0));
+    return Nanos.capped(Nanos.add(lackUp(now) + slack, 0));
   }
 
   /** Returns what the bucket lacks, rounded up; negative while it has slack. */

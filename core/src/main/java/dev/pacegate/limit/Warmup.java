@@ -94,17 +94,11 @@ public record Warmup(Rate rate, long overNanos, long cold, long slackNanos, Meas
   /** Returns for example {@code warmup(2/1s, over=3s)}. */
   @Override
   public String toString() {
-    var text = new StringBuilder("warmup(").append(rate);
-    text.append(", over=").append(Durations.format(overNanos));
-    if (cold != USUAL_COLD) {
-      text.append(", cold=").append(cold);
-    }
-    if (slackNanos != 0) {
-      text.append(", slack=").append(Durations.format(slackNanos));
-    }
-    if (of.name() != null) {
-      text.append(", of=").append(of.name());
-    }
-    return text.append(')').toString();
+    return new LimitText("warmup", rate)
+        .add(Option.OVER, Durations.format(overNanos), null)
+        .add(Option.COLD, cold, USUAL_COLD)
+        .span(Option.SLACK, slackNanos, 0)
+        .add(Option.OF, of.name(), null)
+        .toString();
   }
 }

@@ -53,7 +53,7 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
   private void run(Permit permit) {
     CompletionStage<T> stage;
     try {
-      stage = requireNonNull(begin(permit), "the job returned no stage");
+      stage = requireNonNull(HeldPermits.call(permit, job::get), "the job returned no stage");
     } catch (Throwable failure) {
       permit.failed(failure);
       completeExceptionally(failure);
@@ -68,19 +68,6 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
     } catch (Throwable deaf) {
       permit.lost(); // the request may be under way
       completeExceptionally(deaf);
-    }
-  }
-
-  private @Nullable CompletionStage<T> begin(Permit permit) {
-    HeldPermits.JobPermit noted = HeldPermits.noted(permit);
-    if (noted == null) {
-      return job.get();
-    }
-    HeldPermits here = HeldPermits.begin(noted);
-    try {
-      return job.get();
-    } finally {
-      here.end(noted);
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.pacegate.result;
 
+import dev.pacegate.Job;
+import dev.pacegate.Permit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,13 +36,13 @@ public final class HeldPermits {
     return here == null ? List.of() : here.permits;
   }
 
-  /** Returns the permit if it must be noted by {@link #begin} before its job begins. */
-  public static @Nullable JobPermit noted(Object permit) {
+  /** Returns the permit if it must be noted before its job begins. */
+  private static @Nullable JobPermit noted(Permit permit) {
     return permit instanceof JobPermit job && job.needsEnd() ? job : null;
   }
 
   /** A job with {@code permit} begins in this thread. */
-  public static HeldPermits begin(JobPermit permit) {
+  private static HeldPermits begin(JobPermit permit) {
     HeldPermits here = HERE.get();
     if (here == null) {
       here = new HeldPermits();
@@ -59,7 +61,7 @@ public final class HeldPermits {
   }
 
   /** The job with {@code permit} has ended. */
-  public void end(JobPermit permit) {
+  private void end(JobPermit permit) {
     int at = permits.lastIndexOf(permit);
     for (int last = permits.size() - 1; at >= 0 && last >= at; last--) {
       permits.remove(last); // with those of jobs within it that could not tell their end
@@ -67,17 +69,27 @@ public final class HeldPermits {
   }
 
   /** Runs a job with {@code permit}, which ends after it. */
-  public static void run(Object permit, Runnable job) {
+  public static <T extends @Nullable Object, X extends Exception> T call(
+      Permit permit, Job<T, X> job) throws X {
     JobPermit noted = noted(permit);
     if (noted == null) {
-      job.run();
-      return;
+      return job.call();
     }
     HeldPermits here = begin(noted);
     try {
-      job.run();
+      return job.call();
     } finally {
       here.end(noted);
     }
+  }
+
+  /** As {@link #call}, for a job without a result. */
+  public static void run(Permit permit, Runnable job) {
+    call(
+        permit,
+        () -> {
+          job.run();
+          return permit;
+        });
   }
 }

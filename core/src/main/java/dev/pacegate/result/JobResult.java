@@ -32,7 +32,8 @@ public final class JobResult {
     }
   }
 
-  private static void endWith(CompletionStage<?> stage, Permit permit) {
+  /** Ends {@code permit} with {@code stage}. */
+  public static void endWith(CompletionStage<?> stage, Permit permit) {
     try {
       StageEnd.of(stage, (answer, failure) -> ended(permit, failure));
     } catch (Throwable failure) {
@@ -41,7 +42,8 @@ public final class JobResult {
     }
   }
 
-  private static void ended(Permit permit, @Nullable Throwable failure) {
+  /** Ends {@code permit}: as the failure of its job is classified, if there was one. */
+  public static void ended(Permit permit, @Nullable Throwable failure) {
     if (failure == null) {
       permit.answered();
     } else {

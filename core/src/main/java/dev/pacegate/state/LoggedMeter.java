@@ -60,11 +60,6 @@ final class LoggedMeter extends ForwardingMeter {
   }
 
   @Override
-  public void settle(long startedAt, long now, Cost charged, Cost actual) {
-    settle(startedAt, startedAt, now, charged, actual);
-  }
-
-  @Override
   public void settle(long releasedAt, long sentAt, long now, Cost charged, Cost actual) {
     journal.settled(sentAt, now, charged, actual);
     meter.settle(releasedAt, sentAt, now, charged, actual);

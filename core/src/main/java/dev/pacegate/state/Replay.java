@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.history.ChangedMeter;
 import dev.pacegate.history.OpenRequest;
 import dev.pacegate.history.ShiftedTime;
+import dev.pacegate.history.Takeover;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
@@ -277,7 +278,7 @@ final class Replay {
         inFlight.stream()
             .map(entry -> new OpenRequest(entry[LogRecord.START] - base, cost(entry)))
             .toList();
-    meter = ChangedMeter.of(limit, meter, began, epoch.limit(), at, timeOfDay, open);
+    meter = ChangedMeter.of(new Takeover(limit, meter, began, epoch.limit(), at, timeOfDay, open));
     limit = epoch.limit();
   }
 

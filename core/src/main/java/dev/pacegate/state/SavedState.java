@@ -1,8 +1,8 @@
 package dev.pacegate.state;
 
 import dev.pacegate.history.ChangedMeter;
-import dev.pacegate.history.OpenRequest;
 import dev.pacegate.history.Succession;
+import dev.pacegate.history.Takeover;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
@@ -10,7 +10,6 @@ import dev.pacegate.state.Slots.DamagedException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -134,7 +133,9 @@ public final class SavedState implements Succession, AutoCloseable {
       Meter meter = replay.meter(now, journal, timeOfDay);
       Limit last = journal.limit();
       if (!limit.equals(last)) {
-        meter = ChangedMeter.of(last, meter, replay.began(), limit, 0, timeOfDay, List.of());
+        meter =
+            ChangedMeter.of(
+                new Takeover(last, meter, replay.began(), limit, 0, timeOfDay, List.of()));
         journal.changed(limit, 0);
       }
       return new SavedState(file, journal, machine, meter, replay.began());
@@ -183,18 +184,11 @@ public final class SavedState implements Succession, AutoCloseable {
   }
 
   @Override
-  public Meter successor(
-      Limit limit,
-      Meter old,
-      long begun,
-      Limit next,
-      long now,
-      InstantSource timeOfDay,
-      Collection<OpenRequest> open) {
-    Meter before = ((LoggedMeter) old).meter();
-    Meter after = PLAIN.successor(limit, before, began, next, now, timeOfDay, open);
-    var logged = new LoggedMeter(after, next, journal);
-    open.forEach(logged::noteOpen);
+  public Meter successor(Takeover takeover) {
+    Meter before = ((LoggedMeter) takeover.meter()).meter();
+    Meter after = PLAIN.successor(takeover.from(before, began));
+    var logged = new LoggedMeter(after, takeover.next(), journal);
+    takeover.open().forEach(logged::noteOpen);
     return logged;
   }
 

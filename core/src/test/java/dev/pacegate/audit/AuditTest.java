@@ -33,9 +33,9 @@ class AuditTest {
         kept: at most max(2, largest cost) + W * 4/1s in any W
           largest burst: 1.2, by 2 within 200ms, from 0ms to 200ms
           limit that fits: at most max(2, largest cost) + W * 4/1s in any W
-        kept: two starts are at least 100ms apart
+        kept: starts at least 100ms apart
           smallest gap: 200ms, from 0ms to 200ms
-          limit that fits: two starts are at least 200ms apart
+          limit that fits: starts at least 200ms apart
         broken: at most 1 open at any instant
           most open: 2, at 200ms
           limit that fits: at most 2 open at any instant\
@@ -183,14 +183,13 @@ class AuditTest {
     assertEquals(
         "at most max(2, largest cost) + W * 1/1s in any W",
         tightest(Story.under("bucket(1/1s, burst=9, slack=1s)").at(0, 900)));
-    assertEquals(
-        "two starts are at least 9ms apart", tightest(Story.under("spacing(1s)").at(0, 9)));
+    assertEquals("starts at least 9ms apart", tightest(Story.under("spacing(1s)").at(0, 9)));
     assertEquals(
         "at most 2 open at any instant",
         tightest(Story.under("concurrent(9)").open(0, 2).open(1, 2)));
 
     assertEquals(
-        "at most 4 per window of 1s of its own: 4 * (ceil(W / 1s) + 1) in any W",
+        "at most 4 in each of its own 1s windows: 4 * (ceil(W / 1s) + 1) in any W",
         tightest(Story.under("fixed(1/1s)").at(0, 0, 0, 0, 0, 0, 0, 2000)));
 
     Verdict none = Story.under("spacing(1s)").verdict();

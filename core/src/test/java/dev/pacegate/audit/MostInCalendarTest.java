@@ -40,8 +40,8 @@ class MostInCalendarTest {
     assertEquals(nanos("2026-10-24T22:00:00Z"), audit.verdict().where().from());
     assertEquals(nanos("2026-10-25T23:00:00Z"), audit.verdict().where().to());
     assertEquals(
-        "broken: at most 2 in each 1d in Europe/Berlin, if the peer's clock is up to 0s from ours,"
-            + " wherever between start and end the peer counts\n  most: 3 in the window, from 1792879200000000000"
+        "broken: at most 2 in each 1d in Europe/Berlin, counted by the peer at any time"
+            + " between start and end, by a clock within 0s of ours\n  most: 3 in the window, from 1792879200000000000"
             + " to 1792969200000000000",
         audit.verdict().text().lines().limit(2).collect(Collectors.joining("\n")));
     assertEquals(3, ((Promise.PerCalendar) audit.verdict().tightest()).max());

@@ -64,7 +64,7 @@ class MostOpenInAnyTest {
   /** Two requests, a second apart as they start, half a second apart as the peer may count them. */
   @Test
   void countsARequestUntilAnIntervalAfterItsEnd() {
-    String held = " in any 1s, wherever between start and end the peer counts";
+    String held = " in any 1s, counted by the peer at any time between start and end";
     String found = ": at most 1" + held + "\n  most: ";
     assertEquals(
         "broken"

@@ -69,14 +69,14 @@ class MostPerWindowTest {
   @Test
   void allowsTwoWindowsAtATickAndNotOneMore() {
     assertEquals(
-        "kept: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W"
+        "kept: at most 3 in each of its own 1s windows: 3 * (ceil(W / 1s) + 1) in any W"
             + "\n  most: 6 beyond 3 per whole 1s, by 6 within 1ms, from 999 ms to 1000 ms\n  limit that fits: at most 3"
-            + " per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W",
+            + " in each of its own 1s windows: 3 * (ceil(W / 1s) + 1) in any W",
         Story.under("fixed(3/1s)").at(999, 999, 999, 1000, 1000, 1000).text());
     assertEquals(
-        "broken: at most 3 per window of 1s of its own: 3 * (ceil(W / 1s) + 1) in any W"
+        "broken: at most 3 in each of its own 1s windows: 3 * (ceil(W / 1s) + 1) in any W"
             + "\n  most: 7 beyond 3 per whole 1s, by 7 within 999ms, from 999 ms to 1998 ms\n  limit that fits: at most 4"
-            + " per window of 1s of its own: 4 * (ceil(W / 1s) + 1) in any W",
+            + " in each of its own 1s windows: 4 * (ceil(W / 1s) + 1) in any W",
         Story.under("fixed(3/1s)").at(999, 999, 999, 1000, 1000, 1000, 1998).text());
     assertTrue(
         Story.under("fixed(3/1s)").at(999, 999, 999, 1000, 1000, 1000, 1999).verdict().kept());

@@ -97,14 +97,14 @@ class OpenBurstTest {
   @Test
   void countsARequestWhereThePeerMayHave() {
     assertEquals(
-        "broken: at most 1 + W * 1/1s in any W, wherever between start and end the peer counts"
+        "broken: at most 1 + W * 1/1s in any W, counted by the peer at any time between start and end"
             + "\n  largest burst: 2, by 2, at 1000 ms\n  limit that fits: at most 2 + W * 1/1s in any W"
-            + ", wherever between start and end the peer counts",
+            + ", counted by the peer at any time between start and end",
         Story.under("peer(bucket(1/1s))").open(0, 1000).open(1000, 1500).text());
     assertEquals(
-        "kept: at most 1 + W * 1/1s in any W, wherever between start and end the peer counts"
+        "kept: at most 1 + W * 1/1s in any W, counted by the peer at any time between start and end"
             + "\n  largest burst: 1, by 1, at 0 ms\n  limit that fits: at most 1 + W * 1/1s in any W"
-            + ", wherever between start and end the peer counts",
+            + ", counted by the peer at any time between start and end",
         Story.under("peer(bucket(1/1s))").open(0, 1000).open(2000, 2500).text());
   }
 }

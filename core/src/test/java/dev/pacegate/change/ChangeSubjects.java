@@ -8,6 +8,7 @@ import dev.pacegate.Permit;
 import dev.pacegate.Share;
 import dev.pacegate.history.ChangedMeter;
 import dev.pacegate.history.OpenRequest;
+import dev.pacegate.history.Takeover;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Outcome;
@@ -315,7 +316,10 @@ final class ChangeSubjects {
     }
 
     OfMeter(Limit limit) {
-      this(limit, ChangedMeter::of);
+      this(
+          limit,
+          (before, old, began, next, now, timeOfDay, open) ->
+              ChangedMeter.of(new Takeover(before, old, began, next, now, timeOfDay, open)));
     }
 
     OfMeter(Limit limit, Changer changer) {

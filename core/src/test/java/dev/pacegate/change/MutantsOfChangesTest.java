@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.PlainMeter;
 import dev.pacegate.history.ChangedMeter;
 import dev.pacegate.history.OpenRequest;
+import dev.pacegate.history.Takeover;
 import dev.pacegate.limit.Bucket;
 import dev.pacegate.limit.Concurrent;
 import dev.pacegate.limit.Cost;
@@ -40,7 +41,14 @@ class MutantsOfChangesTest {
   private static ChangeSubjects.Changer forgetting(Predicate<Limit> these) {
     return (limit, old, began, next, now, timeOfDay, open) ->
         ChangedMeter.of(
-            limit, these.test(limit) ? new Alone(old) : old, began, next, now, timeOfDay, open);
+            new Takeover(
+                limit,
+                these.test(limit) ? new Alone(old) : old,
+                began,
+                next,
+                now,
+                timeOfDay,
+                open));
   }
 
   /** A meter without what is known beside it. */
@@ -144,7 +152,7 @@ class MutantsOfChangesTest {
       reach = Math.max(isOver ? 0 : reach, Math.max(limit.memory(), next.memory()));
       endsAt = now + reach;
       Meter known = isOver ? new Alone(old) : old;
-      return ChangedMeter.of(limit, known, began, next, now, timeOfDay, open);
+      return ChangedMeter.of(new Takeover(limit, known, began, next, now, timeOfDay, open));
     }
   }
 
@@ -185,7 +193,14 @@ class MutantsOfChangesTest {
     assertFound(
         (limit, old, began, next, now, timeOfDay, open) ->
             ChangedMeter.of(
-                limit, old, began, hasty(next), now, timeOfDay, List.<OpenRequest>copyOf(open)));
+                new Takeover(
+                    limit,
+                    old,
+                    began,
+                    hasty(next),
+                    now,
+                    timeOfDay,
+                    List.<OpenRequest>copyOf(open))));
   }
 
   private static Limit hasty(Limit limit) {
@@ -222,7 +237,8 @@ class MutantsOfChangesTest {
     Predicate<Promise> ofCosts = promise -> !(inner(promise) instanceof Promise.Gap);
     assertFound(
         (limit, old, began, next, now, timeOfDay, open) ->
-            ChangedMeter.of(limit, old, began, new Hiding(next, ofCosts), now, timeOfDay, open));
+            ChangedMeter.of(
+                new Takeover(limit, old, began, new Hiding(next, ofCosts), now, timeOfDay, open)));
   }
 
   /** Fault D. */
@@ -232,7 +248,8 @@ class MutantsOfChangesTest {
         (limit, old, began, next, now, timeOfDay, open) -> {
           boolean whole = next.countsWhole();
           Predicate<Promise> seen = promise -> promise.countsWhole() || !whole;
-          return ChangedMeter.of(limit, old, began, new Hiding(next, seen), now, timeOfDay, open);
+          return ChangedMeter.of(
+              new Takeover(limit, old, began, new Hiding(next, seen), now, timeOfDay, open));
         });
   }
 
@@ -241,7 +258,8 @@ class MutantsOfChangesTest {
   void findsAFixedWindowThatGrantsOneMoreAtAChange() {
     ChangeSubjects.Changer mutant =
         (limit, old, began, next, now, timeOfDay, open) -> {
-          Meter meter = ChangedMeter.of(limit, old, began, next, now, timeOfDay, open);
+          Meter meter =
+              ChangedMeter.of(new Takeover(limit, old, began, next, now, timeOfDay, open));
           if (limit instanceof Fixed && next instanceof Fixed) {
             meter.settle(now, now, Cost.of(2), Cost.ONE);
           }

@@ -46,7 +46,7 @@ final class EngineCheck {
   static @Nullable List<String> broken(
       EngineMonitor engine, Collection<? extends KeyLane<?>> keys) {
     int word = enter(engine.gate);
-    if (engine.shaken && word != Gate.HELD) {
+    if (engine.needsRepair && word != Gate.HELD) {
       engine.gate.leave(word);
       engine.run(visit -> {}); // as any caller's next visit, it mends what an error has left
       word = enter(engine.gate);
@@ -107,7 +107,7 @@ final class EngineCheck {
       findings.equal("waiters of a closed limiter", queue.waiting(), 0);
     }
     if (word == Gate.FREE) {
-      findings.holds("nobody's turn may have come while the gate is free", !queue.isExpected());
+      findings.holds("nobody's turn may have come while the gate is free", !queue.hasReadyLane());
       findings.equal("called while the gate is free", pools.whole.called().calls(), 0L);
       findings.holds("a closed gate is not free", !state.isClosed());
       findings.holds("the gate is not free in dry-run mode", !queue.isObserving());

@@ -90,7 +90,7 @@ final class QueueCheck {
         "the watch of " + what + " is the first uncalled", lane.watch() == firstUncalled);
     boolean looks = firstUncalled == null || lane.place >= 0 || lane.absent;
     findings.holds("the turn of " + what + " may come, or it waits for its own pool", looks);
-    if (firstUncalled instanceof FutureWaiter && firstUncalled.looksAt != Clock.FOREVER) {
+    if (firstUncalled instanceof FutureWaiter && firstUncalled.wakesAt != Clock.FOREVER) {
       findings.holds("the watch of " + what + " has an alarm", lane.alarm != null);
     }
     return waiters.size();
@@ -100,7 +100,7 @@ final class QueueCheck {
     State right = watch == null ? State.CALLED : State.WAITING;
     findings.equal(what + ": the state of a waiter", waiter.state, right);
     if (waiter != watch) {
-      findings.equal(what + ": when a waiter looks itself", waiter.looksAt, Clock.FOREVER);
+      findings.equal(what + ": when a waiter wakes itself", waiter.wakesAt, Clock.FOREVER);
     }
     if (waiter.state == State.CALLED) {
       calledWaiters.add(waiter);

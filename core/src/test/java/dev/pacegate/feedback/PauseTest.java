@@ -6,7 +6,9 @@ import static java.time.Duration.ofSeconds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.Backoff;
 import dev.pacegate.Limiter;
+import dev.pacegate.PeerAnswer;
 import dev.pacegate.PeerPause;
 import dev.pacegate.PeerSays;
 import dev.pacegate.PeerVerdict;
@@ -14,6 +16,7 @@ import dev.pacegate.Permit;
 import dev.pacegate.Quota;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Seeds;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -50,6 +53,18 @@ class PauseTest extends FeedbackCases {
       assertEquals(ofSeconds(seconds), stop(limiter));
       time.advance(ofSeconds(10)); // the pace at the least rate
     }
+  }
+
+  /** The pause that was told was negative, or none at all. */
+  @ParameterizedTest
+  @ValueSource(longs = {1L << 62, Long.MAX_VALUE})
+  void aPauseOfCenturiesDoesNotOverflow(long nanos) {
+    Limiter limiter = limiter("concurrent(4)");
+    var pause = Duration.ofNanos(nanos);
+    Backoff backoff = Backoff.standard().withLongest(pause).withPause(pause);
+    limiter.heard(take(limiter), PeerAnswer.of(PeerVerdict.REFUSED), backoff);
+    assertEquals(pause, refusals.get(0).pause());
+    assertTrue(limiter.tryAcquire().isEmpty());
   }
 
   @Test

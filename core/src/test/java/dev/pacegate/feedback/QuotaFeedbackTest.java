@@ -321,6 +321,15 @@ class QuotaFeedbackTest extends FeedbackCases {
     assertTrue(large.isDone());
   }
 
+  /** It was said that no limit of starts heeds a quota. */
+  @Test
+  void aPermitThatKnowsItsInstantTeachesALimitOfStartsAsWell() {
+    Limiter limiter = limiter("10/1m");
+    Permit permit = limiter.tryAcquire(2).orElseThrow();
+    assertEquals(5, PeerSays.quota(limiter, permit, Quota.remaining(3)));
+    assertEquals(3, drain(limiter));
+  }
+
   @Test
   void permitsOfOthersTeachNothing() {
     Limiter limiter = limiter("peer(10/1m)");

@@ -8,6 +8,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.spi.Meter;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -52,7 +53,8 @@ class HistorySizesTest {
     Meter meter = old.newMeter(0);
     meter.release(0, 0, Cost.ONE);
     var open = List.of(new OpenRequest(0, Cost.ONE));
-    History history = History.begin(old, meter, 0, next, 1, open, EntryLog.MOST);
+    var takeover = new Takeover(old, meter, 0, next, 1, InstantSource.system(), open);
+    History history = History.begin(takeover, EntryLog.MOST);
     long day = 86_400_000 * MILLISECOND;
     for (long now = 1; now < day; now += 100 * MILLISECOND) {
       history.released(now, now, Cost.ONE);

@@ -17,7 +17,10 @@ import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 
-/** What the bounded log costs, beside one that remembers everything: at most a merged entry. */
+/**
+ * What the bounded log costs, beside one that remembers everything: at most a merged entry. And it
+ * lets through no more.
+ */
 class MergedLogTest {
 
   private static final long MILLISECOND = 1_000_000;
@@ -43,7 +46,9 @@ class MergedLogTest {
     void change(Limit next, long now) {
       List<OpenRequest> requests =
           open.stream().map(start -> new OpenRequest(start, Cost.ONE)).toList();
-      meter = ChangedMeter.of(limit, meter, 0, next, now, () -> Instant.EPOCH, requests, most);
+      meter =
+          ChangedMeter.of(
+              new Takeover(limit, meter, 0, next, now, () -> Instant.EPOCH, requests), most);
       limit = next;
     }
 
@@ -150,5 +155,30 @@ class MergedLogTest {
               bounded.sent >= 0.99 * unbounded.sent,
               () -> bounded.sent + " of " + unbounded.sent + " by " + chain);
         });
+  }
+
+  /**
+   * Ten open ones of the first limit were merged with later ones, and its window with them: 206.
+   */
+  @Test
+  void aWindowLastsForRequestsThatAreMergedWithLaterOnes() {
+    for (int most : new int[] {8, EntryLog.MOST}) {
+      var play = new Play(Limits.parse("peer(10/10s, margin=0s, unanswered=0s)"), most);
+      play.releaseAtMost(10, 0);
+      play.change(Limits.parse("peer(2/100ms, margin=0s, unanswered=0s)"), second(1));
+      play.endThoseSince(0, second(8));
+      for (long now = second(8); now < second(18); now += 10 * MILLISECOND) {
+        if (now == second(16)) {
+          play.change(Limits.parse("peer(2/101ms, margin=0s, unanswered=0s)"), now);
+        }
+        play.releaseAtMost(2, now);
+        play.endThoseSince(0, now);
+      }
+      assertTrue(play.sent <= 200, play.sent + " in ten seconds with " + most);
+    }
+  }
+
+  private static long second(int number) {
+    return number * 1_000L * MILLISECOND;
   }
 }

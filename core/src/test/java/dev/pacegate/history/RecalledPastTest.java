@@ -48,7 +48,9 @@ class RecalledPastTest {
       List<OpenRequest> requests =
           open.stream().map(each -> new OpenRequest(each.start, each.cost)).toList();
       int most = remembersAll ? Integer.MAX_VALUE : EntryLog.MOST;
-      meter = ChangedMeter.of(limit, meter, 0, next, now, () -> Instant.EPOCH, requests, most);
+      meter =
+          ChangedMeter.of(
+              new Takeover(limit, meter, 0, next, now, () -> Instant.EPOCH, requests), most);
       limit = next;
     }
 

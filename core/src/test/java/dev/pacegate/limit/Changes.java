@@ -2,6 +2,7 @@ package dev.pacegate.limit;
 
 import dev.pacegate.history.ChangedMeter;
 import dev.pacegate.history.OpenRequest;
+import dev.pacegate.history.Takeover;
 import dev.pacegate.limit.spi.Meter;
 import java.time.InstantSource;
 import java.util.List;
@@ -20,7 +21,8 @@ public final class Changes {
   public static Meter change(String limit, Meter meter, String next, long now, long began) {
     Limit before = Limits.parse(limit);
     InstantSource timeOfDay = InstantSource.system();
-    return ChangedMeter.of(before, meter, began, Limits.parse(next), now, timeOfDay, List.of());
+    return ChangedMeter.of(
+        new Takeover(before, meter, began, Limits.parse(next), now, timeOfDay, List.of()));
   }
 
   static Meter change(Limit limit, Meter meter, Limit next, long now) {
@@ -35,6 +37,6 @@ public final class Changes {
       InstantSource timeOfDay,
       List<OpenRequest> open) {
     long began = now - (1L << 60); // so long ago that all is known
-    return ChangedMeter.of(limit, meter, began, next, now, timeOfDay, open);
+    return ChangedMeter.of(new Takeover(limit, meter, began, next, now, timeOfDay, open));
   }
 }

@@ -2,6 +2,7 @@ package dev.pacegate.limit;
 
 import dev.pacegate.history.ChangedMeter;
 import dev.pacegate.history.OpenRequest;
+import dev.pacegate.history.Takeover;
 import dev.pacegate.limit.spi.Meter;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +61,14 @@ final class Changing {
         open.stream().map(r -> new OpenRequest(origin + r.start, r.cost)).toList();
     meter =
         ChangedMeter.of(
-            limit(), meter, origin, limit, origin + now, () -> Play.BEGAN.plusNanos(now), requests);
+            new Takeover(
+                limit(),
+                meter,
+                origin,
+                limit,
+                origin + now,
+                () -> Play.BEGAN.plusNanos(now),
+                requests));
     limits.add(limit);
     changes.add(now);
   }

@@ -3,6 +3,7 @@ package dev.pacegate.limit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.history.ChangedMeter;
+import dev.pacegate.history.Takeover;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.Durations;
 import java.time.InstantSource;
@@ -66,7 +67,8 @@ class SpentTest {
     Meter meter = Limits.unlimited().newMeter(0);
     Limit next = Limits.parse("starts(10/1m, initial=spent)");
     meter =
-        ChangedMeter.of(Limits.unlimited(), meter, 0, next, 0, InstantSource.system(), List.of());
+        ChangedMeter.of(
+            new Takeover(Limits.unlimited(), meter, 0, next, 0, InstantSource.system(), List.of()));
     assertEquals(60_000_000_000L, meter.nanosUntil(0, 0, Cost.ONE));
   }
 }

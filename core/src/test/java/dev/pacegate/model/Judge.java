@@ -118,7 +118,7 @@ final class Judge {
   }
 
   private void end(ModelState s) {
-    if (s.shaken) {
+    if (s.needsRepair) {
       return; // the next visit repairs it
     }
     int word = scenario.has(Option.FED) ? ModelState.SLOW : ModelState.FREE;

@@ -137,7 +137,7 @@ final class ModelState {
   boolean died;
 
   /** Whether the next visit has to repair what that left undone. */
-  boolean shaken;
+  boolean needsRepair;
 
   /** Whether the alarm is set. */
   boolean armed;
@@ -272,7 +272,7 @@ final class ModelState {
   }
 
   private int flags() {
-    return (died ? 1 : 0) + (shaken ? 2 : 0) + (armed ? 4 : 0);
+    return (died ? 1 : 0) + (needsRepair ? 2 : 0) + (armed ? 4 : 0);
   }
 
   static ModelState of(long threadKey, long sharedKey) {
@@ -303,7 +303,7 @@ final class ModelState {
     s.ticks = in.next(2);
     int flags = in.next(3);
     s.died = (flags & 1) != 0;
-    s.shaken = (flags & 2) != 0;
+    s.needsRepair = (flags & 2) != 0;
     s.armed = (flags & 4) != 0;
     return s;
   }

@@ -272,7 +272,7 @@ final class Protocol {
 
   private void die(ModelState s, int t) {
     s.died = true;
-    s.shaken = !is(Mutant.DIES_UNNOTICED);
+    s.needsRepair = !is(Mutant.DIES_UNNOTICED);
     if (s.place[t] == Place.WAKING) {
       s.duties[t] = 0;
       goOut(s, t);
@@ -306,10 +306,10 @@ final class Protocol {
 
   /** Removes the dead, and takes back all calls. */
   private void mend(ModelState s) {
-    if (!s.shaken) {
+    if (!s.needsRepair) {
       return;
     }
-    s.shaken = false;
+    s.needsRepair = false;
     s.called = 0;
     s.calledSum = 0;
     for (int t = 0; t < threads; t++) {
@@ -397,7 +397,7 @@ final class Protocol {
   private void decide(ModelState s, int t) {
     callsLeft = scenario.has(Option.ONE_CALL) ? 1 : 2;
     int watch = s.watch();
-    boolean heals = scenario.has(Option.HEAL) || s.shaken;
+    boolean heals = scenario.has(Option.HEAL) || s.needsRepair;
     mend(s);
     if (heals && s.errand[t] != Errand.RUSH) {
       advance(s, t, watch);

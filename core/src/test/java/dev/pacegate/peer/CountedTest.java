@@ -329,8 +329,8 @@ class CountedTest {
     counted.add(24 * second - 1, 24 * second, Cost.ONE);
     assertTrue(!counted.verdict().kept());
     assertEquals(
-        "at most 1 in any 10s, wherever between start and end the peer counts, if none later"
-            + " than 2s after its start",
+        "at most 1 in any 10s, counted by the peer at any time between start and end"
+            + " and at most 2s after the start",
         counted.verdict().promise().text());
   }
 

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Requests that are sent long after their release, by a process that stood still in between. */
@@ -195,6 +196,23 @@ class LateStartTest {
     assertTrue(!next.isDone());
     time.advance(Duration.ofMillis(2));
     assertTrue(next.isDone());
+  }
+
+  /** Six late ones and four others went within ten seconds: the second change forgot the window. */
+  @Test
+  void theWindowOfALateRequestHoldsThroughFurtherChanges() {
+    Limiter limiter = limiter("6/10s");
+    List<Permit> late = Stream.generate(() -> take(limiter)).limit(6).toList();
+    limiter.setLimit("1/3s");
+    time.advance(Duration.ofSeconds(15));
+    late.forEach(Permit::sending);
+    assertEquals(Duration.ofSeconds(10), limiter.estimateWait(1));
+    time.advance(Duration.ofSeconds(1));
+    limiter.setLimit("1/2s");
+    assertEquals(Duration.ofSeconds(9), limiter.estimateWait(1));
+    time.advance(Duration.ofSeconds(3));
+    limiter.setLimit("1/1700ms");
+    assertEquals(Duration.ofSeconds(6), limiter.estimateWait(1));
   }
 
   /** Two windows each: what was sent late, at its real instant, fits into the limit as well. */

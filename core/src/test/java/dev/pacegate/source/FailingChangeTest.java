@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Backoff;
+import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.PeerVerdict;
@@ -158,6 +159,41 @@ class FailingChangeTest {
         .meters
         .subList(1, source.meters.size() - 1)
         .forEach(other -> assertTrue(isRetired(other)));
+  }
+
+  @Test
+  void aKeyKeepsItsLimit() {
+    try (KeyedLimiter<String> keyed =
+        KeyedLimiter.builder("1000/1s").time(time).executor(Runnable::run).build()) {
+      Limiter key = keyed.limiter("used");
+      assertTrue(key.tryAcquire().isPresent());
+      int failures = failures(key, () -> assertTrue(key.tryAcquire().isPresent()));
+      assertTrue(failures > 5, () -> failures + " calls");
+      assertTrue(key.limit() instanceof Failing);
+    }
+  }
+
+  @Test
+  void aKeyThatIsNotInUseTakesNoRoomForALimitThatFails() {
+    try (KeyedLimiter<String> keyed =
+        KeyedLimiter.builder("1000/1s").time(time).executor(Runnable::run).build()) {
+      int failures = failures(keyed.limiter("new"), () -> assertEquals(0, keyed.size()));
+      assertTrue(failures > 1, () -> failures + " calls");
+      assertEquals(1, keyed.size());
+    }
+  }
+
+  /** One that it has had before is kept as well. */
+  @Test
+  void aKeyKeepsALimitOfItsOwn() {
+    try (KeyedLimiter<String> keyed =
+        KeyedLimiter.builder("1000/1s").time(time).executor(Runnable::run).build()) {
+      Limiter key = keyed.limiter("used");
+      key.setLimit("900/1s");
+      assertTrue(key.tryAcquire().isPresent());
+      failures(key, () -> assertTrue(key.tryAcquire().isPresent()));
+      assertTrue(key.limit() instanceof Failing);
+    }
   }
 
   private static boolean isRetired(HandFedMeter meter) {

@@ -25,6 +25,7 @@ public final class HandFedSource implements MeterSource {
   Predicate<Limit> refuses = limit -> false;
   boolean takesChanges;
   public int leasedAtFirst;
+  @Nullable Runnable firstErrand; // of each meter
   boolean tracks;
 
   @Override
@@ -38,6 +39,7 @@ public final class HandFedSource implements MeterSource {
   public FedMeter newMeter(MeterContext context) {
     var made = new HandFedMeter(context, tracks);
     made.leased = leasedAtFirst;
+    made.errand = firstErrand;
     meters.add(made);
     return made;
   }
@@ -72,6 +74,7 @@ public final class HandFedSource implements MeterSource {
     long asksAt = FOREVER; // when it wants to be asked for an errand
     @Nullable Runnable errand; // done at the next visit, and not again
     @Nullable Runnable always; // due at every visit
+    Runnable whenAsked = () -> {}; // for an errand, inside the gate
     @Nullable RuntimeException fails;
     @Nullable String unavailable;
     private long most;
@@ -160,6 +163,7 @@ public final class HandFedSource implements MeterSource {
     @Override
     public @Nullable Runnable errand(long now, Cost cost) {
       wanted.add(cost.amount());
+      whenAsked.run();
       mayFail();
       Runnable due = errand;
       errand = null;

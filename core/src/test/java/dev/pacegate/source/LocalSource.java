@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.history.OpenRequest;
 import dev.pacegate.history.Succession;
+import dev.pacegate.history.Takeover;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Outcome;
@@ -62,13 +63,14 @@ public final class LocalSource implements MeterSource {
       LocalMeter old = requireNonNull(before);
       own =
           Succession.PLAIN.successor(
-              old.context.limit(),
-              old.own,
-              began,
-              context.limit(),
-              context.now(),
-              context.timeOfDay(),
-              open);
+              new Takeover(
+                  old.context.limit(),
+                  old.own,
+                  began,
+                  context.limit(),
+                  context.now(),
+                  context.timeOfDay(),
+                  open));
     }
 
     @Override

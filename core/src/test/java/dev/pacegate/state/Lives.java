@@ -7,6 +7,7 @@ import dev.pacegate.audit.Audit;
 import dev.pacegate.audit.Verdict;
 import dev.pacegate.history.ChangedMeter;
 import dev.pacegate.history.OpenRequest;
+import dev.pacegate.history.Takeover;
 import dev.pacegate.limit.Aligned;
 import dev.pacegate.limit.All;
 import dev.pacegate.limit.Concurrent;
@@ -246,8 +247,9 @@ final class Lives implements AutoCloseable {
       return;
     }
     Meter successor =
-        state.successor(before, meter, 0, next, at, this::timeOfDay, openSince(origin));
-    twin = ChangedMeter.of(before, twin, 0, next, now, this::timeOfDay, openSince(0));
+        state.successor(
+            new Takeover(before, meter, 0, next, at, this::timeOfDay, openSince(origin)));
+    twin = ChangedMeter.of(new Takeover(before, twin, 0, next, now, this::timeOfDay, openSince(0)));
     state.install(successor, at);
     meter = successor;
   }
@@ -259,7 +261,7 @@ final class Lives implements AutoCloseable {
   /** The next process has another limit. */
   void beginWith(Limit next) {
     if (!next.equals(limit)) {
-      twin = ChangedMeter.of(limit, twin, 0, next, now, this::timeOfDay, List.of());
+      twin = ChangedMeter.of(new Takeover(limit, twin, 0, next, now, this::timeOfDay, List.of()));
       limit = next;
     }
     begin();

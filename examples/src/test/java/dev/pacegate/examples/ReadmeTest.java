@@ -103,6 +103,7 @@ class ReadmeTest {
                   "README.md",
                   "docs/http.md",
                   "docs/adapters.md",
+                  "docs/headers.md",
                   "docs/troubleshooting.md",
                   "micrometer/README.md")
               .map(ROOT::resolve);

@@ -1,10 +1,12 @@
 package dev.pacegate.micrometer;
 
+import dev.pacegate.Snapshot;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
+import org.jspecify.annotations.Nullable;
 
-/** The rate that a limit allows in the long run, in permits of cost 1 a second. */
+/** The rate that a limit allows in the long run, and how much of that was spent. */
 final class LimitRate {
 
   private static final int INTERVALS = 1_000;
@@ -12,15 +14,27 @@ final class LimitRate {
 
   private LimitRate() {}
 
-  /** Returns the smallest rate of its promises; NaN if none bounds it. */
+  /** Returns the smallest rate of its promises, in units a second; NaN if none bounds it. */
   static double of(Limit limit) {
-    double smallest = Double.NaN;
+    Promise slowest = slowest(limit);
+    return slowest == null ? Double.NaN : of(slowest);
+  }
+
+  /** Returns what the promise of that rate has counted so far: requests, or what they cost. */
+  static double spent(Snapshot snapshot) {
+    Promise slowest = slowest(snapshot.limit());
+    boolean countsCalls = slowest != null && slowest.of().entry() == Measure.Entry.CALLS;
+    return countsCalls ? snapshot.granted() : snapshot.grantedUnits();
+  }
+
+  private static @Nullable Promise slowest(Limit limit) {
+    Promise slowest = null;
     for (Promise promise : limit.promises()) {
       if (promise.length() > 0 && promise.of().entry() != Measure.Entry.NAMED) {
-        smallest = Double.isNaN(smallest) ? of(promise) : Math.min(smallest, of(promise));
+        slowest = slowest == null || of(promise) < of(slowest) ? promise : slowest;
       }
     }
-    return smallest;
+    return slowest;
   }
 
   /** Counts what a long span allows beyond one of half its length: bursts count in both. */

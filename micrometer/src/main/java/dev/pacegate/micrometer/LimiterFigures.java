@@ -68,15 +68,20 @@ final class LimiterFigures implements Figures {
   private void limit(Registration meters) {
     gauge(
         meters, "limit.used.most", "The largest share of the limit used so far", LimitShare::most);
+    counter(
+        meters,
+        "limit.spent",
+        "Units spent, as limit.rate counts: requests, or what they cost",
+        LimitRate::spent);
     gauge(
         meters,
         "limit.rate",
-        "The rate that the limit allows, in permits a second",
+        "The rate that the limit allows, in units a second",
         now -> LimitRate.of(now.limit()));
     gauge(
         meters,
         "limit.rate.working",
-        "The rate in use, in permits a second: lower while the peer refuses more",
+        "The rate in use, in units a second: lower while the peer refuses more",
         now -> now.workingRate().orElseGet(() -> LimitRate.of(now.limit())));
   }
 

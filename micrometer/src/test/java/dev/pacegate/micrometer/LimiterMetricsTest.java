@@ -113,6 +113,37 @@ class LimiterMetricsTest {
     assertRate("unlimited", Double.NaN);
   }
 
+  @Test
+  void unitsSpentAreCountedAsTheRateIs() throws Exception {
+    LimiterMetrics.of(api).bindTo(registry);
+    assertEquals(0, value("limit.spent"));
+    api.setLimit("100/1s");
+    api.acquire(50).answered();
+    api.acquire(50).answered();
+    assertTrue(api.tryAcquire().isEmpty());
+    assertEquals(2, value("permits.released"));
+    assertEquals(100, value("limit.spent"), "all of it");
+    api.setLimit("100/1s & spacing(1s)");
+    assertEquals(2, value("limit.spent"), "a spacing counts requests");
+    api.setLimit("unlimited");
+    api.acquire().answered();
+    api.acquire(0).answered();
+    api.acquire(Long.MAX_VALUE).answered();
+    assertEquals((double) Long.MAX_VALUE, value("limit.spent"));
+  }
+
+  @Test
+  void unitsOfAKeyAreItsOwn() throws Exception {
+    var keyed = KeyedLimiter.builder("9/1m").name("accounts").time(time).<String>build();
+    LimiterMetrics.of(keyed).bindTo(registry);
+    keyed.limiter("alice").acquire(4).answered();
+    keyed.limiter("bob").acquire(2).answered();
+    keyed.acquire("bob").answered();
+    assertEquals(7, value("limit.spent"));
+    assertEquals(4, keyed.limiter("alice").snapshot().grantedUnits());
+    assertEquals(3, keyed.limiter("bob").snapshot().grantedUnits());
+  }
+
   private void assertRate(String limit, double perSecond) {
     api.setLimit(limit);
     double tolerance = Double.isNaN(perSecond) ? 1 : perSecond / 500;

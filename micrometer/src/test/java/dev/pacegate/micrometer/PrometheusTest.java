@@ -30,9 +30,10 @@ class PrometheusTest {
     try (var sample = new Sample();
         var prometheus = new Prometheus(folder, sample.start())) {
       awaitData(prometheus, dashboardQueries());
+      awaitFullShare(prometheus, sample.heavy);
       sample.rest();
       for (Limiter limiter :
-          List.of(sample.sms, sample.search, sample.shared, sample.accounts.all())) {
+          List.of(sample.sms, sample.search, sample.shared, sample.heavy, sample.accounts.all())) {
         awaitFigures(prometheus, limiter.snapshot());
       }
       assertTrue(sample.search.snapshot().takenByOthers() > 0);
@@ -66,6 +67,24 @@ class PrometheusTest {
       }
     }
     return queries;
+  }
+
+  /** The limit of a limiter whose requests wait is used up, whatever each of them costs. */
+  private static void awaitFullShare(Prometheus prometheus, Limiter limiter) throws Exception {
+    String share =
+        dashboardQueries().stream()
+            .filter(query -> query.matches(".*rate\\(.*/.*pacegate_limit_rate\\{.*"))
+            .findFirst()
+            .orElseThrow();
+    var ofLimiter = Map.of("limiter", limiter.name());
+    long deadline = System.nanoTime() + PATIENCE;
+    double found = Double.NaN;
+    while (!(found > 0.6 && found < 1.4)) { // a window's share in ten seconds
+      double last = found;
+      assertTrue(System.nanoTime() < deadline, () -> share + ": " + last);
+      found = prometheus.query(share).getOrDefault(ofLimiter, Double.NaN);
+      Thread.sleep(200); // Prometheus scrapes once a second
+    }
   }
 
   private static void awaitFigures(Prometheus prometheus, Snapshot snapshot) throws Exception {
@@ -109,6 +128,7 @@ class PrometheusTest {
     figures.put("peer_taken_by_others_total", (double) snapshot.takenByOthers());
     figures.put("permits_open", (double) snapshot.open());
     figures.put("permits_waiting", (double) snapshot.waiting());
+    figures.put("limit_spent_total", (double) snapshot.grantedUnits());
     figures.put("limit_used_most", LimitShare.most(snapshot));
     figures.put("permits_wait_seconds_count", (double) snapshot.waits().count());
     figures.put("permits_wait_seconds_sum", snapshot.waits().total().toNanos() / 1e9);

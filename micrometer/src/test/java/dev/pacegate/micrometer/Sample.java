@@ -35,6 +35,10 @@ final class Sample implements AutoCloseable {
 
   final FencedSource store = new FencedSource();
   final Limiter shared = Limiter.builder("50/1s").name("shared").source(store).build();
+
+  /** Its limit counts what requests cost. */
+  final Limiter heavy = Limiter.builder("100/1s").name("heavy").build();
+
   final KeyedLimiter<String> accounts =
       KeyedLimiter.builder("5/1s").within("10/1s").name("accounts").build();
   private final Limiter slow = Limiter.builder("spacing(500ms)").name("slow").build();
@@ -52,6 +56,7 @@ final class Sample implements AutoCloseable {
     LimiterMetrics.of(search).bindTo(registry);
     LimiterMetrics.of(shared).bindTo(registry);
     LimiterMetrics.of(slow).bindTo(registry);
+    LimiterMetrics.of(heavy).bindTo(registry);
     LimiterMetrics.of(accounts, List.of("alice", "bob")).bindTo(registry);
     LimiterMetrics.of("mail", mail).bindTo(registry);
     LimiterMetrics.of("jobs", jobs).bindTo(registry);
@@ -76,6 +81,7 @@ final class Sample implements AutoCloseable {
     run(this::search);
     run(this::trouble);
     run(this::bill);
+    run(() -> heavy.acquire(50).answered());
     for (int i = 0; i < 100; i++) {
       mail.send("message " + i);
       jobs.execute(() -> {});
@@ -168,7 +174,7 @@ final class Sample implements AutoCloseable {
   public void close() throws InterruptedException {
     rest();
     page.stop(0);
-    List.of(sms, search, shared, slow).forEach(Limiter::close);
+    List.of(sms, search, shared, slow, heavy).forEach(Limiter::close);
     accounts.close();
   }
 

@@ -155,6 +155,11 @@ final class LeaseBook {
     return next;
   }
 
+  /** Returns whether a unit of each term may be used now. */
+  boolean hasUsable(long now) {
+    return holdings.stream().allMatch(holding -> holding.usableAt(now) > 0);
+  }
+
   /** Returns a lower bound of the wait for more than has been granted. */
   long closedFor(long now) {
     return closedUntil == null ? 0 : Math.max(0, closedUntil - now);

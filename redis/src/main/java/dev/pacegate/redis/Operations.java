@@ -127,7 +127,8 @@ public final class Operations {
 
   /**
    * Ends a fence early. Only if it is certain that nothing was let through before that the peer may
-   * yet count: otherwise the peer may count up to twice the limit.
+   * yet count: otherwise the peer may count up to twice the limit. If there is none, what is spent
+   * stays spent.
    *
    * @param why the reason, which {@link #status} tells; not empty
    * @throws IllegalArgumentException if no reason is given, or the store does not know the name

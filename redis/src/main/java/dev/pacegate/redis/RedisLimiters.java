@@ -51,17 +51,18 @@ import org.jspecify.annotations.Nullable;
  * through sends within that time. A process whose requests last longer than that stays in touch
  * with the server. A replica that is promoted while its primary may go on was attached to it, and
  * had confirmed what it has, during some call of the name, or {@link Builder#partition} states for
- * how long the primary may. A primary that was replaced is not started again as a primary, without
- * its file or with an old one; {@code min-replicas-to-write 1} in its settings covers that. A
- * replica that was {@linkplain Operations#forgetReplica forgotten} never takes over with the data
- * that it has, and each has an address of its own. No machine is suspended while a request is
- * between its permit and the network. After a suspension a machine's time of day has gone on, as it
- * has not in a virtual machine that was paused and is not told the time; one shorter than E/8 is
- * not noticed, where E is how long a lease may be used. A server that has forgotten all has
- * forgotten {@link Limiter#setLimit} too: then the limit is that of the process which calls first.
- * No other program writes the keys {@code pacegate:{name}…}. If the clock of Redis is set forward,
- * a process sees it: one that goes on sees each step that is longer than a call, one that has just
- * begun sees a step of more than 5 s if its own wall clock is right and was not set too.
+ * how long the primary may. A replica that is promoted after its primary lost everything had
+ * followed it since. A primary that was replaced is not started again as a primary, without its
+ * file or with an old one. {@code min-replicas-to-write 1} in its settings covers both. A replica
+ * that was {@linkplain Operations#forgetReplica forgotten} never takes over with the data that it
+ * has, and each has an address of its own. No machine is suspended while a request is between its
+ * permit and the network. After a suspension a machine's time of day has gone on, as it has not in
+ * a virtual machine that was paused and is not told the time; one shorter than E/8 is not noticed,
+ * where E is how long a lease may be used. A server that has forgotten all has forgotten {@link
+ * Limiter#setLimit} too: then the limit is that of the process which calls first. No other program
+ * writes the keys {@code pacegate:{name}…}. If the clock of Redis is set forward, a process sees
+ * it: one that goes on sees each step that is longer than a call, one that has just begun sees a
+ * step of more than 5 s if its own wall clock is right and was not set too.
  *
  * <p><b>Supported.</b> Windows, buckets, spacings and {@code concurrent}, with and without {@code
  * peer}, also {@code of} a name, and several of them joined by {@code &}; the same {@linkplain

@@ -42,7 +42,12 @@ final class SharedLimit {
   private @Nullable Scheduled alarm; // guarded by this
 
   /** Why the store is of no use, and since when. */
-  private record Outage(String since, String why) {}
+  private record Outage(String since, String why) {
+
+    String text(String name) {
+      return "the store of " + name + " " + why + ", since " + since;
+    }
+  }
 
   SharedLimit(
       Address address,
@@ -122,13 +127,14 @@ final class SharedLimit {
     }
   }
 
-  /** Returns why nothing is granted for now; null if it is. */
+  /** Returns why nothing is granted for now; null if it is, or something is left of a lease. */
   @Nullable String unavailable(long now) {
     long left = book.closedFor(now);
-    if (left == 0) {
-      return null;
+    if (left > 0) {
+      return paused == null ? LimitLog.fence(left / 1000, beganAs) : paused;
     }
-    return paused == null ? LimitLog.fence(left / 1000, beganAs) : paused;
+    Outage known = outage;
+    return known == null || book.hasUsable(now) ? null : known.text(name);
   }
 
   /** Returns what is to be done outside the gate; null if nothing. */
@@ -257,7 +263,7 @@ final class SharedLimit {
   private void refuseAgain() {
     Outage known = outage;
     if (known != null && settings.whenDown() == WhenDown.FAIL) {
-      sink.refuse("the store of " + name + " " + known.why() + ", since " + known.since());
+      sink.refuse(known.text(name));
       if (outage == null) {
         sink.tell(now -> {});
       }

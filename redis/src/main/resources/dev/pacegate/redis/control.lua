@@ -24,7 +24,7 @@ elseif WHAT == 'forget' then
     error('the record names no replica ' .. VALUE .. ', but ' .. table.concat(record.replicas, ', '))
   end
   table.remove(record.replicas, place)
-else
+elseif keyed or record.closed > clock then -- it may have ended by itself, and units be used since
   record.closed, record.emptied, record.unfenced = clock, 0, clock
   for _, count in ipairs(state.counts) do
     count.full, count.part = 0, 0

@@ -134,6 +134,19 @@ class OperationsTest {
     }
   }
 
+  @Test
+  void aFenceThatIsOverIsNotEndedAnotherTime() throws Exception {
+    try (var sender = RedisLimiters.builder(server.uri()).fresh().connect()) {
+      Limiter api = sender.limiter("api", "bucket(3/1h, burst=3)");
+      for (int i = 0; i < 3; i++) {
+        api.acquire().close();
+      }
+    }
+    Await.until("no lease is left", SOON, () -> status().holders().isEmpty());
+    operations.unfence("api", "nothing was sent");
+    assertEquals(3, status().terms().get(0).spent());
+  }
+
   private boolean isFenced(String name) {
     return operations.status(name).filter(each -> !each.fence().isZero()).isPresent();
   }

@@ -64,6 +64,29 @@ class OutageTest {
     assertNull(sink.refused);
   }
 
+  /** Whether requests wait or are refused: metrics and alerts are made of it. */
+  @Test
+  void aStoreThatIsOfNoUseIsTold() {
+    assertNull(limit.unavailable(time.nanoTime()));
+    fail();
+    String why = "" + limit.unavailable(time.nanoTime());
+    assertTrue(why.startsWith("the store of api answers with an error: READONLY, since 1"), why);
+    time.advance(Duration.ofMillis(20));
+    answer(LIMIT);
+    assertNull(limit.unavailable(time.nanoTime()));
+  }
+
+  @Test
+  void aStoreThatIsOfNoUseIsNotToldWhileALeaseLasts() {
+    calls.remove().complete(reply(LIMIT).grant(3, 250_000).ofAcquire());
+    sink.waiting = Cost.of(5);
+    visit();
+    fail();
+    assertNull(limit.unavailable(time.nanoTime()));
+    time.advance(Duration.ofMillis(250));
+    assertNotNull(limit.unavailable(time.nanoTime()));
+  }
+
   @Test
   void anAnswerWhileItIsRefusedAgainEndsTheRefusal() {
     fail();
@@ -117,14 +140,14 @@ class OutageTest {
   }
 
   private void answer(Limit inForce) {
+    calls.remove().complete(reply(inForce).ofAcquire());
+  }
+
+  private ReplyFields reply(Limit inForce) {
     String limit = inForce.toString();
-    calls
-        .remove()
-        .complete(
-            ReplyFields.of(limit)
-                .revision(Integer.toString(limit.length()))
-                .at(time.nanoTime() / 1000)
-                .ofAcquire());
+    return ReplyFields.of(limit)
+        .revision(Integer.toString(limit.length()))
+        .at(time.nanoTime() / 1000);
   }
 
   private void call(Asked request) {

@@ -108,6 +108,16 @@ class ProtocolTest {
     assertEquals(List.of(100L), units(call("a", 3, 100, 100)));
   }
 
+  /** A fence may end by itself while people look at it, and units be used since. */
+  @Test
+  void aFenceThatIsOverIsNotEndedAnotherTime() {
+    terms = terms("bucket(5/10s, burst=5)");
+    assertEquals(List.of(5L), units(call("a", 1, 5, 5)));
+    store.wall += terms.use();
+    store.control(false, "unfence", "", "nothing was sent");
+    assertEquals(List.of(), call("b", 1, 5, 5).grants());
+  }
+
   @Test
   void aRequestThatIsOpenForLongCountsInFullThoughItWasToldLate() {
     Reply reply = call("a", 1, 10, 10);

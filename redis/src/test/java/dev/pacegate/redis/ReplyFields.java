@@ -16,6 +16,7 @@ final class ReplyFields {
   private String revision = "1";
   private boolean own;
   private List<String> replicas = List.of();
+  private final List<String> grants = new ArrayList<>();
 
   private ReplyFields(String limit) {
     this.limit = limit;
@@ -55,6 +56,14 @@ final class ReplyFields {
     return this;
   }
 
+  /** So many units of the one term may be used from now on, for so many microseconds. */
+  ReplyFields grant(long units, long use) {
+    grants.add(Long.toString(clock));
+    grants.add(Long.toString(clock + use));
+    grants.add(Long.toString(units));
+    return this;
+  }
+
   /** Returns the reply of {@code change.lua}. */
   List<String> ofChange() {
     return List.of(
@@ -75,6 +84,7 @@ final class ReplyFields {
     var fields = new ArrayList<>(ofChange());
     fields.add("0"); // nothing to come back for
     fields.add(""); // no offsets
+    fields.addAll(grants);
     return List.copyOf(fields);
   }
 }

@@ -289,10 +289,12 @@ final class StoreTwin {
     StoredLimit r = requireNonNull(stored);
     recordChanged = true;
     if (what.equals("unfence")) {
-      r.closed = s.clock;
-      r.emptied = 0;
-      r.unfenced = s.clock;
-      fill(s);
+      if (keyed || r.closed > s.clock) {
+        r.closed = s.clock;
+        r.emptied = 0;
+        r.unfenced = s.clock;
+        fill(s);
+      }
     } else if (what.equals("forget")) {
       r.replicas.remove(value);
     } else {
@@ -447,7 +449,7 @@ final class StoreTwin {
 
   private void save(String key, State s) {
     StoredLimit r = requireNonNull(stored);
-    if (key.isEmpty() || recordChanged || s.clock - r.clock >= WRITTEN_WITHIN) {
+    if (!isKey(key) || recordChanged || s.clock - r.clock >= WRITTEN_WITHIN) {
       r.clock = Math.max(r.clock, s.clock);
       r.evicted = evicted;
       r.commands = commands;

@@ -1,5 +1,8 @@
 package dev.pacegate.simulator;
 
+import dev.pacegate.simulator.drawing.Drawing;
+import dev.pacegate.simulator.drawing.Pen;
+
 /** The time axis of a drawing. */
 final class Axis {
 

@@ -1,5 +1,8 @@
 package dev.pacegate.simulator;
 
+import dev.pacegate.simulator.drawing.Drawing;
+import dev.pacegate.simulator.drawing.Pen;
+
 /**
  * Draws how many requests started, and how many the peer counted, where they are too many to see.
  */

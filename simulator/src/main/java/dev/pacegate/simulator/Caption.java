@@ -7,7 +7,7 @@ final class Caption {
 
   static String of(Scene scene) {
     Worst worst = scene.outcome().worst();
-    if (worst.most() == 0) {
+    if (scene.outcome().accepted() == 0 && scene.outcome().kept()) {
       return "Nothing reached the API.";
     }
     return worst.tooMuch() ? broken(scene, worst) : kept(scene, worst);
@@ -55,14 +55,20 @@ final class Caption {
           + worst.most()
           + " at once and allows "
           + worst.allowed()
-          + ". The program took some for ended that were not.";
+          + "."
+          + (scene.worstAtStart().tooMuch()
+              ? " The program itself had " + scene.worstAtStart().most() + " open."
+              : " The program took some for ended that were not.");
     }
     if (isBucket(rule)) {
       return "The API's bucket holds "
           + worst.allowed()
           + "; what comes needs "
           + worst.most()
-          + ". Requests catch up with each other on their way.";
+          + "."
+          + (scene.worstAtStart().tooMuch()
+              ? " As the program started them, they need " + scene.worstAtStart().most() + "."
+              : " Requests catch up with each other on their way" + orClock(scene) + ".");
     }
     if (rule instanceof Rule.Estimated) {
       return "The API estimates "
@@ -90,7 +96,15 @@ final class Caption {
         : " The program started at most "
             + released
             + within
-            + ": some took longer than those behind them.";
+            + ": some took longer than those behind them"
+            + orClock(scene)
+            + ".";
+  }
+
+  /** A slow or coarse clock of the API brings requests nearer to each other, too. */
+  private static String orClock(Scene scene) {
+    PeerClock clock = scene.outcome().scenario().peer().clock();
+    return clock.fastPpm() < 0 || clock.grain() > 1 ? ", or its clock is slow or coarse" : "";
   }
 
   private static boolean isBucket(Rule rule) {

@@ -1,5 +1,7 @@
 package dev.pacegate.simulator;
 
+import dev.pacegate.simulator.drawing.Drawing;
+import dev.pacegate.simulator.drawing.Pen;
 import java.util.Locale;
 
 /**

@@ -10,6 +10,7 @@ import java.util.List;
  * @param from its beginning, in nanoseconds of the world
  * @param to its end
  * @param worst the worst in it
+ * @param worstAtStart the worst of the run, if requests took no time
  * @param worstFrom the beginning of the worst window, or of the fullest
  * @param worstTo its end
  * @param requests the requests released or counted in it
@@ -20,6 +21,7 @@ record Scene(
     long from,
     long to,
     Worst worst,
+    Worst worstAtStart,
     long worstFrom,
     long worstTo,
     List<Request> requests,
@@ -53,6 +55,7 @@ record Scene(
         extent.from,
         extent.to,
         worst,
+        world.worstAtStart(),
         clock.instant(worst.from()),
         clock.instant(worst.to()),
         world.kept(),

@@ -150,7 +150,7 @@ final class Sender {
       world.at(request.counts, request::count);
     }
     end(request, lost ? Long.MAX_VALUE : answered, breaks);
-    world.keep(request);
+    world.starts(request);
   }
 
   private void end(Request request, long answered, boolean breaks) {
@@ -173,6 +173,7 @@ final class Sender {
     long now = world.now();
     request.ends = now;
     open--;
+    world.ends(request);
     if (request.ending == Request.Ending.TIMED_OUT) {
       timedOut++;
     }

@@ -1,5 +1,10 @@
 package dev.pacegate.simulator;
 
+import dev.pacegate.simulator.drawing.Drawing;
+import dev.pacegate.simulator.drawing.Legend;
+import dev.pacegate.simulator.drawing.Letters;
+import dev.pacegate.simulator.drawing.Pen;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -47,6 +52,27 @@ public final class Timeline {
    */
   public static String svg(SimulationResult outcome, SimulationResult beside) {
     return svg(outcome, beside, time -> Pacer.of(outcome.scenario().limit(), time));
+  }
+
+  /**
+   * Returns a drawing of each run of a study: of its worst stretch, or of the one in which the last
+   * run before it that the peer refused any of was refused; if there is none, the next such run.
+   */
+  public static List<String> svgs(List<SimulationResult> outcomes) {
+    var drawings = new ArrayList<String>();
+    for (int i = 0; i < outcomes.size(); i++) {
+      drawings.add(svg(outcomes.get(i), beside(outcomes, i)));
+    }
+    return drawings;
+  }
+
+  private static SimulationResult beside(List<SimulationResult> outcomes, int index) {
+    for (int i = index; i >= 0; i--) {
+      if (!outcomes.get(i).kept()) {
+        return outcomes.get(i);
+      }
+    }
+    return outcomes.stream().filter(o -> !o.kept()).findFirst().orElse(outcomes.get(index));
   }
 
   /** As {@link #svg(SimulationResult)}, of a run that used another pacer. */

@@ -1,5 +1,8 @@
 package dev.pacegate.simulator;
 
+import dev.pacegate.simulator.drawing.Drawing;
+import dev.pacegate.simulator.drawing.Pen;
+
 /** Draws the windows of a peer as boxes, with what it counts in them. */
 final class Windows {
 
@@ -105,6 +108,7 @@ final class Windows {
 
   private long cost(long from, long to) {
     return scene.requests().stream()
+        .filter(request -> request.counts != Request.NEVER)
         .filter(request -> request.counts >= from && request.counts < to)
         .mapToLong(request -> request.cost)
         .sum();

@@ -1,5 +1,7 @@
 package dev.pacegate.simulator;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.time.ManualTime;
 import dev.pacegate.time.Timer;
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ final class World {
   private long keepFrom = Long.MAX_VALUE;
   private long keepTo;
   private long focusFrom = Long.MAX_VALUE;
+  private @Nullable Counter atStart; // what the peer would find if requests took no time
   private long digest = 0x243F6A8885A308D3L;
   private long events;
   private @Nullable Throwable failure;
@@ -36,10 +39,14 @@ final class World {
     this.sender = new Sender(this, scenario, maker, chance.split());
   }
 
-  /** Records requests that are released or counted between two instants. */
+  /**
+   * Records requests that are released or counted between two instants, and what the peer would
+   * find if each reached it, and ended there, just when the program says so.
+   */
   World keeping(long from, long to) {
     keepFrom = from;
     keepTo = to;
+    atStart = Counter.of(scenario.peer().rule(), new Chance(scenario.seed()));
     return this;
   }
 
@@ -106,9 +113,19 @@ final class World {
     digest = mixed ^ (mixed >>> 29);
   }
 
-  void keep(Request request) {
+  void starts(Request request) {
+    if (atStart != null) {
+      atStart.note(request.released, request.cost);
+      atStart.count(request.released, request.cost);
+    }
     if (isKept(request.released) || isKept(request.counts)) {
       kept.add(request);
+    }
+  }
+
+  void ends(Request request) {
+    if (atStart != null) {
+      atStart.end(request.cost);
     }
   }
 
@@ -122,5 +139,10 @@ final class World {
 
   List<Request> kept() {
     return kept;
+  }
+
+  /** Returns the worst of what the program starts, whatever happens on the way. */
+  Worst worstAtStart() {
+    return requireNonNull(atStart).worst();
   }
 }

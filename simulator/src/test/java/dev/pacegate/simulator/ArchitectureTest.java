@@ -15,6 +15,7 @@ import com.tngtech.archunit.lang.ArchRule;
 class ArchitectureTest {
 
   private static final String HERE = "dev.pacegate.simulator..";
+  private static final String DRAWING = "dev.pacegate.simulator.drawing..";
   private static final String ESTIMATE = "dev.pacegate.simulator.estimate..";
 
   @ArchTest
@@ -26,13 +27,22 @@ class ArchitectureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               "dev.pacegate.simulator",
+              DRAWING,
               "java..",
-              "javax.xml.stream..",
               "org.jspecify..",
               "org.snakeyaml.engine..",
               "dev.pacegate",
               "dev.pacegate.limit..",
               "dev.pacegate.time..");
+
+  @ArchTest
+  static final ArchRule drawingSeesOnlyXml =
+      classes()
+          .that()
+          .resideInAPackage(DRAWING)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(DRAWING, "java..", "javax.xml.stream..", "org.jspecify..");
 
   /** What judges a log by an estimate is independent of the peers that make one. */
   @ArchTest

@@ -2,6 +2,9 @@ package dev.pacegate.simulator;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limits;
+import dev.pacegate.simulator.drawing.Drawing;
+import dev.pacegate.simulator.drawing.Legend;
+import dev.pacegate.simulator.drawing.Pen;
 import dev.pacegate.time.ManualTime;
 import java.util.ArrayList;
 import java.util.List;

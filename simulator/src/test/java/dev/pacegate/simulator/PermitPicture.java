@@ -1,5 +1,9 @@
 package dev.pacegate.simulator;
 
+import dev.pacegate.simulator.drawing.Drawing;
+import dev.pacegate.simulator.drawing.Legend;
+import dev.pacegate.simulator.drawing.Pen;
+
 /** Draws the life of a permit under {@code peer(10/1s)}, by how it ends. */
 final class PermitPicture {
 

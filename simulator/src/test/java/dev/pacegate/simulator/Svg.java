@@ -3,6 +3,7 @@ package dev.pacegate.simulator;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.pacegate.simulator.drawing.Pen;
 import java.io.ByteArrayInputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,8 @@ final class Svg {
       return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
     }
   }
+
+  private static final double CODE_LETTER = 0.602; // the width of one of DejaVu Sans Mono
 
   final String text;
   final List<Element> elements = new ArrayList<>();
@@ -73,7 +76,9 @@ final class Svg {
   private static Words words(Element element) {
     Pen pen = Pen.valueOf(element.getAttribute("class").toUpperCase(Locale.ROOT).replace('-', '_'));
     String text = element.getTextContent();
-    double width = pen.width(text);
+    double size = number(element, "font-size");
+    boolean code = element.hasAttribute("font-family");
+    double width = code ? text.length() * CODE_LETTER * size : pen.width(text);
     double x = number(element, "x");
     double left =
         switch (element.getAttribute("text-anchor")) {
@@ -81,7 +86,6 @@ final class Svg {
           case "middle" -> x - width / 2;
           default -> x - width;
         };
-    double size = number(element, "font-size");
     double line = number(element, "y");
     return new Words(text, left, left + width, line - 0.75 * size, line + 0.2 * size);
   }

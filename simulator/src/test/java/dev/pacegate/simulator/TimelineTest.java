@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.simulator.drawing.Pen;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -60,6 +61,47 @@ class TimelineTest {
     String caption = Svg.of(outcome).paragraph(Pen.CAPTION);
     assertTrue(caption.startsWith(beginning), caption);
     assertTrue(caption.endsWith("."), caption);
+  }
+
+  /** The network is no cause if the program itself sends too much, or the clock is. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "concurrent(9)|concurrent(3)|work=100ms|The program itself had 9 open.",
+        "concurrent(3)|concurrent(3)|work=100ms, timeout=50ms|took some for ended that were not.",
+        "bucket(20/1s, burst=9)|bucket(10/1s, burst=9)|work=1ms|As the program started them, they need",
+        "bucket(10/1s, burst=9)|bucket(10/1s, burst=9)|delay=1ms..90ms|catch up with each other on their way.",
+        "bucket(10/1s, burst=9)|bucket(10/1s, burst=9)|delay=1ms, clock-error=-5%|or its clock is slow",
+        "20/1s|sliding(10/1s)|delay=1ms|The program itself started 20 within 1 s.",
+        "10/1s|sliding(10/1s)|delay=1ms..90ms|some took longer than those behind them.",
+        "10/1s|sliding(10/1s)|delay=1ms, clock-error=-5%|or its clock is slow or coarse.",
+        "10/1s|sliding(10/1s)|delay=1ms, clock-grain=300ms|or its clock is slow or coarse.",
+        "10/1s|sliding(10/1s)|delay=1ms..90ms, clock-error=1%|some took longer than those behind them.",
+      })
+  void tellsTheTrueCause(String limit, String peer, String world, String cause) {
+    var pairs = new ArrayList<>(List.of("sends", "2000"));
+    for (String pair : world.split(", ", -1)) {
+      pairs.addAll(List.of(pair.split("=", -1)));
+    }
+    String caption =
+        Svg.of(Worlds.run(limit, peer, pairs.toArray(String[]::new))).paragraph(Pen.CAPTION);
+    assertTrue(caption.contains(cause), caption);
+  }
+
+  @Test
+  void oneRequestHasReachedTheApi() {
+    Svg svg = Svg.of(Worlds.run("spacing(1s)", "spacing(1s)", "sends", "1"));
+    assertEquals(
+        "No two requests ever reach the API less than 1 s apart.", svg.paragraph(Pen.CAPTION));
+  }
+
+  /** They are in no window, also in none that began before the run. */
+  @Test
+  void aWindowHasNoRequestsThatWereLost() {
+    Svg svg =
+        Svg.of(Worlds.run("10/1s", "fixed(10/1s, phase=900ms)", "sends", "40", "lost", "50%"));
+    assertTrue(svg.all(Pen.WINDOW_OVERFULL).isEmpty(), svg.text);
   }
 
   @ParameterizedTest
@@ -151,11 +193,12 @@ class TimelineTest {
 
   static void assertTextFits(Svg svg) {
     List<Svg.Words> words = svg.words();
+    double width = Svg.number(svg.elements.get(0), "width");
     double height = Svg.number(svg.elements.get(0), "height");
     var problems = new ArrayList<String>();
     for (int i = 0; i < words.size(); i++) {
       Svg.Words one = words.get(i);
-      if (one.left() < 0 || one.right() > Axis.WIDTH || one.bottom() > height) {
+      if (one.left() < 0 || one.right() > width || one.bottom() > height) {
         problems.add("outside: " + one);
       }
       for (Svg.Words other : words.subList(i + 1, words.size())) {

@@ -169,6 +169,20 @@ class RulesTest {
   }
 
   @Test
+  void aCaseThatIsNotListedIsRed() {
+    String cases = "# FT: a source\nFT-9 | a case\nFT-10 |\n";
+    String test = "/** FT-9. */\nclass A {} // %s";
+    for (String unknown : List.of("FT-10", "FT-90", "X-9")) {
+      assertRed(
+          TEST + "A.java:2",
+          unknown + " is no case",
+          CitedCases.judge(
+              sources(CitedCases.CASES, cases, TEST + "A.java", test.formatted(unknown))));
+    }
+    assertGreen(CitedCases.judge(sources(CitedCases.CASES, cases, TEST + "A.java", test)));
+  }
+
+  @Test
   void aTestNamedByACodeIsRed() {
     for (String name : List.of("r07Foo", "t3b", "a1", "nt2Stop", "case12", "ft12_Foo")) {
       assertRed(TEST + "A.java:1", "is a code", names("class A { @Test void " + name + "() {} }"));

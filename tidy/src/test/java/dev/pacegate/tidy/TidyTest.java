@@ -70,6 +70,12 @@ class TidyTest {
   }
 
   @Test
+  void casesThatTestsCiteAreKnown() {
+    assertTrue(SOURCES.texts().containsKey(CitedCases.CASES));
+    assertTidy(CitedCases.judge(SOURCES));
+  }
+
+  @Test
   void testsAssert() {
     assertTidy(Assertions.judge(SOURCES));
   }

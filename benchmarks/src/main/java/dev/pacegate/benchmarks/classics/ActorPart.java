@@ -97,8 +97,8 @@ final class ActorPart {
 
   private static final List<Play> AFTER_SILENCE =
       List.of(
-          new Play("three, silence, one", THREE, "+ 3 @10000 1"),
-          new Play("the target is taken away", THREE, "+ 3 - 4 @2500 +"),
+          new Play("three, an idle period, one", THREE, "+ 3 @10000 1"),
+          new Play("the target is removed", THREE, "+ 3 - 4 @2500 +"),
           new Play("a little at a time", THREE, "+ 1 @600 1 @900 2 @1700 3 @9000 5"),
           new Play("a message at the tick", THREE, "+ 1 @950 2 @1000 3"));
 
@@ -107,23 +107,26 @@ final class ActorPart {
         "",
         "## The actor `TimerBasedThrottler`",
         "",
-        "It is gone from its library. Beside ours runs a model of its code, on a clock moved by hand: at most n messages are delivered",
-        "per period of its own timer, which starts with the first delivery after silence; the others wait, in order, for the next tick;",
-        "without a target all messages wait. There were two versions of the code. The first one goes idle without a new allowance;",
-        "the later one, in its library, goes idle with a whole one.");
-    text.table("actor", "here", "")
+        "Its library no longer contains this actor, so Pacegate is compared with a model of its code, on a clock moved by hand. The actor delivers at most n messages",
+        "per period of its own timer, which starts with the first delivery after an idle period; the others wait, in order, for the next tick.",
+        "Without a target, all messages wait. There were two versions of the code: the first goes idle without a new allowance;",
+        "the later version, in its library, goes idle with a full allowance.");
+    text.table("actor", "Pacegate", "notes")
         .row(
             code("new TimerBasedThrottler(3 msgsPer 1.second)"),
             "a `Throttler` over " + limit(THREE),
             "")
         .row(code("SetTarget(Some(target))"), code("target(message -> ...)"), "at any time")
-        .row(code("SetTarget(None)"), code("target(null)"), "keeps everything queued")
+        .row(code("SetTarget(None)"), code("target(null)"), "all messages stay queued")
         .row(code("SetRate(4 msgsPerSecond)"), code("setLimit(\"fixed(4/1s)\")"), "on the limiter")
         .row(
             code("throttler ! message"),
             code("send(message)"),
-            "to keep who sent it, an `Envelope`")
-        .row("an unbounded queue", code("capacity(1_000)"), "and what to do beyond: `overflow`");
+            "to keep the sender, send an `Envelope`")
+        .row(
+            "an unbounded queue",
+            code("capacity(1_000)"),
+            "`overflow` sets what happens to further messages");
     same(text);
     better(text);
     different(text);
@@ -134,8 +137,8 @@ final class ActorPart {
         "",
         "### The same",
         "",
-        "The steps: `+` sets a target, `-` takes it away, `3` sends three messages, `@1000` moves the clock to 1000 ms.");
-    text.table("case", "limit", "steps", "both versions deliver, ms", "ours delivered, ms");
+        "Steps: `+` sets a target, `-` removes it, `3` sends three messages, `@1000` moves the clock to 1000 ms.");
+    text.table("case", "limit", "steps", "both versions deliver, ms", "Pacegate delivered, ms");
     boolean same = true;
     for (Play play : SAME) {
       List<Long> first = play.by(ActorRules.Version.FIRST);
@@ -143,7 +146,7 @@ final class ActorPart {
       same &= delivered.equals(first) && first.equals(play.by(ActorRules.Version.LATER));
       text.row(play.what(), limit(play.limit()), code(play.steps()), join(first), join(delivered));
     }
-    text.lines("").claim(same, "Ours delivered as both versions do");
+    text.lines("").claim(same, "Pacegate delivered exactly as both versions do");
   }
 
   private static void better(Text text) throws InterruptedException {
@@ -152,23 +155,23 @@ final class ActorPart {
     inAnySecond(text);
     text.lines(
         "",
-        "And without numbers: the queue is bounded, no timer ticks while messages wait, a failing target stops nothing, and what was",
-        "not delivered is given back at the end.");
+        "Other advantages: the queue is bounded, no timer ticks while messages wait, a failing target stops nothing, and you get",
+        "undelivered messages back at the end.");
   }
 
   private static void afterSilence(Text text) throws InterruptedException {
     text.lines(
         "",
-        "**Silence costs nothing.** The first version keeps a spent allowance while it is idle, so the next messages wait for a tick,",
-        "however long nothing was sent:");
+        "**Idle periods cause no delay.** The first version doesn't renew its allowance while it is idle, so the next messages wait for a tick,",
+        "however long the idle period was:");
     text.table(
         "case",
         "limit",
         "steps",
         "first version, ms",
         "later version, ms",
-        "ours delivered, ms",
-        "ours is sooner by up to");
+        "Pacegate delivered, ms",
+        "Pacegate is sooner by up to");
     boolean sooner = true;
     for (Play play : AFTER_SILENCE) {
       List<Long> first = play.by(ActorRules.Version.FIRST);
@@ -193,7 +196,7 @@ final class ActorPart {
     text.lines("")
         .claim(
             sooner,
-            "Ours delivered none later than the first version, some sooner, and all as the later one");
+            "Pacegate delivered no message later than the first version, some sooner, and all exactly as the later version");
   }
 
   private static void inAnySecond(Text text) throws InterruptedException {
@@ -203,15 +206,18 @@ final class ActorPart {
     List<Long> window = sliding.delivered();
     text.lines(
         "",
-        "**At most three in any second, if that is meant.** A timer's own windows let nearly twice as many through around a tick.",
-        limit("3/1s") + " counts every second, wherever it begins. " + code(edge.steps()) + ":");
+        "**You can have at most three in any second.** Windows that follow a timer allow nearly twice as many around a tick.",
+        limit("3/1s")
+            + " applies to every second, whenever it begins. With the steps "
+            + code(edge.steps())
+            + ":");
     text.table("limit", "delivered, ms", "most in any second");
     text.row(limit(edge.limit()), join(fixed), mostInASecond(fixed));
     text.row(limit(sliding.limit()), join(window), mostInASecond(window));
     text.lines("")
         .claim(
             mostInASecond(fixed) > 3 && mostInASecond(window) == 3,
-            "The fixed windows let more than three into one second, the sliding one three");
+            "The fixed windows allow more than three in one second, the sliding window exactly three");
   }
 
   private static long mostInASecond(List<Long> millis) {
@@ -223,24 +229,24 @@ final class ActorPart {
   private static void different(Text text) throws InterruptedException {
     var change = new Play("", THREE, "+ 3 @500 =fixed(4/1s) 5");
     text.lines("", "### Different on purpose");
-    text.table("what", "actor", "ours", "why");
+    text.table("what", "actor", "Pacegate", "why");
     text.row(
         "a new rate while messages wait: " + code(change.steps()),
-        "a whole new allowance at once: " + join(change.by(ActorRules.Version.LATER)),
+        "a full new allowance at once: " + join(change.by(ActorRules.Version.LATER)),
         join(change.delivered()),
-        "what has gone in this window counts: no free burst");
+        "messages already sent in this window count, so there is no free burst");
     text.row(
-        "its later version made "
+        "the later version turns "
             + code("3 per 5 s")
-            + format(" one per %s ns", number(Duration.ofSeconds(5).toNanos() / 3)),
+            + format(" into one per %s ns", number(Duration.ofSeconds(5).toNanos() / 3)),
         "no burst",
-        limit("fixed(3/5s)") + " keeps the burst, " + limit("bucket(3/5s)") + " is the even pace",
-        "say which is meant; the bucket's interval is exact");
+        limit("fixed(3/5s)") + " keeps the burst, " + limit("bucket(3/5s)") + " has an even pace",
+        "you choose which you mean; the bucket's interval is exact");
     text.row(
         code("0 msgsPerSecond"),
         "never delivers",
         error("fixed(0/1s)"),
-        "to stop there is `pause()`");
+        "to stop delivery, call `pause()`");
   }
 
   private static String join(List<Long> numbers) {

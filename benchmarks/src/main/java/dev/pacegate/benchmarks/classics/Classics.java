@@ -29,16 +29,16 @@ public final class Classics {
         .lines(
             "# Coming from another library",
             "",
-            "For users of Guava's `RateLimiter`, of `throttle` in Akka and Pekko streams, and of the actor `TimerBasedThrottler`:",
-            "how to write such a limiter here, what is the same, what is better, and what is different on purpose.",
+            "This page is for users of Guava's `RateLimiter`, `throttle` in Akka and Pekko streams, and the actor `TimerBasedThrottler`.",
+            "It shows how to write such a limiter in Pacegate, what stays the same, what is better, and what is different on purpose.",
             "",
             Text.format(
-                "Made by `benchmarks/run classics`, which took %d seconds. All numbers are of this run, theirs measured on their",
+                "`benchmarks/run classics` wrote this page in %d seconds. All numbers come from that run, in which the other libraries were",
                 took.toSeconds()),
             Text.format(
-                "own library beside ours: Guava %s, Pekko %s. The program that writes this page checks what it claims: %d claims, of",
+                "measured too: Guava %s, Pekko %s. The program that writes this page also checks its claims: of %d claims,",
                 GuavaPart.version(), org.apache.pekko.Version.current(), body.claims()),
-            Text.format("which %d did not hold.", body.failed()),
+            Text.format("%d did not hold.", body.failed()),
             "",
             Text.format(
                 "Machine: %d processors, %s %s, Java %s; load average at the end %.1f.",

@@ -22,30 +22,30 @@ final class GuavaDifferences {
   static void write(
       Text text, Pair.Waits slow, GuavaTrials.Stored stored, GuavaTrials.Forgiven forgiven) {
     text.lines("", "### Different on purpose");
-    text.table("what", "Guava", "ours", "why");
+    text.table("what", "Guava", "Pacegate", "why");
     boolean huge = RateLimiter.create(5).tryAcquire(1_000_000);
     text.row(
         "1 000 000 permits at 5/s, `debt=100`",
         "granted: " + huge,
         refusal(),
-        "one mistake would block all callers for days; with a ceiling the promise is a number: at most burst + debt + W/T in any W");
+        "one mistake would block all callers for days; with a ceiling, Pacegate can promise at most burst + debt + W/T in any W");
     text.row(
         "a cost of 0",
         guavas(() -> RateLimiter.create(5).tryAcquire(0)),
-        Limiter.of(Pair.bursty(5)).tryAcquire(0).isPresent() ? "granted, free" : "refused",
-        "what uses nothing of a named cost must be possible");
+        Limiter.of(Pair.bursty(5)).tryAcquire(0).isPresent() ? "granted, uses no quota" : "refused",
+        "a request that uses none of a named cost must be possible");
     text.row(
         "order",
-        "each wakes by itself",
+        "each caller wakes by itself",
         "first come, first served",
-        "threads, futures and timed tries wait in one queue");
+        "threads, futures and `tryAcquire` with a timeout wait in one queue");
     text.row(
         "`acquire` returns", "the planned wait", "the measured wait", "a thread may wake up late");
     text.row(
         "polling a warm-up",
-        "a gap of any length cools",
-        "one no longer than the last request took to pay does not",
-        "for single permits that is one interval: see above");
+        "the limiter cools in a gap of any length",
+        "the limiter cools only in a gap longer than the last request took to pay off",
+        "for single permits, that time is one interval; see above");
     text.row(
         "below 1/s: " + code(SLOW.steps()) + " at " + code(SLOW.old()),
         Pair.Waits.text(slow.guava()),
@@ -54,21 +54,21 @@ final class GuavaDifferences {
             + limit("warmup(1/2s, over=0s)")
             + " saves up nothing");
     text.row(
-        "10/s, full, rate doubled: at once",
+        "10/s, bucket full, rate doubled: permits available at once",
         stored.guavaDoubled(),
         stored.oursDoubled(),
-        "what is saved up stays as it is: neither a new rate nor a larger `burst` gives a free"
+        "saved permits stay as they are: neither a new rate nor a larger `burst` gives a free"
             + " burst");
     text.row(
         "a change to no limit, with a debt of " + millis(forgiven.debtNanos()),
-        "the next waits " + millis(forgiven.guavaNanos()),
-        "the next waits " + millis(forgiven.oursNanos()),
+        "the next caller waits " + millis(forgiven.guavaNanos()),
+        "the next caller waits " + millis(forgiven.oursNanos()),
         "`unlimited` limits nothing, not even a debt");
     text.row(
         code("create(0)"),
         guavas(() -> RateLimiter.create(0)),
-        "an error that says where: " + error("bucket(0/1s)"),
-        "to stop everything there is `pause()`");
+        "an error that shows where: " + error("bucket(0/1s)"),
+        "to stop everything, call `pause()`");
   }
 
   private static String refusal() {

@@ -85,30 +85,30 @@ final class GuavaPart {
   }
 
   private static void translate(Text text) {
-    text.table("Guava", "here", "")
+    text.table("Guava", "Pacegate", "notes")
         .row(code("RateLimiter.create(5)"), limit(BURSTY), "in `Limiter.of(\"...\")`")
-        .row(code("create(2, 4, SECONDS)"), limit("warmup(2/1s, over=4s)"), "`cold=3` as in Guava")
+        .row(code("create(2, 4, SECONDS)"), limit("warmup(2/1s, over=4s)"), "`cold=3`, as in Guava")
         .row(code("create(POSITIVE_INFINITY)"), limit("unlimited"), "")
         .row(
             code("acquire()"),
             code("acquire()"),
-            "returns a permit; `waited()` says how long it took")
+            "returns a permit; its `waited()` returns how long the call waited")
         .row(code("acquire(3)"), code("acquire(3)"), "")
         .row(
             code("tryAcquire(3, 1, SECONDS)"),
             code("tryAcquire(3, ofSeconds(1))"),
-            "an `Optional` of a permit")
+            "returns an `Optional<Permit>`")
         .row(
             code("setRate(10)"),
             code("setLimit(\"...\")"),
-            "with " + limit(Pair.bursty(10)) + "; waiters are rescheduled immediately")
-        .row(code("getRate()"), code("limit()"), "the limit, as a value")
-        .row("no equivalent", limit("10/1m"), "if the peer says \"at most 10 a minute\"")
-        .row("no equivalent", limit("bucket(5/1s)"), "an even pace: nothing is saved up")
+            "with " + limit(Pair.bursty(10)) + "; waiting calls are rescheduled immediately")
+        .row(code("getRate()"), code("limit()"), "returns the limit as a value")
+        .row("no equivalent", limit("10/1m"), "if the peer allows at most 10 a minute")
+        .row("no equivalent", limit("bucket(5/1s)"), "an even pace, because nothing is saved up")
         .lines(
             "",
-            "`debt` is how far the bucket may be overdrawn: a request larger than burst and debt is refused. Choose it as large as",
-            "your largest request.");
+            "`debt` is how far a request may overdraw the bucket. The limiter rejects a request larger than burst + debt, so choose",
+            "a `debt` as large as your largest request.");
   }
 
   // ---- the same
@@ -145,10 +145,10 @@ final class GuavaPart {
         "",
         "### The same",
         "",
-        "What `acquire` says that it waited, in seconds, in real time. The steps: `3` acquires three, `U2` sleeps for two seconds,",
-        "`=10` sets the rate to ten. (Guava tells what it planned, ours what was measured. A run in which a thread lost its",
-        "processor for a quarter of an interval is repeated, twice at most.)");
-    text.table("Guava", "steps", "Guava waited", "ours waited");
+        "The waits that `acquire` returned, in seconds of real time. Steps: `3` acquires three permits, `U2` sleeps for two seconds,",
+        "`=10` sets the rate to ten. (Guava returns the wait it planned, Pacegate the wait it measured. A run in which a thread lost its",
+        "processor for a quarter of an interval is repeated at most twice.)");
+    text.table("Guava", "steps", "Guava waited", "Pacegate waited");
     for (Pair.Waits waits : all) {
       text.row(
           code(waits.pair().old()),
@@ -163,8 +163,8 @@ final class GuavaPart {
             format("The waits are the same; the largest difference was %.0f ms", most * 1e3))
         .lines(
             "",
-            "The build compares more, in virtual time: the cases of Guava's own test suite by their numbers, and long random series of",
-            "calls with a model of Guava that is itself checked against the library.");
+            "The build also compares both in virtual time: it runs the numbered cases of Guava's own test suite, and long random series of",
+            "calls against a model of Guava, which is itself checked against the library.");
   }
 
   // ---- better
@@ -175,9 +175,9 @@ final class GuavaPart {
         "",
         "### Better",
         "",
-        "**A rate is what it says.** Guava plans in whole microseconds. Endless demand by `tryAcquire()`; *allowed* is one at once and",
-        "the rate from then on. (A run in which the thread had no processor when time was up is repeated, twice at most.)");
-    text.table("rate", "for", "Guava granted", "ours granted", "allowed");
+        "**Pacegate's rates are exact.** Guava plans in whole microseconds. Here a thread calls `tryAcquire()` in a loop; *allowed* means one at once and",
+        "then the rate. (A run in which the thread had no processor when time was up is repeated at most twice.)");
+    text.table("rate", "for", "Guava granted", "Pacegate granted", "allowed");
     for (Count count : saturated) {
       text.row(
           count.what(),
@@ -191,44 +191,44 @@ final class GuavaPart {
       text.claim(
           count.isOursExact(),
           format(
-              "%s: Guava let through %.2f of what its rate allows, ours %.4f",
+              "%s: Guava granted %.2f times what its rate allows, Pacegate %.4f times",
               count.what(), count.guavaShare(), count.oursShare()));
     }
     text.lines(
         "",
         format(
-            "**A limiter that is only polled warms up, too** (guava#3552). At `create(%d, %d ms)`, a `tryAcquire()` every %d ms:",
+            "**A limiter that is only polled still warms up** (guava#3552). With `create(%d, %d ms)` and a `tryAcquire()` every %d ms,",
             polled.perSecond(), polled.overMillis(), polled.everyMillis()),
         format(
-            "Guava admitted %d of %d, ours %d. Guava books the gap between two polls as idleness, which cools; ours does not if the gap",
+            "Guava granted %d of %d calls, Pacegate %d. Guava treats the gap between two polls as idle time, in which it cools. Pacegate doesn't if the gap",
             polled.guava(), polled.polls(), polled.ours()),
         "is no longer than one interval.",
         "");
     text.claim(
         polled.ours() > polled.guava(),
-        format("Ours admitted %.1f times as many", (double) polled.ours() / polled.guava()));
+        format("Pacegate granted %.1f times as many", (double) polled.ours() / polled.guava()));
     text.lines(
         "",
-        "**The burst is yours to choose.** Guava saves up one second's worth, and nothing at first. So many at once:");
-    text.table("", "limit", "at first", "after 1.5 s of idleness");
+        "**You choose the burst.** Guava saves up permits for one second, and starts with none saved. Permits available at once:");
+    text.table("", "limit", "at first", "after 1.5 s idle");
     text.row("Guava", code("create(10)"), stored.guavaFirst(), stored.guavaIdle());
-    stored.ours().forEach(row -> text.row("ours", limit(row.limit()), row.first(), row.idle()));
+    stored.ours().forEach(row -> text.row("Pacegate", limit(row.limit()), row.first(), row.idle()));
     text.lines(
         "",
         format(
-            "**A caller that leaves costs nothing.** At 2/s a thread waits, and is interrupted after %s. Guava's `acquire` returned after",
+            "**A caller that gives up uses no quota.** At 2/s, a thread waits and is interrupted after %s. Guava's `acquire` returned after",
             millis(left.interruptedNanos())),
         format(
-            "%s, its permit was spent, and the next waited %s. Ours threw `InterruptedException` after %s, and the next",
+            "%s, its permit was used, and the next caller waited %s. Pacegate threw `InterruptedException` after %s, and the next",
             millis(left.guavaNanos()), millis(left.guavaNextNanos()), millis(left.oursNanos())),
-        format("waited %s.", millis(left.oursNextNanos())),
+        format("caller waited %s.", millis(left.oursNextNanos())),
         "");
     text.claim(
         left.oursNanos() < left.guavaNanos() && left.oursNextNanos() < left.guavaNextNanos(),
-        "Ours returned sooner, and so did the next");
+        "Pacegate returned sooner, and the next caller waited less");
     text.lines(
         "",
-        "And without numbers: futures wait in the same queue (`acquireAsync`); waiters can be counted, put into lanes and paused; tests",
-        "need no sleeping (`ManualTime`).");
+        "Other advantages: futures wait in the same queue (`acquireAsync`); you can count and pause waiting callers and put them into lanes; tests",
+        "don't sleep (`ManualTime`).");
   }
 }

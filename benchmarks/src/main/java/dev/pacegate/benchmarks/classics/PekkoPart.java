@@ -67,42 +67,43 @@ final class PekkoPart {
   }
 
   private static void translate(Text text) {
-    text.table("`throttle`", "here", "")
+    text.table("`throttle`", "Pacegate", "notes")
         .row(
             code("throttle(10, 1.second)"),
             limit("bucket(10/1s)"),
-            "its automatic burst is a tenth of a second's worth, at least 1")
-        .row(code("throttle(100, 1.second)"), limit("bucket(100/1s, burst=10)"), "the same")
+            "`throttle` sets the burst automatically: what a tenth of a second allows, at least 1")
+        .row(code("throttle(100, 1.second)"), limit("bucket(100/1s, burst=10)"), "as above")
         .row(
             code("throttle(10, 1.second, 5, Shaping)"),
             limit("bucket(10/1s, burst=5)"),
-            "and `acquire`, or a `Throttler`")
+            "with `acquire` or a `Throttler`")
         .row(
             code("throttle(10, 1.second, 5, Enforcing)"),
             limit("bucket(10/1s, burst=5)"),
-            "and `tryAcquire`: empty where `RateExceededException` was thrown")
+            "with `tryAcquire`, which returns empty where Pekko throws `RateExceededException`")
         .row(
             code("throttle(500, 1.second, 50, costFn, mode)"),
             limit("bucket(500/1s, burst=50)"),
-            "and `acquire(cost)`")
+            "with `acquire(cost)`")
         .row(
             code("throttle(1, 100.millis, 1, mode)"),
             limit("spacing(100ms)"),
-            "if a gap was meant: see below")
+            "if you meant a gap; see below")
         .row("a burst of 0", limit("bucket(10/1s)"), "see below")
         .row("one limit for several streams", "one `Limiter`", "share it")
         .lines(
-            "", "How evenly both send in real time is measured in [benchmarks.md](benchmarks.md).");
+            "",
+            "The [benchmarks](measured/benchmarks.md) measure how evenly both send in real time.");
   }
 
   private static final List<Offers> SAME =
       List.of(
           new Offers("starts full", 10, 1, 0, "1 1 1 7 3"),
-          new Offers("waits for what is missing", 10, 2, 0, "5 5 5"),
+          new Offers("waits for missing tokens", 10, 2, 0, "5 5 5"),
           new Offers("", 8, 3, 0, "5 5 @6 3"),
           new Offers("a cost above the burst", 10, 2, 0, "5 20 @30 1 @34 1 1"),
-          new Offers("what comes at the rate", 1, 10, 0, "1 @10 1 @20 1 @30 1 @40 1"),
-          new Offers("idleness is kept up to the burst", 10, 1, 0, "10 @100000 20"),
+          new Offers("offers at exactly the rate", 1, 10, 0, "1 @10 1 @20 1 @30 1 @40 1"),
+          new Offers("idle time saves tokens up to the burst", 10, 1, 0, "10 @100000 20"),
           new Offers("a negative clock", 10, 1, -100, "5 10 @10 5"),
           new Offers("a clock that wraps", 10, 1, Long.MAX_VALUE - 5, "5 10 @10 5"),
           new Offers("a cost of nothing", 10, 1, 0, "0 0 0 10 0 0 0"));
@@ -112,9 +113,9 @@ final class PekkoPart {
         "",
         "### The same",
         "",
-        "The cases of its bucket's own tests (`org.apache.pekko.util.TokenBucket`, the engine of `throttle`), on a clock moved by",
-        "hand. The steps: `5` offers a cost of five, `@6` moves the clock to 6 ns.");
-    text.table("case", "burst, ns per token", "steps", "Pekko delays", "ours waits");
+        "These are the cases from the tests of Pekko's own bucket (`org.apache.pekko.util.TokenBucket`, which `throttle` uses), on a clock moved by",
+        "hand. Steps: `5` offers a cost of five, `@6` moves the clock to 6 ns.");
+    text.table("case", "burst, ns per token", "steps", "Pekko delays", "Pacegate waits");
     boolean same = true;
     for (Offers offers : SAME) {
       List<Long> theirs = offers.theirs();
@@ -141,9 +142,9 @@ final class PekkoPart {
         "",
         "### Better",
         "",
-        "**A rate is what it says.** Pekko divides the interval into whole nanoseconds per element and rounds down. An endless supply",
-        "on a clock moved by hand:");
-    text.table("rate", "for", "Pekko sent", "ours sent", "allowed: B + W / T");
+        "**Pacegate's rates are exact.** Pekko divides the interval into whole nanoseconds per element and rounds down. With an endless supply",
+        "of elements, on a clock moved by hand:");
+    text.table("rate", "for", "Pekko sent", "Pacegate sent", "allowed: B + W / T");
     boolean exact = true;
     for (long[] rate : new long[][] {{3, 10}, {600_000_000, SECOND}, {7, SECOND}}) {
       long nanos = rate[1] == 10 ? 10_000 : rate[0] == 7 ? 1_000 * SECOND : 100_000;
@@ -155,13 +156,13 @@ final class PekkoPart {
       exact &= ours == allowed;
       text.row(limit(limit), number(nanos) + " ns", number(theirs), number(ours), number(allowed));
     }
-    text.lines("").claim(exact, "Ours sent what is allowed, to the last one");
+    text.lines("").claim(exact, "Pacegate sent exactly as many as allowed");
     gap(text);
     overflow(text);
     text.lines(
         "",
-        "And without numbers: a changed limit reschedules waiting elements; a cancelled one costs nothing; no timer with ticks of 10 ms",
-        "delays an element.");
+        "Other advantages: a changed limit reschedules waiting elements; a cancelled element uses no quota; no timer with 10 ms ticks",
+        "delays elements.");
   }
 
   private static long theirSupply(long elements, long per, long nanos) {
@@ -193,18 +194,19 @@ final class PekkoPart {
     List<Long> theirs = sent(offers.theirs());
     List<Long> ours = sent(offers.ours());
     text.lines(
-        "", "**A burst of 1 is a gap.** One per 100 ns, offered at 0, 250 and 260 ns. Sent at:");
+        "",
+        "**A burst of 1 guarantees a gap.** The limit is one per 100 ns; elements are offered at 0, 250 and 260 ns:");
     text.table("", "limit", "sent at");
     text.row("Pekko", code("throttle(1, 100.nanos, 1, Shaping)"), join(theirs));
-    text.row("ours", limit("bucket(1/100ns)"), join(ours));
-    text.row("ours", limit("spacing(100ns)"), join(spaced()));
+    text.row("Pacegate", limit("bucket(1/100ns)"), join(ours));
+    text.row("Pacegate", limit("spacing(100ns)"), join(spaced()));
     text.lines("")
         .claim(
             theirs.get(2) - theirs.get(1) < 100
                 && ours.get(2) - ours.get(1) >= 100
                 && ours.equals(spaced()),
             format(
-                "Two of Pekko's went %d ns apart, ours %d ns",
+                "Pekko sent two elements %d ns apart, Pacegate %d ns",
                 theirs.get(2) - theirs.get(1), ours.get(2) - ours.get(1)));
   }
 
@@ -234,15 +236,15 @@ final class PekkoPart {
     text.lines(
         "",
         format(
-            "**Long is long.** One per 300 days, a cost of %d: Pekko's bucket says %s ns, which is in the past, and lets it through at",
+            "**Long waits don't overflow.** At one per 300 days, a cost of %d overflows Pekko's bucket: the wait is %s ns, so the element is sent at",
             cost, number(theirs)),
         format(
-            "once. Ours says %s days; a cost of `Long.MAX_VALUE`, %s days, which is as long as a wait gets.",
+            "once. Pacegate's wait is %s days. For a cost of `Long.MAX_VALUE`, it is %s days, the longest possible wait.",
             number(ours.toDays()), number(longest.toDays())),
         "");
     text.claim(
         theirs < 0 && ours.toDays() == 300 * (cost - 1),
-        "Pekko's delay is negative, ours is right");
+        "Pekko's delay is negative, Pacegate's is right");
   }
 
   // ---- different
@@ -251,25 +253,26 @@ final class PekkoPart {
     var none = new Offers("", 0, 2, 0, "10 @40 10");
     Grid grid = Grid.compare();
     text.lines("", "### Different on purpose");
-    text.table("what", "Pekko", "ours", "why");
+    text.table("what", "Pekko", "Pacegate", "why");
     text.row(
         "tokens",
-        "on a grid of one per T",
+        "arrive on a grid, one per T",
         format(
-            "refilled continuously: in %s random offers never earlier, at most %.3f tokens later, %s the same",
+            "arrive continuously: in %s random offers, Pacegate was never earlier, at most %.3f tokens later, and equal in %s",
             number(grid.offers()), grid.latest(), number(grid.same())),
-        "the grid lets B + 1 into less than T, see the gap above; ours promises at most B + W/T in any W");
+        "the grid allows B + 1 elements in less than T (see the gap above); Pacegate promises at most B + W/T in any W");
     text.row(
         "a burst of 0, offers " + code(none.steps()),
         join(none.theirs()),
         join(none.ours()) + " with " + limit("bucket(1/2ns)"),
-        "the smallest burst is 1; to start with nothing: " + limit("bucket(1/2ns, initial=empty)"));
+        "the smallest burst is 1; to start empty, write " + limit("bucket(1/2ns, initial=empty)"));
     text.row(
         "`Enforcing`",
         "fails the stream",
         "`tryAcquire` is empty",
-        "what to do then is the program's decision");
-    text.lines("").claim(grid.holds(), "Never earlier than Pekko's, and less than a token later");
+        "your program decides what to do then");
+    text.lines("")
+        .claim(grid.holds(), "Pacegate is never earlier than Pekko, and less than a token later");
   }
 
   /** Random offers to both, the next when ours has let the last go. */

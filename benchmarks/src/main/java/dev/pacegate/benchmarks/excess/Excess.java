@@ -6,6 +6,12 @@ import java.lang.management.ManagementFactory;
 /** Makes the page about how much more than its limit a peer gets. */
 public final class Excess {
 
+  /** Drawn from this page by a test of the simulator. */
+  private static final String PICTURE =
+      "![The most requests in any interval, by library: at the API only peer stays at the limit;"
+          + " leaving the program only Pacegate does, and Guava, Failsafe, Bucket4j and Resilience4j"
+          + " exceed it](../pictures/excess.svg)";
+
   private Excess() {}
 
   /**
@@ -44,6 +50,8 @@ public final class Excess {
                     + "` was never refused by a peer that counts, nor `"
                     + Pacers.ESTIMATED
                     + "` by one that estimates."
-                : "\nNot as it should be:\n\n" + body.surprises());
+                : "\nNot as it should be:\n\n" + body.surprises(),
+            "",
+            PICTURE);
   }
 }

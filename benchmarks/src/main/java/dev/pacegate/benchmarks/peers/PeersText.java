@@ -48,8 +48,8 @@ final class PeersText {
         "",
         "What servers that refuse clients that are too fast make of five clients: the JDK's HTTP client bare, within the",
         "`RateLimiter` of Guava and of Resilience4j, and within Pacegate's HTTP client, which heeds what answers say unless it is",
-        "told not to (*without feedback*). Pacegate has the limit that [choosing a limit](choosing.md) names for the server, the",
-        "other two have its rate.",
+        "told not to (*without feedback*). Pacegate has a limit of the kind that [choosing a limit](../choosing.md) names for the",
+        "server, with `unanswered=1s`, and for HAProxy with another burst; the other two have its rate.",
         "",
         "Made by `benchmarks/run peers`. Versions, as the programs tell them: " + versions() + ".",
         Text.format(
@@ -58,7 +58,9 @@ final class PeersText {
             system.getName(),
             system.getArch(),
             Runtime.version(),
-            system.getSystemLoadAverage()));
+            system.getSystemLoadAverage()),
+        "",
+        "![Share of its requests that the servers rejected, for each client](peers.svg)");
   }
 
   private String versions() {
@@ -246,7 +248,7 @@ final class PeersText {
         "## How to make it again",
         "",
         "`benchmarks/run peers` needs nginx, HAProxy, Node and npm (Debian: `nginx-light haproxy nodejs npm`). It installs the",
-        "[packages](../benchmarks/src/main/peers/package.json) below `benchmarks/target`, starts the servers on free ports of the",
+        "[packages](../../benchmarks/src/main/peers/package.json) below `benchmarks/target`, starts the servers on free ports of the",
         "loopback, stops them, and writes this page. `benchmarks/run peers --quick` takes about a minute and writes below",
         "`benchmarks/target`. Both fail if something that must hold does not.");
   }

@@ -26,8 +26,8 @@ final class Idleness {
   /** What all the streams are made of and do. */
   enum Streams {
     NONE("none, Pekko's system alone", false),
-    PEKKO_EMPTY("Pekko `throttle`, no element comes", false),
-    STAGE_EMPTY("Pacegate in Pekko, no element comes", true),
+    PEKKO_EMPTY("Pekko `throttle`, no element arrives", false),
+    STAGE_EMPTY("Pacegate in Pekko, no element arrives", true),
     PEKKO_WAITING("Pekko `throttle`, an element waits for an hour", false),
     STAGE_WAITING("Pacegate in Pekko, an element waits for an hour", true),
     OPERATOR_WAITING("Pacegate in Reactor, an element waits for an hour", true),

@@ -39,6 +39,7 @@ final class StreamsText {
     delivered(body);
     passedThrough(body);
     idle(body);
+    surprises(body);
     return head(took, body).toString() + body;
   }
 
@@ -49,12 +50,12 @@ final class StreamsText {
             "# Streams, measured",
             "",
             format(
-                "Made by `benchmarks/run streams`, which took %d seconds, everything in one run: Pacegate's stage for Pekko streams and its",
+                "Written by one run of `benchmarks/run streams`, which took %d seconds. It compares Pacegate's stage for Pekko streams and its",
                 took.toSeconds()),
             format(
-                "operator for Reactive Streams, here in Reactor, beside `throttle` of Pekko %s and Reactor's `delayElements`. Of %d goals %d",
+                "operator for Reactive Streams (here in Reactor) with `throttle` of Pekko %s and Reactor's `delayElements`. Of %d goals, %d",
                 org.apache.pekko.Version.current(), body.claims(), body.failed()),
-            "were missed. What differs on purpose is in [pekko.md](pekko.md).",
+            "were missed. Intended differences are in [pekko.md](../pekko.md).",
             "",
             format(
                 "Machine: %d processors, %s %s, Java %s; load average at the end %.1f.",
@@ -68,15 +69,21 @@ final class StreamsText {
   private void delivered(Text text) {
     text.lines(
         "",
-        "## What an endless stream delivers",
+        "## Throughput of an endless stream",
         "",
-        "In real time, one sender after the other, in rounds. *delivered* is what arrived at the sink of the rate in the best round: other",
-        "work can only make a sender late. *CPU*, processor seconds of the whole process per second, is of that round. The others are the",
-        "worst of all rounds, as `dev.pacegate.audit` found them: the *smallest gap* between two, the most *in any second*, and the *burst*,",
-        "the least B for which any W held at most B + rate · W. Pacegate's are by the instants of its permits, the others' by the",
-        "clock when something arrived. Pekko's timer is as it comes, with ticks of 10 ms; the limiters complete futures on the common pool.",
-        "*delivered* is counted from one arrival to another; slightly more than 100 % means that the first of them was late.",
-        "A thread that has no processor before it reads the clock reads it late: then two seem closer than they were, in the bare loop too.");
+        "Measured in real time, one sender after the other, in rounds.",
+        "",
+        "- *delivered*: the share of the rate that arrived at the sink in the best round, because other work can only make a sender late. It is",
+        "  counted from one arrival to another, so it is slightly above 100 % if the first arrival was late.",
+        "- *CPU*: processor seconds of the whole process per second in that round.",
+        "- *smallest gap* between two elements, *most in any second* and *burst* (the smallest B for which any W contained at most B + rate · W):",
+        "  the worst of all rounds, as `dev.pacegate.audit` found them. For Pacegate they use the times of its permits, for the others the clock",
+        "  when an element arrived. A thread that loses its processor before it reads the clock reads it late. Two elements then seem closer",
+        "  than they were, in the bare loop too.",
+        "",
+        "Pekko's timer has its default ticks of 10 ms. The limiters complete futures on the common pool.",
+        "",
+        "![Share of 1000 elements a second that arrives, for each stream](streams.svg)");
     text.numbers(
         "per second",
         "stream",
@@ -141,9 +148,9 @@ final class StreamsText {
   private void passedThrough(Text text) {
     text.lines(
         "",
-        "## What it costs to let everything through",
+        "## Overhead when nothing has to wait",
         "",
-        "Nanoseconds per element of a whole stream, from a range of numbers to a sink that ignores them, in rounds of all.");
+        "Nanoseconds per element for a whole stream, from a range of numbers to a sink that ignores them. Each round ran all streams.");
     text.numbers("stream", "best ns", "median ns");
     for (Stream stream : Stream.values()) {
       text.row(
@@ -163,12 +170,12 @@ final class StreamsText {
   private void idle(Text text) {
     text.lines(
         "",
-        "## What streams cost that do nothing",
+        "## Cost of idle streams",
         "",
         format(
-            "%s streams at once, each with a throttle of its own. *CPU* is processor seconds of the whole process per second; Pekko's",
+            "%s streams at once, each with its own throttle. *CPU* is processor seconds of the whole process per second. Pekko's",
             number(idleness.many())),
-        "system ticks every 10 ms whatever its streams do.");
+        "system ticks every 10 ms, whatever its streams do.");
     text.numbers("streams", "CPU", "elements per second");
     idleness
         .rows()
@@ -186,10 +193,21 @@ final class StreamsText {
                 text.claim(
                     row.cpu() <= none.cpu() + IDLE,
                     format(
-                        "%s: %.4f of a processor, beside %.4f without streams",
+                        "%s: %.4f of a processor, %.4f without streams",
                         streams.title, row.cpu(), none.cpu()));
               }
             });
+  }
+
+  private static void surprises(Text text) {
+    text.lines(
+        "",
+        "## What surprises people",
+        "",
+        "- Without a burst, each late wake-up lowers the rate: `bucket(10000/1s)` delivers about as much as a bare `parkNanos` loop. A burst of 5",
+        "  makes up for it, and so does spinning, which keeps a processor busy.",
+        "- A window such as `10000/1s` delivers the full rate, but sends all of it at the beginning of each interval.",
+        "- Pekko's `throttle` with a small burst delivers a small part of the rate, because its timer ticks every 10 ms.");
   }
 
   private static String limit(@Nullable Limit limit) {

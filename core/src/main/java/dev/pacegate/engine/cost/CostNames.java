@@ -6,6 +6,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Time;
+import java.lang.System.Logger.Level;
 
 /**
  * Reports, once for each, names of costs that no limit counts, as they are most likely misspelt.
@@ -42,7 +43,8 @@ public final class CostNames {
     }
     for (String name : cost.names()) {
       if (names.isFirst(name)) {
-        new Reporter(limiter, null, Time.system()).uncountedName(name);
+        new Reporter(limiter, null, Time.system())
+            .log(Level.WARNING, "its limit counts no cost named \"" + name + "\"");
       }
     }
   }

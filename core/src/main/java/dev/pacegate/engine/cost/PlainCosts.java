@@ -7,6 +7,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Time;
+import java.lang.System.Logger.Level;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -115,8 +116,8 @@ public final class PlainCosts {
 
   private void report(String why, Cost cost, @Nullable Limit own, Limit whole) {
     if (reasons.isFirst(why)) {
-      new Reporter(limiter, null, Time.system())
-          .uncounted(UncountedCost.text(cost, own, whole) + " (" + why + "; logged once)");
+      String text = UncountedCost.text(cost, own, whole) + " (" + why + "; logged once)";
+      new Reporter(limiter, null, Time.system()).log(Level.WARNING, text);
     }
   }
 }

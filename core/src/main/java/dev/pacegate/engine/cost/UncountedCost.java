@@ -33,13 +33,13 @@ final class UncountedCost {
   static String text(Cost cost, @Nullable Limit own, Limit all) {
     var uncounted = new UncountedCost(cost);
     if (own != null) {
-      uncounted.look(own);
+      uncounted.add(own);
     }
-    uncounted.look(all);
+    uncounted.add(all);
     return uncounted.text();
   }
 
-  private void look(Limit limit) {
+  private void add(Limit limit) {
     if (limit.promises().isEmpty()) {
       return;
     }

@@ -116,14 +116,14 @@ public final class PeerReport implements VisitStep<Long> {
 
   /** The peer has refused a request of {@code lane}. */
   private void refused(Lane lane, Visit visit) {
-    Pool known = pools.known(lane);
-    PeerMemory memory = PeerMemory.of(known);
+    Pool pool = pools.ownOrWhole(lane);
+    PeerMemory memory = PeerMemory.of(pool);
     WorkingRate rate = backoff.learns() ? memory.learn() : null;
     long startedAt = permit == null ? visit.now : permit.startedAt;
-    RefusalPause pause = RefusalPause.of(known.limit(), answer, backoff, memory);
+    RefusalPause pause = RefusalPause.of(pool.limit(), answer, backoff, memory);
     OptionalDouble lowered = null;
     if (rate != null && answer.refused()) {
-      lowered = lower(known, rate, startedAt, answer.quotas(), visit);
+      lowered = lower(pool, rate, startedAt, answer.quotas(), visit);
     }
     memory.streak.paused(startedAt, Clock.later(visit.now, pause.nanos()));
     report(lane, pause, lowered, visit);
@@ -134,39 +134,39 @@ public final class PeerReport implements VisitStep<Long> {
    * to be told of it.
    */
   private @Nullable OptionalDouble lower(
-      Pool known, WorkingRate rate, long startedAt, List<Quota> quotas, Visit visit) {
+      Pool pool, WorkingRate rate, long startedAt, List<Quota> quotas, Visit visit) {
     List<Quota> usedUp = quotas.stream().filter(QuotaReconciler::isUsedUp).toList();
     List<Quota> ours =
         usedUp.stream()
-            .filter(quota -> QuotaReconciler.isAbout(known.limit(), rate, quota))
+            .filter(quota -> QuotaReconciler.isAbout(pool.limit(), rate, quota))
             .toList();
     if (usedUp.isEmpty() || !ours.isEmpty()) {
-      boolean wasPaused = PeerMemory.of(known).streak.hasPausedSince(visit.now - rate.interval());
+      boolean wasPaused = PeerMemory.of(pool).streak.hasPausedSince(visit.now - rate.interval());
       rate.refused(startedAt, visit.now, wasPaused, QuotaReconciler.stating(ours));
     }
-    return PeerMemory.of(known).newRate(visit.now);
+    return PeerMemory.of(pool).newRate(visit.now);
   }
 
   /** Counts a refusal, pauses, and tells both. */
   private void report(Lane lane, RefusalPause pause, @Nullable OptionalDouble rate, Visit visit) {
-    Pool known = pools.known(lane);
+    Pool pool = pools.ownOrWhole(lane);
     var refusal =
         new RefusedByPeer(
             engine.name,
-            known.limit(),
+            pool.limit(),
             answer.verdict(),
-            QuotaReconciler.isProven(known.limit()),
+            QuotaReconciler.isProven(pool.limit()),
             open(lane),
-            QuotaReconciler.left(known, visit.now),
+            QuotaReconciler.left(pool, visit.now),
             Duration.ofNanos(pause.nanos()));
     engine.state.stats.refusedByPeer(lane);
     PeerNews.LongPause told = pause(lane, answer.verdict(), pause, visit);
-    tell(new PeerNews(refusal, told, rate), known.limit(), visit);
+    tell(new PeerNews(refusal, told, rate), pool.limit(), visit);
   }
 
   /** Returns how many permits of {@code lane} are open, if any limit of it minds. */
   private OptionalInt open(Lane lane) {
-    if (!pools.known(lane).tracks() && !pools.whole.tracks()) {
+    if (!pools.ownOrWhole(lane).tracks() && !pools.whole.tracks()) {
       return OptionalInt.empty();
     }
     return OptionalInt.of(lane.own == null ? engine.state.permits.openNow() : lane.open);
@@ -175,15 +175,15 @@ public final class PeerReport implements VisitStep<Long> {
   /** Pauses, and returns the pause if it is to be told. */
   private PeerNews.@Nullable LongPause pause(
       Lane lane, PeerVerdict verdict, RefusalPause pause, Visit visit) {
-    Pool known = pools.known(lane);
+    Pool pool = pools.ownOrWhole(lane);
     long nanos = pause.nanos();
     long until = Clock.later(visit.now, nanos);
-    boolean isNews = PeerMemory.of(known).pausesUntil(until, nanos > LONG, LONG);
+    boolean isNews = PeerMemory.of(pool).pausesUntil(until, nanos > LONG, LONG);
     visit.add(() -> engine.reporter.recordPause(PeerNews.reason(verdict), nanos));
     if (lane.own == null) {
       engine.state.queue.pauseUntil(until);
     } else {
-      known.pauseUntil(until);
+      pool.pauseUntil(until);
       engine.state.queue.uncall(lane);
     }
     return isNews ? new PeerNews.LongPause(verdict, pause.source(), nanos) : null;
@@ -191,8 +191,8 @@ public final class PeerReport implements VisitStep<Long> {
 
   /** The peer has accepted a request of {@code lane}. */
   private void accepted(Lane lane, Visit visit) {
-    Pool known = pools.known(lane);
-    PeerMemory memory = PeerMemory.of(known);
+    Pool pool = pools.ownOrWhole(lane);
+    PeerMemory memory = PeerMemory.of(pool);
     WorkingRate rate = memory.learn();
     memory.streak.end();
     if (rate != null) {
@@ -200,7 +200,7 @@ public final class PeerReport implements VisitStep<Long> {
     }
     OptionalDouble told = memory.newRate(visit.now);
     if (told != null) {
-      tell(new PeerNews(null, null, told), known.limit(), visit);
+      tell(new PeerNews(null, null, told), pool.limit(), visit);
     }
   }
 
@@ -215,7 +215,7 @@ public final class PeerReport implements VisitStep<Long> {
     }
     if (tellsTime(answer, pools, permit.lane)) {
       pools.dated(permit, visit.now, answer.date().orElseThrow());
-      engine.state.queue.expect(permit.lane);
+      engine.state.queue.ready(permit.lane);
     }
     return taken;
   }
@@ -226,21 +226,21 @@ public final class PeerReport implements VisitStep<Long> {
    * that of all processes, and what this one may let through is a part.
    */
   private long counted(OpenPermit permit, Quota quota, Visit visit) {
-    Pool known = pools.known(permit.lane);
-    WorkingRate rate = known.pacing() instanceof PeerMemory memory ? memory.rate : null;
+    Pool pool = pools.ownOrWhole(permit.lane);
+    WorkingRate rate = pool.pacing() instanceof PeerMemory memory ? memory.rate : null;
     if (rate != null) {
       rate.stated(quota, visit.now);
     }
-    if (known.succession().isShared()
-        || (quota.cost().isEmpty() && known.pacing().restsIn(visit.now) > 0)) {
+    if (pool.succession().isShared()
+        || (quota.cost().isEmpty() && pool.pacing().restsIn(visit.now) > 0)) {
       return 0;
     }
     QuotaReconciler.Finding finding =
-        QuotaReconciler.apply(known, quota, permit.startedAt, visit.now);
+        QuotaReconciler.apply(pool, quota, permit.startedAt, visit.now);
     if (finding.taken() > 0) {
       engine.state.stats.takenByOthers(permit.lane, finding.taken());
     }
-    if (finding.pause() > 0 && known.pacing().pausedUntil() <= visit.now) {
+    if (finding.pause() > 0 && pool.pacing().pausedUntil() <= visit.now) {
       pauseForQuota(permit, rate, quota, finding.pause(), visit);
     }
     return finding.taken();
@@ -248,15 +248,15 @@ public final class PeerReport implements VisitStep<Long> {
 
   private void pauseForQuota(
       OpenPermit permit, @Nullable WorkingRate rate, Quota quota, long wait, Visit visit) {
-    Pool known = pools.known(permit.lane);
-    RefusalPause pause = RefusalPause.untilReset(known.limit(), quota, wait, backoff);
+    Pool pool = pools.ownOrWhole(permit.lane);
+    RefusalPause pause = RefusalPause.untilReset(pool.limit(), quota, wait, backoff);
     if (pause.nanos() == 0) {
       return;
     }
     OptionalDouble lowered =
-        rate == null ? null : lower(known, rate, permit.startedAt, List.of(quota), visit);
+        rate == null ? null : lower(pool, rate, permit.startedAt, List.of(quota), visit);
     PeerNews.LongPause told = pause(permit.lane, PeerVerdict.ACCEPTED, pause, visit);
-    tell(new PeerNews(null, told, lowered), known.limit(), visit);
+    tell(new PeerNews(null, told, lowered), pool.limit(), visit);
   }
 
   private void tell(PeerNews news, Limit limit, Visit visit) {

@@ -16,7 +16,8 @@ final class RefusalStreak {
    * @param first the pause after the first of a streak
    */
   long pause(long first, long longest) {
-    return Math.min(longest, first << Math.min(refusals, Long.numberOfLeadingZeros(first) - 2));
+    int most = Math.max(0, Long.numberOfLeadingZeros(first) - 2); // more would overflow
+    return Math.min(longest, first << Math.min(refusals, most));
   }
 
   /** Records a pause. A request that started before the last one ended adds no refusal. */

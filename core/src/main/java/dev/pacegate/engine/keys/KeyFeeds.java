@@ -4,14 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.engine.Engine;
 import dev.pacegate.engine.Lane;
-import dev.pacegate.engine.Refusal;
 import dev.pacegate.engine.source.Errands;
 import dev.pacegate.engine.source.Feed;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.MeterSource;
-import java.util.function.Consumer;
 
 /** Keys whose limits a source counts, as the source sees them. Thread-safe. */
 final class KeyFeeds<K> implements Feed.FeedOwner {
@@ -31,7 +29,7 @@ final class KeyFeeds<K> implements Feed.FeedOwner {
     this.source = source;
     source.check(keys.limit());
     this.errands = engine.visit(visit -> Errands.of(engine));
-    this.common = new Feed(source, engine.clock, engine.time, errands, null, null);
+    this.common = new Feed(source, engine, errands, null, null);
   }
 
   /** Lets the source tell news for all keys. */
@@ -41,7 +39,7 @@ final class KeyFeeds<K> implements Feed.FeedOwner {
 
   /** Returns the link for the lane of {@code key}. */
   Feed of(K key) {
-    return new Feed(source, engine.clock, engine.time, errands, key, common);
+    return new Feed(source, engine, errands, key, common);
   }
 
   /** Lets the source tell news for a lane that is in use from now on. */
@@ -75,20 +73,13 @@ final class KeyFeeds<K> implements Feed.FeedOwner {
   // ---- news for all keys
 
   @Override
-  public void visit(Consumer<Visit> step) {
-    engine.run(step);
+  public boolean owns(Lane lane) {
+    return keys.owns(lane);
   }
 
   @Override
   public void told(Visit visit) {
-    engine.state.recall();
-  }
-
-  @Override
-  public void turnAway(Visit visit) {
-    if (!engine.state.isObserving()) {
-      engine.state.turnAway(keys::owns, Refusal.UNAVAILABLE, visit);
-    }
+    engine.state.queue.uncallAll();
   }
 
   @Override
@@ -109,21 +100,14 @@ final class KeyFeeds<K> implements Feed.FeedOwner {
   private record OfKey<K>(KeyFeeds<K> feeds, KeyLane<K> lane) implements Feed.FeedOwner {
 
     @Override
-    public void visit(Consumer<Visit> step) {
-      feeds.engine.run(step);
+    public boolean owns(Lane other) {
+      return other == lane;
     }
 
     @Override
     public void told(Visit visit) {
-      feeds.engine.state.uncall(lane);
+      feeds.engine.state.queue.uncall(lane);
       lane.mayRest(visit);
-    }
-
-    @Override
-    public void turnAway(Visit visit) {
-      if (!feeds.engine.state.isObserving()) {
-        feeds.engine.state.turnAway(each -> each == lane, Refusal.UNAVAILABLE, visit);
-      }
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.pacegate.engine.keys;
 
 import dev.pacegate.Permit;
 import dev.pacegate.TooManyKeysException;
-import dev.pacegate.engine.Asking;
+import dev.pacegate.engine.AcquireMode;
 import dev.pacegate.engine.Engine;
 import dev.pacegate.engine.KeyGroup;
 import dev.pacegate.engine.Lane;
@@ -21,6 +21,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.MeterSource;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -63,13 +64,13 @@ public final class KeyLanes<K> implements KeyGroup {
   private volatile boolean countPlainCosts; // all limits that keys have had so far
   private volatile boolean closed;
 
-  private final WeakGroup<KeyLanes<K>> weakly = new WeakGroup<>(this);
+  private final WeakReference<KeyLanes<K>> weakly = new WeakReference<>(this);
 
   // Guarded by the gate.
   private final RestQueue<K> resting = new RestQueue<>();
   private @Nullable Alarm alarm;
   private long alarmAt;
-  private long lookedAt;
+  private long checkedAt;
   private @Nullable OpenPermitList open; // of all keys, once there are any
   private PermitAges ages; // of those permits
 
@@ -96,6 +97,7 @@ public final class KeyLanes<K> implements KeyGroup {
       feeds.open();
     }
     engine.add(weakly);
+    engine.reporter.warnOf(limit);
   }
 
   public Limit limit() {
@@ -148,7 +150,7 @@ public final class KeyLanes<K> implements KeyGroup {
           if (open != null) {
             open.mind(ages);
           }
-          engine.state.recall();
+          engine.state.queue.uncallAll();
         });
     engine.reporter.recordChange("limit of each key", before, next);
   }
@@ -164,7 +166,7 @@ public final class KeyLanes<K> implements KeyGroup {
     engine.run(
         visit -> {
           closed = true;
-          engine.state.turnAway(this::owns, Refusal.CLOSED, visit);
+          engine.state.queue.turnAway(this::owns, Refusal.CLOSED, visit);
           resting.clear();
           if (alarm != null) {
             visit.cancel(alarm);
@@ -250,14 +252,14 @@ public final class KeyLanes<K> implements KeyGroup {
   void putInForce(K key, Limit next) {
     Limit before = limitOf(key);
     LimitCheck.sample(next);
-    Limit common = limit;
-    Limit own = next.equals(common) ? null : next;
+    prepareChange(before, next);
+    Limit kept = ownLimits.get(key);
+    Limit own = next.equals(limit) ? null : next;
     KeyLane<K> lane =
         lanes.compute(
             key,
             (k, known) -> {
               noteLimit(k, own, known != null);
-              prepareChange(before, next);
               if (known != null) {
                 known.ownLimit = own;
               }
@@ -265,10 +267,32 @@ public final class KeyLanes<K> implements KeyGroup {
             });
     if (lane != null && lane.pin()) {
       try (lane) {
-        engine.run(visit -> engine.state.changeKey(lane, lane.latest(), visit));
+        change(lane, own, kept);
       }
     }
     engine.reporter.recordChange("limit of a key", before, next);
+  }
+
+  /** Puts the limit of its own in force in a pinned lane, or else keeps the one before. */
+  private void change(KeyLane<K> lane, @Nullable Limit own, @Nullable Limit kept) {
+    boolean changed = false;
+    try {
+      engine.run(visit -> engine.state.changeKey(lane, lane.latest(), visit));
+      changed = true;
+    } finally {
+      if (!changed) {
+        lanes.computeIfPresent(lane.key, (k, known) -> keep(known, own, kept));
+      }
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // another change may have come between
+  private KeyLane<K> keep(KeyLane<K> lane, @Nullable Limit own, @Nullable Limit kept) {
+    if (lane.ownLimit == own) {
+      noteLimit(lane.key, kept, true);
+      lane.ownLimit = kept;
+    }
+    return lane;
   }
 
   private void noteLimit(K key, @Nullable Limit own, boolean hasLane) {
@@ -318,7 +342,7 @@ public final class KeyLanes<K> implements KeyGroup {
   /** As {@link Engine#tryNow}, for {@code key} at cost 1, without allocating a seat. */
   public @Nullable Permit tryNow(K key) {
     try (KeyLane<K> lane = pin(key)) {
-      return lane == null ? null : engine.tryNow(lane, Cost.ONE, Asking.TRY);
+      return lane == null ? null : engine.tryNow(lane, Cost.ONE, AcquireMode.TRY);
     }
   }
 
@@ -434,7 +458,7 @@ public final class KeyLanes<K> implements KeyGroup {
     if (first == null) {
       return;
     }
-    long at = Math.max(first.restsAt, lookedAt + LEAST_NANOS_APART);
+    long at = Math.max(first.restsAt, checkedAt + LEAST_NANOS_APART);
     if (alarm != null) {
       if (at >= alarmAt) {
         return;
@@ -446,7 +470,7 @@ public final class KeyLanes<K> implements KeyGroup {
     visit.start(alarm);
   }
 
-  private static <K> Consumer<Alarm> ringing(WeakGroup<KeyLanes<K>> keys) {
+  private static <K> Consumer<Alarm> ringing(WeakReference<KeyLanes<K>> keys) {
     return rung -> {
       KeyLanes<K> rings = keys.get();
       if (rings != null) {
@@ -473,7 +497,7 @@ public final class KeyLanes<K> implements KeyGroup {
     if (alarm == rung) {
       alarm = null;
     }
-    lookedAt = visit.now;
+    checkedAt = visit.now;
     int looked = 0;
     KeyLane<K> lane = resting.first();
     while (lane != null && lane.restsAt <= visit.now && looked++ < AT_A_TIME) {
@@ -501,13 +525,13 @@ public final class KeyLanes<K> implements KeyGroup {
       looked = true;
     } finally {
       if (!looked) {
-        lookAgain(lane, visit);
+        checkLater(lane, visit);
       }
     }
   }
 
   /** Its meter, or that of its next limit, has failed. The others are looked at meanwhile. */
-  private void lookAgain(KeyLane<K> lane, Visit visit) {
+  private void checkLater(KeyLane<K> lane, Visit visit) {
     if (!lane.isDropped() && !lane.awaitsRest) {
       await(lane, FAILED_NANOS, visit);
     }

@@ -105,7 +105,7 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, LimiterContro
     try (Lane lane = keys.pinKnown(key)) {
       if (lane != null) {
         keys.engine.run(
-            visit -> keys.engine.state.turnAway(each -> each == lane, Refusal.CLOSED, visit));
+            visit -> keys.engine.state.queue.turnAway(each -> each == lane, Refusal.CLOSED, visit));
       }
     }
   }

@@ -9,15 +9,10 @@ public final class OnceAMinute {
 
   /** Returns whether an event passes at {@code now}, in nanoseconds of any one clock. */
   public synchronized boolean passes(long now) {
-    if (!isDue(now)) {
-      return false;
+    boolean passes = last == 0 || now - last >= MINUTE;
+    if (passes) {
+      last = now == 0 ? 1 : now;
     }
-    last = now == 0 ? 1 : now;
-    return true;
-  }
-
-  /** Returns whether one would pass; none does by this. */
-  public synchronized boolean isDue(long now) {
-    return last == 0 || now - last >= MINUTE;
+    return passes;
   }
 }

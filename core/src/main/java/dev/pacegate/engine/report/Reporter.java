@@ -11,6 +11,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -46,10 +47,10 @@ public final class Reporter {
     log(
         Level.WARNING,
         count == 1
-            ? "a permit has been open for " + text(oldest) + "; does the program end it?"
+            ? "a permit has been open for " + Durations.brief(oldest) + "; does the program end it?"
             : count
                 + " permits have been open for up to "
-                + text(oldest)
+                + Durations.brief(oldest)
                 + "; does the program end them?");
   }
 
@@ -57,8 +58,11 @@ public final class Reporter {
   public void logLost(long count, long dropped, long oldest) {
     String lost =
         count == 1
-            ? "a permit was open for " + text(oldest) + " and now counts as lost"
-            : count + " permits were open for up to " + text(oldest) + " and now count as lost";
+            ? "a permit was open for " + Durations.brief(oldest) + " and now counts as lost"
+            : count
+                + " permits were open for up to "
+                + Durations.brief(oldest)
+                + " and now count as lost";
     log(
         Level.WARNING,
         dropped == 0 ? lost : lost + "; the program dropped " + dropped + " without an end");
@@ -100,6 +104,21 @@ public final class Reporter {
   public void recordChange(String what, Limit from, Limit to) {
     if (!from.equals(to)) {
       recordChanged(what, from, to);
+      warnOf(to);
+    }
+  }
+
+  /**
+   * Logs what a limit that is put in force hardly means: once a minute, as each key may have one.
+   */
+  public void warnOf(Limit limit) {
+    try {
+      List<String> warnings = limit.warnings();
+      if (!warnings.isEmpty() && isDue("limit", time.nanoTime())) {
+        log(Level.WARNING, String.join("; ", warnings));
+      }
+    } catch (Throwable failure) {
+      failed("asking a limit for its warnings", failure);
     }
   }
 
@@ -110,16 +129,6 @@ public final class Reporter {
   /** Returns whether a line of this kind is due at {@code now}: the log gets one a minute. */
   public synchronized boolean isDue(String kind, long now) {
     return lines.computeIfAbsent(kind, first -> new OnceAMinute()).passes(now);
-  }
-
-  /** Logs a name of costs that no limit counts; most likely it is misspelt. */
-  public void uncountedName(String name) {
-    log(Level.WARNING, "its limit counts no cost named \"" + name + "\"");
-  }
-
-  /** Logs a plain cost that no limit counts. */
-  public void uncounted(String text) {
-    log(Level.WARNING, text);
   }
 
   public void failed(String what, Throwable failure) {
@@ -153,9 +162,5 @@ public final class Reporter {
     } catch (Throwable failure) {
       failed("the listener", failure);
     }
-  }
-
-  private static String text(long nanos) {
-    return Durations.brief(nanos);
   }
 }

@@ -5,6 +5,7 @@ import dev.pacegate.engine.Supply;
 import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
+import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.FedMeter;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -66,6 +67,22 @@ public final class Errands implements Supply {
     }
   }
 
+  /**
+   * Retires a meter that was made outside the gate and never comes into force. Needs no gate: no
+   * other thread knows the meter, and nothing of this is changed.
+   */
+  void dismiss(FedMeter meter, long now) {
+    try {
+      meter.retire(now);
+      Runnable errand = meter.errand(now, Cost.none());
+      if (errand != null) {
+        runner.run(errand);
+      }
+    } catch (Throwable failed) {
+      report(failed, now);
+    }
+  }
+
   private void report(Throwable untold, long now) {
     if (reporter.isDue("source", now)) {
       reporter.failed("its source of permits", untold);
@@ -76,16 +93,12 @@ public final class Errands implements Supply {
 
   /** Runs code of the source inside the gate; its failure is reported later. */
   void guard(Runnable code) {
-    enter();
-    try {
-      code.run();
-    } catch (VirtualMachineError e) {
-      throw e; // of the caller's stack or memory, not of the source
-    } catch (Throwable e) {
-      failure = failure == null ? e : failure;
-    } finally {
-      inside = null;
-    }
+    guard(
+        () -> {
+          code.run();
+          return true;
+        },
+        false);
   }
 
   /** As {@link #guard}; returns {@code otherwise} for a failure. */
@@ -94,7 +107,7 @@ public final class Errands implements Supply {
     try {
       return question.get();
     } catch (VirtualMachineError e) {
-      throw e;
+      throw e; // of the caller's stack or memory, not of the source
     } catch (Throwable e) {
       failure = failure == null ? e : failure;
       return otherwise;

@@ -2,11 +2,14 @@ package dev.pacegate.engine.source;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.engine.EngineMonitor;
+import dev.pacegate.engine.Lane;
 import dev.pacegate.engine.LimitCheck;
-import dev.pacegate.engine.visit.Clock;
+import dev.pacegate.engine.Refusal;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.history.OpenRequest;
 import dev.pacegate.history.Succession;
+import dev.pacegate.history.Takeover;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.FedMeter;
@@ -31,14 +34,11 @@ public final class Feed implements NewsSink, Succession {
   /** Who draws from the pool: a limiter, one key of it, or all its keys. */
   public interface FeedOwner {
 
-    /** Makes a visit. */
-    void visit(Consumer<Visit> step);
+    /** Returns whether {@code lane} draws from it. */
+    boolean owns(Lane lane);
 
     /** News were told: the waiters are called anew. */
     void told(Visit visit);
-
-    /** Turns away all waiters, as {@link Feed#unavailable} says why. */
-    void turnAway(Visit visit);
 
     /** Returns the cost of all waiters; none if none may go now. */
     Cost wanted(long now);
@@ -48,8 +48,7 @@ public final class Feed implements NewsSink, Succession {
   }
 
   private final MeterSource source;
-  private final Clock clock;
-  private final InstantSource timeOfDay;
+  private final EngineMonitor engine;
   private final Errands errands;
   private final Optional<Object> key;
   private final @Nullable Feed common; // of all keys
@@ -61,14 +60,12 @@ public final class Feed implements NewsSink, Succession {
 
   public Feed(
       MeterSource source,
-      Clock clock,
-      InstantSource timeOfDay,
+      EngineMonitor engine,
       Errands errands,
       @Nullable Object key,
       @Nullable Feed common) {
     this.source = source;
-    this.clock = clock;
-    this.timeOfDay = timeOfDay;
+    this.engine = engine;
     this.errands = errands;
     this.key = Optional.ofNullable(key);
     this.common = common;
@@ -90,13 +87,14 @@ public final class Feed implements NewsSink, Succession {
   @Override
   public Meter first(Limit limit, long began, InstantSource shifted) {
     source.check(limit);
-    meter = newMeter(limit, clock.now());
+    meter = newMeter(limit, engine.clock.now());
     return meter;
   }
 
   private SourcedMeter newMeter(Limit limit, long now) {
     var context =
-        new MeterSource.MeterContext(limit, key, now, timeOfDay, this, Optional.ofNullable(common));
+        new MeterSource.MeterContext(
+            limit, key, now, engine.time, this, Optional.ofNullable(common));
     FedMeter fed = requireNonNull(source.newMeter(context), "MeterSource.newMeter returned null");
     var made = new SourcedMeter(this, errands, fed);
     boolean sound = false;
@@ -104,7 +102,9 @@ public final class Feed implements NewsSink, Succession {
       LimitCheck.check(limit, fed);
       sound = true;
     } finally {
-      if (!sound) {
+      if (!sound && meter == null) { // the first is made outside the gate
+        errands.dismiss(fed, now);
+      } else if (!sound) {
         made.retire(now);
       }
     }
@@ -112,18 +112,13 @@ public final class Feed implements NewsSink, Succession {
   }
 
   @Override
-  public Meter successor(
-      Limit limit,
-      Meter old,
-      long began,
-      Limit next,
-      long now,
-      InstantSource shifted,
-      Collection<OpenRequest> open) {
-    SourcedMeter meter = errands.make(() -> newMeter(next, now));
+  public Meter successor(Takeover takeover) {
+    long now = takeover.now();
+    SourcedMeter meter = errands.make(() -> newMeter(takeover.next(), now));
     boolean takenOver = false;
     try {
-      errands.make(() -> takeOver(meter.fed, ((SourcedMeter) old).fed, now, open));
+      FedMeter before = ((SourcedMeter) takeover.meter()).fed;
+      errands.make(() -> takeOver(meter.fed, before, now, takeover.open()));
       takenOver = true;
     } finally {
       if (!takenOver) {
@@ -228,14 +223,14 @@ public final class Feed implements NewsSink, Succession {
 
   @Override
   public long now() {
-    return clock.now();
+    return engine.clock.now();
   }
 
   @Override
   public void tell(LongConsumer news) {
     requireNonNull(news);
     errands.mustBeOutside("NewsSink.tell");
-    whenOpen(known -> known.visit(visit -> hear(news, known, visit)));
+    whenOpen(known -> engine.run(visit -> hear(news, known, visit)));
   }
 
   private void hear(LongConsumer news, FeedOwner known, Visit visit) {
@@ -260,10 +255,16 @@ public final class Feed implements NewsSink, Succession {
     errands.mustBeOutside("NewsSink.refuse");
     whenOpen(
         known ->
-            known.visit(
+            engine.run(
                 visit -> {
                   unavailable = why;
-                  known.turnAway(visit);
+                  turnAway(known, visit);
                 }));
+  }
+
+  private void turnAway(FeedOwner known, Visit visit) {
+    if (!engine.state.queue.isObserving()) {
+      engine.state.queue.turnAway(known::owns, Refusal.UNAVAILABLE, visit);
+    }
   }
 }

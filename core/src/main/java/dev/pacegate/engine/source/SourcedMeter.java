@@ -115,11 +115,6 @@ final class SourcedMeter extends ForwardingMeter implements Errands.HasErrand {
   }
 
   @Override
-  public void settle(long startedAt, long now, Cost charged, Cost actual) {
-    settle(startedAt, startedAt, now, charged, actual);
-  }
-
-  @Override
   public void settle(long releasedAt, long sentAt, long now, Cost charged, Cost actual) {
     tell(() -> fed.settle(releasedAt, sentAt, now, charged, actual));
   }

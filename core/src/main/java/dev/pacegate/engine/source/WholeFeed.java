@@ -1,13 +1,12 @@
 package dev.pacegate.engine.source;
 
 import dev.pacegate.engine.Engine;
+import dev.pacegate.engine.Lane;
 import dev.pacegate.engine.Options;
-import dev.pacegate.engine.Refusal;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.MeterSource;
-import java.util.function.Consumer;
 
 /** A limiter whose limit a source counts, as the source sees it. Thread-safe. */
 public final class WholeFeed implements Feed.FeedOwner {
@@ -25,9 +24,7 @@ public final class WholeFeed implements Feed.FeedOwner {
    */
   public static Engine engine(Options options, MeterSource source) {
     check(options);
-    var engine =
-        new Engine(
-            options, made -> new Feed(source, made.clock, made.time, Errands.of(made), null, null));
+    var engine = new Engine(options, made -> new Feed(source, made, Errands.of(made), null, null));
     ((Feed) engine.state.pools.whole.succession()).open(new WholeFeed(engine));
     return engine;
   }
@@ -52,20 +49,13 @@ public final class WholeFeed implements Feed.FeedOwner {
   }
 
   @Override
-  public void visit(Consumer<Visit> step) {
-    engine.run(step);
+  public boolean owns(Lane lane) {
+    return true;
   }
 
   @Override
   public void told(Visit visit) {
-    engine.state.recall();
-  }
-
-  @Override
-  public void turnAway(Visit visit) {
-    if (!engine.state.isObserving()) {
-      engine.state.turnAway(lane -> true, Refusal.UNAVAILABLE, visit);
-    }
+    engine.state.queue.uncallAll();
   }
 
   @Override
@@ -75,11 +65,11 @@ public final class WholeFeed implements Feed.FeedOwner {
 
   @Override
   public void change(Limit next) {
-    engine.knowNames(next);
+    engine.costs.know(next);
     engine.run(
         visit -> {
           if (!engine.state.isClosed()) {
-            engine.install(engine.state.shares(next), visit);
+            engine.install(engine.state.pools.shares(next), visit);
           }
         });
   }

@@ -29,7 +29,7 @@ public final class Alarm {
   }
 
   /** Runs {@code task} {@code nanos} before the alarm rings, unless it is cancelled by then. */
-  public void before(long nanos, Runnable task) {
+  void before(long nanos, Runnable task) {
     before = new Call(instant - nanos, task);
   }
 

@@ -22,7 +22,7 @@ public final class Parking {
     this.spinNanos = time == Time.system() ? spinNanos : 0;
   }
 
-  public long spinNanos() {
+  long spinNanos() {
     return spinNanos;
   }
 
@@ -40,7 +40,7 @@ public final class Parking {
   }
 
   /** Spins until {@code instant}; false if {@code stops} returns true before, or if interrupted. */
-  public boolean spinUntil(long instant, BooleanSupplier stops) {
+  boolean spinUntil(long instant, BooleanSupplier stops) {
     return !Threads.isVirtual(Thread.currentThread()) && spin(clock.reading(instant), stops);
   }
 

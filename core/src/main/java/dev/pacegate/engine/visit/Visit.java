@@ -44,7 +44,7 @@ public final class Visit {
   private int callsLeft = CALLS;
 
   /** The waiter on whose behalf the visit is made, if any. */
-  public @Nullable Object asking;
+  public @Nullable Object caller;
 
   /** Whether its waiter was first in the queue, and has woken by the clock. */
   public boolean goesFirst;
@@ -71,7 +71,7 @@ public final class Visit {
    * make other visits before it parks, and those must wake it.
    */
   public void wake(Sleeper waiter) {
-    if (waiter == asking) {
+    if (waiter == caller) {
       return;
     }
     if (asleep == null) {

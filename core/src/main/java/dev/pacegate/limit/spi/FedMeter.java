@@ -62,9 +62,11 @@ public interface FedMeter extends Meter {
 
   /**
    * Records that this meter is used no more: its limiter was closed, its key dropped, or another
-   * meter has replaced it. Called once. {@link #errand} is asked once more after it, and again
-   * after news or ends that come later: those of permits that were open when the limiter was
-   * closed, as a meter that replaces this one {@linkplain #adopt takes over} the open permits.
+   * meter has replaced it. Or that it never is, as it does not count what its limit promises; this
+   * and the question for an errand then come outside the gate if the key or the limiter is new.
+   * Called once. {@link #errand} is asked once more after it, and again after news or ends that
+   * come later: those of permits that were open when the limiter was closed, as a meter that
+   * replaces this one {@linkplain #adopt takes over} the open permits.
    */
   void retire(long now);
 

@@ -3,6 +3,7 @@ package dev.pacegate.examples.recipes;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
+import java.nio.charset.StandardCharsets;
 
 /** Requests and tokens of a language model. */
 final class Tokens {
@@ -24,7 +25,8 @@ final class Tokens {
   final Limiter llm = Limiter.of("peer(60/1m & 90000/1m of tokens)");
 
   String ask(String prompt) throws Exception {
-    long atMost = 1_000L + prompt.length() / 3; // the longest answer, and the prompt
+    int bytes = prompt.getBytes(StandardCharsets.UTF_8).length; // at least one for each token
+    long atMost = 1_000L + bytes; // the longest answer, and the prompt
     try (Permit permit = llm.acquire(Cost.of("tokens", atMost))) {
       Answer answer = model.complete(prompt, 1_000);
       permit.settle(Cost.of("tokens", answer.tokens())); // not reached: the request is lost

@@ -20,12 +20,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Writes docs/cluster-numbers.md: what contenders let through, and what they ask of the server. */
+/**
+ * Writes docs/measured/cluster-numbers.md: what contenders let through, and what they ask of the
+ * server.
+ */
 @Tag("heavy")
 @Timeout(1200)
 class FiguresTest {
 
-  private static final Path PAGE = Path.of("..", "docs", "cluster-numbers.md");
+  private static final Path PAGE = Path.of("..", "docs", "measured", "cluster-numbers.md");
   private static final int PROCESSES = 4;
   private static final int THREADS = 12;
   private static final Pattern CALLS = Pattern.compile("calls=(\\d+)");
@@ -138,6 +141,8 @@ class FiguresTest {
         Made by one run of `FiguresTest`, on Redis 6.2: %d processes of %d threads each send all they may to a peer in a process of its own, which counts and answers after 20 to 60 ms.
         *Worst* is the most that the peer has counted in any interval, *overtaken* by how many later requests one was overtaken at most. Calls are those of scripts, reports of ends included; Bucket4j also calls GET. Each begins with a burst; Pacegate's fence is left out (`fresh()`).
         With a replica, Pacegate's calls end when the replica has them (`WAIT`); the CPU is the primary's.
+
+        ![Most that the peer counted in a second, for each limiter](cluster-numbers.svg)
 
         | limit | | worst | permits a second | overtaken by | permits a script call | permits a CPU second of Redis |
         |---|---|---|---|---|---|---|

@@ -31,11 +31,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Writes docs/cluster-keys-numbers.md: many keys, over several processes. */
+/** Writes docs/measured/cluster-keys-numbers.md: many keys, over several processes. */
 @Timeout(900)
 class KeyFiguresTest {
 
-  private static final Path PAGE = Path.of("..", "docs", "cluster-keys-numbers.md");
+  private static final Path PAGE = Path.of("..", "docs", "measured", "cluster-keys-numbers.md");
   private static final int PROCESSES = 4;
   private static final int THREADS = 16;
   private static final int PERMITS = 10;
@@ -259,6 +259,8 @@ class KeyFiguresTest {
 
         Made by one run of `KeyFiguresTest`, on Redis 6.2: %d processes of %d threads each take permits of random keys for a while, each thread one after the other.
         *Worst* is the most that a key got in any interval. Calls are those of scripts, and Bucket4j's of GET. Bytes are what the server and the processes need more for each key that they know.
+
+        ![Most that one key got in an interval, for each limiter](cluster-keys-numbers.svg)
 
         | keys | | worst | permits a second | calls a permit | permits a CPU second of Redis | bytes a key in Redis | bytes a key in a process |
         |---|---|---|---|---|---|---|---|
