@@ -1,6 +1,6 @@
 package dev.pacegate.compatibility;
 
-import dev.pacegate.adapter.ClientTypes;
+import dev.pacegate.adapter.MessageReader;
 import dev.pacegate.adapter.PacedCall;
 import dev.pacegate.adapter.PacedRequest;
 import dev.pacegate.adapter.PacingOptions;
@@ -26,7 +26,7 @@ import okio.Okio;
 final class PacedOkHttp extends PacingOptions<Request, Response, PacedOkHttp> {
 
   PacedOkHttp() {
-    super(new Types());
+    super(new Messages());
   }
 
   OkHttpClient over(OkHttpClient client) {
@@ -40,7 +40,7 @@ final class PacedOkHttp extends PacingOptions<Request, Response, PacedOkHttp> {
   /** One call of the user. */
   private static final class Call {
     final PacedCall<Request, Response> paced;
-    boolean again;
+    boolean retry;
 
     Call(PacedCall<Request, Response> paced) {
       this.paced = paced;
@@ -50,12 +50,12 @@ final class PacedOkHttp extends PacingOptions<Request, Response, PacedOkHttp> {
   private record Calls(RequestPacing<Request, Response> pacing) implements Interceptor {
     @Override
     public Response intercept(Chain chain) throws IOException {
-      var call = new Call(pacing.begin());
+      var call = new Call(pacing.newCall());
       Request request = chain.request().newBuilder().tag(Call.class, call).build();
       while (true) {
-        call.again = false;
+        call.retry = false;
         Response response = chain.proceed(request);
-        if (!call.again) {
+        if (!call.retry) {
           return response;
         }
         response.close();
@@ -72,9 +72,10 @@ final class PacedOkHttp extends PacingOptions<Request, Response, PacedOkHttp> {
       Response response = chain.proceed(chain.request());
       if (response.isRedirect()) {
         request.headers(response.code(), response.headers().toMultimap());
-        request.followed();
+        request.superseded();
       } else {
-        call.again = request.received(response);
+        request.received(response);
+        call.retry = request.shouldRetry();
       }
       return response.newBuilder().body(tracked(response.body(), request)).build();
     } catch (Throwable failure) {
@@ -99,7 +100,7 @@ final class PacedOkHttp extends PacingOptions<Request, Response, PacedOkHttp> {
         Okio.buffer(Okio.source(stream)), body.contentType(), body.contentLength());
   }
 
-  private static final class Types implements ClientTypes<Request, Response> {
+  private static final class Messages implements MessageReader<Request, Response> {
     @Override
     public URI uri(Request request) {
       return request.url().uri();

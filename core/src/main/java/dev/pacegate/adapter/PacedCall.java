@@ -20,7 +20,7 @@ public final class PacedCall<Q, R> {
 
   private final RequestPacing<Q, R> pacing;
   private final WaitBound bound;
-  private int repeated;
+  private int retried;
 
   PacedCall(RequestPacing<Q, R> pacing, WaitBound bound) {
     this.pacing = pacing;
@@ -73,14 +73,14 @@ public final class PacedCall<Q, R> {
 
   private PacedRequest<R> paced(Q request, PermitSource source, Permit permit) {
     return new PacedRequest<>(
-        pacing, source.limiter(), permit, said -> repeats(request, source, said));
+        pacing, source.limiter(), permit, answer -> mayRetry(request, source, answer));
   }
 
-  private boolean repeats(Q request, PermitSource source, PeerAnswer said) {
-    if (!pacing.retries.repeat(pacing.types, request, said, repeated) || !source.mayGoInTime()) {
+  private boolean mayRetry(Q request, PermitSource source, PeerAnswer answer) {
+    if (!pacing.retries.allow(pacing.messages, request, answer, retried) || !source.mayGoInTime()) {
       return false;
     }
-    repeated++;
+    retried++;
     return true;
   }
 

@@ -13,21 +13,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on the wire, and its permit. The adapter tells it what happens:
+ * One request on the wire, and its permit. The adapter reports what happens:
  *
  * <ol>
  *   <li>{@link #sending}, immediately before the request is sent;
  *   <li>{@link #received}, when the response is there (or {@link #headers} before it, if the client
- *       tells of the headers earlier);
- *   <li>how it ends, in any order with the above: {@link #bodyEnded}, {@link #brokenOff}, {@link
- *       #failed} or {@link #notSent}. Only the first end counts. Each request must get one.
+ *       reports the headers earlier). Then it asks {@link #shouldRetry};
+ *   <li>the end, in any order with the above: {@link #bodyEnded}, {@link #aborted}, {@link #failed}
+ *       or {@link #notSent}. Only the first end counts. Each request must get one.
  * </ol>
  *
  * <p>The end of the body ends the permit once the response is known, too: until {@link #received}
- * or {@link #followed} the permit stays open. The other ends need no response.
+ * or {@link #superseded} the permit stays open. The other ends need no response.
  *
  * <p>What the response says reaches the limiter before the permit ends, and so does the settled
  * cost. A function of the user that reads responses never makes a method throw; one that chooses
@@ -37,31 +38,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PacedRequest<R> {
 
-  /** Decides whether a request that got such an answer is sent again, and counts it if so. */
-  @FunctionalInterface
-  interface Repetition {
-    boolean follows(PeerAnswer said);
-  }
-
   private final RequestPacing<?, R> pacing;
   private final Limiter limiter;
   private final Permit permit;
-  private final Repetition repetition;
+  private final Predicate<PeerAnswer> retries; // counts a retry if it accepts
   private final AtomicBoolean over = new AtomicBoolean();
 
   // Guarded by this.
   private boolean hasHeaders;
-  private PeerAnswer said = PeerAnswer.NOTHING;
-  private @Nullable Answer unheard; // the answer, until the limiter has heard what it says
+  private PeerAnswer content = PeerAnswer.NOTHING; // what the answer says
+  private @Nullable Answer unreported; // the answer, until the limiter has heard its content
   private boolean bodyIn;
-  private boolean awaited = true; // the permit does not end with the body alone
+  private boolean awaitsResponse = true; // the permit does not end with the body alone
+  private boolean shouldRetry;
   private @Nullable R response; // that is settled
 
-  PacedRequest(RequestPacing<?, R> pacing, Limiter limiter, Permit permit, Repetition repetition) {
+  PacedRequest(
+      RequestPacing<?, R> pacing, Limiter limiter, Permit permit, Predicate<PeerAnswer> retries) {
     this.pacing = pacing;
     this.limiter = limiter;
     this.permit = permit;
-    this.repetition = repetition;
+    this.retries = retries;
   }
 
   /** The request is sent now. See {@link Permit#sending}. */
@@ -72,28 +69,25 @@ public final class PacedRequest<R> {
   /**
    * The status and headers of the response are in. Needed only if the client tells of them before
    * it has the response that is given to {@link #received}. Only the first call counts, apart from
-   * those with an informational status such as 103, which are ignored.
-   *
-   * @return whether the request is to be sent again, with another permit; then this response is
-   *     neither received nor given to the caller
+   * those with an informational status such as 103, which are ignored. If {@link #shouldRetry} is
+   * true then, the response is neither received nor given to the caller.
    */
-  public boolean headers(int status, Map<String, List<String>> headers) {
+  public void headers(int status, Map<String, List<String>> headers) {
     if (isInformational(status) || !begins()) {
-      return false;
+      return;
     }
     try {
       read(new Answer(status, headers, limiter.time().instant()));
-      if (saysMore()) {
-        return false;
+      if (!awaitsFunction()) {
+        report();
+        if (pacing.endsAtHeaders) {
+          answered();
+        }
+        decide();
       }
-      hear();
-      if (pacing.endsAtHeaders) {
-        answered();
-      }
-      return repeats();
     } finally {
       if (!pacing.functions.any()) {
-        notAwaited();
+        awaitsNoResponse();
       }
     }
   }
@@ -113,43 +107,41 @@ public final class PacedRequest<R> {
   private void read(Answer read) {
     Feedback feedback = pacing.feedback;
     if (feedback != null) {
-      PeerAnswer says = feedback.read(read);
+      PeerAnswer headers = feedback.read(read);
       synchronized (this) {
-        said = says;
-        unheard = read;
+        content = headers;
+        unreported = read;
       }
     }
   }
 
   /** Whether a function may add to what the headers say: not to a refusal that states its wait. */
-  private boolean saysMore() {
-    PeerAnswer says = said();
-    return pacing.functions.judge() && !(says.refused() && says.retryAfter().isPresent());
+  private boolean awaitsFunction() {
+    PeerAnswer headers = content();
+    return pacing.functions.judge() && !(headers.refused() && headers.retryAfter().isPresent());
   }
 
   /**
    * The response is there, as far as the user's functions read it: whole, or with a body that is
-   * still to be read.
-   *
-   * @return whether the request is to be sent again, with another permit. Then the adapter closes
-   *     this response, as it is not for the caller; it still gets its end
+   * still to be read. {@link #shouldRetry} tells what becomes of it.
    */
-  public boolean received(R response) {
+  public void received(R response) {
     requireNonNull(response);
-    ClientTypes<?, R> types = pacing.types;
+    MessageReader<?, R> messages = pacing.messages;
     try {
-      if (!hasHeaders() && headers(types.status(response), types.headers(response))) {
-        return true;
+      if (!hasHeaders()) {
+        headers(messages.status(response), messages.headers(response));
       }
-      if (isUnheard() && judgedAgain(response)) {
-        return true;
+      if (isUnreported()) {
+        judge(response);
       }
-      synchronized (this) {
-        this.response = response;
+      if (!shouldRetry()) {
+        synchronized (this) {
+          this.response = response;
+        }
       }
-      return false;
     } finally {
-      notAwaited();
+      awaitsNoResponse();
     }
   }
 
@@ -157,44 +149,54 @@ public final class PacedRequest<R> {
     return hasHeaders;
   }
 
-  private boolean judgedAgain(R response) {
-    PeerAnswer judged = pacing.functions.judge(response, said());
+  private void judge(R response) {
+    PeerAnswer judged = pacing.functions.judge(response, content());
     synchronized (this) {
-      said = judged;
+      content = judged;
     }
-    hear();
-    return repeats();
+    report();
+    decide();
   }
 
-  private synchronized boolean isUnheard() {
-    return unheard != null;
+  private synchronized boolean isUnreported() {
+    return unreported != null;
   }
 
-  private synchronized PeerAnswer said() {
-    return said;
+  private synchronized PeerAnswer content() {
+    return content;
   }
 
-  /** A response that is not for the caller: its cost stays at the estimate. */
-  private boolean repeats() {
-    boolean again = repetition.follows(said());
-    if (again) {
-      followed();
+  /** Decides whether the request is sent again, once. */
+  private void decide() {
+    if (retries.test(content())) {
+      synchronized (this) {
+        shouldRetry = true;
+      }
+      superseded();
     }
-    return again;
+  }
+
+  /**
+   * Returns whether the request is to be sent again, with another permit, because the peer refused
+   * it. Then the adapter closes this response, which is not for the caller; it still gets its end.
+   * False until the response or its headers are in.
+   */
+  public synchronized boolean shouldRetry() {
+    return shouldRetry;
   }
 
   /**
    * The response is not for the caller, as another request follows from its headers: a redirect, or
    * a round of authentication. The user's functions do not get it.
    */
-  public void followed() {
-    hear();
-    notAwaited();
+  public void superseded() {
+    report();
+    awaitsNoResponse();
   }
 
-  private void notAwaited() {
+  private void awaitsNoResponse() {
     synchronized (this) {
-      awaited = false;
+      awaitsResponse = false;
       if (!bodyIn) {
         return;
       }
@@ -206,7 +208,7 @@ public final class PacedRequest<R> {
   public void bodyEnded() {
     synchronized (this) {
       bodyIn = true;
-      if (awaited) {
+      if (awaitsResponse) {
         return;
       }
     }
@@ -214,10 +216,10 @@ public final class PacedRequest<R> {
   }
 
   /**
-   * The body will not be received to its end: the connection broke, or it was closed. After {@link
+   * The body will not be received to its end: the connection broke, or was closed. After {@link
    * #bodyEnded} the request is answered all the same, and its response is not waited for.
    */
-  public void brokenOff() {
+  public void aborted() {
     cutShort(Permit::lost);
   }
 
@@ -229,10 +231,10 @@ public final class PacedRequest<R> {
 
   private void cutShort(Consumer<Permit> end) {
     if (hasBody()) {
-      notAwaited(); // answered, and the client failed with the answer
+      awaitsNoResponse(); // answered, and the client failed with the answer
     } else if (over.compareAndSet(false, true)) {
       try {
-        hear();
+        report();
       } finally {
         end.accept(permit);
       }
@@ -266,7 +268,7 @@ public final class PacedRequest<R> {
   private void answered() {
     if (over.compareAndSet(false, true)) {
       try {
-        hear();
+        report();
         R settled;
         synchronized (this) {
           settled = response;
@@ -281,17 +283,17 @@ public final class PacedRequest<R> {
   }
 
   /** Lets the limiter hear what the answer says, once. */
-  private void hear() {
-    Answer heard;
+  private void report() {
+    Answer reported;
     PeerAnswer what;
     synchronized (this) {
-      heard = unheard;
-      what = said;
-      unheard = null;
+      reported = unreported;
+      what = content;
+      unreported = null;
     }
     Feedback feedback = pacing.feedback;
-    if (heard != null && feedback != null) {
-      feedback.apply(limiter, permit, heard, what);
+    if (reported != null && feedback != null) {
+      feedback.apply(limiter, permit, reported, what);
     }
   }
 }

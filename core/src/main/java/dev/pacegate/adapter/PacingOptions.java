@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
 
-  final ClientTypes<Q, R> types;
+  final MessageReader<Q, R> messages;
   private @Nullable Function<? super Q, Limiter> route;
   private @Nullable Limit limit;
   private Function<? super Q, String> key;
@@ -44,9 +44,9 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
   boolean endsAtHeaders;
 
   /** Used by adapters. */
-  protected PacingOptions(ClientTypes<Q, R> types) {
-    this.types = requireNonNull(types);
-    this.key = request -> ClientTypes.host(types.uri(request));
+  protected PacingOptions(MessageReader<Q, R> messages) {
+    this.messages = requireNonNull(messages);
+    this.key = request -> MessageReader.host(messages.uri(request));
   }
 
   @SuppressWarnings("unchecked") // by its declaration B is the type of this
@@ -72,8 +72,8 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
   }
 
   /**
-   * Sets the key by which {@link #limit} counts requests. Default: the {@linkplain ClientTypes#host
-   * host}.
+   * Sets the key by which {@link #limit} counts requests. Default: the {@linkplain
+   * MessageReader#host host}.
    */
   public B by(Function<? super Q, String> key) {
     this.key = requireNonNull(key);
@@ -208,7 +208,7 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
    * @throws IllegalArgumentException if {@code max} is negative
    */
   public B retryRefused(int max) {
-    return retryRefused(max, request -> Retries.IDEMPOTENT.contains(types.method(request)));
+    return retryRefused(max, request -> Retries.IDEMPOTENT.contains(messages.method(request)));
   }
 
   /**

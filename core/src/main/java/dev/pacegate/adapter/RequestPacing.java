@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestPacing<Q, R> {
 
-  final ClientTypes<Q, R> types;
+  final MessageReader<Q, R> messages;
   final @Nullable Feedback feedback;
   final Retries<Q> retries;
   final ResponseFunctions<R> functions;
@@ -34,7 +34,7 @@ public final class RequestPacing<Q, R> {
       PacingOptions<Q, R, ?> options,
       Function<? super Q, Limiter> route,
       @Nullable KeyedLimiter<String> limiters) {
-    this.types = options.types;
+    this.messages = options.messages;
     this.feedback = options.feedback;
     this.retries = options.retries;
     this.functions = new ResponseFunctions<>(options.actual, options.refused);
@@ -46,7 +46,7 @@ public final class RequestPacing<Q, R> {
   }
 
   /** Begins a call of the user. Each of its permits is waited for as {@code maxWait} says. */
-  public PacedCall<Q, R> begin() {
+  public PacedCall<Q, R> newCall() {
     return new PacedCall<>(this, WaitBound.each(maxWait));
   }
 
@@ -55,9 +55,9 @@ public final class RequestPacing<Q, R> {
    * first request has got its limiter. They are bounded so in place of {@code maxWait}, unless that
    * is more than a century.
    */
-  public PacedCall<Q, R> begin(Duration waits) {
+  public PacedCall<Q, R> newCall(Duration waits) {
     return waits.compareTo(WaitBound.CENTURY) > 0
-        ? begin()
+        ? newCall()
         : new PacedCall<>(this, WaitBound.all(waits));
   }
 
@@ -66,7 +66,7 @@ public final class RequestPacing<Q, R> {
     Limiter limiter = limiter(request);
     Cost amount = requireNonNull(cost.apply(request), "no cost for the request");
     bound.begin(limiter.time());
-    return new PermitSource(limiter, amount, ClientTypes.host(types.uri(request)), bound, log);
+    return new PermitSource(limiter, amount, MessageReader.host(messages.uri(request)), bound, log);
   }
 
   /**

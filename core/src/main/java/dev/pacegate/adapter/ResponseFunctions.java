@@ -50,17 +50,17 @@ final class ResponseFunctions<R> {
     }
   }
 
-  /** Returns what the user's function says beside {@code said}. */
-  PeerAnswer judge(R response, PeerAnswer said) {
+  /** Returns what the user's function says, added to what the headers say. */
+  PeerAnswer judge(R response, PeerAnswer headers) {
     if (refused == null) {
-      return said;
+      return headers;
     }
     try {
       PeerAnswer more = refused.apply(response);
-      return more == null ? said : said.and(more);
+      return more == null ? headers : headers.and(more);
     } catch (Throwable failure) {
       log("the function of refused failed, the response counts as its headers say", failure);
-      return said;
+      return headers;
     }
   }
 

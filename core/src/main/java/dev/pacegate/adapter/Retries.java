@@ -13,17 +13,20 @@ import java.util.function.Predicate;
  */
 record Retries<Q>(int max, Predicate<? super Q> choice) {
 
-  /** Requests that may be repeated without harm, by RFC 9110, section 9.2.2. */
+  /** Requests that may be retried without harm, by RFC 9110, section 9.2.2. */
   static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE");
 
   /** Returns whether a request that got such an answer is sent again, if there is time. */
-  boolean repeat(ClientTypes<Q, ?> types, Q request, PeerAnswer said, int repeated) {
-    return repeated < max && isRefused(said) && types.isRepeatable(request) && choice.test(request);
+  boolean allow(MessageReader<Q, ?> messages, Q request, PeerAnswer answer, int retried) {
+    return retried < max
+        && isRefused(answer)
+        && messages.isRepeatable(request)
+        && choice.test(request);
   }
 
   /** A peer that is overloaded invites to come again only if it says when. */
-  private static boolean isRefused(PeerAnswer said) {
-    boolean invites = said.verdict() == PeerVerdict.OVERLOADED && said.retryAfter().isPresent();
-    return invites || said.refused();
+  private static boolean isRefused(PeerAnswer answer) {
+    boolean invites = answer.verdict() == PeerVerdict.OVERLOADED && answer.retryAfter().isPresent();
+    return invites || answer.refused();
   }
 }

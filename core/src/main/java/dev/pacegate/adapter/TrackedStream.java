@@ -28,7 +28,7 @@ final class TrackedStream extends FilterInputStream {
       endedBy(read);
       return read;
     } catch (IOException | RuntimeException failure) {
-      brokenOff();
+      aborted();
       throw failure;
     }
   }
@@ -40,7 +40,7 @@ final class TrackedStream extends FilterInputStream {
       endedBy(read);
       return read;
     } catch (IOException | RuntimeException failure) { // some clients' are no I/O errors
-      brokenOff();
+      aborted();
       throw failure;
     }
   }
@@ -53,9 +53,9 @@ final class TrackedStream extends FilterInputStream {
   }
 
   /** A body that has ended may still await its response. */
-  private void brokenOff() {
+  private void aborted() {
     if (!ended) {
-      request.brokenOff();
+      request.aborted();
     }
   }
 
@@ -71,7 +71,7 @@ final class TrackedStream extends FilterInputStream {
     } catch (IOException | RuntimeException unreadable) {
       // The caller has all that it wanted.
     } finally {
-      brokenOff();
+      aborted();
       super.close();
     }
   }

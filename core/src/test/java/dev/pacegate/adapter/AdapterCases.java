@@ -33,7 +33,7 @@ abstract class AdapterCases {
   }
 
   /** GET, unless the path names another method. */
-  private static final class Types implements ClientTypes<URI, Reply> {
+  private static final class Messages implements MessageReader<URI, Reply> {
 
     @Override
     public URI uri(URI request) {
@@ -65,7 +65,7 @@ abstract class AdapterCases {
   static final class Options extends PacingOptions<URI, Reply, Options> {
 
     Options() {
-      super(new Types());
+      super(new Messages());
     }
 
     RequestPacing<URI, Reply> build() {
@@ -121,6 +121,6 @@ abstract class AdapterCases {
   }
 
   static PacedRequest<Reply> take(Options options) throws Exception {
-    return options.build().begin().acquire(TARGET);
+    return options.build().newCall().acquire(TARGET);
   }
 }

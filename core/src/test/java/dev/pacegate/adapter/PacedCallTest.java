@@ -48,12 +48,12 @@ class PacedCallTest extends AdapterCases {
     two.acquire().answered();
     two.acquire().answered();
     RequestPacing<URI, Reply> pacing = new Options().limiter(two).maxWait(ofMillis(20)).build();
-    var thrown = assertThrows(NotSentException.class, () -> pacing.begin().acquire(TARGET));
+    var thrown = assertThrows(NotSentException.class, () -> pacing.newCall().acquire(TARGET));
     assertEquals(
         "not sent: no permit within 20ms, the wait is at least 1h: 2/1h: 2 of 2 spent",
         thrown.getMessage());
     assertEquals(Optional.of(ofHours(1)), thrown.atLeast());
-    NotSentException async = refusal(pacing.begin().acquireAsync(TARGET));
+    NotSentException async = refusal(pacing.newCall().acquireAsync(TARGET));
     assertEquals(thrown.getMessage(), async.getMessage());
   }
 
@@ -61,16 +61,16 @@ class PacedCallTest extends AdapterCases {
   void aClosedLimiterGivesNoBound() {
     RequestPacing<URI, Reply> pacing = options().build();
     limiter.close();
-    var thrown = assertThrows(NotSentException.class, () -> pacing.begin().acquire(TARGET));
+    var thrown = assertThrows(NotSentException.class, () -> pacing.newCall().acquire(TARGET));
     assertEquals("not sent: limiter api: it is closed", thrown.getMessage());
     assertEquals(Optional.empty(), thrown.atLeast());
-    assertEquals(Optional.empty(), refusal(pacing.begin().acquireAsync(TARGET)).atLeast());
+    assertEquals(Optional.empty(), refusal(pacing.newCall().acquireAsync(TARGET)).atLeast());
   }
 
   @Test
   void allWaitsOfACallEndTogether() {
     limiter.pause();
-    PacedCall<URI, Reply> call = options().maxWait(ofSeconds(99)).build().begin(ofSeconds(10));
+    PacedCall<URI, Reply> call = options().maxWait(ofSeconds(99)).build().newCall(ofSeconds(10));
     CompletableFuture<PacedRequest<Reply>> first = call.acquireAsync(TARGET);
     time.advance(ofSeconds(6));
     assertFalse(first.isDone());
@@ -85,7 +85,7 @@ class PacedCallTest extends AdapterCases {
   @Test
   void aCancelledFutureLeavesTheQueue() throws Exception {
     limiter.pause();
-    CompletableFuture<PacedRequest<Reply>> place = options().build().begin().acquireAsync(TARGET);
+    CompletableFuture<PacedRequest<Reply>> place = options().build().newCall().acquireAsync(TARGET);
     assertEquals(1, limiter.snapshot().waiting());
     place.cancel(false);
     assertEquals(0, limiter.snapshot().waiting());
@@ -104,7 +104,7 @@ class PacedCallTest extends AdapterCases {
       failing.failAt(reads);
       CompletableFuture<PacedRequest<Reply>> place;
       try {
-        place = pacing.begin().acquireAsync(TARGET);
+        place = pacing.newCall().acquireAsync(TARGET);
       } catch (IllegalStateException atOnce) {
         continue;
       }
@@ -117,17 +117,17 @@ class PacedCallTest extends AdapterCases {
   void aRequestThatIsNotSentIsNoLostOne() {
     limiter.pause();
     RequestPacing<URI, Reply> pacing = options().maxWait(Duration.ZERO).build();
-    var late = assertThrows(NotSentException.class, () -> pacing.begin().acquire(TARGET));
+    var late = assertThrows(NotSentException.class, () -> pacing.newCall().acquire(TARGET));
     assertEquals(Outcome.ANSWERED, FailureClassifier.standard().apply(late));
     limiter.close();
-    var refused = assertThrows(NotSentException.class, () -> pacing.begin().acquire(TARGET));
+    var refused = assertThrows(NotSentException.class, () -> pacing.newCall().acquire(TARGET));
     assertEquals(Outcome.ANSWERED, FailureClassifier.standard().apply(refused));
   }
 
   @Test
   void aFutureIsCompletedWithThePermit() throws Exception {
     limiter.pause();
-    CompletableFuture<PacedRequest<Reply>> place = options().build().begin().acquireAsync(TARGET);
+    CompletableFuture<PacedRequest<Reply>> place = options().build().newCall().acquireAsync(TARGET);
     limiter.resume();
     PacedRequest<Reply> request = place.get();
     request.received(Reply.of(200, ""));
@@ -147,7 +147,8 @@ class PacedCallTest extends AdapterCases {
       limiter.pause();
       RequestPacing<URI, Reply> pacing = options().build();
       int idle = time.pending();
-      var waits = List.of(pacing.begin().acquireAsync(TARGET), pacing.begin().acquireAsync(TARGET));
+      var waits =
+          List.of(pacing.newCall().acquireAsync(TARGET), pacing.newCall().acquireAsync(TARGET));
       time.advance(ofSeconds(5));
       lines.await(1);
       String expected = "a request to peer has waited for 5s: paused until resumed";
@@ -201,14 +202,14 @@ class PacedCallTest extends AdapterCases {
     "mailto:a@b.c, ''"
   })
   void aHostHasOneSpelling(URI target, String host) {
-    assertEquals(host, ClientTypes.host(target));
+    assertEquals(host, MessageReader.host(target));
   }
 
   @Test
   void eachHostHasItsLimit() throws Exception {
     RequestPacing<URI, Reply> pacing = new Options().limit("1/1h").name("all").build();
-    pacing.begin().acquire(URI.create("http://one/")).bodyEnded();
-    pacing.begin().acquire(URI.create("http://two/")).bodyEnded();
+    pacing.newCall().acquire(URI.create("http://one/")).bodyEnded();
+    pacing.newCall().acquire(URI.create("http://two/")).bodyEnded();
     assertEquals("peer(1/1h)", pacing.limiter(URI.create("http://ONE/")).limit().toString());
     assertTrue(pacing.limiters().limiter("one").bottleneck().isPresent());
     assertTrue(pacing.limiters().limiter("three").bottleneck().isEmpty());
@@ -230,7 +231,7 @@ class PacedCallTest extends AdapterCases {
                   return Cost.ONE;
                 })
             .build();
-    pacing.begin().acquire(TARGET).bodyEnded();
+    pacing.newCall().acquire(TARGET).bodyEnded();
     assertEquals(List.of("limiter", "cost"), calls);
   }
 

@@ -55,7 +55,8 @@ class PacedRequestTest extends AdapterCases {
   void aPermitEndsWithTheBody() throws Exception {
     PacedRequest<Reply> request = take(options());
     request.sending();
-    assertFalse(request.received(OK));
+    request.received(OK);
+    assertFalse(request.shouldRetry());
     assertOpen(1);
     request.bodyEnded();
     assertOpen(0);
@@ -65,9 +66,10 @@ class PacedRequestTest extends AdapterCases {
   @Test
   void aPermitEndsWithTheHeadersIfAsked() throws Exception {
     PacedRequest<Reply> request = take(options().answeredAtHeaders(true));
-    assertFalse(request.headers(200, Map.of()));
+    request.headers(200, Map.of());
+    assertFalse(request.shouldRetry());
     assertOpen(0);
-    request.brokenOff();
+    request.aborted();
     assertEquals(0, limiter.snapshot().lost());
   }
 
@@ -75,7 +77,7 @@ class PacedRequestTest extends AdapterCases {
   void aBodyThatBreaksOffIsLost() throws Exception {
     PacedRequest<Reply> request = take(options());
     request.received(OK);
-    request.brokenOff();
+    request.aborted();
     request.bodyEnded();
     assertOpen(0);
     assertEquals(1, limiter.snapshot().lost());
@@ -154,7 +156,7 @@ class PacedRequestTest extends AdapterCases {
     PacedRequest<Reply> request = takeQuietly(functions);
     request.headers(200, Map.of());
     request.bodyEnded();
-    request.brokenOff();
+    request.aborted();
     assertOpen(0);
     assertEquals(0, limiter.snapshot().lost());
   }
@@ -168,7 +170,7 @@ class PacedRequestTest extends AdapterCases {
     for (int i = 0; i < 300; i++) {
       List<String> events =
           new ArrayList<>(
-              List.of("headers", "received", "body", "broken", "failed", "notSent", "followed"));
+              List.of("headers", "received", "body", "aborted", "failed", "notSent", "superseded"));
       Collections.shuffle(events, random);
       events = events.subList(0, random.nextInt(events.size()));
       String text = "seed " + seed + ", functions " + functions + ": " + events;
@@ -176,13 +178,13 @@ class PacedRequestTest extends AdapterCases {
       for (String event : events) {
         tell(request, event);
       }
-      tell(request, random.nextBoolean() ? "failed" : "broken");
+      tell(request, random.nextBoolean() ? "failed" : "aborted");
       assertEquals(0, limiter.snapshot().open(), text);
     }
   }
 
   @ParameterizedTest
-  @CsvSource({"false, broken", "false, failed", "true, broken", "true, failed"})
+  @CsvSource({"false, aborted", "false, failed", "true, aborted", "true, failed"})
   void aPermitEndsThoughItsAnswerCannotBeHeard(boolean body, String end) throws Exception {
     var failing = new FailingTime(time);
     Limiter own = limiter("peer(10/1h)", failing);
@@ -216,10 +218,10 @@ class PacedRequestTest extends AdapterCases {
       case "headers" -> request.headers(200, Map.of());
       case "received" -> request.received(OK);
       case "body" -> request.bodyEnded();
-      case "broken" -> request.brokenOff();
+      case "aborted" -> request.aborted();
       case "failed" -> request.failed(new IOException());
       case "notSent" -> request.notSent();
-      default -> request.followed();
+      default -> request.superseded();
     }
   }
 
@@ -262,7 +264,8 @@ class PacedRequestTest extends AdapterCases {
                   throw new StackOverflowError("refused");
                 });
     PacedRequest<Reply> request = take(options);
-    assertFalse(request.received(FULL));
+    request.received(FULL);
+    assertFalse(request.shouldRetry());
     request.bodyEnded();
     assertOpen(0);
     assertEquals(0, limiter.snapshot().refusedByPeer());
@@ -279,7 +282,8 @@ class PacedRequestTest extends AdapterCases {
       request.bodyEnded();
       assertOpen(1);
     }
-    assertFalse(request.received(FULL));
+    request.received(FULL);
+    assertFalse(request.shouldRetry());
     request.bodyEnded();
     assertOpen(0);
     assertEquals(1, limiter.snapshot().refusedByPeer());
@@ -293,7 +297,7 @@ class PacedRequestTest extends AdapterCases {
     Options options = new Options().limiter(minute).refused(Reply::judged);
     RequestPacing<URI, Reply> pacing = options.build();
     for (int i = 0; i < 20; i++) {
-      PacedRequest<Reply> request = pacing.begin().acquire(TARGET);
+      PacedRequest<Reply> request = pacing.newCall().acquire(TARGET);
       time.advance(ofSeconds(1));
       request.received(i < 19 ? OK : FULL);
       request.bodyEnded();
@@ -308,7 +312,8 @@ class PacedRequestTest extends AdapterCases {
         options()
             .refused(r -> PeerAnswer.of(PeerVerdict.REFUSED).withRetryAfter(ofSeconds(9), "body"));
     PacedRequest<Reply> request = take(options);
-    assertFalse(request.headers(429, Map.of()));
+    request.headers(429, Map.of());
+    assertFalse(request.shouldRetry());
     assertEquals(0, limiter.snapshot().refusedByPeer());
     request.received(Reply.of(429, ""));
     assertEquals(1, limiter.snapshot().refusedByPeer());
@@ -321,13 +326,14 @@ class PacedRequestTest extends AdapterCases {
   @Test
   void anInformationalResponseIsNotTheAnswer() throws Exception {
     PacedRequest<Reply> request = take(options());
-    assertFalse(request.headers(103, Map.of()));
+    request.headers(103, Map.of());
+    assertFalse(request.shouldRetry());
     request.headers(429, Map.of());
     assertEquals(1, limiter.snapshot().refusedByPeer());
   }
 
   @ParameterizedTest
-  @CsvSource({"broken", "failed", "followed"})
+  @CsvSource({"aborted", "failed", "superseded"})
   void headersAreHeardIfNoResponseFollows(String end) throws Exception {
     PacedRequest<Reply> request = take(options().refused(Reply::judged));
     request.headers(429, Map.of());
@@ -359,14 +365,16 @@ class PacedRequestTest extends AdapterCases {
   @CsvSource({"/, 2", "/post, 0", "/stream, 0"})
   void aRefusedRequestIsRepeatedAsOftenAsAsked(String path, int times) throws Exception {
     Options options = options().refused(Reply::judged).retryRefused(2);
-    PacedCall<URI, Reply> call = options.build().begin();
+    PacedCall<URI, Reply> call = options.build().newCall();
     int repeated = 0;
     PacedRequest<Reply> request = call.acquire(TARGET.resolve(path));
-    while (request.received(FULL)) {
+    request.received(FULL);
+    while (request.shouldRetry()) {
       repeated++;
       request.bodyEnded();
       time.advance(pause());
       request = call.acquire(TARGET.resolve(path));
+      request.received(FULL);
     }
     request.bodyEnded();
     assertEquals(times, repeated);
@@ -384,8 +392,10 @@ class PacedRequestTest extends AdapterCases {
       options.refused(Reply::judged);
     }
     PacedRequest<Reply> request = take(options);
-    assertFalse(request.headers(429, Map.of()));
-    assertFalse(request.received(Reply.of(429, "")));
+    request.headers(429, Map.of());
+    assertFalse(request.shouldRetry());
+    request.received(Reply.of(429, ""));
+    assertFalse(request.shouldRetry());
     request.bodyEnded();
     assertEquals(1, asked.get());
     assertOpen(0);
@@ -452,7 +462,8 @@ class PacedRequestTest extends AdapterCases {
                   return cost;
                 });
     PacedRequest<Reply> request = take(options);
-    assertTrue(request.received(Reply.of(429, "")));
+    request.received(Reply.of(429, ""));
+    assertTrue(request.shouldRetry());
     request.bodyEnded();
     assertOpen(0);
     assertEquals(0, settled.get());
@@ -462,8 +473,10 @@ class PacedRequestTest extends AdapterCases {
   void aRequestThatCannotGoInTimeIsNotRepeated() throws Exception {
     PacedRequest<Reply> request = take(options().retryRefused(1).maxWait(ofSeconds(6)));
     PacedRequest<Reply> other = take(options().retryRefused(1).maxWait(ofHours(1)));
-    assertFalse(request.received(Reply.of(429, "").with("retry-after", "7")));
-    assertTrue(other.received(Reply.of(429, "").with("retry-after", "7")));
+    request.received(Reply.of(429, "").with("retry-after", "7"));
+    assertFalse(request.shouldRetry());
+    other.received(Reply.of(429, "").with("retry-after", "7"));
+    assertTrue(other.shouldRetry());
     other.bodyEnded();
     request.bodyEnded();
     assertOpen(0);

@@ -1,6 +1,6 @@
 package dev.pacegate.architecture;
 
-import dev.pacegate.adapter.ClientTypes;
+import dev.pacegate.adapter.MessageReader;
 import dev.pacegate.adapter.PacedCall;
 import dev.pacegate.adapter.PacedRequest;
 import dev.pacegate.adapter.PacingOptions;
@@ -14,17 +14,17 @@ import java.util.stream.Stream;
 final class SampleClient extends PacingOptions<Object, Object, SampleClient> {
 
   private SampleClient() {
-    super(new Types());
+    super(new Messages());
   }
 
   static Stream<Object> parts() {
     RequestPacing<Object, Object> pacing = new SampleClient().limit("100/1m").pacing();
-    PacedCall<Object, Object> call = pacing.begin();
+    PacedCall<Object, Object> call = pacing.newCall();
     PacedRequest<Object> request = call.acquireAsync("request").join();
     return Stream.of(new SampleClient(), pacing, call, request);
   }
 
-  private static final class Types implements ClientTypes<Object, Object> {
+  private static final class Messages implements MessageReader<Object, Object> {
 
     @Override
     public URI uri(Object request) {

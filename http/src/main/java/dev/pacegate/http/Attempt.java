@@ -66,15 +66,16 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   public BodySubscriber<T> apply(ResponseInfo answer) {
     hasHeaders = true;
     try {
-      next = sequel.of(answer, paced.headers(answer.statusCode(), answer.headers().map()));
+      paced.headers(answer.statusCode(), answer.headers().map());
+      next = sequel.of(answer, paced.shouldRetry());
     } catch (Throwable failure) {
       invalid = failure; // for the caller, not for the client that reads the answer
     }
     if (next == null && invalid == null) {
       return new TrackedBody<>(handler.apply(answer), paced);
     }
-    paced.followed();
-    return new TrackedBody<>(new DiscardedBody<>(discarding, paced::brokenOff), paced);
+    paced.superseded();
+    return new TrackedBody<>(new DiscardedBody<>(discarding, paced::aborted), paced);
   }
 
   /**
@@ -107,7 +108,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
 
   /** A response without the peer's headers comes from a proxy that refused the tunnel. */
   private @Nullable NextRequest answeredByProxy(HttpResponse<T> response) throws IOException {
-    paced.followed(); // the user's functions read answers of the peer
+    paced.superseded(); // the user's functions read answers of the peer
     if (body == null || body.shut()) {
       paced.bodyEnded();
     } else {
@@ -127,7 +128,10 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   boolean isRefused(HttpResponse<T> response, HttpResponse<T> callers) {
     boolean taken = false;
     try {
-      taken = !hasHeaders || !paced.received(callers);
+      if (hasHeaders) {
+        paced.received(callers);
+      }
+      taken = !hasHeaders || !paced.shouldRetry();
     } finally {
       if (!taken) {
         dropped(response);
@@ -145,12 +149,12 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
         // The caller does not read it.
       }
     }
-    paced.brokenOff(); // unless all of it was there
+    paced.aborted(); // unless all of it was there
   }
 
   /** The outcome is unknown. */
   void lost() {
-    paced.brokenOff();
+    paced.aborted();
   }
 
   /** Ends the permit of a request that has failed; returns whether it is worth sending again. */
@@ -159,7 +163,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     if (once != null && !once.shut()) {
       paced.notSent();
     } else if (once != null && (once.wasRepeated() || !isLost(failure))) {
-      paced.brokenOff(); // sent, whatever the failure says of a second try
+      paced.aborted(); // sent, whatever the failure says of a second try
     }
     paced.failed(failure); // unless it has ended
     return once != null && once.wasRepeated() && !(failure instanceof InterruptedException);

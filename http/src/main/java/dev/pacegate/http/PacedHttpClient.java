@@ -78,7 +78,7 @@ public final class PacedHttpClient extends HttpClient {
 
     PacedCall<HttpRequest, HttpResponse<?>> begin(HttpRequest request) {
       Duration timeout = waitsFromTimeout ? request.timeout().orElse(null) : null;
-      return timeout == null ? pacing.begin() : pacing.begin(timeout);
+      return timeout == null ? pacing.newCall() : pacing.newCall(timeout);
     }
   }
 
@@ -318,7 +318,7 @@ public final class PacedHttpClient extends HttpClient {
     private int maxRedirects = Redirects.usual();
 
     private Builder(HttpClient plain, HttpClient asked) {
-      super(new JdkTypes());
+      super(new JdkMessages());
       this.plain = plain;
       this.policy = asked.followRedirects();
       this.authenticator = asked.authenticator().orElse(null);

@@ -36,7 +36,7 @@ final class TrackedBody<T> implements BodySubscriber<T> {
           @Override
           public void cancel() {
             if (!complete) {
-              request.brokenOff();
+              request.aborted();
             }
             subscription.cancel();
           }
@@ -50,7 +50,7 @@ final class TrackedBody<T> implements BodySubscriber<T> {
 
   @Override
   public void onError(Throwable failure) {
-    request.brokenOff();
+    request.aborted();
     reader.onError(failure);
   }
 

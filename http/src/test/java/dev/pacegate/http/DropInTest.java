@@ -265,7 +265,7 @@ class DropInTest {
 
   private static final class Options extends PacingOptions<HttpRequest, HttpResponse<?>, Options> {
     Options() {
-      super(new JdkTypes());
+      super(new JdkMessages());
     }
 
     @Override
@@ -278,7 +278,7 @@ class DropInTest {
     var attempt =
         new Attempt<Void>(
             get(URI.create("http://localhost/")),
-            new Options().limiter(limiter).pacing().begin().acquire(get(URI.create("http://a/"))),
+            new Options().limiter(limiter).pacing().newCall().acquire(get(URI.create("http://a/"))),
             true,
             BodyHandlers.discarding(),
             Duration.ZERO,

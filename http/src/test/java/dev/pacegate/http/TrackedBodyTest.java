@@ -25,11 +25,11 @@ class TrackedBodyTest {
 
   private static final class Options extends PacingOptions<HttpRequest, HttpResponse<?>, Options> {
     Options() {
-      super(new JdkTypes());
+      super(new JdkMessages());
     }
 
     PacedRequest<HttpResponse<?>> acquire() throws IOException, InterruptedException {
-      return pacing().begin().acquire(HttpRequest.newBuilder(URI.create("http://peer/")).build());
+      return pacing().newCall().acquire(HttpRequest.newBuilder(URI.create("http://peer/")).build());
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.pacegate.http;
 
-import dev.pacegate.adapter.ClientTypes;
+import dev.pacegate.adapter.MessageReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** The requests and responses of the JDK's client. */
-final class JdkTypes implements ClientTypes<HttpRequest, HttpResponse<?>> {
+final class JdkMessages implements MessageReader<HttpRequest, HttpResponse<?>> {
 
   /**
    * The JDK's publishers that send the same bytes each time: those of nothing, of a text, of bytes
@@ -32,7 +32,7 @@ final class JdkTypes implements ClientTypes<HttpRequest, HttpResponse<?>> {
 
   @Override
   public boolean isRepeatable(HttpRequest request) {
-    return request.bodyPublisher().map(JdkTypes::isRepeatable).orElse(true);
+    return request.bodyPublisher().map(JdkMessages::isRepeatable).orElse(true);
   }
 
   private static boolean isRepeatable(BodyPublisher body) {

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tells what a client's requests and responses contain. Each adapter implements it once. Its
- * methods must not block; they are called by several threads.
+ * Reads a client's requests and responses. Each adapter implements it once. Its methods must not
+ * block; they are called by several threads.
  *
  * @param <Q> the client's type of a request
  * @param <R> the client's type of a response
  */
-public interface ClientTypes<Q, R> {
+public interface MessageReader<Q, R> {
 
   /** Returns the target of a request. */
   URI uri(Q request);
