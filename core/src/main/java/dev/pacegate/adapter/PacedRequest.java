@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What the response says reaches the limiter before the permit ends, and so does the settled
  * cost. A function of the user that reads responses never makes a method throw; one that chooses
- * retries may. Thread-safe: events may come from several threads.
+ * retries may. Thread-safe: events may come from several threads, but {@link #received} not before
+ * {@link #headers} has returned.
  *
  * @param <R> the client's type of a response
  */
@@ -50,6 +51,7 @@ public final class PacedRequest<R> {
   private @Nullable Answer unreported; // the answer, until the limiter has heard its content
   private boolean bodyIn;
   private boolean awaitsResponse = true; // the permit does not end with the body alone
+  private boolean givenUp; // aborted, failed or not sent
   private boolean shouldRetry;
   private @Nullable R response; // that is settled
 
@@ -132,9 +134,7 @@ public final class PacedRequest<R> {
       if (!hasHeaders()) {
         headers(messages.status(response), messages.headers(response));
       }
-      if (isUnreported()) {
-        judge(response);
-      }
+      judge(response);
       if (!shouldRetry()) {
         synchronized (this) {
           this.response = response;
@@ -149,17 +149,23 @@ public final class PacedRequest<R> {
     return hasHeaders;
   }
 
+  /** Takes the answer along: a thread that gives up meanwhile must not report less. */
   private void judge(R response) {
-    PeerAnswer judged = pacing.functions.judge(response, content());
-    synchronized (this) {
-      content = judged;
+    Answer judged = takeUnreported();
+    if (judged != null) {
+      PeerAnswer whole = pacing.functions.judge(response, content());
+      synchronized (this) {
+        content = whole;
+      }
+      report(judged);
+      decide();
     }
-    report();
-    decide();
   }
 
-  private synchronized boolean isUnreported() {
-    return unreported != null;
+  private synchronized @Nullable Answer takeUnreported() {
+    Answer taken = unreported;
+    unreported = null;
+    return taken;
   }
 
   private synchronized PeerAnswer content() {
@@ -168,7 +174,7 @@ public final class PacedRequest<R> {
 
   /** Decides whether the request is sent again, once. */
   private void decide() {
-    if (retries.test(content())) {
+    if (!isGivenUp() && retries.test(content())) {
       synchronized (this) {
         shouldRetry = true;
       }
@@ -179,10 +185,14 @@ public final class PacedRequest<R> {
   /**
    * Returns whether the request is to be sent again, with another permit, because the peer refused
    * it. Then the adapter closes this response, which is not for the caller; it still gets its end.
-   * False until the response or its headers are in.
+   * False until the response or its headers are in, and for a request that was given up before.
    */
   public synchronized boolean shouldRetry() {
     return shouldRetry;
+  }
+
+  private synchronized boolean isGivenUp() {
+    return givenUp;
   }
 
   /**
@@ -230,7 +240,7 @@ public final class PacedRequest<R> {
   }
 
   private void cutShort(Consumer<Permit> end) {
-    if (hasBody()) {
+    if (giveUp()) {
       awaitsNoResponse(); // answered, and the client failed with the answer
     } else if (over.compareAndSet(false, true)) {
       try {
@@ -243,6 +253,7 @@ public final class PacedRequest<R> {
 
   /** The request was provably never sent. */
   public void notSent() {
+    giveUp();
     if (over.compareAndSet(false, true)) {
       permit.notSent();
     }
@@ -261,7 +272,9 @@ public final class PacedRequest<R> {
     return limiter.time();
   }
 
-  private synchronized boolean hasBody() {
+  /** Returns whether the whole body has been received. */
+  private synchronized boolean giveUp() {
+    givenUp = true;
     return bodyIn;
   }
 
@@ -284,16 +297,16 @@ public final class PacedRequest<R> {
 
   /** Lets the limiter hear what the answer says, once. */
   private void report() {
-    Answer reported;
-    PeerAnswer what;
-    synchronized (this) {
-      reported = unreported;
-      what = content;
-      unreported = null;
+    Answer answer = takeUnreported();
+    if (answer != null) {
+      report(answer);
     }
+  }
+
+  private void report(Answer answer) {
     Feedback feedback = pacing.feedback;
-    if (reported != null && feedback != null) {
-      feedback.apply(limiter, permit, reported, what);
+    if (feedback != null) {
+      feedback.apply(limiter, permit, answer, content());
     }
   }
 }

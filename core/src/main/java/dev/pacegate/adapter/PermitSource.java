@@ -45,7 +45,9 @@ record PermitSource(Limiter limiter, Cost cost, String host, WaitBound bound, Wa
     CompletableFuture<Permit> place = limiter.acquireAsync(cost, bound.left());
     if (!place.isDone()) {
       var watch = log.begin(limiter, cost, host);
-      place.whenComplete((permit, refused) -> watch.close());
+      if (watch != null) {
+        place.whenComplete((permit, refused) -> watch.close());
+      }
     }
     return place;
   }

@@ -31,11 +31,18 @@ final class WaitLog {
   /** Limiters without a name may have the same text. */
   private record Subject(String limiter, String host) {}
 
-  /** Begins to watch a wait of a request to {@code host}. */
-  Watch begin(Limiter limiter, Cost cost, String host) {
-    var watch = new Watch(limiter, cost, host);
-    watch.ringsIn(LONG);
-    return watch;
+  /**
+   * Begins to watch a wait of a request to {@code host}; returns null if the limiter's clock or
+   * timer fails, as the request can wait without a log.
+   */
+  @Nullable Watch begin(Limiter limiter, Cost cost, String host) {
+    try {
+      var watch = new Watch(limiter, cost, host);
+      watch.ringsIn(LONG);
+      return watch;
+    } catch (RuntimeException | Error unwatched) {
+      return null;
+    }
   }
 
   /** One wait. */

@@ -112,6 +112,29 @@ class PacedCallTest extends AdapterCases {
     }
   }
 
+  /** A wait is watched only so that it is logged. */
+  @Test
+  void aWaitThatCannotBeWatchedIsNoOtherWait() throws Exception {
+    var failing = new FailingTime(time);
+    Limiter own = limiter("1/1h", failing);
+    RequestPacing<URI, Reply> pacing = new Options().limiter(own).build();
+    for (int reads = 1; reads < 20; reads++) {
+      own.pause();
+      failing.failAt(reads);
+      CompletableFuture<PacedRequest<Reply>> place;
+      try {
+        place = pacing.newCall().acquireAsync(TARGET);
+      } catch (IllegalStateException atOnce) {
+        assertEquals(0, own.snapshot().waiting(), "reading " + reads);
+        continue;
+      }
+      failing.failAt(0);
+      place.cancel(false);
+      assertEquals(0, own.snapshot().waiting(), "reading " + reads);
+    }
+    assertEquals(0, own.snapshot().granted());
+  }
+
   /** As a RefusedException: other requests of the same job may have been answered. */
   @Test
   void aRequestThatIsNotSentIsNoLostOne() {

@@ -469,6 +469,61 @@ class PacedRequestTest extends AdapterCases {
     assertEquals(0, settled.get());
   }
 
+  /** An adapter that asks whether to send again would do so for a call that is cancelled. */
+  @ParameterizedTest
+  @CsvSource({"aborted, true", "failed, true", "aborted, false", "failed, false"})
+  void aRequestThatIsGivenUpIsNotRetried(String end, boolean whole) throws Exception {
+    PacedCall<URI, Reply> call = options().retryRefused(1).build().newCall();
+    PacedRequest<Reply> request = call.acquire(TARGET);
+    tell(request, end);
+    refuse(request, whole);
+    assertFalse(request.shouldRetry());
+    assertEquals(1, limiter.snapshot().refusedByPeer());
+    time.advance(pause());
+    PacedRequest<Reply> next = call.acquire(TARGET);
+    refuse(next, whole);
+    assertTrue(next.shouldRetry(), "no retry has been counted");
+    tell(next, end);
+    assertTrue(next.shouldRetry(), "only the rest of the refusal is dropped");
+    assertOpen(0);
+  }
+
+  private static void refuse(PacedRequest<Reply> request, boolean whole) {
+    if (whole) {
+      request.received(Reply.of(429, ""));
+    } else {
+      request.headers(429, Map.of());
+    }
+  }
+
+  @Test
+  void aRefusalIsRetriedAlthoughItsPermitEndsAtTheHeaders() throws Exception {
+    PacedRequest<Reply> request = take(options().answeredAtHeaders(true).retryRefused(1));
+    request.headers(429, Map.of());
+    assertOpen(0);
+    assertTrue(request.shouldRetry());
+  }
+
+  /** Another thread may cancel the call while the function reads the response. */
+  @Test
+  void aRefusalCountsAlthoughTheCallIsGivenUpMeanwhile() throws Exception {
+    var early = new ArrayList<PacedRequest<Reply>>();
+    Options options =
+        options()
+            .retryRefused(1)
+            .refused(
+                response -> {
+                  early.get(0).aborted();
+                  return response.judged();
+                });
+    early.add(take(options));
+    early.get(0).received(FULL);
+    assertEquals(1, limiter.snapshot().refusedByPeer());
+    assertEquals(ofSeconds(1), pause());
+    assertFalse(early.get(0).shouldRetry());
+    assertOpen(0);
+  }
+
   @Test
   void aRequestThatCannotGoInTimeIsNotRepeated() throws Exception {
     PacedRequest<Reply> request = take(options().retryRefused(1).maxWait(ofSeconds(6)));
