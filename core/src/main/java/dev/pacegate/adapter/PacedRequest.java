@@ -7,6 +7,7 @@ import dev.pacegate.PeerAnswer;
 import dev.pacegate.Permit;
 import dev.pacegate.feedback.Answer;
 import dev.pacegate.feedback.Feedback;
+import dev.pacegate.limit.Cost;
 import dev.pacegate.time.NanoClock;
 import java.io.InputStream;
 import java.util.List;
@@ -256,6 +257,19 @@ public final class PacedRequest<R> {
     giveUp();
     if (over.compareAndSet(false, true)) {
       permit.notSent();
+    }
+  }
+
+  /**
+   * Corrects the cost of this request, for an adapter that learns it before the end, such as from
+   * the last event of a streamed response. A function {@link PacingOptions#settle} still runs after
+   * it. Ignored once the permit has ended. A cost that cannot be charged has no effect but that the
+   * first one is logged. See {@link Permit#settle(Cost)}.
+   */
+  public void settle(Cost actual) {
+    requireNonNull(actual);
+    if (!over.get()) {
+      pacing.functions.settle(permit, actual);
     }
   }
 

@@ -46,8 +46,23 @@ final class ResponseFunctions<R> {
         permit.settle(cost);
       }
     } catch (Throwable failure) {
-      log("settling a cost failed, it stays as estimated", failure);
+      logUnsettled(failure);
     }
+  }
+
+  /** Corrects the cost of a permit; another thread may end it meanwhile. */
+  void settle(Permit permit, Cost cost) {
+    try {
+      permit.settle(cost);
+    } catch (IllegalStateException ended) {
+      // Too late: the estimate has been counted.
+    } catch (Throwable failure) {
+      logUnsettled(failure);
+    }
+  }
+
+  private void logUnsettled(Throwable failure) {
+    log("settling a cost failed, it stays as estimated", failure);
   }
 
   /** Returns what the user's function says, added to what the headers say. */

@@ -251,6 +251,33 @@ class PacedRequestTest extends AdapterCases {
     assertFalse(tokens.bottleneck(Cost.of("tokens", 991)).isEmpty());
   }
 
+  /** A streamed response of a language model tells its tokens in the last event. */
+  @Test
+  void aCostIsSettledWhileTheBodyComesIn() throws Exception {
+    var tokens = limiter("peer(1000/1h of tokens)");
+    Options options = new Options().limiter(tokens).cost(request -> Cost.of("tokens", 900));
+    PacedRequest<Reply> request = take(options);
+    request.received(OK);
+    request.settle(Cost.of("tokens", 10));
+    assertEquals(1, tokens.snapshot().open());
+    request.bodyEnded();
+    request.settle(Cost.of("tokens", 500)); // too late
+    assertEquals(0, tokens.snapshot().open());
+    assertTrue(tokens.bottleneck(Cost.of("tokens", 990)).isEmpty());
+    assertFalse(tokens.bottleneck(Cost.of("tokens", 991)).isEmpty());
+  }
+
+  @Test
+  void aCostThatCannotBeChargedStaysAtTheEstimate() throws Exception {
+    PacedRequest<Reply> request = take(options().cost(each -> Cost.of(900)));
+    request.settle(Cost.sum(2, 2));
+    request.received(OK);
+    request.bodyEnded();
+    assertOpen(0);
+    assertTrue(limiter.bottleneck(Cost.of(100)).isEmpty());
+    assertFalse(limiter.bottleneck(Cost.of(101)).isEmpty());
+  }
+
   @Test
   void functionsThatThrowChangeNothing() throws Exception {
     Options options =
