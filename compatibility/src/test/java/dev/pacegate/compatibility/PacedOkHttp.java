@@ -1,5 +1,6 @@
 package dev.pacegate.compatibility;
 
+import dev.pacegate.adapter.HostKey;
 import dev.pacegate.adapter.MessageReader;
 import dev.pacegate.adapter.PacedCall;
 import dev.pacegate.adapter.PacedRequest;
@@ -8,7 +9,6 @@ import dev.pacegate.adapter.RequestPacing;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -102,8 +102,8 @@ final class PacedOkHttp extends PacingOptions<Request, Response, PacedOkHttp> {
 
   private static final class Messages implements MessageReader<Request, Response> {
     @Override
-    public URI uri(Request request) {
-      return request.url().uri();
+    public String host(Request request) {
+      return HostKey.of(request.url().uri());
     }
 
     @Override

@@ -5,12 +5,16 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.Locale;
 
-/** The host of a target, always spelled in the same way. */
-final class HostKey {
+/** The host of a target as a key, always spelled in the same way. */
+public final class HostKey {
 
   private HostKey() {}
 
-  static String of(URI target) {
+  /**
+   * Returns the host of {@code target}: in lower case, with the port if that is not the scheme's
+   * default, without a dot at the end, and an IPv6 address always in the same form.
+   */
+  public static String of(URI target) {
     String host = target.getHost();
     int port = target.getPort();
     if (host == null) {

@@ -1,6 +1,6 @@
 package dev.pacegate.adapter;
 
-import java.net.URI;
+import dev.pacegate.PeerAnswer;
 import java.util.List;
 import java.util.Map;
 
@@ -13,10 +13,16 @@ import java.util.Map;
  */
 public interface MessageReader<Q, R> {
 
-  /** Returns the target of a request. */
-  URI uri(Q request);
+  /**
+   * Returns the peer of a request, by which requests are counted unless the user chooses otherwise,
+   * and which is logged if they wait: {@link HostKey#of} of a URI.
+   */
+  String host(Q request);
 
-  /** Returns the method of a request, such as {@code GET}. */
+  /**
+   * Returns the method of a request, such as {@code GET}. A protocol without the methods of HTTP
+   * returns an empty text; its requests are retried only if the user chooses them.
+   */
   String method(Q request);
 
   /** Returns whether the body of a request can be sent once more. Default: true. */
@@ -24,18 +30,22 @@ public interface MessageReader<Q, R> {
     return true;
   }
 
-  /** Returns the status code of a response. */
+  /** Returns the status code of a response; zero if the protocol has none. */
   int status(R response);
 
-  /** Returns the values of each header of a response, in order; names may have any case. */
+  /**
+   * Returns the values of each header of a response, in order; names may have any case. Empty if
+   * the protocol has none.
+   */
   Map<String, List<String>> headers(R response);
 
   /**
-   * Returns the host of a target as the key by which requests are counted: in lower case, with the
-   * port if that is not the scheme's default, without a dot at the end, and an IPv6 address always
-   * in the same form.
+   * Returns what a response says about the peer's limits beside its status and headers, such as an
+   * error code, or a wait in its body or trailers. Default: nothing. It adds to what they say: the
+   * weightier verdict counts, and the longer wait. Not called if the adapter reports the headers by
+   * {@link PacedRequest#headers}, as the limiter may have heard them by then.
    */
-  static String host(URI target) {
-    return HostKey.of(target);
+  default PeerAnswer answer(R response) {
+    return PeerAnswer.NOTHING;
   }
 }

@@ -80,13 +80,9 @@ public final class PacedRequest<R> {
       return;
     }
     try {
-      read(new Answer(status, headers, limiter.time().instant()));
+      read(status, headers, PeerAnswer.NOTHING);
       if (!awaitsFunction()) {
-        report();
-        if (pacing.endsAtHeaders) {
-          answered();
-        }
-        decide();
+        conclude();
       }
     } finally {
       if (!pacing.functions.any()) {
@@ -107,21 +103,30 @@ public final class PacedRequest<R> {
     return first;
   }
 
-  private void read(Answer read) {
+  private void read(int status, Map<String, List<String>> headers, PeerAnswer more) {
     Feedback feedback = pacing.feedback;
     if (feedback != null) {
-      PeerAnswer headers = feedback.read(read);
+      var read = new Answer(status, headers, limiter.time().instant());
+      PeerAnswer said = feedback.read(read).and(more);
       synchronized (this) {
-        content = headers;
+        content = said;
         unreported = read;
       }
     }
   }
 
-  /** Whether a function may add to what the headers say: not to a refusal that states its wait. */
+  /** Whether a function may add to what was read: not to a refusal that states its wait. */
   private boolean awaitsFunction() {
-    PeerAnswer headers = content();
-    return pacing.functions.judge() && !(headers.refused() && headers.retryAfter().isPresent());
+    PeerAnswer read = content();
+    return pacing.functions.judge() && !(read.refused() && read.retryAfter().isPresent());
+  }
+
+  private void conclude() {
+    report();
+    if (pacing.endsAtHeaders) {
+      answered();
+    }
+    decide();
   }
 
   /**
@@ -132,8 +137,11 @@ public final class PacedRequest<R> {
     requireNonNull(response);
     MessageReader<?, R> messages = pacing.messages;
     try {
-      if (!hasHeaders()) {
-        headers(messages.status(response), messages.headers(response));
+      if (begins()) {
+        read(messages.status(response), messages.headers(response), messages.answer(response));
+        if (!awaitsFunction()) {
+          conclude();
+        }
       }
       judge(response);
       if (!shouldRetry()) {
@@ -144,10 +152,6 @@ public final class PacedRequest<R> {
     } finally {
       awaitsNoResponse();
     }
-  }
-
-  private synchronized boolean hasHeaders() {
-    return hasHeaders;
   }
 
   /** Takes the answer along: a thread that gives up meanwhile must not report less. */

@@ -46,7 +46,7 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
   /** Used by adapters. */
   protected PacingOptions(MessageReader<Q, R> messages) {
     this.messages = requireNonNull(messages);
-    this.key = request -> MessageReader.host(messages.uri(request));
+    this.key = messages::host;
   }
 
   @SuppressWarnings("unchecked") // by its declaration B is the type of this

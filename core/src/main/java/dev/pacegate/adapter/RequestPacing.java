@@ -66,7 +66,7 @@ public final class RequestPacing<Q, R> {
     Limiter limiter = limiter(request);
     Cost amount = requireNonNull(cost.apply(request), "no cost for the request");
     bound.begin(limiter.time());
-    return new PermitSource(limiter, amount, MessageReader.host(messages.uri(request)), bound, log);
+    return new PermitSource(limiter, amount, messages.host(request), bound, log);
   }
 
   /**

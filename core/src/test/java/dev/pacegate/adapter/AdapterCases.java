@@ -36,8 +36,8 @@ abstract class AdapterCases {
   private static final class Messages implements MessageReader<URI, Reply> {
 
     @Override
-    public URI uri(URI request) {
-      return request;
+    public String host(URI request) {
+      return HostKey.of(request);
     }
 
     @Override

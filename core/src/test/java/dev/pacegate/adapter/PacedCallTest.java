@@ -225,7 +225,7 @@ class PacedCallTest extends AdapterCases {
     "mailto:a@b.c, ''"
   })
   void aHostHasOneSpelling(URI target, String host) {
-    assertEquals(host, MessageReader.host(target));
+    assertEquals(host, HostKey.of(target));
   }
 
   @Test

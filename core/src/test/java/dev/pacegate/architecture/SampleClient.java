@@ -5,7 +5,6 @@ import dev.pacegate.adapter.PacedCall;
 import dev.pacegate.adapter.PacedRequest;
 import dev.pacegate.adapter.PacingOptions;
 import dev.pacegate.adapter.RequestPacing;
-import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -27,8 +26,8 @@ final class SampleClient extends PacingOptions<Object, Object, SampleClient> {
   private static final class Messages implements MessageReader<Object, Object> {
 
     @Override
-    public URI uri(Object request) {
-      return URI.create("http://sample/");
+    public String host(Object request) {
+      return "sample";
     }
 
     @Override

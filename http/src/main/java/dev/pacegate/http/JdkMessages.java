@@ -1,7 +1,7 @@
 package dev.pacegate.http;
 
+import dev.pacegate.adapter.HostKey;
 import dev.pacegate.adapter.MessageReader;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -21,8 +21,8 @@ final class JdkMessages implements MessageReader<HttpRequest, HttpResponse<?>> {
       Set.of("EmptyPublisher", "StringPublisher", "ByteArrayPublisher", "FilePublisher");
 
   @Override
-  public URI uri(HttpRequest request) {
-    return request.uri();
+  public String host(HttpRequest request) {
+    return HostKey.of(request.uri());
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.pacegate.http;
 
-import dev.pacegate.adapter.MessageReader;
+import dev.pacegate.adapter.HostKey;
 import java.net.http.HttpRequest;
 import java.util.List;
 import java.util.function.Function;
@@ -13,11 +13,11 @@ public final class RequestKey {
   private RequestKey() {}
 
   /**
-   * The host as {@link MessageReader#host} spells it, and the port if the URI names one that is not
-   * the scheme's default. Requests to the same host by http and by https are counted together.
+   * The host as {@link HostKey} spells it, and the port if the URI names one that is not the
+   * scheme's default. Requests to the same host by http and by https are counted together.
    */
   public static Function<HttpRequest, String> host() {
-    return request -> MessageReader.host(request.uri());
+    return request -> HostKey.of(request.uri());
   }
 
   /**
@@ -26,7 +26,7 @@ public final class RequestKey {
    */
   public static Function<HttpRequest, String> header(String name) {
     return request ->
-        MessageReader.host(request.uri()) + " " + request.headers().firstValue(name).orElse("");
+        HostKey.of(request.uri()) + " " + request.headers().firstValue(name).orElse("");
   }
 
   /**
@@ -38,7 +38,7 @@ public final class RequestKey {
   public static Function<HttpRequest, String> path(String... templates) {
     List<PathTemplate> known = Stream.of(templates).map(PathTemplate::of).toList();
     return request -> {
-      String host = MessageReader.host(request.uri());
+      String host = HostKey.of(request.uri());
       String path = request.uri().getRawPath();
       return known.stream()
           .filter(template -> template.pattern.matcher(path == null ? "" : path).matches())
