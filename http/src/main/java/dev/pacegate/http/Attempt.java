@@ -12,6 +12,7 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A request that is sent once, and what becomes of it. */
@@ -27,7 +28,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   private final PacedRequest<HttpResponse<?>> paced;
   private final @Nullable SendOnceBody body;
   private final BodyHandler<T> handler;
-  private final Duration discarding;
+  private final Supplier<Duration> discarding;
   private final Sequel sequel;
   private volatile boolean hasHeaders;
   private volatile @Nullable NextRequest next;
@@ -37,14 +38,14 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
    * Makes one.
    *
    * @param once whether the client asks for a body's length once each time it sends
-   * @param discarding for how long a body that goes no further is read
+   * @param discarding for how long a body that goes no further is read, as of its headers
    */
   Attempt(
       HttpRequest request,
       PacedRequest<HttpResponse<?>> paced,
       boolean once,
       BodyHandler<T> handler,
-      Duration discarding,
+      Supplier<Duration> discarding,
       Sequel sequel) {
     this.paced = paced;
     this.body =
@@ -75,7 +76,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
       return new TrackedBody<>(handler.apply(answer), paced);
     }
     paced.superseded();
-    return new TrackedBody<>(new DiscardedBody<>(discarding, paced::aborted), paced);
+    return new TrackedBody<>(new DiscardedBody<>(discarding.get(), paced::aborted), paced);
   }
 
   /**

@@ -67,7 +67,7 @@ final class Exchange<T extends @Nullable Object> {
           paced,
           rules.sendsOnce(),
           handler,
-          call.within(DiscardedBody.LONGEST),
+          () -> call.within(DiscardedBody.LONGEST),
           this::sequel);
     } catch (Throwable failure) {
       paced.notSent();

@@ -281,7 +281,7 @@ class DropInTest {
             new Options().limiter(limiter).pacing().newCall().acquire(get(URI.create("http://a/"))),
             true,
             BodyHandlers.discarding(),
-            Duration.ZERO,
+            () -> Duration.ZERO,
             (answer, refused) -> null);
     var body = attempt.sending().bodyPublisher().orElseThrow();
     assertEquals(0, body.contentLength());
