@@ -12,6 +12,7 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.time.Duration;
+import java.util.concurrent.Flow;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -143,14 +144,38 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
 
   /** The caller does not take the response: releases the connection and ends the permit. */
   void dropped(HttpResponse<T> response) {
-    if (response.body() instanceof AutoCloseable open) {
-      try {
-        open.close();
-      } catch (Exception ignored) {
-        // The caller does not read it.
-      }
+    try {
+      giveUp(response.body());
+    } catch (Exception ignored) {
+      // The caller does not read it.
+    } finally {
+      paced.aborted(); // unless all of it was there
     }
-    paced.aborted(); // unless all of it was there
+  }
+
+  private static void giveUp(@Nullable Object body) throws Exception {
+    if (body instanceof AutoCloseable open) {
+      open.close();
+    } else if (body instanceof Flow.Publisher<?> publisher) {
+      publisher.subscribe(new Unread());
+    }
+  }
+
+  /** Reads nothing, which closes the connection. */
+  private static final class Unread implements Flow.Subscriber<Object> {
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+      subscription.cancel();
+    }
+
+    @Override
+    public void onNext(Object item) {}
+
+    @Override
+    public void onError(Throwable failure) {}
+
+    @Override
+    public void onComplete() {}
   }
 
   /** The outcome is unknown. */

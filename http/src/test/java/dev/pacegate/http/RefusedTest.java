@@ -1,6 +1,7 @@
 package dev.pacegate.http;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -17,6 +18,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -136,6 +138,33 @@ class RefusedTest extends PacedHttpCases {
       assertEquals("hello", new String(body.readAllBytes(), US_ASCII));
     }
     assertGranted(2);
+  }
+
+  /** Nobody will subscribe to it, so its connection would stay open for ever. */
+  @Test
+  void aPublisherThatIsRefusedIsCancelledAndRepeated() throws Exception {
+    var closed = new CountDownLatch(1);
+    var left = new AtomicInteger(1);
+    RawServer server =
+        server(
+            (request, connection) -> {
+              if (left.getAndDecrement() > 0) {
+                connection.write("HTTP/1.1 499 \r\nContent-Length: 9\r\n\r\nhello");
+                connection.socket().getInputStream().read(); // -1, or the client has reset it
+                closed.countDown();
+              } else {
+                connection.ok("hello");
+              }
+            });
+    PacedHttpClient client =
+        judging()
+            .refused(
+                response ->
+                    response.statusCode() == 499 ? PeerAnswer.of(PeerVerdict.REFUSED) : null)
+            .retryRefused(1)
+            .build();
+    assertEquals(200, client.send(get(server.uri("/")), BodyHandlers.ofPublisher()).statusCode());
+    assertTrue(closed.await(20, SECONDS), "the connection of the refusal is open");
   }
 
   @ParameterizedTest
