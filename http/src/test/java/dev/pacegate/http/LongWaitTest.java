@@ -95,6 +95,20 @@ class LongWaitTest extends PacedHttpCases {
     untilQuiet(limiter);
   }
 
+  /** Another limiter around the client must not count it for as long as a lost request. */
+  @Test
+  void aRequestThatWasNotSentIsNoLostOne() throws Exception {
+    Limiter account = Limiter.of("peer(10/1h)");
+    PacedHttpClient client =
+        PacedHttpClient.builder(plain()).limiter(limiter).maxWait(ofMillis(0)).build();
+    HttpRequest request = get(URI.create("http://localhost/"));
+    limiter.pause();
+    assertThrows(HttpWaitTooLongException.class, () -> account.call(() -> send(client, request)));
+    limiter.close();
+    assertThrows(HttpRefusedException.class, () -> account.call(() -> send(client, request)));
+    assertEquals(0, account.snapshot().lost());
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void theTimeoutOfARequestBoundsItsWait(boolean async) throws Exception {
