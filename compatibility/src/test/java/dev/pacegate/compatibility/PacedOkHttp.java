@@ -18,10 +18,15 @@ import okhttp3.Request;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
 import okio.Okio;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An adapter of OkHttp in the shortest form, to try the contract with a client that follows
- * redirects by itself: an application interceptor sees calls, a network interceptor what they send.
+ * redirects by itself. An application interceptor sees calls: it takes the permit of the first
+ * request, before there is a connection, as one that waits may be closed by its server. A network
+ * interceptor sees what is sent, and takes the further permits, of redirects and of OkHttp's own
+ * retries. Call {@link #over} when the client has its other interceptors: these functions of the
+ * user then see the headers that those set.
  */
 final class PacedOkHttp extends PacingOptions<Request, Response, PacedOkHttp> {
 
@@ -37,13 +42,44 @@ final class PacedOkHttp extends PacingOptions<Request, Response, PacedOkHttp> {
         .build();
   }
 
-  /** One call of the user. */
+  /** One call of the user, on one thread. */
   private static final class Call {
-    final PacedCall<Request, Response> paced;
-    boolean retry;
+    private final PacedCall<Request, Response> paced;
+    private @Nullable PacedRequest<Response> ready; // has its permit, and is not sent yet
+    private boolean retry;
 
     Call(PacedCall<Request, Response> paced) {
       this.paced = paced;
+    }
+
+    /** Waits for a permit, without a connection. */
+    void prepare(Request request) throws IOException {
+      retry = false;
+      ready = acquire(request);
+    }
+
+    /** Returns the request that is sent now; further ones wait for their permits here. */
+    PacedRequest<Response> next(Request request) throws IOException {
+      PacedRequest<Response> next = ready == null ? acquire(request) : ready;
+      ready = null;
+      return next;
+    }
+
+    /** A cached response, or no connection. */
+    void withdraw() {
+      if (ready != null) {
+        ready.notSent();
+        ready = null;
+      }
+    }
+
+    private PacedRequest<Response> acquire(Request request) throws IOException {
+      try {
+        return paced.acquire(request);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("interrupted while waiting for a permit");
+      }
     }
   }
 
@@ -53,12 +89,20 @@ final class PacedOkHttp extends PacingOptions<Request, Response, PacedOkHttp> {
       var call = new Call(pacing.newCall());
       Request request = chain.request().newBuilder().tag(Call.class, call).build();
       while (true) {
-        call.retry = false;
-        Response response = chain.proceed(request);
+        Response response = proceed(chain, request, call);
         if (!call.retry) {
           return response;
         }
         response.close();
+      }
+    }
+
+    private static Response proceed(Chain chain, Request request, Call call) throws IOException {
+      call.prepare(request);
+      try {
+        return chain.proceed(request);
+      } finally {
+        call.withdraw();
       }
     }
   }
@@ -66,10 +110,11 @@ final class PacedOkHttp extends PacingOptions<Request, Response, PacedOkHttp> {
   /** Sends one request. */
   private static Response send(Interceptor.Chain chain) throws IOException {
     Call call = Objects.requireNonNull(chain.request().tag(Call.class));
-    PacedRequest<Response> request = acquire(call.paced, chain.request());
+    PacedRequest<Response> request = call.next(chain.request());
+    Response response = null;
     try {
       request.sending();
-      Response response = chain.proceed(chain.request());
+      response = chain.proceed(chain.request());
       if (response.isRedirect()) {
         request.headers(response.code(), response.headers().toMultimap());
         request.superseded();
@@ -80,17 +125,10 @@ final class PacedOkHttp extends PacingOptions<Request, Response, PacedOkHttp> {
       return response.newBuilder().body(tracked(response.body(), request)).build();
     } catch (Throwable failure) {
       request.failed(failure);
+      if (response != null) {
+        response.close();
+      }
       throw failure;
-    }
-  }
-
-  private static PacedRequest<Response> acquire(PacedCall<Request, Response> call, Request request)
-      throws IOException {
-    try {
-      return call.acquire(request);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while waiting for a permit");
     }
   }
 
