@@ -175,12 +175,9 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
     return self();
   }
 
-  /**
-   * Sets whether permits end with the headers instead of the body: for peers that count a request
-   * on its arrival, and for bodies that take long or are not read to the end. Default: false.
-   */
-  public B answeredAtHeaders(boolean atHeaders) {
-    this.endsAtHeaders = atHeaders;
+  /** Sets when permits end. Default: with the body. */
+  public B answered(Answered answered) {
+    this.endsAtHeaders = requireNonNull(answered) == Answered.HEADERS;
     return self();
   }
 

@@ -271,8 +271,9 @@ class PacedCallTest extends AdapterCases {
   void optionsThatContradictEachOtherAreRefused() {
     assertRefused("drop withoutFeedback", o -> o.withoutFeedback().retryRefused(1));
     assertRefused("drop withoutFeedback", o -> o.withoutFeedback().refused(Reply::judged));
-    assertRefused("settle needs", o -> o.answeredAtHeaders(true).settle((r, c) -> c));
-    assertRefused("refused needs", o -> o.answeredAtHeaders(true).refused(r -> PeerAnswer.NOTHING));
+    assertRefused("settle needs", o -> o.answered(Answered.HEADERS).settle((r, c) -> c));
+    assertRefused(
+        "refused needs", o -> o.answered(Answered.HEADERS).refused(r -> PeerAnswer.NOTHING));
     Limiter own = Limiter.of("unlimited");
     assertRefused("set them there", o -> o.limiter(own).name("x"));
     assertRefused("set them there", o -> o.limiter(own).listener(new LimiterListener() {}));

@@ -65,7 +65,7 @@ class PacedRequestTest extends AdapterCases {
 
   @Test
   void aPermitEndsWithTheHeadersIfAsked() throws Exception {
-    PacedRequest<Reply> request = take(options().answeredAtHeaders(true));
+    PacedRequest<Reply> request = take(options().answered(Answered.HEADERS));
     request.headers(200, Map.of());
     assertFalse(request.shouldRetry());
     assertOpen(0);
@@ -525,7 +525,7 @@ class PacedRequestTest extends AdapterCases {
 
   @Test
   void aRefusalIsRetriedAlthoughItsPermitEndsAtTheHeaders() throws Exception {
-    PacedRequest<Reply> request = take(options().answeredAtHeaders(true).retryRefused(1));
+    PacedRequest<Reply> request = take(options().answered(Answered.HEADERS).retryRefused(1));
     request.headers(429, Map.of());
     assertOpen(0);
     assertTrue(request.shouldRetry());

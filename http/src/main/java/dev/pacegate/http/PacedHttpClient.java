@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.Answered;
 import dev.pacegate.adapter.PacedCall;
 import dev.pacegate.adapter.PacingOptions;
 import dev.pacegate.adapter.RequestPacing;
@@ -322,11 +323,6 @@ public final class PacedHttpClient extends HttpClient {
       this.plain = plain;
       this.policy = asked.followRedirects();
       this.authenticator = asked.authenticator().orElse(null);
-    }
-
-    /** Sets when permits end. Default: with the body. */
-    public Builder answered(Answered answered) {
-      return answeredAtHeaders(requireNonNull(answered) == Answered.HEADERS);
     }
 
     /**
