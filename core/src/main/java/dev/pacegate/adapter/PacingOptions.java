@@ -32,7 +32,7 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
   final MessageReader<Q, R> messages;
   private @Nullable Function<? super Q, Limiter> route;
   private @Nullable Limit limit;
-  private Function<? super Q, String> key;
+  private @Nullable Function<? super Q, String> key; // null for the host
   Function<? super Q, Cost> cost = request -> Cost.ONE;
   @Nullable BiFunction<? super R, ? super Cost, ? extends @Nullable Cost> actual;
   @Nullable Function<? super R, ? extends @Nullable PeerAnswer> refused;
@@ -46,7 +46,6 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
   /** Used by adapters. */
   protected PacingOptions(MessageReader<Q, R> messages) {
     this.messages = requireNonNull(messages);
-    this.key = messages::host;
   }
 
   @SuppressWarnings("unchecked") // by its declaration B is the type of this
@@ -73,7 +72,7 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
 
   /**
    * Sets the key by which {@link #limit} counts requests. Default: the {@linkplain
-   * MessageReader#host host}.
+   * MessageReader#host host}. A limiter of one's own has no keys: choose it by {@link #limiters}.
    */
   public B by(Function<? super Q, String> key) {
     this.key = requireNonNull(key);
@@ -234,6 +233,7 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
       check(
           name == null && listener == null,
           "name and listener belong to the limiters given: set them there");
+      check(key == null, "by belongs to limit: choose limiters by limiters(KeyedLimiter, key)");
       return new RequestPacing<>(this, chosen, null);
     }
     Limit each = limit;
@@ -241,7 +241,7 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
       throw new IllegalStateException("a paced client needs a limit: call limit or limiter");
     }
     KeyedLimiter<String> keyed = keyed(each);
-    return new RequestPacing<>(this, byKey(keyed, key), keyed);
+    return new RequestPacing<>(this, byKey(keyed, key == null ? messages::host : key), keyed);
   }
 
   private void checkFeedback() {

@@ -277,6 +277,8 @@ class PacedCallTest extends AdapterCases {
     Limiter own = Limiter.of("unlimited");
     assertRefused("set them there", o -> o.limiter(own).name("x"));
     assertRefused("set them there", o -> o.limiter(own).listener(new LimiterListener() {}));
+    assertRefused("by belongs to limit", o -> o.by(request -> "key").limiter(own));
+    assertRefused("by belongs to limit", o -> o.limiter(own).by(request -> "key"));
     assertThrows(IllegalStateException.class, () -> new Options().build());
     assertThrows(IllegalArgumentException.class, () -> new Options().retryRefused(-1));
     assertThrows(IllegalStateException.class, () -> options().build().limiters());
