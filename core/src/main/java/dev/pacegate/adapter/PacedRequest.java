@@ -70,8 +70,8 @@ public final class PacedRequest<R> {
   }
 
   /**
-   * The status and headers of the response are in. Needed only if the client tells of them before
-   * it has the response that is given to {@link #received}. Only the first call counts, apart from
+   * The status and headers of the response are in. Needed only if the client reports them before it
+   * has the response that is given to {@link #received}. Only the first call counts, apart from
    * those with an informational status such as 103, which are ignored. If {@link #shouldRetry} is
    * true then, the response is neither received nor given to the caller.
    */
@@ -278,9 +278,9 @@ public final class PacedRequest<R> {
   }
 
   /**
-   * Returns {@code body} such that its end is the end of the body: read to the end, or closed,
-   * which reads a rest of less than 64 KiB, for no longer than a second. A body that fails, or that
-   * has a longer rest, is broken off.
+   * Returns a stream that reads {@code body} and reports its end: {@link #bodyEnded} once it is
+   * read to the end, {@link #aborted} if reading fails. Closing it first reads what is left, up to
+   * 64 KiB and for at most a second; a body with more left is aborted.
    */
   public InputStream body(InputStream body) {
     return new TrackedStream(requireNonNull(body), this);

@@ -45,15 +45,14 @@ public final class RequestPacing<Q, R> {
     this.maxWait = options.maxWait;
   }
 
-  /** Begins a call of the user. Each of its permits is waited for as {@code maxWait} says. */
+  /** Begins a call of the user. Each of its requests waits for at most {@code maxWait}. */
   public PacedCall<Q, R> newCall() {
     return new PacedCall<>(this, WaitBound.each(maxWait));
   }
 
   /**
-   * Begins a call of the user whose waits for permits, taken together, end {@code waits} after its
-   * first request has got its limiter. They are bounded so in place of {@code maxWait}, unless that
-   * is more than a century.
+   * Begins a call of the user with one deadline for all its waits: {@code waits} after its first
+   * request asked for a permit. It replaces {@code maxWait}, unless it is more than a century.
    */
   public PacedCall<Q, R> newCall(Duration waits) {
     return waits.compareTo(WaitBound.CENTURY) > 0

@@ -59,7 +59,7 @@ final class TrackedStream extends FilterInputStream {
     }
   }
 
-  /** Reads a short rest, as clients do to keep the connection; any other is broken off. */
+  /** Reads a short rest, as clients do to keep the connection; any other is aborted. */
   @Override
   public void close() throws IOException {
     if (closed) {
