@@ -36,7 +36,7 @@ public interface PeerPause {
   default String text() {
     return "paused for "
         + Durations.brief(length().toNanos())
-        + ", as "
+        + ", because "
         + reason()
         + (source().isEmpty() ? "" : " (" + source() + ")");
   }

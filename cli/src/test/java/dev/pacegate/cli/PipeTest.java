@@ -72,6 +72,7 @@ class PipeTest {
             List.of("bucket(5/1s, burst=3)", "peer(bucket(5/1s, burst=3))"),
             List.of("spacing(10ms) & 5/1s", "peer(spacing(10ms)) & peer(5/1s)"),
             List.of("peer(5/1s, margin=0s)", "peer(5/1s, margin=0s)"),
+            List.of("peer(5/1s) & spacing(10ms)", "peer(5/1s) & spacing(10ms)"),
             List.of("starts(5/1s)", "starts(5/1s)"),
             List.of("fixed(5/1s) & concurrent(2)", "fixed(5/1s) & concurrent(2)"))) {
       var session = Session.given("1\n").run("pipe", text.get(0));

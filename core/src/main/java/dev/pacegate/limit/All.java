@@ -91,8 +91,12 @@ public record All(List<Limit> terms) implements Limit {
     return new All(terms.stream().map(term -> term.share(portion)).toList());
   }
 
+  /** Leaves all terms as they are if one of them says {@code peer} or {@code starts}. */
   @Override
   public Limit asPeerCounts() {
+    if (terms.stream().anyMatch(term -> term instanceof Peer || term instanceof Starts)) {
+      return this;
+    }
     return new All(terms.stream().map(Limit::asPeerCounts).toList());
   }
 

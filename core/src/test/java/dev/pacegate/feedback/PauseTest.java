@@ -40,7 +40,7 @@ class PauseTest extends FeedbackCases {
     answer(limiter, 429, Map.of("Retry-After", "42"));
     assertEquals(1, pauses.size());
     PeerPause pause = pauses.get(0);
-    assertEquals("paused for 42s, as the peer refused a request (Retry-After)", pause.text());
+    assertEquals("paused for 42s, because the peer refused a request (Retry-After)", pause.text());
     assertEquals(time.instant().plusSeconds(42), pause.until());
     assertEquals("api", pause.limiter());
   }
@@ -160,7 +160,7 @@ class PauseTest extends FeedbackCases {
     assertEquals(ofMinutes(10), stop(limiter));
     assertEquals(PeerVerdict.ACCEPTED, pauses.get(0).verdict());
     assertEquals(
-        "paused for 10m, as other clients have used the rest of the peer's quota (reset of day)",
+        "paused for 10m, because other clients have used the rest of the peer's quota (reset of day)",
         pauses.get(0).text());
   }
 

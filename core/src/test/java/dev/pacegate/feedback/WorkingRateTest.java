@@ -190,7 +190,7 @@ class WorkingRateTest extends FeedbackCases {
     answer(limiter, 429, Map.of());
     assertEquals(51, limiter.snapshot().workingRate().orElseThrow(), 0.01);
     assertEquals(
-        "slowed down to 51 requests a second, as the peer has refused requests",
+        "slowed down to 51 requests a second, because the peer has refused requests",
         bottleneckAfterPause(limiter));
     double before = 0;
     while (limiter.snapshot().workingRate().isPresent()) {

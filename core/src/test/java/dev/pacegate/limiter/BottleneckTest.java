@@ -125,7 +125,7 @@ class BottleneckTest {
     assertTrue(!reason.contains("peer"), reason);
     limiter.peerRefused(ofMinutes(3));
     reason = limiter.bottleneck().orElseThrow().reason();
-    assertTrue(reason.endsWith(", as the peer refused a request"), reason);
+    assertTrue(reason.endsWith(", because the peer refused a request"), reason);
     says(reason, ofMinutes(3), limiter.bottleneck());
     limiter.pause();
     says("paused until resumed", Duration.ZERO, limiter.bottleneck());
@@ -146,7 +146,7 @@ class BottleneckTest {
     keys.limiter("e").peerRefused(Duration.ofHours(2));
     String reason = keys.limiter("e").bottleneck().orElseThrow().reason();
     assertTrue(reason.contains("paused until "), reason);
-    assertTrue(reason.endsWith(", as the peer refused a request"), reason);
+    assertTrue(reason.endsWith(", because the peer refused a request"), reason);
   }
 
   @Test

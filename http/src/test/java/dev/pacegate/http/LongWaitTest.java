@@ -90,7 +90,7 @@ class LongWaitTest extends PacedHttpCases {
     assertTrue(
         message.matches(
             "not sent: no permit within 20ms, the wait is at least 9m\\d+s: paused until"
-                + " .*\\d\\d:\\d\\d:\\d\\d, as the peer refused a request"),
+                + " .*\\d\\d:\\d\\d:\\d\\d, because the peer refused a request"),
         message);
     untilQuiet(limiter);
   }

@@ -107,12 +107,12 @@ final class ChangeRequest {
     return reply.hasLost(epoch)
         ? "the limit is "
             + reply.limit()
-            + " again, as the store has forgotten everything, the change to "
+            + " again because the store has lost everything, including the change to "
             + changed
-            + " too; change it once more"
+            + "; change it once more"
         : "the limit is "
             + reply.limit()
-            + ", as it was changed to that while this process was changing it to "
+            + ": another change was made while this process was changing it to "
             + changed;
   }
 

@@ -476,7 +476,7 @@ local function load(key)
   end
   local known, content = pcall(cmsgpack.unpack, value)
   if not known or type(content) ~= 'table' then
-    error(key .. ' is no record of this version of Pacegate: use another name')
+    error(key .. ' is not a record of this version of Pacegate: use another name')
   end
   return content
 end
@@ -523,7 +523,7 @@ end
 local function load_record(check)
   record = load(RECORD)
   if record and record.format ~= FORMAT then
-    error(RECORD .. ' is no record of this version of Pacegate: use another name')
+    error(RECORD .. ' is not a record of this version of Pacegate: use another name')
   elseif record and record.check ~= check then
     error('the keys of this name are hashed with another secret, or the name is that of another kind of limit')
   end

@@ -6,7 +6,7 @@ record = load(RECORD)
 if not record then
   return {}
 elseif record.format ~= FORMAT then
-  error(RECORD .. ' is no record of this version of Pacegate')
+  error(RECORD .. ' is not a record of this version of Pacegate')
 end
 keyed = record.check ~= ''
 look()

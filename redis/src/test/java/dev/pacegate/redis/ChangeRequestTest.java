@@ -69,8 +69,8 @@ class ChangeRequestTest {
       changeWhile(ReplyFields.of("20/1s").revision("9"));
       assertEquals(
           List.of(
-              "api: the limit is 20/1s, as it was changed to that while this process was changing"
-                  + " it to 50/1s"),
+              "api: the limit is 20/1s: another change was made while this process was changing it to"
+                  + " 50/1s"),
           log.with("api: "));
     }
   }
@@ -83,8 +83,8 @@ class ChangeRequestTest {
           ReplyFields.of("10/1s").revision("9").epoch("2", "the store does not know this name"));
       assertEquals(
           List.of(
-              "api: the limit is 10/1s again, as the store has forgotten everything, the change to"
-                  + " 50/1s too; change it once more"),
+              "api: the limit is 10/1s again because the store has lost everything, including the"
+                  + " change to 50/1s; change it once more"),
           log.with("api: "));
     }
   }
@@ -97,7 +97,7 @@ class ChangeRequestTest {
       String unknown = "the store does not know this name";
       calls.remove().complete(ReplyFields.of("10/1s").epoch("1", unknown).ofChange());
       calls.remove().complete(ReplyFields.of("20/1s").revision("9").epoch("1", unknown).ofChange());
-      assertEquals(1, log.with("as it was changed to that").size());
+      assertEquals(1, log.with("another change was made").size());
     }
   }
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FormatTest {
 
   private static final Terms TERMS = Terms.of(Limits.parse("10/1s"), Duration.ZERO);
-  private static final String REFUSAL = "is no record of this version of Pacegate";
+  private static final String REFUSAL = "record of this version of Pacegate";
 
   private RedisServer server;
 

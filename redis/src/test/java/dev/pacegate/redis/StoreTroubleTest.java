@@ -210,7 +210,7 @@ class StoreTroubleTest {
     try (var server = RedisServer.start(Version.V6_2);
         var traffic = Traffic.by(server.uri())) {
       server.command("SET", "pacegate:{api}", "something else");
-      traffic.awaitRefusal("is no record of this version");
+      traffic.awaitRefusal("is not a record of this version");
       traffic.assertStands();
       server.command("DEL", "pacegate:{api}");
       traffic.awaitRecovery();

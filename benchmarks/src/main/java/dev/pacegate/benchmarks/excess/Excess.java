@@ -33,7 +33,7 @@ public final class Excess {
             "# What the peer gets",
             "",
             "How much more than its limit a peer gets from programs that keep to it, each in their own way. Most of the limiters here",
-            "promise less than what is asked of them: a bucket of 10 that is filled at 10 a second lets 20 through in a second, as its",
+            "promise less than what is asked of them: a bucket of 10 that is filled at 10 a second lets 19 through in a second, as its",
             "documentation says. The tables show what that means to a peer that counts 10 in any second.",
             "",
             "Made by `benchmarks/run excess`.",

@@ -44,7 +44,7 @@ final class Virtual {
         "",
         "This peer allows 10 in a second as well. It reads what its present second has counted, and what the second before counted",
         "times the share that the present one has still to run, as HAProxy and many gateways do. *fullest* is what it read. A window",
-        "is not enough for it, [a bucket is](../guarantees.md#peerbucket51s-burst5-for-a-peer-that-estimates-10-a-second).");
+        "is not enough for it, [a bucket is](../guarantees.md#peerbucket51s-burst5-for-a-peer-that-allows-an-estimated-10-a-second).");
   }
 
   private Map<String, Settings> worlds() {

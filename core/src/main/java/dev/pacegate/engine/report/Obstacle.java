@@ -30,7 +30,7 @@ public interface Obstacle {
         return "paused until resumed";
       }
       String until = TimeOfDay.text(time.instant().plusNanos(nanos), time);
-      return "paused until " + until + (ofPeer ? ", as the peer refused a request" : "");
+      return "paused until " + until + (ofPeer ? ", because the peer refused a request" : "");
     }
   }
 
@@ -77,7 +77,7 @@ public interface Obstacle {
   record Slowdown(double perSecond) implements Obstacle {
     @Override
     public String text(Time time) {
-      return "slowed down to " + RateText.of(perSecond) + ", as the peer has refused requests";
+      return "slowed down to " + RateText.of(perSecond) + ", because the peer has refused requests";
     }
   }
 

@@ -12,7 +12,7 @@ final class OrdersFirst {
 
   final Limiter exchange =
       Limiter.builder("aligned(6000/1m)")
-          .lane("orders", Share.weight(1).reserving(20)) // 1200 of the weight are kept for orders
+          .lane("orders", Share.weight(1).reserving(20)) // 20 % of the limit
           .lane("reads", Share.weight(1))
           .build();
 
