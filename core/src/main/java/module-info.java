@@ -6,6 +6,7 @@ module dev.pacegate {
   requires static org.jspecify;
 
   exports dev.pacegate;
+  exports dev.pacegate.adapter;
   exports dev.pacegate.audit;
   exports dev.pacegate.dispatch;
   exports dev.pacegate.feedback;

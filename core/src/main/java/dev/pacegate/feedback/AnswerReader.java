@@ -26,11 +26,11 @@ public interface AnswerReader {
   }
 
   /**
-   * Returns the standard reader, of the headers in common use: see docs/headers.md. Status 429 and
-   * 418 are {@link #refusals}; 503 and 529 are {@link #overloads}, unless a quota has nothing left
-   * or a header says that a limit is the reason. 403 is a refusal in these cases, and if a wait is
-   * stated. It logs headers that speak of a rate limit and that neither it nor a reader combined
-   * with it understands, each name once.
+   * Returns the standard reader, of the headers in common use: see docs/headers.md. Status 429,
+   * 418, 420, 430 and 509 are {@link #refusals}; 503 and 529 are {@link #overloads}, unless a quota
+   * has nothing left or a header says that a limit is the reason. 403 is a refusal in these cases,
+   * and if a wait is stated; 400 if AWS says that it throttles. It logs headers that speak of a
+   * rate limit and that neither it nor a reader combined with it understands, each name once.
    */
   static AnswerReader standard() {
     return StandardHeaders.READER;

@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * Decides by the headers whether an answer is a refusal where the status leaves it open. 403 is one
  * if a wait is stated or nothing is left, 503 and 529 only if nothing is left: an overloaded peer
- * states a wait, too. A header that names a limit as the reason makes each of them one.
+ * states a wait, too. A header that names a limit as the reason makes each of them one, and AWS's
+ * also 400.
  *
  * @param resetWhenFull formats whose reset is when all is available again: it counts only for a
  *     refusal that says no better when to come again
@@ -58,6 +59,7 @@ record Evidence(List<HeaderFormat> formats, List<HeaderFormat> resetWhenFull)
           namesALimit(reading, said) || said.retryAfter().isPresent()
               ? PeerVerdict.REFUSED
               : said.verdict();
+      case 400 -> AmazonErrors.throttles(reading) ? PeerVerdict.REFUSED : said.verdict();
       case 503, 529 -> namesALimit(reading, said) ? PeerVerdict.REFUSED : said.verdict();
       case 429 -> isLockOfStripe(reading) ? PeerVerdict.OVERLOADED : said.verdict();
       default -> said.verdict();
@@ -67,6 +69,7 @@ record Evidence(List<HeaderFormat> formats, List<HeaderFormat> resetWhenFull)
   private static boolean namesALimit(Reading reading, PeerAnswer said) {
     return REASONS.stream().anyMatch(reason -> isPresent(reading, reason))
         || reading.texts(GLOBAL).stream().anyMatch(Evidence::isTrue)
+        || AmazonErrors.throttles(reading)
         || said.quotas().stream().anyMatch(Quotas::isSpent);
   }
 

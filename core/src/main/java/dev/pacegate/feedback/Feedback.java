@@ -58,6 +58,16 @@ public record Feedback(AnswerReader reader, Backoff backoff) {
     return new Feedback(reader, backoff.withLearning(false));
   }
 
+  /** Returns what the reader reads; {@link PeerAnswer#NOTHING} if it throws. */
+  public PeerAnswer read(Answer answer) {
+    requireNonNull(answer);
+    try {
+      return requireNonNull(reader.read(answer));
+    } catch (RuntimeException unreadable) {
+      return PeerAnswer.NOTHING;
+    }
+  }
+
   /**
    * Applies the answer to the request of {@code permit} to {@code limiter}. Call it before the
    * permit ends: then quotas have an effect.
@@ -66,9 +76,19 @@ public record Feedback(AnswerReader reader, Backoff backoff) {
    */
   public PeerAnswer apply(Limiter limiter, Permit permit, Answer answer) {
     requireNonNull(permit);
-    PeerAnswer said = read(requireNonNull(answer));
-    limiter.heard(permit, withoutUnnamed(said), backoff);
+    PeerAnswer said = read(answer);
+    apply(limiter, permit, answer, said);
     return said;
+  }
+
+  /**
+   * As {@link #apply(Limiter, Permit, Answer)}, for a program that has read more than headers:
+   * {@code said} is what {@link #read} returned, combined with what the program knows from the
+   * body.
+   */
+  public void apply(Limiter limiter, Permit permit, Answer answer, PeerAnswer said) {
+    IgnoredWaits.LOGGED.tell(limiter.name(), answer.status(), said);
+    limiter.heard(permit, withoutUnnamed(said), backoff);
   }
 
   /** A refusal may pause until the reset of any quota; otherwise one must say which it is. */
@@ -81,13 +101,5 @@ public record Feedback(AnswerReader reader, Backoff backoff) {
 
   private static boolean namesALimit(Quota quota) {
     return quota.window().isPresent() || quota.limit().isPresent();
-  }
-
-  private PeerAnswer read(Answer answer) {
-    try {
-      return requireNonNull(reader.read(answer));
-    } catch (RuntimeException unreadable) {
-      return PeerAnswer.NOTHING;
-    }
   }
 }

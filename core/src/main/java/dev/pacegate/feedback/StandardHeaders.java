@@ -10,7 +10,7 @@ final class StandardHeaders {
 
   private static final List<HeaderFormat> FORMATS =
       List.of(
-          new Statuses(Set.of(429, 418), PeerVerdict.REFUSED),
+          new Statuses(Set.of(429, 418, 420, 430, 509), PeerVerdict.REFUSED),
           new Statuses(Set.of(503, 529), PeerVerdict.OVERLOADED),
           new WaitHeader("Retry-After", HeaderValues::wait),
           new WaitHeader("X-RateLimit-Retry-After", HeaderValues::wait),

@@ -94,7 +94,7 @@ public record All(List<Limit> terms) implements Limit {
   /** Leaves all terms as they are if one of them says {@code peer} or {@code starts}. */
   @Override
   public Limit asPeerCounts() {
-    if (terms.stream().anyMatch(term -> term instanceof Peer || term instanceof Starts)) {
+    if (terms.stream().anyMatch(StatesCounting.class::isInstance)) {
       return this;
     }
     return new All(terms.stream().map(Limit::asPeerCounts).toList());

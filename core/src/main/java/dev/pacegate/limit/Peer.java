@@ -59,7 +59,7 @@ public record Peer(
     long abandonNanos,
     Margin margin,
     boolean spent)
-    implements Limit {
+    implements Limit, StatesCounting {
 
   /** Checks the ranges and refuses what a peer does not count. */
   public Peer {

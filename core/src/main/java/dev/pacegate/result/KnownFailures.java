@@ -51,6 +51,9 @@ public final class KnownFailures {
     errorsOfPrograms();
     // Another limiter refused a request of the job before it was sent; others may have been.
     row("dev.pacegate.RefusedException", ANSWERED);
+    row("dev.pacegate.adapter.NotSentException", ANSWERED);
+    row("dev.pacegate.http.HttpRefusedException", ANSWERED);
+    row("dev.pacegate.http.HttpWaitTooLongException", ANSWERED); // a time-out of the JDK's client
     springAndReactor();
     parsers();
     httpClients();

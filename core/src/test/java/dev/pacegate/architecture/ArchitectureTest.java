@@ -39,6 +39,7 @@ class ArchitectureTest {
   private static final String STATE = "dev.pacegate.state..";
   private static final String DISPATCH = "dev.pacegate.dispatch..";
   private static final String FEEDBACK = "dev.pacegate.feedback..";
+  private static final String ADAPTER = "dev.pacegate.adapter..";
   private static final String FLIGHT = "dev.pacegate.flight..";
   private static final String AUDIT = "dev.pacegate.audit..";
 
@@ -126,6 +127,9 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule feedbackSeesOnlyRootLimitAndTime = seesOnly(FEEDBACK, ROOT, LIMIT, TIME);
+
+  @ArchTest
+  static final ArchRule adapterSeesOnlyWhatIsBelow = seesOnly(ADAPTER, ROOT, FEEDBACK, LIMIT, TIME);
 
   /** A stage that is no future of ours may do anything: only one class knows what to expect. */
   @ArchTest

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.LimiterListener;
 import dev.pacegate.ReloadListener;
+import dev.pacegate.adapter.MessageReader;
 import dev.pacegate.audit.Reorder;
 import dev.pacegate.limit.spi.MeterProvider;
 import java.lang.reflect.AnnotatedElement;
@@ -33,7 +34,7 @@ class NullArgumentsTest {
 
   /** Interfaces that programs implement: what their methods are given comes from limiters. */
   private static final Set<Class<?>> OF_PROGRAMS =
-      Set.of(LimiterListener.class, ReloadListener.class, Reorder.Sink.class);
+      Set.of(LimiterListener.class, ReloadListener.class, Reorder.Sink.class, MessageReader.class);
 
   private final List<String> wrong = new ArrayList<>();
   private int tried;

@@ -41,6 +41,7 @@ import dev.pacegate.time.ManualTime;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.WheelTimer;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,6 +64,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -98,6 +100,7 @@ final class Samples {
           entry(Collection.class, List.of()),
           entry(List.class, List.of()),
           entry(Map.class, Map.of()),
+          entry(InputStream.class, InputStream.nullInputStream()),
           entry(Optional.class, Optional.empty()),
           entry(OptionalLong.class, OptionalLong.empty()),
           entry(Properties.class, new Properties()));
@@ -111,6 +114,7 @@ final class Samples {
           entry(BiFunction.class, (BiFunction<?, ?, ?>) (a, b) -> a),
           entry(Consumer.class, (Consumer<?>) a -> {}),
           entry(Function.class, (Function<?, ?>) a -> a),
+          entry(Predicate.class, (Predicate<?>) a -> true),
           entry(LongFunction.class, (LongFunction<?>) Long::toString),
           entry(Supplier.class, (Supplier<?>) () -> ""),
           entry(Job.class, (Job<String, RuntimeException>) () -> ""),
@@ -124,6 +128,8 @@ final class Samples {
       Map.ofEntries(
           entry(Backoff.class, Backoff.standard()),
           entry(Limiter.class, Limiter.of(TEXT)),
+          entry(KeyedLimiter.class, KeyedLimiter.of(TEXT)),
+          entry(Feedback.class, Feedback.standard()),
           entry(Permit.class, Limiter.of(TEXT).tryAcquire().orElseThrow()),
           entry(Quota.class, Quota.remaining(1)),
           entry(Share.class, Share.weight(1)),
@@ -165,7 +171,7 @@ final class Samples {
 
   /** Returns all objects that are of {@code type}. */
   static List<Object> subjects(Class<?> type) {
-    return Stream.of(limits(), limiters(), permits(), others())
+    return Stream.of(limits(), limiters(), permits(), SampleClient.parts(), others())
         .flatMap(Function.identity())
         .filter(type::isInstance)
         .toList();

@@ -46,7 +46,17 @@ class AnswerReaderTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"200, false", "418, true", "429, true", "503, false", "500, false", "404, false"})
+  @CsvSource({
+    "200, false",
+    "418, true",
+    "420, true",
+    "429, true",
+    "430, true",
+    "509, true",
+    "503, false",
+    "500, false",
+    "404, false"
+  })
   void someStatusesAreRefusals(int status, boolean refused) {
     assertEquals(refused, AnswerReader.standard().read(answer(status)).refused());
   }
@@ -56,6 +66,22 @@ class AnswerReaderTest {
   void aLimitOfAllRoutesIsAReasonIfItIsTrue(String global, boolean refused) {
     Answer answer = answer(403, "X-RateLimit-Global: " + global);
     assertEquals(refused, AnswerReader.standard().read(answer).refused());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "400, ThrottlingException, REFUSED",
+    "400, com.amazonaws.sqs#RequestThrottled, REFUSED",
+    "400, ProvisionedThroughputExceededException:http://internal.amazon.com/coral/, REFUSED",
+    "503, SlowDown, REFUSED",
+    "503, ServiceUnavailable, OVERLOADED",
+    "400, ValidationException, ACCEPTED",
+    "400, TransactionInProgressException, ACCEPTED",
+    "200, ThrottlingException, ACCEPTED"
+  })
+  void errorsOfAwsAreRefusalsIfTheyThrottle(int status, String error, PeerVerdict verdict) {
+    Answer answer = answer(status, "x-amzn-ErrorType: " + error);
+    assertEquals(verdict, AnswerReader.standard().read(answer).verdict());
   }
 
   /** As the page says: add the status. */

@@ -261,6 +261,11 @@ class HeaderTableTest {
             "Shopify",
             "429\nX-Shopify-Shop-Api-Call-Limit: 40/40\nRetry-After: 2.0",
             "refused, wait 2s by Retry-After; limit 40, 40 used"),
+        row("Shopify, security", "430", "refused"),
+        row(
+            "AWS",
+            "400\nx-amzn-ErrorType: ThrottlingException:http://internal.amazon.com/coral/",
+            "refused"),
         row(
             "Okta",
             """

@@ -1,6 +1,6 @@
 package dev.pacegate.examples;
 
-import dev.pacegate.http.Answered;
+import dev.pacegate.adapter.Answered;
 import dev.pacegate.http.PacedHttpClient;
 import dev.pacegate.http.RequestKey;
 import java.net.URI;

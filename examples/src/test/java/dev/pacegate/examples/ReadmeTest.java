@@ -102,6 +102,7 @@ class ReadmeTest {
           Stream.of(
                   "README.md",
                   "docs/http.md",
+                  "docs/adapters.md",
                   "docs/headers.md",
                   "docs/troubleshooting.md",
                   "micrometer/README.md")

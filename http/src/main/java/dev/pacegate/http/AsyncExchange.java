@@ -2,7 +2,7 @@ package dev.pacegate.http;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.Permit;
+import dev.pacegate.adapter.PacedRequest;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
@@ -20,27 +20,21 @@ import org.jspecify.annotations.Nullable;
 final class AsyncExchange<T extends @Nullable Object> extends CompletableFuture<HttpResponse<T>> {
 
   private final Exchange<T> exchange;
-  private final PermitSource.Factory sources;
   private final Function<Attempt<T>, CompletableFuture<HttpResponse<T>>> sender;
   private volatile @Nullable CompletableFuture<?> underway;
 
   private AsyncExchange(
-      Exchange<T> exchange,
-      PermitSource.Factory sources,
-      Function<Attempt<T>, CompletableFuture<HttpResponse<T>>> sender) {
+      Exchange<T> exchange, Function<Attempt<T>, CompletableFuture<HttpResponse<T>>> sender) {
     this.exchange = exchange;
-    this.sources = sources;
     this.sender = sender;
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // the exchange itself is completed by it
   static <T extends @Nullable Object> AsyncExchange<T> start(
-      Exchange<T> exchange,
-      PermitSource.Factory sources,
-      Function<Attempt<T>, CompletableFuture<HttpResponse<T>>> sender) {
-    var started = new AsyncExchange<>(exchange, sources, sender);
+      Exchange<T> exchange, Function<Attempt<T>, CompletableFuture<HttpResponse<T>>> sender) {
+    var started = new AsyncExchange<>(exchange, sender);
     started.whenComplete((response, failure) -> started.abandon());
-    started.next(exchange.source(sources));
+    started.next();
     return started;
   }
 
@@ -50,32 +44,25 @@ final class AsyncExchange<T extends @Nullable Object> extends CompletableFuture<
   }
 
   @SuppressWarnings("FutureReturnValueIgnored")
-  private void next(PermitSource source) {
-    CompletableFuture<Permit> place = source.acquireAsync();
+  private void next() {
+    CompletableFuture<PacedRequest<HttpResponse<?>>> place = exchange.acquireAsync();
     track(place);
-    place.whenComplete((permit, refused) -> guarded(() -> admitted(source, permit, refused)));
+    place.whenComplete((paced, refused) -> guarded(() -> admitted(paced, refused)));
   }
 
-  private void admitted(PermitSource source, @Nullable Permit permit, @Nullable Throwable refused) {
-    if (permit == null) {
+  private void admitted(
+      @Nullable PacedRequest<HttpResponse<?>> paced, @Nullable Throwable refused) {
+    if (paced == null) {
       completeExceptionally(
-          source.reported(refused == null ? new IllegalStateException() : refused));
+          Exchange.reported(refused == null ? new IllegalStateException() : refused));
     } else if (isDone()) {
-      permit.notSent();
+      paced.notSent();
     } else {
-      send(source, permit);
+      send(exchange.attempt(paced));
     }
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored")
-  private void send(PermitSource source, Permit permit) {
-    Attempt<T> attempt;
-    try {
-      attempt = exchange.attempt(source, permit);
-    } catch (Throwable failure) {
-      permit.notSent();
-      throw failure;
-    }
+  private void send(Attempt<T> attempt) {
     CompletableFuture<HttpResponse<T>> sent;
     try {
       sent = requireNonNull(sender.apply(attempt), "the client returned no future");
@@ -84,12 +71,12 @@ final class AsyncExchange<T extends @Nullable Object> extends CompletableFuture<
       throw failure;
     }
     track(sent);
-    listen(sent, attempt, permit);
+    listen(sent, attempt);
   }
 
   /** A client of another make may return any future: it may report two ends, or throw. */
   @SuppressWarnings("FutureReturnValueIgnored")
-  private void listen(CompletableFuture<HttpResponse<T>> sent, Attempt<T> attempt, Permit permit) {
+  private void listen(CompletableFuture<HttpResponse<T>> sent, Attempt<T> attempt) {
     var over = new AtomicBoolean();
     try {
       sent.whenComplete(
@@ -100,7 +87,7 @@ final class AsyncExchange<T extends @Nullable Object> extends CompletableFuture<
           });
     } catch (Throwable deaf) {
       if (over.compareAndSet(false, true)) {
-        permit.lost(); // the request may be under way, whatever the failure says
+        attempt.lost(); // the request may be under way, whatever the failure says
         attempt.failed(deaf);
         throw deaf;
       }
@@ -134,7 +121,7 @@ final class AsyncExchange<T extends @Nullable Object> extends CompletableFuture<
 
   private void proceed() {
     if (!isDone()) {
-      next(exchange.source(sources));
+      next();
     }
   }
 

@@ -1,8 +1,7 @@
 package dev.pacegate.http;
 
 import dev.pacegate.FailureClassifier;
-import dev.pacegate.PeerAnswer;
-import dev.pacegate.Permit;
+import dev.pacegate.adapter.PacedRequest;
 import dev.pacegate.limit.Outcome;
 import java.io.IOException;
 import java.net.http.HttpClient.Version;
@@ -12,55 +11,55 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
+import java.time.Duration;
+import java.util.concurrent.Flow;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A request that is sent once, and its permit. The permit ends with the answer, or as the failure
- * is classified.
- */
+/** A request that is sent once, and what becomes of it. */
 final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
 
   /** Returns the request that an answer asks for; null if the answer is for the caller. */
   @FunctionalInterface
   interface Sequel {
-    @Nullable NextRequest of(ResponseInfo answer, PeerAnswer said) throws IOException;
+    @Nullable NextRequest of(ResponseInfo answer, boolean refused) throws IOException;
   }
 
   private final HttpRequest request;
-  private final PermitSource source;
-  private final Permit permit;
+  private final PacedRequest<HttpResponse<?>> paced;
   private final @Nullable SendOnceBody body;
-  private final Answered answered;
   private final BodyHandler<T> handler;
+  private final Supplier<Duration> discarding;
   private final Sequel sequel;
   private volatile boolean hasHeaders;
-  private final @Nullable Settlement settlement;
   private volatile @Nullable NextRequest next;
   private volatile @Nullable Throwable invalid;
 
+  /**
+   * Makes one.
+   *
+   * @param once whether the client asks for a body's length once each time it sends
+   * @param discarding for how long a body that goes no further is read, as of its headers
+   */
   Attempt(
       HttpRequest request,
-      PermitSource source,
-      Permit permit,
-      PacedHttpClient.Rules rules,
+      PacedRequest<HttpResponse<?>> paced,
+      boolean once,
       BodyHandler<T> handler,
+      Supplier<Duration> discarding,
       Sequel sequel) {
-    this.source = source;
-    this.permit = permit;
+    this.paced = paced;
     this.body =
-        rules.sendsOnce()
-            ? request.bodyPublisher().map(SendOnceBody::new).orElseGet(SendOnceBody::new)
-            : null;
+        once ? request.bodyPublisher().map(SendOnceBody::new).orElseGet(SendOnceBody::new) : null;
     this.request = body == null ? request : Requests.withBody(request, body);
-    this.answered = rules.answered();
     this.handler = handler;
+    this.discarding = discarding;
     this.sequel = sequel;
-    this.settlement = rules.settling() == null ? null : new Settlement(permit, rules.settling());
   }
 
   /** Returns the request, which the caller sends now. */
   HttpRequest sending() {
-    permit.sending();
+    paced.sending();
     return request;
   }
 
@@ -68,29 +67,17 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   @Override
   public BodySubscriber<T> apply(ResponseInfo answer) {
     hasHeaders = true;
-    PeerAnswer said = source.apply(permit, answer);
-    if (answered == Answered.HEADERS) {
-      permit.answered();
-    }
-    read(answer, said);
-    boolean forCaller = next == null && invalid == null;
-    BodySubscriber<T> reader =
-        forCaller
-            ? handler.apply(answer)
-            : new DiscardedBody<>(source.bound().within(DiscardedBody.LONGEST), permit::lost);
-    if (answered == Answered.HEADERS) {
-      return reader;
-    }
-    Runnable whenIn = forCaller && settlement != null ? settlement::bodyIsIn : permit::answered;
-    return new TrackedBody<>(reader, permit, whenIn);
-  }
-
-  private void read(ResponseInfo answer, PeerAnswer said) {
     try {
-      next = sequel.of(answer, said);
+      paced.headers(answer.statusCode(), answer.headers().map());
+      next = sequel.of(answer, paced.shouldRetry());
     } catch (Throwable failure) {
       invalid = failure; // for the caller, not for the client that reads the answer
     }
+    if (next == null && invalid == null) {
+      return new TrackedBody<>(handler.apply(answer), paced);
+    }
+    paced.superseded();
+    return new TrackedBody<>(new DiscardedBody<>(discarding.get(), paced::aborted), paced);
   }
 
   /**
@@ -101,7 +88,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
    */
   @Nullable NextRequest next(HttpResponse<T> response) throws IOException {
     if (!hasHeaders) {
-      answeredByProxy(response);
+      return answeredByProxy(response);
     }
     Throwable failure = invalid;
     if (failure != null) {
@@ -122,56 +109,93 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   }
 
   /** A response without the peer's headers comes from a proxy that refused the tunnel. */
-  private void answeredByProxy(HttpResponse<T> response) {
+  private @Nullable NextRequest answeredByProxy(HttpResponse<T> response) throws IOException {
+    paced.superseded(); // the user's functions read answers of the peer
     if (body == null || body.shut()) {
-      permit.answered();
+      paced.bodyEnded();
     } else {
-      permit.notSent();
+      paced.notSent();
     }
-    read(
-        new Head(response.statusCode(), response.headers(), response.version()),
-        PeerAnswer.NOTHING);
+    return sequel.of(
+        new Head(response.statusCode(), response.headers(), response.version()), false);
   }
 
   private record Head(int statusCode, HttpHeaders headers, Version version)
       implements ResponseInfo {}
 
-  /** The caller gets this response. */
-  void delivers(HttpResponse<T> response) {
-    if (settlement != null) {
-      settlement.responseIsIn(response);
+  /**
+   * The caller gets {@code callers} for {@code response}, unless the user's functions say that the
+   * peer refused the request and it is to be sent again: then this returns true.
+   */
+  boolean isRefused(HttpResponse<T> response, HttpResponse<T> callers) {
+    boolean taken = false;
+    try {
+      if (hasHeaders) {
+        paced.received(callers);
+      }
+      taken = !hasHeaders || !paced.shouldRetry();
+    } finally {
+      if (!taken) {
+        dropped(response);
+      }
     }
+    return !taken;
   }
 
   /** The caller does not take the response: releases the connection and ends the permit. */
   void dropped(HttpResponse<T> response) {
-    if (response.body() instanceof AutoCloseable open) {
-      try {
-        open.close();
-      } catch (Exception ignored) {
-        // The caller does not read it.
-      }
+    try {
+      giveUp(response.body());
+    } catch (Exception ignored) {
+      // The caller does not read it.
+    } finally {
+      paced.aborted(); // unless all of it was there
     }
-    permit.lost(); // unless all of it was there: then it was answered
+  }
+
+  private static void giveUp(@Nullable Object body) throws Exception {
+    if (body instanceof AutoCloseable open) {
+      open.close();
+    } else if (body instanceof Flow.Publisher<?> publisher) {
+      publisher.subscribe(new Unread());
+    }
+  }
+
+  /** Reads nothing, which closes the connection. */
+  private static final class Unread implements Flow.Subscriber<Object> {
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+      subscription.cancel();
+    }
+
+    @Override
+    public void onNext(Object item) {}
+
+    @Override
+    public void onError(Throwable failure) {}
+
+    @Override
+    public void onComplete() {}
+  }
+
+  /** The outcome is unknown. */
+  void lost() {
+    paced.aborted();
   }
 
   /** Ends the permit of a request that has failed; returns whether it is worth sending again. */
   boolean failed(Throwable failure) {
-    if (settlement != null) {
-      settlement.failed();
-    }
     SendOnceBody once = body;
-    if (once == null) {
-      permit.failed(failure);
-      return false;
+    if (once != null && !once.shut()) {
+      paced.notSent();
+    } else if (once != null && (once.wasRepeated() || !isLost(failure))) {
+      paced.aborted(); // sent, whatever the failure says of a second try
     }
-    if (!once.shut()) {
-      permit.notSent();
-    } else if (FailureClassifier.standard().apply(failure) == Outcome.LOST && !once.wasRepeated()) {
-      permit.failed(failure);
-    } else {
-      permit.lost(); // sent, whatever the failure says of a second try
-    }
-    return once.wasRepeated() && !(failure instanceof InterruptedException);
+    paced.failed(failure); // unless it has ended
+    return once != null && once.wasRepeated() && !(failure instanceof InterruptedException);
+  }
+
+  private static boolean isLost(Throwable failure) {
+    return FailureClassifier.standard().apply(failure) == Outcome.LOST;
   }
 }

@@ -240,8 +240,7 @@ final class Credentials {
   private static String scope(URI uri) {
     String path = uri.getRawPath() == null ? "" : uri.getRawPath();
     String folder = path.substring(0, path.lastIndexOf('/') + 1);
-    String origin = uri.getScheme().toLowerCase(Locale.ROOT) + ":" + RequestKey.hostOf(uri);
-    return origin + (folder.isEmpty() ? "/" : folder);
+    return Requests.origin(uri) + (folder.isEmpty() ? "/" : folder);
   }
 
   private static String parent(String scope) {

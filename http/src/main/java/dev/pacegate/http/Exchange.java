@@ -2,14 +2,16 @@ package dev.pacegate.http;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.PeerAnswer;
-import dev.pacegate.Permit;
+import dev.pacegate.adapter.NotSentException;
+import dev.pacegate.adapter.PacedCall;
+import dev.pacegate.adapter.PacedRequest;
 import dev.pacegate.http.NextRequest.Reason;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.ResponseInfo;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,40 +21,62 @@ import org.jspecify.annotations.Nullable;
 final class Exchange<T extends @Nullable Object> {
 
   private final PacedHttpClient.Rules rules;
+  private final PacedCall<HttpRequest, HttpResponse<?>> call;
   private final BodyHandler<T> handler;
-  private final WaitBound bound;
   private Credentials.Round round;
   private int redirects;
-  private int retries;
   private boolean repeated;
   private @Nullable HttpResponse<T> previous;
 
   Exchange(PacedHttpClient.Rules rules, HttpRequest request, BodyHandler<T> handler) {
     this.rules = rules;
     this.handler = requireNonNull(handler);
-    this.bound = rules.waits().begin(request);
+    this.call = rules.begin(request);
     this.round = rules.credentials().begin(requireNonNull(request));
   }
 
-  /** Returns the next request to send. */
-  HttpRequest request() {
-    return round.request();
+  /** Waits for the permit of the next request. */
+  Attempt<T> acquire() throws IOException, InterruptedException {
+    try {
+      return attempt(call.acquire(round.request()));
+    } catch (NotSentException notSent) {
+      throw reported(notSent);
+    }
   }
 
-  /** Returns where its permit comes from. */
-  PermitSource source(PermitSource.Factory sources) {
-    return sources.of(request(), bound);
+  /** Returns the permit of the next request; a failure is told by {@link #reported}. */
+  CompletableFuture<PacedRequest<HttpResponse<?>>> acquireAsync() {
+    return call.acquireAsync(round.request());
   }
 
-  /** Begins to send that request. */
-  Attempt<T> attempt(PermitSource source, Permit permit) {
-    return new Attempt<>(
-        request(), source, permit, rules, handler, (answer, said) -> sequel(answer, said, source));
+  static Throwable reported(Throwable failure) {
+    return failure instanceof NotSentException notSent ? reported(notSent) : failure;
+  }
+
+  private static IOException reported(NotSentException notSent) {
+    return notSent.atLeast().isPresent()
+        ? new HttpWaitTooLongException(notSent)
+        : new HttpRefusedException(notSent);
+  }
+
+  /** Begins to send the next request. */
+  Attempt<T> attempt(PacedRequest<HttpResponse<?>> paced) {
+    try {
+      return new Attempt<>(
+          round.request(),
+          paced,
+          rules.sendsOnce(),
+          handler,
+          () -> call.within(DiscardedBody.LONGEST),
+          this::sequel);
+    } catch (Throwable failure) {
+      paced.notSent();
+      throw failure;
+    }
   }
 
   /** Returns the request that an answer asks for, if any. Runs before the body is read. */
-  private @Nullable NextRequest sequel(ResponseInfo answer, PeerAnswer said, PermitSource source)
-      throws IOException {
+  private @Nullable NextRequest sequel(ResponseInfo answer, boolean refused) throws IOException {
     Credentials.Round again = rules.credentials().next(round, answer);
     if (again != null) {
       return new NextRequest(Reason.CREDENTIALS, again);
@@ -61,9 +85,7 @@ final class Exchange<T extends @Nullable Object> {
     if (next != null) {
       return new NextRequest(Reason.REDIRECT, rules.credentials().begin(next));
     }
-    return rules.retries().repeat(round.asked(), said, retries) && source.mayGoInTime()
-        ? new NextRequest(Reason.REFUSED, round)
-        : null;
+    return refused ? new NextRequest(Reason.REFUSED, round) : null;
   }
 
   /**
@@ -73,17 +95,17 @@ final class Exchange<T extends @Nullable Object> {
    */
   @Nullable HttpResponse<T> accept(Attempt<T> attempt, HttpResponse<T> response)
       throws IOException {
-    HttpResponse<T> answer = new CallersResponse<>(response, request(), previous);
+    HttpResponse<T> answer = new CallersResponse<>(response, round.request(), previous);
     NextRequest next = attempt.next(response);
-    if (next == null) {
-      attempt.delivers(answer);
+    if (next == null && !attempt.isRefused(response, answer)) {
       return answer;
     }
-    redirects += next.reason() == Reason.REDIRECT ? 1 : 0;
-    retries += next.reason() == Reason.REFUSED ? 1 : 0;
+    if (next != null) {
+      redirects += next.reason() == Reason.REDIRECT ? 1 : 0;
+      round = next.round();
+    }
     repeated = false;
     previous = answer;
-    round = next.round();
     return null;
   }
 

@@ -1,6 +1,6 @@
 package dev.pacegate.http;
 
-import dev.pacegate.RefusedException;
+import dev.pacegate.adapter.NotSentException;
 import java.io.IOException;
 
 /**
@@ -11,7 +11,7 @@ public final class HttpRefusedException extends IOException {
 
   private static final long serialVersionUID = 1;
 
-  HttpRefusedException(RefusedException why) {
-    super("not sent: " + why.getMessage(), why);
+  HttpRefusedException(NotSentException why) {
+    super(why.getMessage(), why.getCause());
   }
 }

@@ -1,6 +1,6 @@
 package dev.pacegate.http;
 
-import dev.pacegate.time.Durations;
+import dev.pacegate.adapter.NotSentException;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 
@@ -16,13 +16,9 @@ public final class HttpWaitTooLongException extends HttpTimeoutException {
 
   private final Duration atLeast;
 
-  HttpWaitTooLongException(Duration maxWait, Duration atLeast, String reason) {
-    super(
-        "not sent: no permit within "
-            + Durations.brief(maxWait)
-            + (atLeast.isZero() ? "" : ", the wait is at least " + Durations.brief(atLeast))
-            + (reason.isEmpty() ? "" : ": " + reason));
-    this.atLeast = atLeast;
+  HttpWaitTooLongException(NotSentException why) {
+    super(why.getMessage());
+    this.atLeast = why.atLeast().orElse(Duration.ZERO);
   }
 
   /** Returns a lower bound of the wait from the moment of the refusal; zero if none is known. */

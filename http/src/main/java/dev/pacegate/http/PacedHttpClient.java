@@ -4,12 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
-import dev.pacegate.LimiterListener;
-import dev.pacegate.Permit;
-import dev.pacegate.feedback.Feedback;
-import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Limits;
+import dev.pacegate.adapter.Answered;
+import dev.pacegate.adapter.PacedCall;
+import dev.pacegate.adapter.PacingOptions;
+import dev.pacegate.adapter.RequestPacing;
 import java.io.IOException;
 import java.net.Authenticator;
 import java.net.CookieHandler;
@@ -19,13 +17,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.PushPromiseHandler;
+import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.BiFunction;
-import java.util.function.Function;
-import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
@@ -73,43 +69,45 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PacedHttpClient extends HttpClient {
 
-  /** How answers are treated. */
+  /** How requests are paced and answers are treated. */
   record Rules(
+      RequestPacing<HttpRequest, HttpResponse<?>> pacing,
       Redirects redirects,
       Credentials credentials,
-      Retries retries,
-      WaitBound.Rule waits,
-      Answered answered,
-      Settlement.@Nullable Rule settling,
-      boolean sendsOnce) {}
+      boolean waitsFromTimeout,
+      boolean sendsOnce) {
+
+    PacedCall<HttpRequest, HttpResponse<?>> begin(HttpRequest request) {
+      Duration timeout = waitsFromTimeout ? request.timeout().orElse(null) : null;
+      return timeout == null ? pacing.newCall() : pacing.newCall(timeout);
+    }
+  }
 
   private final HttpClient inner;
-  private final Redirect policy;
   private final @Nullable Authenticator authenticator;
-  private final PermitSource.Factory sources;
-  private final @Nullable KeyedLimiter<String> limiters; // null if the caller gave limiters
   private final Rules rules;
 
-  private PacedHttpClient(
-      Builder options,
-      Function<? super HttpRequest, Limiter> route,
-      @Nullable KeyedLimiter<String> limiters) {
-    this.limiters = limiters;
-    this.inner = options.plain;
-    this.policy = options.policy;
-    this.authenticator = options.authenticator;
-    this.sources =
-        new PermitSource.Factory(
-            route, options.cost, options.feedback, new WaitLog(options.longWait));
-    this.rules =
+  private PacedHttpClient(HttpClient inner, @Nullable Authenticator authenticator, Rules rules) {
+    this.inner = inner;
+    this.authenticator = authenticator;
+    this.rules = rules;
+  }
+
+  private static PacedHttpClient of(
+      HttpClient inner,
+      RequestPacing<HttpRequest, HttpResponse<?>> pacing,
+      Redirects redirects,
+      @Nullable Authenticator authenticator,
+      boolean waitsFromTimeout) {
+    ProxySelector proxies = inner.proxy().orElseGet(ProxySelector::getDefault);
+    var rules =
         new Rules(
-            new Redirects(policy, options.maxRedirects),
-            new Credentials(authenticator, inner.proxy().orElseGet(ProxySelector::getDefault)),
-            options.retries,
-            new WaitBound.Rule(options.maxWait, options.fromTimeout),
-            options.answered,
-            options.settling == null ? null : new Settlement.Rule(options.settling),
+            pacing,
+            redirects,
+            new Credentials(authenticator, proxies),
+            waitsFromTimeout,
             PlainClient.isOfJdk(inner));
+    return new PacedHttpClient(inner, authenticator, rules);
   }
 
   /**
@@ -131,11 +129,32 @@ public final class PacedHttpClient extends HttpClient {
   }
 
   /**
+   * Returns a builder of clients like this one, for libraries that take no client but a builder.
+   * Its clients share the limiters and all other options of this one. What is set on it is applied
+   * to a copy of the client inside, which has connections of its own, and not its local address and
+   * priority, as they cannot be read from a client. Redirects and the authenticator are replaced as
+   * by {@link Builder#followRedirects} and {@link Builder#authenticator}.
+   *
+   * <p>A setter that could have no effect throws {@link UnsupportedOperationException}: {@code
+   * localAddress}, and all that change the client inside if that is not the JDK's own. Not
+   * thread-safe.
+   */
+  public HttpClient.Builder asBuilder() {
+    return new LikeBuilder(this, inner, rules.redirects().policy(), authenticator);
+  }
+
+  /** Returns a client like this one that sends by another client. */
+  PacedHttpClient like(HttpClient plain, Redirect policy, @Nullable Authenticator authenticator) {
+    Redirects redirects = new Redirects(policy, rules.redirects().max());
+    return of(plain, rules.pacing(), redirects, authenticator, rules.waitsFromTimeout());
+  }
+
+  /**
    * Returns the limiter of a request: to look at it, to pause or resume it, or to change its limit.
    * It calls the functions by which the client was built to choose limiters.
    */
   public Limiter limiter(HttpRequest request) {
-    return sources.limiter(request);
+    return rules.pacing().limiter(request);
   }
 
   /**
@@ -156,11 +175,7 @@ public final class PacedHttpClient extends HttpClient {
    * @throws IllegalStateException if the client was not built with {@link Builder#limit}
    */
   public KeyedLimiter<String> limiters() {
-    if (limiters == null) {
-      throw new IllegalStateException(
-          "this client was built with limiters of yours: use them, or limiter(request)");
-    }
-    return limiters;
+    return rules.pacing().limiters();
   }
 
   /**
@@ -186,15 +201,7 @@ public final class PacedHttpClient extends HttpClient {
   /** Sends one request; returns null if there is another one to be sent. */
   private <T> @Nullable HttpResponse<T> step(Exchange<T> exchange)
       throws IOException, InterruptedException {
-    PermitSource source = exchange.source(sources);
-    Permit permit = source.acquire();
-    Attempt<T> attempt;
-    try {
-      attempt = exchange.attempt(source, permit);
-    } catch (Throwable failure) {
-      permit.notSent();
-      throw failure;
-    }
+    Attempt<T> attempt = exchange.acquire();
     HttpResponse<T> response;
     try {
       response = inner.send(attempt.sending(), attempt);
@@ -229,11 +236,23 @@ public final class PacedHttpClient extends HttpClient {
       HttpRequest request, BodyHandler<T> handler, @Nullable PushPromiseHandler<T> pushes) {
     return AsyncExchange.start(
         new Exchange<T>(rules, request, handler),
-        sources,
         attempt ->
             pushes == null
                 ? inner.sendAsync(attempt.sending(), attempt)
                 : inner.sendAsync(attempt.sending(), attempt, pushes));
+  }
+
+  /**
+   * Refuses: only the handshake could be paced.
+   *
+   * @throws UnsupportedOperationException always
+   */
+  @Override
+  @SuppressWarnings("DoNotCallSuggester")
+  public WebSocket.Builder newWebSocketBuilder() {
+    throw new UnsupportedOperationException(
+        "a WebSocket cannot be paced by this client: build it with the client inside, and send each"
+            + " message with a permit of a Limiter");
   }
 
   @Override
@@ -248,7 +267,7 @@ public final class PacedHttpClient extends HttpClient {
 
   @Override
   public Redirect followRedirects() {
-    return policy;
+    return rules.redirects().policy();
   }
 
   @Override
@@ -284,155 +303,26 @@ public final class PacedHttpClient extends HttpClient {
   /**
    * Sets the options of a paced client. A limit or limiter is required; every other option has a
    * default. Not thread-safe.
+   *
+   * <p><b>{@code retryRefused}</b> sends requests again if their body is none, or of {@code
+   * BodyPublishers.ofString}, {@code ofByteArray} or {@code ofFile}: other publishers may send
+   * their bytes only once. {@code previousResponse()} has the earlier responses, without their
+   * bodies, which are read for a second and to 64 KiB at most, so that the connection can be used
+   * again.
    */
-  public static final class Builder {
+  public static final class Builder extends PacingOptions<HttpRequest, HttpResponse<?>, Builder> {
 
     private final HttpClient plain;
     private Redirect policy;
     private @Nullable Authenticator authenticator;
-    private @Nullable Function<? super HttpRequest, Limiter> route;
-    private @Nullable Limit limit;
-    private Function<? super HttpRequest, String> key = RequestKey.host();
-    private Function<? super HttpRequest, Cost> cost = request -> Cost.ONE;
-    private Answered answered = Answered.BODY;
-    private @Nullable BiFunction<? super HttpResponse<?>, ? super Cost, ? extends @Nullable Cost>
-        settling;
-    private @Nullable String name;
-    private @Nullable LimiterListener listener;
-    private Retries retries = Retries.NONE;
-    private Duration maxWait = WaitBound.FOREVER;
-    private Duration longWait = WaitLog.LONG;
     private boolean fromTimeout;
-    private @Nullable Feedback feedback = Feedback.standard();
     private int maxRedirects = Redirects.usual();
 
     private Builder(HttpClient plain, HttpClient asked) {
+      super(new JdkMessages());
       this.plain = plain;
       this.policy = asked.followRedirects();
       this.authenticator = asked.authenticator().orElse(null);
-    }
-
-    /**
-     * Sets a limit for each host, or for each key of {@link #by}, given as text. It counts as the
-     * peer does, {@code peer(10/1m)}, unless the text says {@code starts} or {@code peer}.
-     *
-     * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
-     */
-    public Builder limit(String text) {
-      return limit(Limits.parse(text).asPeerCounts());
-    }
-
-    /** As {@link #limit(String)}, given as a value, which is used as it is. */
-    public Builder limit(Limit limit) {
-      this.limit = requireNonNull(limit);
-      this.route = null;
-      return this;
-    }
-
-    /** Sets the key by which {@link #limit} counts requests. Default: {@link RequestKey#host}. */
-    public Builder by(Function<? super HttpRequest, String> key) {
-      this.key = requireNonNull(key);
-      return this;
-    }
-
-    /** Sets the limiter of all requests. */
-    public Builder limiter(Limiter limiter) {
-      requireNonNull(limiter);
-      return limiters(request -> limiter);
-    }
-
-    /** Sets the limiter of each request; the function is called once for each. */
-    public Builder limiters(Function<? super HttpRequest, Limiter> choice) {
-      this.route = requireNonNull(choice);
-      return this;
-    }
-
-    /** Sets the keyed limiter, and the key of each request. */
-    public <K> Builder limiters(
-        KeyedLimiter<K> limiters, Function<? super HttpRequest, ? extends K> choice) {
-      return limiters(byKey(requireNonNull(limiters), requireNonNull(choice)));
-    }
-
-    private static <K> Function<HttpRequest, Limiter> byKey(
-        KeyedLimiter<K> limiters, Function<? super HttpRequest, ? extends K> choice) {
-      return request ->
-          limiters.limiter(requireNonNull(choice.apply(request), "no key for the request"));
-    }
-
-    /**
-     * Sets the cost of each request. Default: 1. A redirect costs what its own request costs. A
-     * cost that the limiter does not {@linkplain Limiter#requireCounted count} makes {@link #send}
-     * and {@link #sendAsync} throw an {@link IllegalArgumentException}.
-     */
-    public Builder cost(Function<? super HttpRequest, Cost> cost) {
-      this.cost = requireNonNull(cost);
-      return this;
-    }
-
-    /**
-     * Corrects the cost of a request from its response: {@link #cost} estimates, such as {@code
-     * Cost.of("tokens", 1500)}, and this function tells what was spent, or null to leave it at the
-     * estimate. It gets the response and the cost charged, and is called when the whole body has
-     * come in, before the permit ends, on the thread that has received the response. See {@link
-     * Permit#settle(Cost)}.
-     *
-     * <p>If the body is a stream, its bytes are the caller's, and may still be on their way to it:
-     * read headers, or let a body handler of your own collect what the function needs. Answers that
-     * lead to a further request (a redirect, a round of authentication, a retry) stay at the
-     * estimate. An exception of the function has no effect but that the first one is logged.
-     */
-    public Builder settle(
-        BiFunction<? super HttpResponse<?>, ? super Cost, ? extends @Nullable Cost> actual) {
-      this.settling = requireNonNull(actual);
-      return this;
-    }
-
-    /** Names the limiters of {@link #limit} in messages. Default: the text of the limit. */
-    public Builder name(String name) {
-      this.name = requireNonNull(name);
-      return this;
-    }
-
-    /** Sets a listener that receives events of the limiters of {@link #limit}. Default: none. */
-    public Builder listener(LimiterListener listener) {
-      this.listener = requireNonNull(listener);
-      return this;
-    }
-
-    /**
-     * Sets how rate-limit headers and refusals are applied to limiters. Default: {@link
-     * Feedback#standard}.
-     */
-    public Builder feedback(Feedback feedback) {
-      this.feedback = requireNonNull(feedback);
-      return this;
-    }
-
-    /** Ignores rate-limit headers and refusals. */
-    public Builder withoutFeedback() {
-      this.feedback = null;
-      return this;
-    }
-
-    /** Sets when permits end. Default: with the body. */
-    public Builder answered(Answered answered) {
-      this.answered = requireNonNull(answered);
-      return this;
-    }
-
-    /**
-     * Bounds the wait for each permit. Default: unbounded. A wait of more than five seconds is
-     * logged with its reason at level INFO, at most once a minute for each limiter and host.
-     */
-    public Builder maxWait(Duration maxWait) {
-      this.maxWait = requireNonNull(maxWait);
-      return this;
-    }
-
-    /** Sets how long a wait must be to be logged. For tests. */
-    Builder longWait(Duration longWait) {
-      this.longWait = longWait;
-      return this;
     }
 
     /**
@@ -444,39 +334,6 @@ public final class PacedHttpClient extends HttpClient {
      */
     public Builder maxWaitFromTimeout() {
       this.fromTimeout = true;
-      return this;
-    }
-
-    /**
-     * Sends a request again that the peer refused because there were too many, up to {@code max}
-     * times for each call. Default: 0.
-     *
-     * <p>Refused is what {@link #feedback} reads as a refusal, such as 429, and an overload, 503,
-     * with {@code Retry-After}. A refusal pauses the limiter, so the request goes again when the
-     * answer said, with a permit of its own. Sent again are requests with the methods GET, HEAD,
-     * PUT, DELETE, OPTIONS and TRACE, if their body is none, or of {@code BodyPublishers.ofString},
-     * {@code ofByteArray} or {@code ofFile}. Other publishers may send their bytes only once.
-     *
-     * <p>If the wait for the permit is known to be longer than {@link #maxWait} or {@link
-     * #maxWaitFromTimeout} allows, the request is not sent again. The last refusal is returned as
-     * any answer is. {@code previousResponse()} has the earlier ones, without their bodies, which
-     * are read for a second and to 64 KiB at most, so that the connection can be used again.
-     *
-     * @throws IllegalArgumentException if {@code max} is negative
-     */
-    public Builder retryRefused(int max) {
-      return retryRefused(max, Retries::isIdempotent);
-    }
-
-    /**
-     * As {@link #retryRefused(int)}, for the requests that {@code choice} accepts, whatever their
-     * method: {@code request -> true} for POST, too.
-     */
-    public Builder retryRefused(int max, Predicate<? super HttpRequest> choice) {
-      if (max < 0) {
-        throw new IllegalArgumentException("retryRefused must not be negative: " + max);
-      }
-      this.retries = new Retries(max, requireNonNull(choice));
       return this;
     }
 
@@ -514,42 +371,8 @@ public final class PacedHttpClient extends HttpClient {
      *     contradict each other
      */
     public PacedHttpClient build() {
-      check(
-          retries.max() == 0 || feedback != null,
-          "retryRefused needs feedback, which tells what a refusal is: drop withoutFeedback");
-      check(
-          settling == null || answered == Answered.BODY,
-          "settle needs the whole response before the permit ends: drop answered(HEADERS)");
-      var chosen = route;
-      if (chosen != null) {
-        check(
-            name == null && listener == null,
-            "name and listener belong to the limiters given: set them there");
-        return new PacedHttpClient(this, chosen, null);
-      }
-      Limit each = limit;
-      if (each == null) {
-        throw new IllegalStateException("a paced client needs a limit: call limit or limiter");
-      }
-      KeyedLimiter<String> keyed = keyed(each);
-      return new PacedHttpClient(this, byKey(keyed, key), keyed);
-    }
-
-    private static void check(boolean holds, String message) {
-      if (!holds) {
-        throw new IllegalStateException(message);
-      }
-    }
-
-    private KeyedLimiter<String> keyed(Limit each) {
-      KeyedLimiter.Builder options = KeyedLimiter.builder(each);
-      if (name != null) {
-        options.name(name);
-      }
-      if (listener != null) {
-        options.listener(listener);
-      }
-      return options.build();
+      var redirects = new Redirects(policy, maxRedirects);
+      return of(plain, pacing(), redirects, authenticator, fromTimeout);
     }
   }
 }

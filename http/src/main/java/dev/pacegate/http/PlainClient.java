@@ -30,6 +30,11 @@ final class PlainClient {
               + " takes a permit: "
               + client);
     }
+    return copy(client).build();
+  }
+
+  /** Begins a copy of the JDK's own client, without what it follows. */
+  static HttpClient.Builder copy(HttpClient client) {
     HttpClient.Builder copy =
         HttpClient.newBuilder()
             .sslContext(client.sslContext())
@@ -39,7 +44,7 @@ final class PlainClient {
     client.connectTimeout().ifPresent(copy::connectTimeout);
     client.proxy().ifPresent(copy::proxy);
     client.executor().ifPresent(copy::executor);
-    return copy.build();
+    return copy;
   }
 
   /**

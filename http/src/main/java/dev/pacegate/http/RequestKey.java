@@ -1,9 +1,8 @@
 package dev.pacegate.http;
 
-import java.net.URI;
+import dev.pacegate.adapter.HostKey;
 import java.net.http.HttpRequest;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -14,11 +13,11 @@ public final class RequestKey {
   private RequestKey() {}
 
   /**
-   * The host in lower case, and the port if the URI names one that is not the scheme's default.
-   * Requests to the same host by http and by https are counted together.
+   * The host as {@link HostKey} spells it, and the port if the URI names one that is not the
+   * scheme's default. Requests to the same host by http and by https are counted together.
    */
   public static Function<HttpRequest, String> host() {
-    return request -> hostOf(request.uri());
+    return request -> HostKey.of(request.uri());
   }
 
   /**
@@ -26,7 +25,8 @@ public final class RequestKey {
    * a limiter, which its snapshot and {@code toString} show, contains that value.
    */
   public static Function<HttpRequest, String> header(String name) {
-    return request -> hostOf(request.uri()) + " " + request.headers().firstValue(name).orElse("");
+    return request ->
+        HostKey.of(request.uri()) + " " + request.headers().firstValue(name).orElse("");
   }
 
   /**
@@ -38,7 +38,7 @@ public final class RequestKey {
   public static Function<HttpRequest, String> path(String... templates) {
     List<PathTemplate> known = Stream.of(templates).map(PathTemplate::of).toList();
     return request -> {
-      String host = hostOf(request.uri());
+      String host = HostKey.of(request.uri());
       String path = request.uri().getRawPath();
       return known.stream()
           .filter(template -> template.pattern.matcher(path == null ? "" : path).matches())
@@ -46,13 +46,6 @@ public final class RequestKey {
           .map(template -> host + template.text)
           .orElse(host);
     };
-  }
-
-  static String hostOf(URI uri) {
-    String host = uri.getHost() == null ? "" : uri.getHost().toLowerCase(Locale.ROOT);
-    int port = uri.getPort();
-    boolean usual = port < 0 || port == ("https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80);
-    return usual ? host : host + ":" + port;
   }
 
   private record PathTemplate(String text, Pattern pattern) {

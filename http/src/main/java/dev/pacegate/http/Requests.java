@@ -46,7 +46,14 @@ final class Requests {
   }
 
   static boolean sameOrigin(URI one, URI other) {
-    return one.getScheme().equalsIgnoreCase(other.getScheme())
-        && RequestKey.hostOf(one).equals(RequestKey.hostOf(other));
+    return origin(one).equals(origin(other));
+  }
+
+  /** Returns scheme, host and port, to tell for which server credentials are. */
+  static String origin(URI uri) {
+    String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
+    String host = uri.getHost() == null ? "" : uri.getHost().toLowerCase(Locale.ROOT);
+    int usual = scheme.equals("https") ? 443 : 80;
+    return scheme + ":" + host + ":" + (uri.getPort() < 0 ? usual : uri.getPort());
   }
 }

@@ -1,24 +1,22 @@
 package dev.pacegate.http;
 
-import dev.pacegate.Permit;
+import dev.pacegate.adapter.PacedRequest;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
-/** The body of an answer; its end is the end of the permit. */
+/** The body of an answer, whose end is told to its request. */
 final class TrackedBody<T> implements BodySubscriber<T> {
 
   private final BodySubscriber<T> reader;
-  private final Permit permit;
-  private final Runnable whenIn;
+  private final PacedRequest<?> request;
+  private volatile boolean complete; // then it may still await its response
 
-  /** {@code whenIn} is told that all of the body is in. */
-  TrackedBody(BodySubscriber<T> reader, Permit permit, Runnable whenIn) {
+  TrackedBody(BodySubscriber<T> reader, PacedRequest<?> request) {
     this.reader = reader;
-    this.permit = permit;
-    this.whenIn = whenIn;
+    this.request = request;
   }
 
   @Override
@@ -37,7 +35,9 @@ final class TrackedBody<T> implements BodySubscriber<T> {
 
           @Override
           public void cancel() {
-            permit.lost(); // unless all of it was there: then it was answered
+            if (!complete) {
+              request.aborted();
+            }
             subscription.cancel();
           }
         });
@@ -50,13 +50,14 @@ final class TrackedBody<T> implements BodySubscriber<T> {
 
   @Override
   public void onError(Throwable failure) {
-    permit.lost();
+    request.aborted();
     reader.onError(failure);
   }
 
   @Override
   public void onComplete() {
-    whenIn.run();
+    complete = true;
+    request.bodyEnded();
     reader.onComplete();
   }
 }

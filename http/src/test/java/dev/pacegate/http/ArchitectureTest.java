@@ -20,6 +20,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "dev.pacegate.http",
               "dev.pacegate",
+              "dev.pacegate.adapter",
               "dev.pacegate.limit",
               "dev.pacegate.time",
               "dev.pacegate.feedback",

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.PacingOptions;
+import dev.pacegate.adapter.RequestPacing;
 import dev.pacegate.limit.Cost;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,6 +21,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -136,7 +139,9 @@ class DropInTest {
 
   @Test
   void webSocketsAreRefused() {
-    assertThrows(UnsupportedOperationException.class, () -> paced().newWebSocketBuilder());
+    var thrown =
+        assertThrows(UnsupportedOperationException.class, () -> paced().newWebSocketBuilder());
+    assertTrue(("" + thrown.getMessage()).contains("with a permit of a Limiter"));
   }
 
   // ---- functions of the user
@@ -258,27 +263,26 @@ class DropInTest {
     assertEquals(0, limiter.snapshot().open());
   }
 
-  private Attempt<Void> sentTwice() throws InterruptedException {
-    var rules =
-        new PacedHttpClient.Rules(
-            new Redirects(Redirect.NEVER, 0),
-            new Credentials(null, null),
-            Retries.NONE,
-            new WaitBound.Rule(WaitBound.FOREVER, false),
-            Answered.BODY,
-            null,
-            true);
-    var bound = new WaitBound(WaitBound.FOREVER, false, 0);
-    var source =
-        new PermitSource(limiter, Cost.ONE, "localhost", bound, null, new WaitLog(WaitLog.LONG));
+  private static final class Options extends PacingOptions<HttpRequest, HttpResponse<?>, Options> {
+    Options() {
+      super(new JdkMessages());
+    }
+
+    @Override
+    protected RequestPacing<HttpRequest, HttpResponse<?>> pacing() {
+      return super.pacing();
+    }
+  }
+
+  private Attempt<Void> sentTwice() throws Exception {
     var attempt =
         new Attempt<Void>(
             get(URI.create("http://localhost/")),
-            source,
-            limiter.acquire(),
-            rules,
+            new Options().limiter(limiter).pacing().newCall().acquire(get(URI.create("http://a/"))),
+            true,
             BodyHandlers.discarding(),
-            (answer, said) -> null);
+            () -> Duration.ZERO,
+            (answer, refused) -> null);
     var body = attempt.sending().bodyPublisher().orElseThrow();
     assertEquals(0, body.contentLength());
     assertThrows(IllegalStateException.class, body::contentLength);

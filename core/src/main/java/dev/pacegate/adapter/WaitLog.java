@@ -1,18 +1,20 @@
-package dev.pacegate.http;
+package dev.pacegate.adapter;
 
 import dev.pacegate.Bottleneck;
 import dev.pacegate.Limiter;
 import dev.pacegate.RefusedException;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.time.Durations;
+import dev.pacegate.time.Time;
+import dev.pacegate.time.Timer.Scheduled;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Logs for what requests wait that have waited for more than five seconds: at most once a minute
@@ -20,27 +22,27 @@ import java.util.concurrent.TimeUnit;
  */
 final class WaitLog {
 
-  static final Duration LONG = Duration.ofSeconds(5);
-
+  private static final long LONG = TimeUnit.SECONDS.toNanos(5);
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
   private static final int MANY = 1_000;
 
-  private final long longNanos;
   private final Map<Subject, Long> loggedAt = new ConcurrentHashMap<>();
-
-  /** Logs waits of more than {@code longWait}: {@link #LONG}, but for tests. */
-  WaitLog(Duration longWait) {
-    this.longNanos = longWait.toNanos();
-  }
 
   /** Limiters without a name may have the same text. */
   private record Subject(String limiter, String host) {}
 
-  /** Begins to watch a wait of a request to {@code host}. */
-  Watch begin(Limiter limiter, Cost cost, String host) {
-    var watch = new Watch(limiter, cost, host);
-    watch.ringsIn(longNanos);
-    return watch;
+  /**
+   * Begins to watch a wait of a request to {@code host}; returns null if the limiter's clock or
+   * timer fails, as the request can wait without a log.
+   */
+  @Nullable Watch begin(Limiter limiter, Cost cost, String host) {
+    try {
+      var watch = new Watch(limiter, cost, host);
+      watch.ringsIn(LONG);
+      return watch;
+    } catch (RuntimeException | Error unwatched) {
+      return null;
+    }
   }
 
   /** One wait. */
@@ -49,44 +51,44 @@ final class WaitLog {
     private final Limiter limiter;
     private final Cost cost;
     private final String host;
-    private final long began = System.nanoTime();
-    private volatile boolean over;
-    private volatile CompletableFuture<Void> alarm = new CompletableFuture<>();
+    private final Time time;
+    private final long began;
+    private boolean over; // guarded by this, as is the alarm
+    private @Nullable Scheduled alarm;
 
     private Watch(Limiter limiter, Cost cost, String host) {
       this.limiter = limiter;
       this.cost = cost;
       this.host = host;
+      this.time = limiter.time();
+      this.began = time.nanoTime();
     }
 
-    /** The timer's thread only hands over: a log may block. */
-    @SuppressWarnings("FutureReturnValueIgnored")
-    private void ringsIn(long nanos) {
-      var next = new CompletableFuture<Void>();
-      alarm = next;
-      next.thenRun(
-          () -> {
-            if (!over) {
-              CompletableFuture.runAsync(this::rings);
-            }
-          });
-      next.completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS);
-      if (over) {
-        next.complete(null);
+    private synchronized void ringsIn(long nanos) {
+      if (!over) {
+        alarm = time.at(time.nanoTime() + nanos, this::rings);
       }
     }
 
+    /** On the timer's thread, which only hands over: a log may block. */
+    @SuppressWarnings("FutureReturnValueIgnored")
     private void rings() {
-      if (!over) {
-        tell();
+      if (!isOver()) {
+        if (passes(new Subject(limiter.name(), host), time.nanoTime())) {
+          CompletableFuture.runAsync(this::tell);
+        }
         ringsIn(MINUTE);
       }
+    }
+
+    private synchronized boolean isOver() {
+      return over;
     }
 
     /** Names the host, not the limiter: that of a key may have a secret in its name. */
     private void tell() {
       try {
-        if (passes(new Subject(limiter.name(), host), System.nanoTime())) {
+        if (!isOver()) {
           Logger logger = System.getLogger("dev.pacegate");
           logger.log(Level.INFO, "a request to " + host + " has waited for " + text());
         }
@@ -96,7 +98,7 @@ final class WaitLog {
     }
 
     private String text() {
-      String waited = Durations.brief(System.nanoTime() - began);
+      String waited = Durations.brief(time.nanoTime() - began);
       Optional<Bottleneck> found;
       try {
         found = limiter.bottleneck(cost);
@@ -113,11 +115,13 @@ final class WaitLog {
           : "; one that came now would wait for at least " + atLeast;
     }
 
-    /** The wait is over. Completes the alarm, as a cancelled one would stay with the timer. */
+    /** The wait is over. */
     @Override
-    public void close() {
+    public synchronized void close() {
       over = true;
-      alarm.complete(null);
+      if (alarm != null) {
+        alarm.cancel();
+      }
     }
   }
 
@@ -126,6 +130,7 @@ final class WaitLog {
     if (loggedAt.size() > MANY) {
       loggedAt.values().removeIf(at -> now - at >= MINUTE);
     }
-    return loggedAt.merge(subject, now, (at, later) -> later - at >= MINUTE ? later : at) == now;
+    Long at = loggedAt.putIfAbsent(subject, now);
+    return at == null || (now - at >= MINUTE && loggedAt.replace(subject, at, now));
   }
 }

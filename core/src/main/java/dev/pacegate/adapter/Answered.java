@@ -1,4 +1,4 @@
-package dev.pacegate.http;
+package dev.pacegate.adapter;
 
 /** The point at which a request counts as answered and its permit ends. */
 public enum Answered {

@@ -1,0 +1,91 @@
+package dev.pacegate.adapter;
+
+import dev.pacegate.time.NanoClock;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.TimeUnit;
+
+/** A body whose end is told to its request. */
+final class TrackedStream extends FilterInputStream {
+
+  private static final int MOST_BYTES = 64 * 1024;
+  private static final long LONGEST = TimeUnit.SECONDS.toNanos(1);
+
+  private final PacedRequest<?> request;
+  private boolean ended;
+  private boolean closed;
+
+  TrackedStream(InputStream body, PacedRequest<?> request) {
+    super(body);
+    this.request = request;
+  }
+
+  @Override
+  public int read() throws IOException {
+    try {
+      int read = super.read();
+      endedBy(read);
+      return read;
+    } catch (IOException | RuntimeException failure) {
+      aborted();
+      throw failure;
+    }
+  }
+
+  @Override
+  public int read(byte[] into, int from, int length) throws IOException {
+    try {
+      int read = super.read(into, from, length);
+      endedBy(read);
+      return read;
+    } catch (IOException | RuntimeException failure) { // some clients' are no I/O errors
+      aborted();
+      throw failure;
+    }
+  }
+
+  private void endedBy(int read) {
+    if (read == -1) {
+      ended = true;
+      request.bodyEnded();
+    }
+  }
+
+  /** A body that has ended may still await its response. */
+  private void aborted() {
+    if (!ended) {
+      request.aborted();
+    }
+  }
+
+  /** Reads a short rest, as clients do to keep the connection; any other is aborted. */
+  @Override
+  public void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      readRest();
+    } catch (IOException | RuntimeException unreadable) {
+      // The caller has all that it wanted.
+    } finally {
+      aborted();
+      super.close();
+    }
+  }
+
+  /** A stream of events has no end, and a new connection costs less than a long rest. */
+  private void readRest() throws IOException {
+    NanoClock clock = request.clock();
+    long began = clock.nanoTime();
+    byte[] rest = new byte[8 * 1024];
+    int left = MOST_BYTES;
+    int read = 0;
+    while (read >= 0 && left > 0 && clock.nanoTime() - began < LONGEST) {
+      read = read(rest, 0, Math.min(rest.length, left));
+      left -= read;
+    }
+  }
+}

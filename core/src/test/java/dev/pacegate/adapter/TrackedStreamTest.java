@@ -1,0 +1,96 @@
+package dev.pacegate.adapter;
+
+import static java.time.Duration.ofMillis;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How the stream of a body ends its request when it is closed. */
+@Timeout(60)
+class TrackedStreamTest extends AdapterCases {
+
+  /** A body that the peer sends for ever, such as events; counts what is read. */
+  private static class Endless extends InputStream {
+    long bytes;
+
+    /** What one read returns at most. */
+    int chunk(int length) {
+      return length;
+    }
+
+    @Override
+    public int read() {
+      return 0;
+    }
+
+    @Override
+    public int read(byte[] into, int from, int length) {
+      int read = chunk(length);
+      bytes += read;
+      if (bytes > 10_000_000) {
+        throw new AssertionError("reads for ever");
+      }
+      return read;
+    }
+  }
+
+  private void close(InputStream body) throws Exception {
+    PacedRequest<Reply> request = take(options());
+    request.received(Reply.of(200, ""));
+    request.body(body).close();
+    assertEquals(0, limiter.snapshot().open());
+  }
+
+  @Test
+  void aBodyWithoutEndIsBrokenOffWhenItIsClosed() throws Exception {
+    var body = new Endless();
+    close(body);
+    assertEquals(1, limiter.snapshot().lost());
+    assertEquals(64 * 1024, body.bytes);
+  }
+
+  @Test
+  void aSlowBodyIsBrokenOffWhenItIsClosed() throws Exception {
+    var body =
+        new Endless() {
+          @Override
+          int chunk(int length) {
+            time.advance(ofMillis(400));
+            return 1;
+          }
+        };
+    close(body);
+    assertEquals(1, limiter.snapshot().lost());
+    assertEquals(3, body.bytes, "a second has passed");
+  }
+
+  @Test
+  void aShortRestIsReadWhenABodyIsClosed() throws Exception {
+    close(new ByteArrayInputStream(new byte[64 * 1024 - 1]));
+    assertEquals(0, limiter.snapshot().lost());
+  }
+
+  /** A client may collect the body through the stream before it tells of the response. */
+  @Test
+  void aBodyThatIsClosedAfterItsEndIsSettled() throws Exception {
+    var settled = new AtomicInteger();
+    Options options =
+        options()
+            .settle(
+                (response, cost) -> {
+                  settled.incrementAndGet();
+                  return cost;
+                });
+    PacedRequest<Reply> request = take(options);
+    try (InputStream body = request.body(new ByteArrayInputStream(new byte[3]))) {
+      assertEquals(3, body.readAllBytes().length);
+    }
+    request.received(Reply.of(200, ""));
+    assertEquals(1, settled.get());
+    assertEquals(0, limiter.snapshot().open());
+  }
+}

@@ -1,0 +1,80 @@
+package dev.pacegate.feedback;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+
+/** An error that states a wait which has no effect is told once. */
+class IgnoredWaitsTest extends FeedbackCases {
+
+  private final List<String> logged = new ArrayList<>();
+  private final IgnoredWaits waits = new IgnoredWaits(logged::add);
+
+  private void tell(String limiter, int status, String wait) {
+    waits.tell(limiter, status, feedback.read(answer(status, Map.of("Retry-After", wait))));
+  }
+
+  @Test
+  void aWaitOfAStatusThatIsNoRefusalIsToldOnceForEachLimiter() {
+    tell("a", 413, "30");
+    tell("a", 413, "40");
+    assertEquals(
+        List.of(
+            "a response with status 413 asks for a wait of 30s (Retry-After), which has no effect,"
+                + " as this status is no refusal: if it is one, add AnswerReader.refusals(413) to"
+                + " the reader of the feedback"),
+        logged);
+    tell("b", 413, "30");
+    tell("a", 500, "30");
+    assertEquals(3, logged.size());
+  }
+
+  @Test
+  void waitsThatHaveAnEffectAreNotTold() {
+    tell("a", 429, "30");
+    tell("a", 403, "30");
+    tell("a", 503, "30");
+    tell("a", 202, "30");
+    tell("a", 301, "30");
+    tell("a", 404, "0");
+    assertEquals(List.of(), logged);
+  }
+
+  @Test
+  void feedbackTellsOfThem() {
+    var lines = new CopyOnWriteArrayList<String>();
+    var handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            lines.add(line.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger("dev.pacegate.feedback");
+    logger.addHandler(handler);
+    try {
+      Limiter limiter = Limiter.builder("10/1s").name("IgnoredWaitsTest").time(time).build();
+      answer(limiter, 599, Map.of("Retry-After", "30"));
+      answer(limiter, 599, Map.of("Retry-After", "30"));
+    } finally {
+      logger.removeHandler(handler);
+    }
+    assertEquals(1, lines.stream().filter(line -> line.contains("status 599")).count());
+    assertTrue(lines.get(0).contains("30s"), lines::toString);
+  }
+}
