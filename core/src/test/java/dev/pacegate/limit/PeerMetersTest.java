@@ -66,7 +66,7 @@ class PeerMetersTest {
   }
 
   @Test
-  void whatMayGoBeforeABoundPassesMayGoAfterIt() {
+  void aBoundThatPassesTakesNothingBack() {
     Meter meter = Limits.parse("peer(bucket(10/1s, burst=5), counted=2s)").newMeter(0);
     long now = 10 * SECOND;
     meter.release(now, now, Cost.ONE);
