@@ -92,6 +92,9 @@ record CountHeaders(String prefix, String suffix, String cost) implements Header
 
     static Optional<Limit> parse(String text) {
       List<StructuredList.Item> items = StructuredList.parse(List.of(text));
+      if (items.size() > 1 && items.stream().allMatch(item -> item.parameters().isEmpty())) {
+        return Optional.empty(); // several limits in one line, without policies
+      }
       return items.stream()
           .findFirst()
           .flatMap(first -> HeaderValues.amount(first.name()))
