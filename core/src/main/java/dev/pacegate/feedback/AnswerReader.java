@@ -30,7 +30,8 @@ public interface AnswerReader {
    * 418, 420, 430 and 509 are {@link #refusals}; 503 and 529 are {@link #overloads}, unless a quota
    * has nothing left or a header says that a limit is the reason. 403 is a refusal in these cases,
    * and if a wait is stated; 400 if AWS says that it throttles. It logs headers that speak of a
-   * rate limit and that neither it nor a reader combined with it understands, each name once.
+   * rate limit and that neither it nor a reader combined with it understands: each name once, and
+   * those of an answer in one line.
    */
   static AnswerReader standard() {
     return StandardHeaders.READER;
