@@ -27,8 +27,8 @@ final class HeaderDates {
 
   private static final List<DateTimeFormatter> FORMATS =
       List.of(
+          DateTimeFormatter.RFC_1123_DATE_TIME, // first, as each answer has one
           DateTimeFormatter.ISO_OFFSET_DATE_TIME,
-          DateTimeFormatter.RFC_1123_DATE_TIME,
           format("dd-MMM-yy HH:mm:ss zzz"),
           format("MMM ppd HH:mm:ss yyyy"));
 
