@@ -32,8 +32,8 @@ public interface ClientTypes<Q, R> {
 
   /**
    * Returns the host of a target as the key by which requests are counted: in lower case, with the
-   * port if that is not the scheme's default, without a dot at the end, and an IPv6 address always
-   * in the same form.
+   * port if that is not the scheme's default, without a dot at the end, an international name as
+   * resolvers get it ({@code xn--}), and an address always in the same form.
    */
   static String host(URI target) {
     return HostKey.of(target);
