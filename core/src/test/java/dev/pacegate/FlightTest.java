@@ -19,6 +19,8 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a recording of JDK Flight Recorder has of limiters. */
 @Tag("jdk")
@@ -196,6 +198,25 @@ class FlightTest {
     assertEquals(
         List.of("peer(100/1s) -> 42.5/1s", "peer(100/1s) -> peer(100/1s)"),
         changes.stream().map(e -> e.getString("from") + " -> " + e.getString("to")).toList());
+  }
+
+  /** It would be one of the engine, and cost more than the event. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Wait", "Pause", "Lost", "Change"})
+  void eventsHaveNoStackUnlessOneIsAskedFor(String event) throws Exception {
+    List<RecordedEvent> events =
+        record(
+            event,
+            () -> {
+              Limiter api = named("peer(1/60ms, unanswered=0s)");
+              api.acquire().answered();
+              api.acquire().lost();
+              api.pauseFor(Duration.ofMillis(1));
+              api.setLimit("peer(2/60ms)");
+              return api;
+            });
+    assertFalse(events.isEmpty());
+    assertTrue(events.stream().allMatch(e -> e.getStackTrace() == null), events::toString);
   }
 
   /** On a busy machine a wait of a millisecond may be long. */

@@ -1,18 +1,25 @@
 package dev.pacegate.adapter;
 
+import java.net.IDN;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The host of a target as a key, always spelled in the same way. */
 public final class HostKey {
+
+  private static final Pattern HOST_AND_PORT = Pattern.compile("(.*):(\\d*)");
 
   private HostKey() {}
 
   /**
    * Returns the host of {@code target}: in lower case, with the port if that is not the scheme's
-   * default, without a dot at the end, and an IPv6 address always in the same form.
+   * default, without a dot at the end, an international name as resolvers get it ({@code xn--}),
+   * and an address always in the same form.
    */
   public static String of(URI target) {
     String host = target.getHost();
@@ -25,31 +32,50 @@ public final class HostKey {
   }
 
   private static int defaultPort(URI target) {
-    return "https".equalsIgnoreCase(target.getScheme()) ? 443 : 80;
+    String scheme = target.getScheme();
+    return "https".equalsIgnoreCase(scheme) || "wss".equalsIgnoreCase(scheme) ? 443 : 80;
   }
 
   private static String plain(String host) {
     if (host.startsWith("[")) {
       return address(host);
     }
-    String lower = host.toLowerCase(Locale.ROOT);
+    String lower = ascii(host).toLowerCase(Locale.ROOT);
     return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
   }
 
-  /** An address is not looked up. */
+  /** Returns an international name as resolvers get it. */
+  private static String ascii(String host) {
+    try {
+      return IDN.toASCII(host);
+    } catch (IllegalArgumentException none) {
+      return host;
+    }
+  }
+
+  /** An address is not looked up. One of IPv4 may be written as one of IPv6. */
   private static String address(String host) {
     try {
-      return "[" + InetAddress.getByName(host).getHostAddress() + "]";
+      InetAddress address = InetAddress.getByName(host);
+      String text = address.getHostAddress();
+      return address instanceof Inet4Address ? text : "[" + text + "]";
     } catch (UnknownHostException scoped) {
       return host.toLowerCase(Locale.ROOT);
     }
   }
 
-  /** A host that is none by the rules of URIs, such as {@code my_service:8080}. */
+  /**
+   * A host that is none by the rules of URIs, such as {@code my_service:8080} or {@code bücher}.
+   */
   private static String unusual(URI target) {
-    String authority = target.getRawAuthority() == null ? "" : target.getRawAuthority();
-    String host = plain(authority.substring(authority.indexOf('@') + 1));
-    String suffix = ":" + defaultPort(target);
-    return host.endsWith(suffix) ? host.substring(0, host.length() - suffix.length()) : host;
+    String authority = target.getAuthority() == null ? "" : target.getAuthority();
+    String host = authority.substring(authority.lastIndexOf('@') + 1);
+    Matcher parts = HOST_AND_PORT.matcher(host);
+    if (!parts.matches()) {
+      return plain(host);
+    }
+    String port = parts.group(2);
+    boolean isDefault = port.isEmpty() || port.equals("" + defaultPort(target));
+    return plain(parts.group(1)) + (isDefault ? "" : ":" + port);
   }
 }

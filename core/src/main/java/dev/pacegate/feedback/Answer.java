@@ -57,6 +57,6 @@ public record Answer(int status, Map<String, List<String>> headers, Instant rece
   }
 
   Optional<Instant> date() {
-    return all("Date").stream().flatMap(text -> HeaderValues.date(text).stream()).findFirst();
+    return all("Date").stream().flatMap(text -> HeaderDates.parse(text).stream()).findFirst();
   }
 }

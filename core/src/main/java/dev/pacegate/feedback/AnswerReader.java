@@ -30,7 +30,8 @@ public interface AnswerReader {
    * 418, 420, 430 and 509 are {@link #refusals}; 503 and 529 are {@link #overloads}, unless a quota
    * has nothing left or a header says that a limit is the reason. 403 is a refusal in these cases,
    * and if a wait is stated; 400 if AWS says that it throttles. It logs headers that speak of a
-   * rate limit and that neither it nor a reader combined with it understands, each name once.
+   * rate limit and that neither it nor a reader combined with it understands: each name once, and
+   * those of an answer in one line.
    */
   static AnswerReader standard() {
     return StandardHeaders.READER;
@@ -71,9 +72,12 @@ public interface AnswerReader {
   }
 
   /**
-   * Returns a reader of {@code Limit}, {@code Remaining}, {@code Used}, {@code Reset} and {@code
-   * Reset-After} behind {@code prefix}. The reset is read as by {@link #retryAfter(String)}. The
-   * limit may be followed by policies, {@code 10, 10;w=1}, which {@code Policy} may state as well.
+   * Returns a reader of {@code Limit} or {@code Max}, {@code Remaining}, {@code Used} or {@code
+   * Observed}, {@code Reset}, {@code ResetTime} or {@code Reset-After}, and of a window, {@code
+   * Period} or {@code RenewalPeriod} in seconds, {@code Interval-Ms} or {@code
+   * Interval-Milliseconds}, behind {@code prefix}. The reset is read as by {@link
+   * #retryAfter(String)}. The limit may be followed by policies, {@code 10, 10;w=1}, which {@code
+   * Policy} may state as well; it may also be alone in a header named as the prefix.
    */
   static AnswerReader counts(String prefix) {
     return counts(prefix, "", "");

@@ -24,9 +24,17 @@ record Evidence(List<HeaderFormat> formats, List<HeaderFormat> resetWhenFull)
   private static final List<String> REASONS =
       List.of("RateLimit-Reason", STRIPE_REASON, "X-RateLimit-Scope");
 
-  /** They announce or explain, without a number. */
+  /** They announce or explain, and say nothing of what is left. */
   private static final List<String> REMARKS =
-      List.of("X-RateLimit-NearLimit", "X-RateLimit-Resource", "X-RateLimit-Bucket", GLOBAL);
+      List.of(
+          "RateLimit-Name",
+          "X-RateLimit-Name",
+          "X-RateLimit-NearLimit",
+          "X-RateLimit-Resource",
+          "X-RateLimit-Bucket",
+          "X-RateLimit-Tokens-Query-Cost",
+          "X-Rate-Limit-Problem",
+          GLOBAL);
 
   @Override
   public PeerAnswer read(Reading reading) {

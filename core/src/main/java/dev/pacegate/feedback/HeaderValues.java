@@ -2,15 +2,9 @@ package dev.pacegate.feedback;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -36,32 +30,18 @@ final class HeaderValues {
   /** No date of a header is as late; up to here the arithmetic of instants cannot overflow. */
   private static final BigDecimal LATEST_MILLIS = BigDecimal.valueOf(1_000_000_000_000_000L);
 
-  /** {@code 6m0s}, {@code 20ms}, as Go prints durations. */
-  private static final Pattern PART = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,15})?)(ms|[dhms])");
+  /** A part of {@code 6m0s} or {@code 20ms}, as Go prints durations, or of {@code 30 seconds}. */
+  private static final Pattern PART =
+      Pattern.compile(
+          "(\\d{1,15}(?:\\.\\d{1,15})?) ?"
+              + "((?i:milliseconds?|seconds?|secs?|minutes?|mins?|hours?|days?)|ms|[dhms])");
 
-  private static final Pattern PARTS = Pattern.compile("(?:" + PART.pattern() + "){1,6}");
-  private static final Map<String, Integer> MILLIS =
-      Map.of("ms", 1, "s", 1_000, "m", 60_000, "h", 3_600_000, "d", 86_400_000);
+  private static final Pattern PARTS = Pattern.compile("(?:" + PART.pattern() + " ?){1,6}");
 
   /** The longest text that can be a wait or a date. */
   private static final int LONGEST_TEXT = 100;
 
-  /** The three formats of RFC 9110, section 5.6.7. */
-  private static final List<DateTimeFormatter> DATES =
-      List.of(
-          DateTimeFormatter.RFC_1123_DATE_TIME,
-          format("EEEE, dd-MMM-yy HH:mm:ss zzz"),
-          format("EEE MMM ppd HH:mm:ss yyyy"));
-
   private HeaderValues() {}
-
-  private static DateTimeFormatter format(String pattern) {
-    return new DateTimeFormatterBuilder()
-        .parseCaseInsensitive()
-        .appendPattern(pattern)
-        .toFormatter(Locale.ENGLISH)
-        .withZone(ZoneOffset.UTC);
-  }
 
   /** Parses a number of 0 or more, rounded down: what is left, or allowed. */
   static Optional<Long> amount(String text) {
@@ -109,7 +89,8 @@ final class HeaderValues {
 
   /**
    * Parses a wait in whatever form: seconds; by its size, seconds or milliseconds since 1970; parts
-   * with units ({@code 6m0s}); a date. An instant that has passed is a wait of zero.
+   * with units ({@code 6m0s}, {@code 30 seconds}); a date. An instant that has passed is a wait of
+   * zero.
    */
   static Optional<Duration> wait(String text, Instant now) {
     String trimmed = text.trim();
@@ -137,32 +118,25 @@ final class HeaderValues {
     BigDecimal millis = BigDecimal.ZERO;
     Matcher part = PART.matcher(text);
     while (part.find()) {
-      BigDecimal unit = BigDecimal.valueOf(MILLIS.getOrDefault(part.group(2), 0));
+      BigDecimal unit = BigDecimal.valueOf(unitMillis(part.group(2).toLowerCase(Locale.ROOT)));
       millis = millis.add(new BigDecimal(part.group(1)).multiply(unit));
     }
     return millis(millis);
   }
 
+  private static long unitMillis(String unit) {
+    if (unit.equals("ms") || unit.startsWith("milli")) {
+      return 1;
+    }
+    return switch (unit.charAt(0)) {
+      case 's' -> 1_000;
+      case 'm' -> 60_000;
+      case 'h' -> 3_600_000;
+      default -> 86_400_000;
+    };
+  }
+
   private static Optional<Duration> until(String date, Instant now) {
-    return date(date).flatMap(instant -> believable(Duration.between(now, instant)));
-  }
-
-  static Optional<Instant> date(String text) {
-    String trimmed = text.trim();
-    if (trimmed.length() > LONGEST_TEXT) {
-      return Optional.empty();
-    }
-    if (!trimmed.isEmpty() && Character.isDigit(trimmed.charAt(0))) {
-      return parsed(DateTimeFormatter.ISO_OFFSET_DATE_TIME, trimmed);
-    }
-    return DATES.stream().flatMap(format -> parsed(format, trimmed).stream()).findFirst();
-  }
-
-  private static Optional<Instant> parsed(DateTimeFormatter format, String text) {
-    try {
-      return Optional.of(format.parse(text, Instant::from));
-    } catch (DateTimeException another) {
-      return Optional.empty();
-    }
+    return HeaderDates.parse(date).flatMap(instant -> believable(Duration.between(now, instant)));
   }
 }

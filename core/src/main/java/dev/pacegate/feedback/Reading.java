@@ -9,6 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** An answer while it is read: remembers which headers were understood. */
 final class Reading {
@@ -18,6 +20,17 @@ final class Reading {
 
   /** An older answer counts as that old; instants then cannot overflow. */
   private static final Duration OLDEST = Duration.ofDays(365);
+
+  /** The longest text that is read as several values. */
+  private static final int LONGEST = 1_000;
+
+  /**
+   * Between values that a proxy has joined. Without a space it may be a decimal comma, and behind a
+   * weekday it is part of a date.
+   */
+  private static final Pattern JOINT =
+      Pattern.compile(
+          "(?<!\\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}),\\s+", Pattern.CASE_INSENSITIVE);
 
   private final Answer answer;
   private final Optional<Instant> date;
@@ -70,17 +83,32 @@ final class Reading {
     return names;
   }
 
-  /** Returns the values that can be parsed. The header is understood if all of them can. */
+  /**
+   * Returns the values that can be parsed, also those that were joined in one line. The header is
+   * understood if all of them can.
+   */
   <T> List<T> values(String header, Function<String, Optional<T>> parser) {
-    List<String> texts = texts(header);
-    if (texts.isEmpty()) {
-      return List.of();
+    var values = new ArrayList<T>();
+    boolean all = true;
+    for (String text : texts(header)) {
+      List<T> parsed = parsed(text, parser);
+      values.addAll(parsed);
+      all &= !parsed.isEmpty();
     }
-    List<T> values = texts.stream().flatMap(text -> parser.apply(text).stream()).toList();
-    if (values.size() == texts.size()) {
+    if (all && !values.isEmpty()) {
       understood(header);
     }
     return values;
+  }
+
+  private static <T> List<T> parsed(String text, Function<String, Optional<T>> parser) {
+    Optional<T> whole = parser.apply(text);
+    if (whole.isPresent() || text.length() > LONGEST) {
+      return whole.stream().toList();
+    }
+    String[] parts = JOINT.split(text, -1);
+    List<T> values = Stream.of(parts).flatMap(part -> parser.apply(part).stream()).toList();
+    return values.size() == parts.length ? values : List.of();
   }
 
   /** Returns the waits that a header states, in whatever form; zero for what has passed. */

@@ -2,6 +2,7 @@ package dev.pacegate.feedback;
 
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.PeerVerdict;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -21,6 +22,15 @@ final class StandardHeaders {
           new CountHeaders("X-RateLimit-", "", ""),
           new CountHeaders("X-Rate-Limit-", "", ""),
           new CountHeaders("X-RateLimit-Requests-", "", ""),
+          new CountHeaders("X-Rate-Limit-Api-Token-", "", ""),
+          new CountHeaders("X-Rate-Limit-Api-Key-", "", ""),
+          new CountHeaders("X-HubSpot-RateLimit-", "", ""),
+          new CountHeaders("X-HubSpot-RateLimit-Daily-", "", "").withWindow(Duration.ofDays(1)),
+          new CountHeaders("X-HubSpot-RateLimit-Secondly-", "", "")
+              .withWindow(Duration.ofSeconds(1)),
+          new CountHeaders("Gw-RateLimit-", "", "").inMillis(),
+          new NamedWindows("X-RateLimit-"),
+          new TotalHeaders("Zendesk-RateLimit-"),
           new UsedHeaders("X-MBX-USED-WEIGHT-", ""),
           new UsedHeaders("X-MBX-ORDER-COUNT-", "orders"),
           reading ->

@@ -3,10 +3,14 @@ package dev.pacegate.feedback;
 import java.lang.System.Logger.Level;
 import java.util.Locale;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** Logs, once by name, the rate-limit headers that no reader understands. */
+/**
+ * Logs the rate-limit headers that no reader understands: each name once, those of one answer in
+ * one line.
+ */
 final class UnknownHeaders {
 
   /** For all readers of this process. */
@@ -23,13 +27,17 @@ final class UnknownHeaders {
   }
 
   void tell(Reading reading) {
+    var headers = new StringJoiner("; ");
     for (String header : reading.unknown()) {
       if (isNew(printable(header).toLowerCase(Locale.ROOT))) {
-        log.accept(
-            "a header of an answer speaks of a rate limit and is not understood, so it has no"
-                + " effect: "
-                + printable(header + ": " + String.join(", ", reading.texts(header))));
+        headers.add(printable(header + ": " + String.join(", ", reading.texts(header))));
       }
+    }
+    if (headers.length() > 0) {
+      log.accept(
+          "a response has headers that speak of a rate limit and are not understood, so they have"
+              + " no effect: "
+              + headers);
     }
   }
 

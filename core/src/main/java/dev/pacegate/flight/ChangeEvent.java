@@ -5,11 +5,13 @@ import jdk.jfr.Description;
 import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
 @Name("dev.pacegate.Change")
 @Label("Change of a Limit")
 @Category("Pacegate")
+@StackTrace(false)
 @Description("Another limit is in force")
 final class ChangeEvent extends Event {
 

@@ -5,12 +5,14 @@ import jdk.jfr.Description;
 import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 @Name("dev.pacegate.Lost")
 @Label("Lost Permit")
 @Category("Pacegate")
+@StackTrace(false)
 @Description("A permit ended without a known outcome, so it stays spent for some time")
 final class LostEvent extends Event {
 

@@ -5,12 +5,14 @@ import jdk.jfr.Description;
 import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 @Name("dev.pacegate.Pause")
 @Label("Pause")
 @Category("Pacegate")
+@StackTrace(false)
 @Description("A limiter lets no request through for a time")
 final class PauseEvent extends Event {
 

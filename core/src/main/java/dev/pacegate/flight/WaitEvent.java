@@ -5,12 +5,14 @@ import jdk.jfr.Description;
 import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 import org.jspecify.annotations.Nullable;
 
 @Name("dev.pacegate.Wait")
 @Label("Wait for a Permit")
 @Category("Pacegate")
+@StackTrace(false)
 @Description("A request waited in the queue of a limiter")
 @Threshold("20 ms")
 final class WaitEvent extends Event implements Flight.Wait {

@@ -222,6 +222,19 @@ class PacedCallTest extends AdapterCases {
     "http://[0:0:0:0:0:0:0:1]/, [0:0:0:0:0:0:0:1]",
     "http://My_Service:8080/, my_service:8080",
     "https://user@my_service:443/, my_service",
+    "http://my_service.:80/, my_service",
+    "http://my_service:/, my_service",
+    "http://bücher.example/, xn--bcher-kva.example",
+    "http://BÜCHER.example.:80/, xn--bcher-kva.example",
+    "http://b%C3%BCcher.example:8080/, xn--bcher-kva.example:8080",
+    "http://XN--BCHER-KVA.example/, xn--bcher-kva.example",
+    "http://a%40b:c@bücher。example/, xn--bcher-kva.example",
+    "http://xn--ü.example/, xn--ü.example", // none by the rules of names
+    "http://[::ffff:10.0.0.1]:8080/, 10.0.0.1:8080",
+    "http://[::FFFF:a00:1]/, 10.0.0.1",
+    "http://10.0.0.1/, 10.0.0.1",
+    "wss://example.com:443/, example.com",
+    "ws://example.com:80/, example.com",
     "mailto:a@b.c, ''"
   })
   void aHostHasOneSpelling(URI target, String host) {

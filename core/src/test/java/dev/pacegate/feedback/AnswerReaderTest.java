@@ -112,6 +112,25 @@ class AnswerReaderTest {
         "2026-01-02T04:04:35.5+01:00 | 30500",
         "2026-01-02T03:05Z | 55000",
         "34560000 | 34560000000", // 400 days
+        "30 seconds | 30000",
+        "1 Second | 1000",
+        "5 s | 5000",
+        "2 minutes | 120000",
+        "1 hour | 3600000",
+        "1 hour 2 mins | 3720000",
+        "500 milliseconds | 500",
+        "Fri, 02 Jan 2026 03:04:35 UTC | 30000",
+        "Friday, 02-Jan-26 03:04:35 UTC | 30000",
+        "Mon, 02 Jan 2026 03:04:35 GMT | 30000", // it was a Friday
+        "Sunday, 02-Jan-26 03:04:35 GMT | 30000",
+        "Mon Jan  2 03:04:35 2026 | 30000",
+        "02 Jan 2026 03:04:35 GMT | 30000",
+        "17, 17 | 17000", // joined by a proxy
+        "3,  9, 5 | 9000",
+        "1s, 2m | 120000",
+        "3, Fri, 02 Jan 2026 03:04:35 GMT | 30000",
+        "Fri, 02 Jan 2026 03:04:07 GMT, Fri, 02 Jan 2026 03:04:35 GMT | 30000",
+        "SAT, 03 JAN 2026 03:04:05 GMT, SAT, 03 JAN 2026 03:04:05 GMT | 86400000",
       })
   void retryAfterIsASpanOrADate(String text, long millis) {
     assertEquals(Optional.of(ofMillis(millis)), read("Retry-After:" + text).retryAfter());
@@ -125,11 +144,18 @@ class AnswerReaderTest {
         "soon",
         "1e9",
         "0x10",
-        "1,2",
+        "1,2", // may be a decimal
+        "17, soon", // what the second asks for is not guessed
+        "17, ",
+        ", 17",
+        "5 parsecs",
+        "30 seconds or so",
+        "5 months",
+        "Fri, 02 Jan 2026 03:04:35 PST",
+        "Fri, 02 Jan 2026 03:04:35",
         "Fri, 32 Jan 2026 03:04:35 GMT",
         "٣",
         "+5",
-        "5 s",
         "6m0",
         "0",
         "0s",
@@ -246,6 +272,24 @@ class AnswerReaderTest {
     assertEquals(2, quotas.size());
     assertEquals(OptionalLong.of(500), quotas.get(1).limit());
     assertEquals(OptionalLong.of(499), quotas.get(1).remaining());
+  }
+
+  /** As a proxy joins them. */
+  @Test
+  void joinedValuesAreRead() {
+    List<Quota> quotas =
+        read(
+                "X-RateLimit-Limit: 10, 500",
+                "X-RateLimit-Remaining: 5, 499",
+                "X-RateLimit-Reset: 3, 60")
+            .quotas();
+
+    assertEquals(
+        List.of(
+            Quota.remaining(5).withLimit(10).withReset(ofSeconds(3)),
+            Quota.remaining(499).withLimit(500).withReset(ofSeconds(60))),
+        quotas.stream().map(quota -> quota.withName("")).toList());
+    assertEquals(List.of(), read("X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 5, 4").quotas());
   }
 
   @Test

@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is not understood is logged once for each header. */
 class UnknownHeadersTest {
@@ -30,6 +33,27 @@ class UnknownHeadersTest {
   }
 
   @Test
+  void theHeadersOfAnAnswerAreLoggedInOneLine() {
+    reader.read(
+        new Answer(
+            200,
+            Map.of(
+                "X-RateLimit-Mood", List.of("sunny"),
+                "X-RateLimit-Colour", List.of("blue"),
+                "RateLimit-Smell", List.of("of roses")),
+            Instant.EPOCH));
+    reader.read(answer("x-ratelimit-colour", "red"));
+
+    assertEquals(1, logged.size(), logged::toString);
+    assertTrue(
+        logged
+            .get(0)
+            .endsWith(
+                "RateLimit-Smell: of roses; X-RateLimit-Colour: blue; X-RateLimit-Mood: sunny"),
+        logged.get(0));
+  }
+
+  @Test
   void aValueThatMakesNoSenseIsLogged() {
     reader.read(answer("Retry-After", "120"));
     reader.read(answer("Retry-After", "soon"));
@@ -48,6 +72,20 @@ class UnknownHeadersTest {
     assertEquals(List.of(), logged);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "RateLimit-Name",
+        "X-RateLimit-Name",
+        "X-RateLimit-NearLimit",
+        "X-Rate-Limit-Problem",
+        "X-RateLimit-Tokens-Query-Cost"
+      })
+  void remarksAreNotLogged(String header) {
+    reader.read(answer(header, "anything"));
+    assertEquals(List.of(), logged);
+  }
+
   @Test
   void aReaderOfTheUsersUnderstandsToo() {
     AnswerReader used = AnswerReader.used("X-Used-Rate-Limit", Duration.ofMinutes(1));
@@ -58,6 +96,19 @@ class UnknownHeadersTest {
 
     used.and(reader).read(answer("X-Rate-Limit-Mood", "sunny"));
     assertEquals(1, logged.size());
+  }
+
+  @Test
+  void oneLineNamesAHundredHeadersAtMost() {
+    Map<String, List<String>> headers = new HashMap<>();
+    for (int i = 0; i < 1_000; i++) {
+      headers.put("X-RateLimit-" + i, List.of("x".repeat(1_000)));
+    }
+    reader.read(new Answer(200, headers, Instant.EPOCH));
+
+    assertEquals(1, logged.size());
+    assertEquals(100, logged.get(0).split("X-RateLimit-", -1).length - 1);
+    assertTrue(logged.get(0).length() < 15_000);
   }
 
   @Test

@@ -12,7 +12,9 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +27,16 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
     @Nullable NextRequest of(ResponseInfo answer, boolean refused) throws IOException;
   }
 
+  /** In seconds: longer time-outs could overflow. */
+  private static final long LONGEST_TIMEOUT = 1L << 40;
+
   private final HttpRequest request;
   private final PacedRequest<HttpResponse<?>> paced;
   private final @Nullable SendOnceBody body;
   private final BodyHandler<T> handler;
   private final Supplier<Duration> discarding;
   private final Sequel sequel;
+  private final CompletableFuture<Void> outcome = new CompletableFuture<>(); // or the final headers
   private volatile boolean hasHeaders;
   private volatile @Nullable NextRequest next;
   private volatile @Nullable Throwable invalid;
@@ -60,13 +66,36 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   /** Returns the request, which the caller sends now. */
   HttpRequest sending() {
     paced.sending();
+    if (request.expectContinue()) {
+      request.timeout().ifPresent(this::losesAfter);
+    }
     return request;
+  }
+
+  /**
+   * The JDK's client may take an interim answer to a request that expects one for the answer, and
+   * read its body, which never ends, whatever the time-out: then the permit ends all the same. Not
+   * before the time-out is over.
+   */
+  @SuppressWarnings("FutureReturnValueIgnored") // it ends the permit
+  private void losesAfter(Duration timeout) {
+    outcome
+        .orTimeout(Math.min(timeout.toSeconds(), LONGEST_TIMEOUT) + 1, TimeUnit.SECONDS)
+        .whenCompleteAsync(
+            (known, late) -> {
+              if (late != null) {
+                lost();
+              }
+            });
   }
 
   /** The status and headers are in. */
   @Override
   public BodySubscriber<T> apply(ResponseInfo answer) {
     hasHeaders = true;
+    if (answer.statusCode() >= 200) {
+      outcome.complete(null);
+    }
     try {
       paced.headers(answer.statusCode(), answer.headers().map());
       next = sequel.of(answer, paced.shouldRetry());
@@ -185,6 +214,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
 
   /** Ends the permit of a request that has failed; returns whether it is worth sending again. */
   boolean failed(Throwable failure) {
+    outcome.complete(null);
     SendOnceBody once = body;
     if (once != null && !once.shut()) {
       paced.notSent();

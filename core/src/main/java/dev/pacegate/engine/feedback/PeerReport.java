@@ -120,12 +120,12 @@ public final class PeerReport implements VisitStep<Long> {
     PeerMemory memory = PeerMemory.of(pool);
     WorkingRate rate = backoff.learns() ? memory.learn() : null;
     long startedAt = permit == null ? visit.now : permit.startedAt;
-    RefusalPause pause = RefusalPause.of(pool.limit(), answer, backoff, memory);
+    RefusalPause pause = RefusalPause.of(pool.limit(), answer, backoff, memory, visit.now);
     OptionalDouble lowered = null;
     if (rate != null && answer.refused()) {
       lowered = lower(pool, rate, startedAt, answer.quotas(), visit);
     }
-    memory.streak.paused(startedAt, Clock.later(visit.now, pause.nanos()));
+    memory.streak.paused(startedAt, visit.now, Clock.later(visit.now, pause.nanos()));
     report(lane, pause, lowered, visit);
   }
 

@@ -7,6 +7,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Promise;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -24,11 +25,12 @@ record RefusalPause(long nanos, String source) {
 
   /**
    * Returns the pause after a refusal: what it asks for; else until the reset of a quota that is
-   * used up; else what {@code backoff} says.
+   * used up; else what {@code backoff} says, bounded by the window of such a quota.
    *
    * @param peer doubles a pause that is not stated, if it may
    */
-  static RefusalPause of(Limit limit, PeerAnswer answer, Backoff backoff, PeerMemory peer) {
+  static RefusalPause of(
+      Limit limit, PeerAnswer answer, Backoff backoff, PeerMemory peer, long now) {
     long longest = backoff.longest().map(RefusalPause::nanos).orElseGet(() -> longest(limit));
     long longestStated = backoff.longest().isPresent() ? longest : DAY;
     Optional<RefusalPause> asked =
@@ -39,7 +41,7 @@ record RefusalPause(long nanos, String source) {
     return asked
         .or(() -> untilReset(answer, quota -> QuotaReconciler.names(limit, quota), longestStated))
         .or(() -> untilReset(answer, quota -> true, longest))
-        .orElseGet(() -> unstated(backoff, longest, peer));
+        .orElseGet(() -> unstated(answer, backoff, longest, peer, now));
   }
 
   /** A peer that refuses and asks for no pause has rounded, or its clock differs. */
@@ -50,11 +52,31 @@ record RefusalPause(long nanos, String source) {
   private static Optional<RefusalPause> untilReset(
       PeerAnswer answer, Predicate<Quota> heeded, long longest) {
     return answer.quotas().stream()
-        .filter(quota -> quota.remaining().isPresent() && quota.remaining().getAsLong() == 0)
+        .filter(RefusalPause::mayBeUsedUp)
         .filter(quota -> quota.reset().filter(RefusalPause::isLater).isPresent())
         .filter(heeded)
         .map(quota -> bounded(quota.reset().orElseThrow(), longest, source(quota)))
         .max((a, b) -> Long.compare(a.nanos, b.nanos));
+  }
+
+  /** A refusal that states a reset, and not how much is left, means that nothing is. */
+  private static boolean mayBeUsedUp(Quota quota) {
+    if (quota.remaining().isPresent()) {
+      return QuotaReconciler.isUsedUp(quota);
+    }
+    OptionalLong used = quota.used();
+    return used.isEmpty()
+        || (quota.limit().isPresent() && used.getAsLong() >= quota.limit().getAsLong());
+  }
+
+  /** Returns the longest window of the quotas that are used up; endless if none is stated. */
+  private static long window(PeerAnswer answer) {
+    return answer.quotas().stream()
+        .filter(QuotaReconciler::isUsedUp)
+        .flatMap(quota -> quota.window().filter(RefusalPause::isLater).stream())
+        .mapToLong(RefusalPause::nanos)
+        .max()
+        .orElse(Long.MAX_VALUE);
   }
 
   /** Returns the pause, after a request that was accepted, until a quota is reset. */
@@ -63,14 +85,16 @@ record RefusalPause(long nanos, String source) {
     return new RefusalPause(Math.min(wait, Math.min(longest, longest(limit))), source(quota));
   }
 
-  private static RefusalPause unstated(Backoff backoff, long longest, PeerMemory peer) {
+  private static RefusalPause unstated(
+      PeerAnswer answer, Backoff backoff, long longest, PeerMemory peer, long now) {
     long usual = Math.min(nanos(backoff.pause()), longest);
     if (!backoff.learns() || usual == 0) {
       return new RefusalPause(usual, "");
     }
     long first =
         peer.rate == null ? usual : Math.min(usual, Math.max(1, peer.rate.interval() / PAUSES));
-    return new RefusalPause(peer.streak.pause(first, longest), "");
+    long pause = peer.streak.pause(first, longest);
+    return new RefusalPause(peer.streak.within(window(answer), first, pause, now), "");
   }
 
   /** Returns what states a pause until the reset of a quota. */

@@ -7,6 +7,7 @@ package dev.pacegate.engine.feedback;
 final class RefusalStreak {
 
   private int refusals;
+  private long since; // the first of them
   private long pausedUntil;
   private boolean hasPaused;
 
@@ -20,8 +21,21 @@ final class RefusalStreak {
     return Math.min(longest, first << Math.min(refusals, most));
   }
 
+  /**
+   * Returns {@code pause}, or what is left of a window that began with the first refusal of the
+   * streak: by then more is available, however the peer counts. If it is refused all the same,
+   * another window begins.
+   *
+   * @param least the shortest pause
+   */
+  long within(long window, long least, long pause, long now) {
+    long passed = refusals == 0 ? 0 : Math.max(0, now - since) % window;
+    return Math.min(pause, Math.max(least, window - passed));
+  }
+
   /** Records a pause. A request that started before the last one ended adds no refusal. */
-  void paused(long startedAt, long until) {
+  void paused(long startedAt, long now, long until) {
+    since = refusals == 0 ? now : since;
     if (!hasPaused || refusals == 0 || startedAt >= pausedUntil) {
       refusals++;
     }

@@ -1,0 +1,62 @@
+package dev.pacegate.feedback;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Parses dates in headers: RFC 3339, and the three formats of RFC 9110, section 5.6.7. Those are
+ * read without their weekday, which adds nothing and may be wrong, and with UTC for GMT.
+ */
+final class HeaderDates {
+
+  /** The longest text that can be a date. */
+  private static final int LONGEST = 100;
+
+  private static final Pattern WEEKDAY =
+      Pattern.compile("^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},?\\s+", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern UTC = Pattern.compile(" UTC$", Pattern.CASE_INSENSITIVE);
+
+  private static final List<DateTimeFormatter> FORMATS =
+      List.of(
+          DateTimeFormatter.RFC_1123_DATE_TIME, // first, as each answer has one
+          DateTimeFormatter.ISO_OFFSET_DATE_TIME,
+          format("dd-MMM-yy HH:mm:ss zzz"),
+          format("MMM ppd HH:mm:ss yyyy"));
+
+  private HeaderDates() {}
+
+  private static DateTimeFormatter format(String pattern) {
+    return new DateTimeFormatterBuilder()
+        .parseCaseInsensitive()
+        .appendPattern(pattern)
+        .toFormatter(Locale.ENGLISH)
+        .withZone(ZoneOffset.UTC);
+  }
+
+  static Optional<Instant> parse(String text) {
+    String trimmed = text.trim();
+    if (trimmed.length() > LONGEST) {
+      return Optional.empty();
+    }
+    String day = WEEKDAY.matcher(trimmed).replaceFirst("");
+    String date = UTC.matcher(day).replaceFirst(" GMT");
+    return FORMATS.stream().flatMap(format -> parsed(format, date)).findFirst();
+  }
+
+  private static Stream<Instant> parsed(DateTimeFormatter format, String text) {
+    try {
+      return Stream.of(format.parse(text, Instant::from));
+    } catch (DateTimeException another) {
+      return Stream.empty();
+    }
+  }
+}
