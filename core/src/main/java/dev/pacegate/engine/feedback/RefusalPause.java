@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long requests are paused after a refusal.
@@ -26,9 +27,15 @@ record RefusalPause(long nanos, String source) {
    * Returns the pause after a refusal: what it asks for; else until the reset of a quota that is
    * used up; else what {@code backoff} says.
    *
-   * @param peer doubles a pause that is not stated, if it may
+   * @param rate that of the term that the refusal is about, if it has one
+   * @param streak doubles a pause that is not stated, if it may
    */
-  static RefusalPause of(Limit limit, PeerAnswer answer, Backoff backoff, PeerMemory peer) {
+  static RefusalPause of(
+      Limit limit,
+      PeerAnswer answer,
+      Backoff backoff,
+      @Nullable WorkingRate rate,
+      RefusalStreak streak) {
     long longest = backoff.longest().map(RefusalPause::nanos).orElseGet(() -> longest(limit));
     long longestStated = backoff.longest().isPresent() ? longest : DAY;
     Optional<RefusalPause> asked =
@@ -39,11 +46,11 @@ record RefusalPause(long nanos, String source) {
     return asked
         .or(() -> untilReset(answer, quota -> QuotaReconciler.names(limit, quota), longestStated))
         .or(() -> untilReset(answer, quota -> true, longest))
-        .orElseGet(() -> unstated(backoff, longest, peer));
+        .orElseGet(() -> unstated(backoff, longest, rate, streak));
   }
 
   /** A peer that refuses and asks for no pause has rounded, or its clock differs. */
-  private static boolean isLater(Duration wait) {
+  static boolean isLater(Duration wait) {
     return wait.compareTo(Duration.ZERO) > 0;
   }
 
@@ -63,14 +70,14 @@ record RefusalPause(long nanos, String source) {
     return new RefusalPause(Math.min(wait, Math.min(longest, longest(limit))), source(quota));
   }
 
-  private static RefusalPause unstated(Backoff backoff, long longest, PeerMemory peer) {
+  private static RefusalPause unstated(
+      Backoff backoff, long longest, @Nullable WorkingRate rate, RefusalStreak streak) {
     long usual = Math.min(nanos(backoff.pause()), longest);
     if (!backoff.learns() || usual == 0) {
       return new RefusalPause(usual, "");
     }
-    long first =
-        peer.rate == null ? usual : Math.min(usual, Math.max(1, peer.rate.interval() / PAUSES));
-    return new RefusalPause(peer.streak.pause(first, longest), "");
+    long first = rate == null ? usual : Math.min(usual, Math.max(1, rate.interval() / PAUSES));
+    return new RefusalPause(streak.pause(first, longest), "");
   }
 
   /** Returns what states a pause until the reset of a quota. */
@@ -91,7 +98,7 @@ record RefusalPause(long nanos, String source) {
     return Math.max(MINUTE, Math.min(interval, 10 * MINUTE));
   }
 
-  private static long nanos(Duration span) {
+  static long nanos(Duration span) {
     try {
       return span.toNanos();
     } catch (ArithmeticException centuries) {
