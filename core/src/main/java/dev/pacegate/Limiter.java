@@ -666,9 +666,12 @@ public final class Limiter implements AutoCloseable {
    * a row, and a {@linkplain PeerVerdict#REFUSED refusal} lowers the <i>working rate</i>: from then
    * on requests also go evenly at the rate that the peer has accepted. It rises again by intervals
    * without a refusal, never above the limit: see {@link Snapshot#workingRate}. A limit that bounds
-   * no rate, such as {@code concurrent(4)}, learns nothing, nor does one whose shortest interval,
-   * or the intervals that it takes to let ten through, are more than ten minutes, nor does a
-   * refusal whose used-up quotas are about other terms.
+   * no rate, such as {@code concurrent(4)}, learns nothing, nor does a term whose interval, or the
+   * intervals that it takes to let ten through, are more than ten minutes, nor does a refusal whose
+   * used-up quotas are about other terms. Of several terms each has a rate, the slowest is in
+   * force, and a refusal lowers that of one: the one that a used-up quota names; else the shortest
+   * that has an interval as long as the stated wait and is not slowed down already; else the
+   * longest.
    *
    * <p><b>A quota</b> of which the peer has less left than this limiter counts tells what other
    * clients took:

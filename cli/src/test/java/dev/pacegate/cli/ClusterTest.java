@@ -281,7 +281,8 @@ class ClusterTest {
       List<String> lines = cluster(server, "status").succeeds().lines();
       assertEquals("api: peer(10/1m)", lines.get(0));
       String all = String.join(" ", lines);
-      assertTrue(all.matches(".* other: \\S+ is not a record of this version of Pacegate: .*"), all);
+      assertTrue(
+          all.matches(".* other: \\S+ is not a record of this version of Pacegate: .*"), all);
       assertFalse(all.contains("user_script"), all);
     }
   }

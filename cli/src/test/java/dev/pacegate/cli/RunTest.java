@@ -266,7 +266,7 @@ class RunTest {
   void leavesAloneWhatSaysItselfHowLongALostRequestIsCounted() throws Exception {
     assertEquals(
         "peer(10/1m, counted=2s) & peer(5/1s, unanswered=5s)",
-        effective("peer(10/1m, counted=2s) & 5/1s", "5s"));
+        effective("peer(10/1m, counted=2s) & peer(5/1s)", "5s"));
     var failure = assertThrows(Failure.class, () -> effective("peer(10/1m, counted=2s)", "5s"));
     assertEquals(
         "--unanswered has no effect on peer(10/1m, counted=2s): counted says until when a lost"

@@ -2,11 +2,10 @@ package dev.pacegate.feedback;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.feedback.PeerCount.Kind;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -18,30 +17,16 @@ import java.util.TreeMap;
  */
 final class LearningWorld {
 
-  /** How a peer counts. */
-  enum Kind {
-    FIXED,
-    SLIDING,
-    BUCKET
-  }
-
   /** Who sent a request, when the peer judged it, and what it said. */
   record Judged(int sender, long instant, boolean accepted) {}
 
   final ManualTime time = ManualTime.manual();
   final List<Judged> judged = new ArrayList<>();
   final List<Limiter> limiters = new ArrayList<>();
-  private final Kind kind;
   private final long interval;
   private final boolean tells;
   private final Random random;
-  private final long phase;
-  private final Deque<Long> counted = new ArrayDeque<>();
-  private long max;
-  private long window = Long.MIN_VALUE;
-  private long inWindow;
-  private double level;
-  private long filledAt;
+  private final PeerCount count;
 
   /**
    * Creates a peer.
@@ -49,13 +34,11 @@ final class LearningWorld {
    * @param tells whether its answers have headers
    */
   LearningWorld(Kind kind, long max, Duration interval, boolean tells, long seed) {
-    this.kind = kind;
-    this.max = max;
-    this.level = max;
     this.interval = interval.toNanos();
     this.tells = tells;
     this.random = new Random(seed);
-    this.phase = (long) (random.nextDouble() * this.interval);
+    long phase = (long) (random.nextDouble() * this.interval);
+    this.count = new PeerCount(kind, max, this.interval, phase);
   }
 
   /** Starts a program of so many workers, each of which sends a request after another. */
@@ -69,7 +52,7 @@ final class LearningWorld {
   }
 
   void change(long max) {
-    this.max = max;
+    count.change(max);
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // it fails when the world is over
@@ -94,47 +77,23 @@ final class LearningWorld {
 
   /** A way takes up to a hundredth of the interval a unit has, and 10 ms at most. */
   private void later(Runnable task) {
-    long longest = Math.min(10_000_000, interval / max / 10);
+    long longest = Math.min(10_000_000, interval / count.max() / 10);
     time.at(time.nanoTime() + longest / 4 + (long) (random.nextDouble() * longest), task);
   }
 
   private boolean accepts(long now) {
-    return switch (kind) {
-      case FIXED -> fixed(now);
-      case SLIDING -> sliding(now);
-      case BUCKET -> bucket(now);
-    };
-  }
-
-  private boolean fixed(long now) {
-    long present = Math.floorDiv(now + phase, interval);
-    inWindow = present == window ? inWindow : 0;
-    window = present;
-    return inWindow < max && ++inWindow > 0;
-  }
-
-  private boolean sliding(long now) {
-    while (!counted.isEmpty() && counted.peek() <= now - interval) {
-      counted.remove();
+    boolean accepts = count.left(now) > 0;
+    if (accepts) {
+      count.count(now);
     }
-    return counted.size() < max && counted.add(now);
-  }
-
-  private boolean bucket(long now) {
-    level =
-        Math.min(
-            (double) max, level + (double) (now - filledAt) * (double) max / (double) interval);
-    filledAt = now;
-    boolean accepts = level >= 1;
-    level -= accepts ? 1 : 0;
     return accepts;
   }
 
   private Map<String, List<String>> headers(boolean accepted, long now) {
-    long reset = reset(now);
+    long reset = count.reset(now);
     var headers = new TreeMap<String, List<String>>(String.CASE_INSENSITIVE_ORDER);
-    headers.put("X-RateLimit-Limit", List.of("" + max));
-    headers.put("X-RateLimit-Remaining", List.of("" + left()));
+    headers.put("X-RateLimit-Limit", List.of("" + count.max()));
+    headers.put("X-RateLimit-Remaining", List.of("" + count.left(now)));
     headers.put("X-RateLimit-Reset", List.of("" + seconds(reset)));
     if (!accepted) {
       headers.put("Retry-After", List.of("" + seconds(reset)));
@@ -144,22 +103,6 @@ final class LearningWorld {
 
   private static long seconds(long nanos) {
     return Math.max(1, (nanos + 999_999_999) / 1_000_000_000);
-  }
-
-  private long left() {
-    return switch (kind) {
-      case FIXED -> max - inWindow;
-      case SLIDING -> max - counted.size();
-      case BUCKET -> (long) level;
-    };
-  }
-
-  private long reset(long now) {
-    return switch (kind) {
-      case FIXED -> (window + 1) * interval - phase - now;
-      case SLIDING -> counted.isEmpty() ? 0 : counted.peek() + interval - now;
-      case BUCKET -> (long) ((1 - Math.min(1, level)) * (double) interval / (double) max);
-    };
   }
 
   /** Runs for so many intervals. */

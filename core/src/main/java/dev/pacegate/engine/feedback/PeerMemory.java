@@ -20,8 +20,8 @@ final class PeerMemory implements Pacing {
 
   final RefusalStreak streak = new RefusalStreak();
 
-  /** What the peer accepts; null if no request has been heard of, or the limit bounds no rate. */
-  @Nullable WorkingRate rate;
+  /** What the peer accepts; null if no request has been heard of. */
+  @Nullable WorkingRates rates;
 
   /** Whether it was reported last that a working rate is in force. */
   private boolean isRateTold;
@@ -40,12 +40,12 @@ final class PeerMemory implements Pacing {
     return made;
   }
 
-  /** Returns the working rate, made when needed; null if the limit bounds no rate. */
-  @Nullable WorkingRate learn() {
-    if (rate == null) {
-      rate = WorkingRate.of(pool.limit());
+  /** Returns the working rates, made when needed. */
+  WorkingRates learn() {
+    if (rates == null) {
+      rates = WorkingRates.of(pool.limit());
     }
-    return rate;
+    return rates;
   }
 
   /** Returns the working rate, or that none is in force, if that is news; else null. */
@@ -70,7 +70,7 @@ final class PeerMemory implements Pacing {
 
   @Override
   public long nanosUntil(long now, Cost ahead) {
-    return rate == null ? 0 : rate.pace().nanosUntil(now, ahead);
+    return rates == null ? 0 : rates.nanosUntil(now, ahead);
   }
 
   @Override
@@ -80,27 +80,25 @@ final class PeerMemory implements Pacing {
 
   @Override
   public void release(long now, Cost cost) {
-    if (rate != null) {
-      rate.pace().release(now, cost);
+    if (rates != null) {
+      rates.release(now, cost);
     }
   }
 
   @Override
   public long restsIn(long now) {
-    return rate == null ? 0 : rate.pace().restsIn(now);
+    return rates == null ? 0 : rates.restsIn(now);
   }
 
   @Override
   public OptionalDouble perSecond(long now) {
-    return rate != null && restsIn(now) > 0
-        ? OptionalDouble.of(rate.perSecond(now))
-        : OptionalDouble.empty();
+    return rates == null ? OptionalDouble.empty() : rates.perSecond(now);
   }
 
   @Override
   public Runnable changing(Limit next, long now) {
-    WorkingRate follower = rate == null ? null : rate.under(next, now);
-    return () -> rate = follower;
+    WorkingRates followers = rates == null ? null : rates.under(next, now);
+    return () -> rates = followers;
   }
 
   @Override

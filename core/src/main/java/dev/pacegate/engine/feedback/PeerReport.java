@@ -118,33 +118,26 @@ public final class PeerReport implements VisitStep<Long> {
   private void refused(Lane lane, Visit visit) {
     Pool pool = pools.ownOrWhole(lane);
     PeerMemory memory = PeerMemory.of(pool);
-    WorkingRate rate = backoff.learns() ? memory.learn() : null;
     long startedAt = permit == null ? visit.now : permit.startedAt;
-    RefusalPause pause = RefusalPause.of(pool.limit(), answer, backoff, memory, visit.now);
+    var refusal = RefusalDetails.of(pool.limit(), answer, startedAt, visit.now);
+    WorkingRate rate = backoff.learns() ? memory.learn().about(refusal) : null;
+    RefusalPause pause =
+        RefusalPause.of(pool.limit(), answer, backoff, rate, memory.streak, visit.now);
     OptionalDouble lowered = null;
-    if (rate != null && answer.refused()) {
-      lowered = lower(pool, rate, startedAt, answer.quotas(), visit);
+    if (backoff.learns() && answer.refused()) {
+      lowered = lower(memory, rate, refusal);
     }
     memory.streak.paused(startedAt, visit.now, Clock.later(visit.now, pause.nanos()));
     report(lane, pause, lowered, visit);
   }
 
-  /**
-   * Lowers the rate, unless quotas that are used up say that another term is meant; returns what is
-   * to be told of it.
-   */
-  private @Nullable OptionalDouble lower(
-      Pool pool, WorkingRate rate, long startedAt, List<Quota> quotas, Visit visit) {
-    List<Quota> usedUp = quotas.stream().filter(QuotaReconciler::isUsedUp).toList();
-    List<Quota> ours =
-        usedUp.stream()
-            .filter(quota -> QuotaReconciler.isAbout(pool.limit(), rate, quota))
-            .toList();
-    if (usedUp.isEmpty() || !ours.isEmpty()) {
-      boolean wasPaused = PeerMemory.of(pool).streak.hasPausedSince(visit.now - rate.interval());
-      rate.refused(startedAt, visit.now, wasPaused, QuotaReconciler.stating(ours));
+  /** Lowers a rate, if there is one; returns what is to be told of it. */
+  private static @Nullable OptionalDouble lower(
+      PeerMemory memory, @Nullable WorkingRate rate, RefusalDetails refusal) {
+    if (rate != null) {
+      rate.refused(refusal, memory.streak.hasPausedSince(refusal.now() - rate.interval()));
     }
-    return PeerMemory.of(pool).newRate(visit.now);
+    return memory.newRate(refusal.now());
   }
 
   /** Counts a refusal, pauses, and tells both. */
@@ -193,11 +186,8 @@ public final class PeerReport implements VisitStep<Long> {
   private void accepted(Lane lane, Visit visit) {
     Pool pool = pools.ownOrWhole(lane);
     PeerMemory memory = PeerMemory.of(pool);
-    WorkingRate rate = memory.learn();
     memory.streak.end();
-    if (rate != null) {
-      rate.accepted(visit.now, permit == null ? 1 : permit.cost.amount());
-    }
+    memory.learn().accepted(visit.now, permit == null ? 1 : permit.cost.amount());
     OptionalDouble told = memory.newRate(visit.now);
     if (told != null) {
       tell(new PeerNews(null, null, told), pool.limit(), visit);
@@ -227,9 +217,9 @@ public final class PeerReport implements VisitStep<Long> {
    */
   private long counted(OpenPermit permit, Quota quota, Visit visit) {
     Pool pool = pools.ownOrWhole(permit.lane);
-    WorkingRate rate = pool.pacing() instanceof PeerMemory memory ? memory.rate : null;
-    if (rate != null) {
-      rate.stated(quota, visit.now);
+    WorkingRates rates = pool.pacing() instanceof PeerMemory memory ? memory.rates : null;
+    if (rates != null) {
+      rates.stated(quota, visit.now);
     }
     if (pool.succession().isShared()
         || (quota.cost().isEmpty() && pool.pacing().restsIn(visit.now) > 0)) {
@@ -241,20 +231,24 @@ public final class PeerReport implements VisitStep<Long> {
       engine.state.stats.takenByOthers(permit.lane, finding.taken());
     }
     if (finding.pause() > 0 && pool.pacing().pausedUntil() <= visit.now) {
-      pauseForQuota(permit, rate, quota, finding.pause(), visit);
+      pauseForQuota(permit, rates, quota, finding.pause(), visit);
     }
     return finding.taken();
   }
 
   private void pauseForQuota(
-      OpenPermit permit, @Nullable WorkingRate rate, Quota quota, long wait, Visit visit) {
+      OpenPermit permit, @Nullable WorkingRates rates, Quota quota, long wait, Visit visit) {
     Pool pool = pools.ownOrWhole(permit.lane);
     RefusalPause pause = RefusalPause.untilReset(pool.limit(), quota, wait, backoff);
     if (pause.nanos() == 0) {
       return;
     }
-    OptionalDouble lowered =
-        rate == null ? null : lower(pool, rate, permit.startedAt, List.of(quota), visit);
+    OptionalDouble lowered = null;
+    if (rates != null) {
+      PeerAnswer spent = answer.withQuotas(List.of(quota));
+      var refusal = RefusalDetails.of(pool.limit(), spent, permit.startedAt, visit.now);
+      lowered = lower(PeerMemory.of(pool), rates.about(refusal), refusal);
+    }
     PeerNews.LongPause told = pause(permit.lane, PeerVerdict.ACCEPTED, pause, visit);
     tell(new PeerNews(null, told, lowered), pool.limit(), visit);
   }

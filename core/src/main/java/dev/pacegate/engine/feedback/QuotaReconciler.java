@@ -135,12 +135,6 @@ final class QuotaReconciler {
     return quota.remaining().isPresent() && quota.remaining().getAsLong() == 0;
   }
 
-  /** Returns whether a quota is about the term with that interval, or does not say. */
-  static boolean isAbout(Limit limit, WorkingRate rate, Quota quota) {
-    Promise named = term(terms(limit, quota), quota);
-    return rate.isOf(quota) && (named == null || rate.isOf(named));
-  }
-
   /** Returns whether a quota says, by its window or its limit, which term it is about. */
   static boolean isNamed(Quota quota) {
     return quota.window().isPresent() || quota.limit().isPresent();
@@ -148,7 +142,12 @@ final class QuotaReconciler {
 
   /** Returns whether a quota names a term of a limit. */
   static boolean names(Limit limit, Quota quota) {
-    return isNamed(quota) && term(terms(limit, quota), quota) != null;
+    return isNamed(quota) && term(limit, quota) != null;
+  }
+
+  /** Returns the term of a limit that a quota is about; null if it does not say. */
+  static @Nullable Promise term(Limit limit, Quota quota) {
+    return term(terms(limit, quota), quota);
   }
 
   /** Returns the meters of {@code term}; during a change of limits, all that allow as much. */

@@ -79,11 +79,15 @@ final class RateSchedule {
 
   /** Returns this if it tries more after {@code sooner} intervals; itself if it does already. */
   RateSchedule tryingMore(int sooner, long now) {
-    boolean waits = now < risenAt && intervals(now) < RECOVERY + hold;
-    return waits
-        ? new RateSchedule(
-            max, interval, low, top, sooner, Math.max(since, now - (RECOVERY + sooner) * interval))
-        : this;
+    return triesMore(now)
+        ? this
+        : new RateSchedule(
+            max, interval, low, top, sooner, Math.max(since, now - (RECOVERY + sooner) * interval));
+  }
+
+  /** Returns whether it is more than what is known to be accepted. */
+  boolean triesMore(long now) {
+    return now >= risenAt || intervals(now) >= RECOVERY + hold;
   }
 
   private long intervals(long now) {

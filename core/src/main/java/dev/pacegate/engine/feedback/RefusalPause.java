@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long requests are paused after a refusal.
@@ -27,10 +28,16 @@ record RefusalPause(long nanos, String source) {
    * Returns the pause after a refusal: what it asks for; else until the reset of a quota that is
    * used up; else what {@code backoff} says, bounded by the window of such a quota.
    *
-   * @param peer doubles a pause that is not stated, if it may
+   * @param rate that of the term that the refusal is about, if it has one
+   * @param streak doubles a pause that is not stated, if it may
    */
   static RefusalPause of(
-      Limit limit, PeerAnswer answer, Backoff backoff, PeerMemory peer, long now) {
+      Limit limit,
+      PeerAnswer answer,
+      Backoff backoff,
+      @Nullable WorkingRate rate,
+      RefusalStreak streak,
+      long now) {
     long longest = backoff.longest().map(RefusalPause::nanos).orElseGet(() -> longest(limit));
     long longestStated = backoff.longest().isPresent() ? longest : DAY;
     Optional<RefusalPause> asked =
@@ -41,11 +48,11 @@ record RefusalPause(long nanos, String source) {
     return asked
         .or(() -> untilReset(answer, quota -> QuotaReconciler.names(limit, quota), longestStated))
         .or(() -> untilReset(answer, quota -> true, longest))
-        .orElseGet(() -> unstated(answer, backoff, longest, peer, now));
+        .orElseGet(() -> unstated(answer, backoff, longest, rate, streak, now));
   }
 
   /** A peer that refuses and asks for no pause has rounded, or its clock differs. */
-  private static boolean isLater(Duration wait) {
+  static boolean isLater(Duration wait) {
     return wait.compareTo(Duration.ZERO) > 0;
   }
 
@@ -86,15 +93,19 @@ record RefusalPause(long nanos, String source) {
   }
 
   private static RefusalPause unstated(
-      PeerAnswer answer, Backoff backoff, long longest, PeerMemory peer, long now) {
+      PeerAnswer answer,
+      Backoff backoff,
+      long longest,
+      @Nullable WorkingRate rate,
+      RefusalStreak streak,
+      long now) {
     long usual = Math.min(nanos(backoff.pause()), longest);
     if (!backoff.learns() || usual == 0) {
       return new RefusalPause(usual, "");
     }
-    long first =
-        peer.rate == null ? usual : Math.min(usual, Math.max(1, peer.rate.interval() / PAUSES));
-    long pause = peer.streak.pause(first, longest);
-    return new RefusalPause(peer.streak.within(window(answer), first, pause, now), "");
+    long first = rate == null ? usual : Math.min(usual, Math.max(1, rate.interval() / PAUSES));
+    long pause = streak.pause(first, longest);
+    return new RefusalPause(streak.within(window(answer), first, pause, now), "");
   }
 
   /** Returns what states a pause until the reset of a quota. */
@@ -115,7 +126,7 @@ record RefusalPause(long nanos, String source) {
     return Math.max(MINUTE, Math.min(interval, 10 * MINUTE));
   }
 
-  private static long nanos(Duration span) {
+  static long nanos(Duration span) {
     try {
       return span.toNanos();
     } catch (ArithmeticException centuries) {

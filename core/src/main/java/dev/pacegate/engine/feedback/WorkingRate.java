@@ -6,11 +6,12 @@ import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Meter;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rate at which a peer accepts requests, if that was found to be less than its limit says.
- * While it is in force, requests go evenly at that rate. Guarded by the gate.
+ * The rate at which a peer accepts requests, if that was found to be less than a term of its limit
+ * says. While it is in force, requests go evenly at that rate. Guarded by the gate.
  *
  * <p>A refusal lowers it to 0.85 f, soon after the last one to 0.75 f, with
  *
@@ -25,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * tries more; for six of few units, of which a try is a large part; for sixteen if the peer has
  * stated its limit, until it states another.
  *
- * <p>A limit has none if its shortest interval, or the intervals that it takes to let ten through,
- * are more than ten minutes: a rate that takes hours to rise would cost more than the refusals.
+ * <p>A term has none if its interval, or the intervals that it takes to let ten through, are more
+ * than ten minutes: a rate that takes hours to rise would cost more than the refusals.
  */
 final class WorkingRate {
 
@@ -39,12 +40,13 @@ final class WorkingRate {
   private static final int FEW = 20; // units in an interval, of which one is more than a step
   private static final int TENTH = 10; // units in an interval, of which one is a tenth
   private static final int AGAIN = 3; // intervals that are soon
+  private static final long SECOND = 1_000_000_000; // a wait is rounded up to whole ones
   private static final int MANY = 1000; // intervals to count what a limit allows in the long run
 
-  private final long window; // the limit's interval
+  private final long window; // the term's interval
   private final long interval;
-  private final double max; // units in an interval by the limit
-  private final long scale; // how many intervals of the limit an interval is
+  private final double max; // units in an interval by the term
+  private final long scale; // how many intervals of the term an interval is
   private final RecentCount accepted;
   private final EvenPace pace;
   private long loweredAt;
@@ -71,36 +73,26 @@ final class WorkingRate {
     return each >= TENTH ? 1 : (TENTH + each - 1) / each;
   }
 
-  /** Returns one for a limit; null if the limit bounds no rate of calls or plain costs. */
-  static @Nullable WorkingRate of(Limit limit) {
-    Promise shortest = null;
-    for (Promise promise : limit.promises()) {
-      boolean isRate = promise.interval() > 0 && promise.interval() < Meter.LONGEST / (2 * MANY);
-      boolean counts = promise.of().equals(Measure.PLAIN) || promise.of().equals(Measure.CALLS);
-      if (isRate && counts && (shortest == null || promise.interval() < shortest.interval())) {
-        shortest = promise;
-      }
-    }
-    return shortest == null || span(shortest) > EvenPace.LONGEST_GAP
-        ? null
-        : new WorkingRate(shortest);
+  /** Returns those of the terms of a limit that bound a rate of calls or plain costs. */
+  static Stream<WorkingRate> of(Limit limit) {
+    return limit.promises().stream().filter(WorkingRate::isLearnt).map(WorkingRate::new);
   }
 
-  private static long span(Promise promise) {
-    return promise.interval() * scale(perInterval(promise));
+  private static boolean isLearnt(Promise promise) {
+    boolean isRate = promise.interval() > 0 && promise.interval() < Meter.LONGEST / (2 * MANY);
+    boolean counts = promise.of().equals(Measure.PLAIN) || promise.of().equals(Measure.CALLS);
+    return isRate
+        && counts
+        && promise.interval() * scale(perInterval(promise)) <= EvenPace.LONGEST_GAP;
   }
 
-  /** Returns the working rate that follows this one under another limit. */
-  @Nullable WorkingRate under(Limit next, long now) {
-    WorkingRate follower = of(next);
-    if (follower != null && pace.restsIn(now) > 0) {
-      double units = pace.at(now) / interval * follower.interval;
-      if (units < follower.max) {
-        follower.lower(units, units, follower.usualHold(), now, pace.nextAt());
-        follower.loweredAt = loweredAt;
-      }
+  /** Goes on at the rate of {@code before}, if that is less than its own. */
+  void goesOnFrom(WorkingRate before, long now) {
+    double units = before.pace.at(now) / before.interval * interval;
+    if (units < pace.at(now)) {
+      lower(units, units, usualHold(), now, before.pace.nextAt());
+      loweredAt = before.loweredAt;
     }
-    return follower;
   }
 
   /** Returns what lets requests go at this rate. */
@@ -108,7 +100,12 @@ final class WorkingRate {
     return pace;
   }
 
-  /** Returns the interval by which it counts: the limit's, or several. */
+  /** Returns the interval of the term. */
+  long window() {
+    return window;
+  }
+
+  /** Returns the interval by which it counts: the term's, or several. */
   long interval() {
     return interval;
   }
@@ -141,27 +138,46 @@ final class WorkingRate {
     }
   }
 
-  /** Returns whether a quota that names a window names that of the limit. */
-  boolean isOf(Quota quota) {
-    return quota.cost().isEmpty()
-        && quota.window().map(named -> named.equals(Duration.ofNanos(window))).orElse(true);
+  boolean isLowered(long now) {
+    return pace.restsIn(now) > 0;
   }
 
-  boolean isOf(Promise promise) {
-    return promise.interval() == window;
+  /**
+   * Returns whether a refusal may be about this term: the wait that it states is not longer than
+   * the interval, and the rate is not one that was accepted before.
+   */
+  boolean mayExplain(RefusalDetails refusal) {
+    RateSchedule schedule = pace.schedule();
+    boolean isFast =
+        schedule == null
+            || schedule.triesMore(refusal.now())
+            || isKnown(refusal.startedAt(), refusal.now());
+    return window > refusal.asked() - SECOND && isFast;
+  }
+
+  /** Returns whether a refusal of a request is of those that have lowered the rate. */
+  private boolean isKnown(long startedAt, long now) {
+    return startedAt <= loweredAt || now - loweredAt < interval;
+  }
+
+  /** Returns whether a quota is about this term, or does not say which one it is about. */
+  boolean isOf(Limit limit, Quota quota) {
+    Promise named = QuotaReconciler.term(limit, quota);
+    return quota.cost().isEmpty()
+        && quota.window().map(Duration.ofNanos(window)::equals).orElse(true)
+        && (named == null || named.interval() == window);
   }
 
   /**
    * The peer has refused a request for its limit.
    *
-   * @param startedAt when the request started
    * @param wasPaused whether too little was sent within the last interval to tell what is accepted
-   * @param quota the quota whose limit the answer states; null if none
    */
-  void refused(long startedAt, long now, boolean wasPaused, @Nullable Quota quota) {
+  void refused(RefusalDetails refusal, boolean wasPaused) {
+    long now = refusal.now();
     RateSchedule before = pace.schedule();
     double current = pace.at(now);
-    if (before != null && (startedAt <= loweredAt || now - loweredAt < interval)) {
+    if (before != null && isKnown(refusal.startedAt(), now)) {
       if (current < max) { // what is tried at the limit is not given up for a request on its way
         pace.follow(before.heldAt(now), 0);
       }
@@ -169,6 +185,7 @@ final class WorkingRate {
     }
     double found =
         wasPaused ? current : Math.min(current, Math.max(current / 2, (double) accepted.sum(now)));
+    Quota quota = QuotaReconciler.stating(refusal.usedUpOf(this));
     double units = quota == null ? 0 : (double) quota.limit().orElse(0) * scale;
     boolean isStated = units > 0 && units < max && Math.abs(units - found) <= 1 + units / 5;
     double ceiling = Math.max(isStated ? units : found, max * LEAST);
