@@ -34,7 +34,7 @@ final class LimiterFigures implements Figures {
         Snapshot::wouldHaveWaited);
     counter(meters, "permits.late", "Requests sent late and charged again", Snapshot::late);
     counter(meters, "permits.lost", "Permits that ended without a known outcome", Snapshot::lost);
-    new WaitFigures(() -> limiter.snapshot().waits()).addTo(meters);
+    new WaitFigures(limiter).addTo(meters);
   }
 
   private void peer(Registration meters) {

@@ -1,9 +1,8 @@
 package dev.pacegate.micrometer;
 
-import dev.pacegate.WaitHistogram;
+import dev.pacegate.Limiter;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.function.Supplier;
 
 /**
  * How long requests waited: their number and sum, and for each bound how many waited less.
@@ -27,8 +26,8 @@ final class WaitFigures implements Figures {
 
   private final WaitReading reading;
 
-  WaitFigures(Supplier<WaitHistogram> waits) {
-    this.reading = new WaitReading(waits);
+  WaitFigures(Limiter limiter) {
+    this.reading = new WaitReading(limiter);
   }
 
   @Override

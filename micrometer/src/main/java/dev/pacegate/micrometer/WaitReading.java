@@ -1,7 +1,7 @@
 package dev.pacegate.micrometer;
 
+import dev.pacegate.Limiter;
 import dev.pacegate.WaitHistogram;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,20 +14,20 @@ final class WaitReading {
 
   private static final long MOST_NANOS = 100_000_000;
 
-  private final Supplier<WaitHistogram> source;
+  private final Limiter limiter;
   private @Nullable WaitHistogram waits; // this and the rest: guarded by this
   private long takenAt;
   private long told; // a bit for each figure
 
-  WaitReading(Supplier<WaitHistogram> source) {
-    this.source = source;
+  WaitReading(Limiter limiter) {
+    this.limiter = limiter;
   }
 
   /** Returns the waits for a figure, whose number is from 0 to 63. */
   synchronized WaitHistogram of(int figure) {
-    long now = System.nanoTime();
+    long now = limiter.time().nanoTime();
     if (waits == null || (told >>> figure & 1) != 0 || now - takenAt > MOST_NANOS) {
-      waits = source.get();
+      waits = limiter.snapshot().waits();
       takenAt = now;
       told = 0;
     }

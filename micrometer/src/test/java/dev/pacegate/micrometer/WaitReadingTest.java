@@ -3,14 +3,17 @@ package dev.pacegate.micrometer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.time.ManualTime;
+import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The figures of one scrape fit together, and none is old. */
 class WaitReadingTest {
 
-  private final Limiter limiter = Limiter.of("unlimited");
-  private final WaitReading reading = new WaitReading(() -> limiter.snapshot().waits());
+  private final ManualTime time = ManualTime.manual();
+  private final Limiter limiter = Limiter.builder("unlimited").time(time).build();
+  private final WaitReading reading = new WaitReading(limiter);
 
   @Test
   void figuresThatAreReadOnceAreOfOneInstant() throws Exception {
@@ -31,7 +34,7 @@ class WaitReadingTest {
   void noReadingIsOld() throws Exception {
     assertEquals(0, reading.of(0).count());
     limiter.acquire().answered();
-    Thread.sleep(150); // longer than a scrape takes
+    time.advance(Duration.ofMillis(150)); // longer than a scrape takes
     assertEquals(1, reading.of(1).count());
   }
 }
