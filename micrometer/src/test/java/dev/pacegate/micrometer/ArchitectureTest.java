@@ -24,6 +24,7 @@ class ArchitectureTest {
               "dev.pacegate",
               "dev.pacegate.dispatch",
               "dev.pacegate.limit",
+              "dev.pacegate.time",
               "java..",
               "io.micrometer.core.instrument..",
               "org.jspecify..");
