@@ -40,6 +40,7 @@ class ExportedTypesTest {
           "core",
           "http",
           "okhttp",
+          "apache-httpclient",
           "reactive",
           "pekko",
           "micrometer",
