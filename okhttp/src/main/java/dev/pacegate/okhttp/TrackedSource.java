@@ -13,7 +13,7 @@ import okio.Timeout;
 final class TrackedSource extends ForwardingSource {
 
   private static final long MOST_BYTES = 64 * 1024;
-  private static final long LONGEST_MILLIS = 100; // as OkHttp takes for it
+  private static final long LONGEST_SECONDS = 1; // as the streams of other adapters
 
   private final PacedRequest<Response> request;
   private boolean over; // its end is told
@@ -70,7 +70,7 @@ final class TrackedSource extends ForwardingSource {
     Timeout timeout = timeout(); // of the connection, which may be used again
     boolean had = timeout.hasDeadline();
     long before = had ? timeout.deadlineNanoTime() : 0;
-    timeout.deadline(LONGEST_MILLIS, TimeUnit.MILLISECONDS);
+    timeout.deadline(LONGEST_SECONDS, TimeUnit.SECONDS);
     try {
       var rest = new Buffer();
       long left = MOST_BYTES;

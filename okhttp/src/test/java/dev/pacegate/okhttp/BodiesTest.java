@@ -89,9 +89,11 @@ class BodiesTest extends OkHttpCases {
               connection.write("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf");
               connection.close();
             })) {
-      assertThrows(IOException.class, () -> get(paced(), server.uri("/")));
+      Response response = call(paced(), server.uri("/")).execute();
+      assertThrows(IOException.class, () -> response.body().source().readUtf8());
+      assertEquals(0, limiter.snapshot().open()); // before it is closed
+      response.close();
     }
-    assertEquals(0, limiter.snapshot().open());
     assertEquals(1, limiter.snapshot().lost());
   }
 
