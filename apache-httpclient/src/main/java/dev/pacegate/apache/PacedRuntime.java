@@ -102,10 +102,7 @@ final class PacedRuntime implements ExecRuntime, Cancellable {
     startWaiting();
     try {
       if (canceller != null) {
-        canceller.setDependency(this);
-        if (canceller.isCancelled()) {
-          cancel();
-        }
+        canceller.setDependency(this); // cancels at once if it came before
       }
       PacedRequest<ClassicHttpResponse> granted = call.acquire(request);
       if (!stopWaiting()) {

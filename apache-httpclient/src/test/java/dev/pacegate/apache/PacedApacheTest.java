@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.pacegate.Limiter;
 import dev.pacegate.adapter.NotSentException;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.time.ManualTime;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
@@ -17,6 +18,7 @@ import org.apache.hc.client5.http.auth.AuthScope;
 import org.apache.hc.client5.http.auth.UsernamePasswordCredentials;
 import org.apache.hc.client5.http.classic.methods.HttpGet;
 import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.ChainElement;
 import org.apache.hc.client5.http.impl.DefaultHttpRequestRetryStrategy;
 import org.apache.hc.client5.http.impl.auth.BasicCredentialsProvider;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
@@ -50,6 +52,28 @@ class PacedApacheTest extends ApacheCases {
     assertEquals("hello", get(paced(), server.uri("/1")));
     assertPermits(3, server);
     assertEquals(0, limiter.snapshot().lost());
+  }
+
+  /**
+   * Though its permit awaits the response that the function gets, until another request follows.
+   */
+  @Test
+  void aRedirectFreesItsPlaceBeforeTheNextRequestWaits() throws IOException {
+    RawServer server =
+        server(
+            (request, connection) -> {
+              if (request.path().equals("/")) {
+                connection.status(302, "Location: /end");
+              } else {
+                connection.ok("hello");
+              }
+            });
+    PacedApache.Builder options =
+        options()
+            .limiter(Limiter.of("concurrent(1)"))
+            .maxWait(Duration.ofMillis(100))
+            .settle((response, cost) -> null);
+    assertEquals("hello", get(paced(options), server.uri("/")));
   }
 
   @Test
@@ -189,17 +213,44 @@ class PacedApacheTest extends ApacheCases {
   @Test
   void aProxyThatRefusesATunnelTakesNoPermit() throws IOException {
     RawServer proxy = server((request, connection) -> connection.status(403));
+    Limiter one = Limiter.of("peer(1/1h)");
     var client =
         options()
+            .limiter(one)
+            .maxWait(Duration.ZERO)
             .build()
             .over(plain().setProxy(new HttpHost("localhost", proxy.uri("/").getPort())))
             .build();
-    int status =
-        client.execute(new HttpGet("https://example.invalid/"), response -> response.getCode());
-    assertEquals(403, status);
-    assertEquals("CONNECT", proxy.requests().get(0).method());
-    assertEquals(0, limiter.snapshot().lost());
+    for (int i = 0; i < 3; i++) {
+      var request = new HttpGet("https://example.invalid/");
+      assertEquals(403, client.execute(request, response -> response.getCode()).intValue());
+    }
+    assertEquals("CONNECT", proxy.requests().get(2).method());
+    assertEquals(0, one.snapshot().open());
     assertNothingLeft();
+  }
+
+  /** A limit of starts counts a request when it is sent, not when it began to connect. */
+  @Test
+  void aRequestIsReportedWhenItIsSent() throws IOException {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    ManualTime time = ManualTime.manual();
+    Limiter starts = Limiter.builder("starts(10/1s)").time(time).late(Duration.ofMillis(5)).build();
+    var client =
+        options()
+            .limiter(starts)
+            .build()
+            .over(plain())
+            .addExecInterceptorAfter(
+                ChainElement.CONNECT.name(),
+                "slow",
+                (request, scope, chain) -> {
+                  time.advance(Duration.ofMillis(10));
+                  return chain.proceed(request, scope);
+                })
+            .build();
+    get(client, server.uri("/"));
+    assertEquals(1, starts.snapshot().late());
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.pacegate.apache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -139,7 +140,25 @@ class WaitTest extends ApacheCases {
     var request = new HttpGet(server.uri("/"));
     request.cancel();
     assertThrows(RequestFailedException.class, () -> paced().execute(request, response -> ""));
-    assertTrue(!Thread.interrupted());
+    assertFalse(Thread.interrupted());
+    assertPermits(0, server);
+  }
+
+  /** It is cancelled by an interrupt, which nothing else may see. */
+  @Test
+  void aRequestCancelledByAFunctionThatThrowsLeavesNoInterruptBehind() throws Exception {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    var request = new HttpGet(server.uri("/"));
+    PacedApache.Builder options =
+        options()
+            .cost(
+                each -> {
+                  request.cancel();
+                  throw new IllegalStateException("cost");
+                });
+    CloseableHttpClient client = paced(options);
+    assertThrows(IllegalStateException.class, () -> client.execute(request, response -> ""));
+    assertFalse(Thread.interrupted());
     assertPermits(0, server);
   }
 
