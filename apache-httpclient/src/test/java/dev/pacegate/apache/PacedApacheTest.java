@@ -13,6 +13,7 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hc.client5.http.auth.AuthScope;
 import org.apache.hc.client5.http.auth.UsernamePasswordCredentials;
@@ -90,6 +91,48 @@ class PacedApacheTest extends ApacheCases {
     assertEquals("hello", get(options().build().over(withPassword()).build(), server.uri("/")));
     assertPermits(2, server);
     assertEquals(0, limiter.snapshot().lost());
+  }
+
+  /** HttpClient drops the connection, and does not read the body. */
+  @Test
+  void aChallengeOnAConnectionThatIsNotKeptEndsItsPermit() throws IOException {
+    for (String body : List.of("", "no")) {
+      RawServer server =
+          server(
+              (request, connection) -> {
+                if (request.headers().containsKey("authorization")) {
+                  connection.ok("hello");
+                } else {
+                  connection.write(
+                      "HTTP/1.1 401 X\r\nWWW-Authenticate: Basic realm=\"a\"\r\n"
+                          + ("Connection: close\r\nContent-Length: " + body.length())
+                          + ("\r\n\r\n" + body));
+                }
+              });
+      assertEquals("hello", get(options().build().over(withPassword()).build(), server.uri("/")));
+      assertEquals(2, server.arrivals());
+      assertNothingLeft();
+      assertEquals(body.isEmpty() ? 0 : 1, limiter.snapshot().lost());
+    }
+  }
+
+  @Test
+  void aHandlerThatThrowsAwayTheResponseLeavesNoPermitOpen() throws IOException {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    var client =
+        options()
+            .build()
+            .over(plain())
+            .addExecInterceptorBefore(
+                ChainElement.REDIRECT.name(),
+                "broken",
+                (request, scope, chain) -> {
+                  chain.proceed(request, scope);
+                  throw new IllegalStateException("broken");
+                })
+            .build();
+    assertThrows(IllegalStateException.class, () -> get(client, server.uri("/")));
+    assertEquals(0, limiter.snapshot().open());
   }
 
   private HttpClientBuilder withPassword() {
