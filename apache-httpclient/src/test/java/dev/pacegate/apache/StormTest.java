@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -106,7 +107,7 @@ class StormTest extends ApacheCases {
       try {
         client.execute(request, response -> EntityUtils.toString(response.getEntity(), 100));
         return true;
-      } catch (IOException failed) {
+      } catch (IOException | CancellationException failed) { // the latter from the pool
         return false;
       }
     };
