@@ -2,6 +2,8 @@ package dev.pacegate.okhttp;
 
 import dev.pacegate.adapter.PacedRequest;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Response;
 import okio.Buffer;
@@ -16,12 +18,14 @@ final class TrackedSource extends ForwardingSource {
   private static final long LONGEST_SECONDS = 1; // as the streams of other adapters
 
   private final PacedRequest<Response> request;
+  private final Parts parts;
   private boolean over; // its end is told
   private boolean closed;
 
   TrackedSource(Source body, PacedRequest<Response> request) {
     super(body);
     this.request = request;
+    this.parts = new Parts(request);
   }
 
   @Override
@@ -31,11 +35,32 @@ final class TrackedSource extends ForwardingSource {
       if (read == -1) {
         over = true;
         request.bodyEnded();
+      } else {
+        sink.copyTo(parts, sink.size() - read, read);
       }
       return read;
     } catch (IOException | RuntimeException failure) {
       aborted();
       throw failure;
+    }
+  }
+
+  /** Shows bytes to the request, without a copy. */
+  private static final class Parts extends OutputStream {
+    private final PacedRequest<Response> request;
+
+    Parts(PacedRequest<Response> request) {
+      this.request = request;
+    }
+
+    @Override
+    public void write(int single) {
+      request.bodyPart(ByteBuffer.wrap(new byte[] {(byte) single}));
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) {
+      request.bodyPart(ByteBuffer.wrap(bytes, from, length));
     }
   }
 
