@@ -29,7 +29,7 @@ class GzipReaderTest {
     var out = new ByteArrayOutputStream();
     out.write(new byte[] {0x1f, (byte) 0x8b, 8, (byte) flags, 1, 2, 3, 4, 5, 6});
     if ((flags & 4) != 0) {
-      int length = random.nextInt(600);
+      int length = random.nextBoolean() ? 0 : random.nextInt(600);
       out.write(new byte[] {(byte) length, (byte) (length >> 8)});
       out.write(new byte[length]);
     }
@@ -82,23 +82,23 @@ class GzipReaderTest {
   @Test
   void anyPartsGiveTheWhole() throws IOException {
     for (int i = 0; i < 100; i++) {
-      byte[] data = random(random.nextInt(i % 10 == 0 ? 100_000 : 200));
+      byte[] data = random(random.nextInt(i % 10 == 0 ? 30_000 : 200));
       int flags = random.nextInt(32);
       assertArrayEquals(data, read(gzip(data, flags)), () -> "flags " + flags);
     }
   }
 
   @Test
-  void whatFollowsABrokenPartIsNotRead() throws IOException {
-    byte[] data = random(50_000);
-    for (int i = 0; i < 20; i++) {
+  void aBrokenPartEndsTheReading() throws IOException {
+    byte[] data = random(5_000);
+    for (int i = 0; i < 10; i++) {
       byte[] broken = gzip(data, 0);
       int at = 10 + random.nextInt(broken.length - 18);
       random.nextBytes(broken);
       byte[] intact = gzip(data, 0);
       System.arraycopy(intact, 0, broken, 0, at);
       byte[] read = read(broken);
-      assertTrue(read.length < 60_000_000);
+      assertTrue(read.length < 6_000_000);
     }
     byte[] zeros = gzip(data, 0);
     Arrays.fill(zeros, 10, zeros.length, (byte) 0xff);

@@ -177,7 +177,7 @@ class SettleTextTest extends AdapterCases {
     PacedRequest<Reply> request = streaming();
     part(request, "data: used=7\n\ndata: used=8 ");
     byte[] mega = new byte[1024 * 1024];
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 5; i++) {
       request.bodyPart(ByteBuffer.wrap(mega));
     }
     part(request, "\n\ndata: end\n\n");
@@ -218,9 +218,9 @@ class SettleTextTest extends AdapterCases {
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
     var random = new Random(seed);
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 200; i++) {
       texts.clear();
-      byte[] body = "data: used=7\r\n\r\ndata: used=0\n\n".getBytes(StandardCharsets.US_ASCII);
+      byte[] body = "data: used=7\r\n\r\ndata: ü used=0\n\n".getBytes(StandardCharsets.UTF_8);
       PacedRequest<Reply> request = take(options(limiter("peer(1000/1h of tokens)")));
       request.received(new Reply(200, Map.of("content-type", List.of("text/event-stream")), ""));
       InputStream in = request.body(new ByteArrayInputStream(body));
@@ -232,7 +232,7 @@ class SettleTextTest extends AdapterCases {
         read = at > before;
       }
       in.close();
-      assertEquals(List.of("used=7", "used=0"), texts);
+      assertEquals(List.of("used=7", "ü used=0"), texts);
     }
   }
 
@@ -241,7 +241,7 @@ class SettleTextTest extends AdapterCases {
     switch (random.nextInt(3)) {
       case 0 -> {
         int one = in.read();
-        assertEquals(at < body.length ? body[at] : -1, one);
+        assertEquals(at < body.length ? body[at] & 0xff : -1, one);
         return one < 0 ? 0 : 1;
       }
       case 1 -> {
