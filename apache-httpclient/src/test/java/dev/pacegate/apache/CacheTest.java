@@ -25,13 +25,12 @@ class CacheTest extends ApacheCases {
   }
 
   private CloseableHttpClient caching() {
-    return options()
-        .build()
-        .over(CachingHttpClients.custom())
-        .setSchedulingStrategy(ImmediateSchedulingStrategy.INSTANCE)
-        .setCacheConfig(CacheConfig.custom().setAsynchronousWorkers(1).build())
-        .setConnectionManager(pool)
-        .setConnectionManagerShared(true)
+    return options(
+            CachingHttpClients.custom()
+                .setSchedulingStrategy(ImmediateSchedulingStrategy.INSTANCE)
+                .setCacheConfig(CacheConfig.custom().setAsynchronousWorkers(1).build())
+                .setConnectionManager(pool)
+                .setConnectionManagerShared(true))
         .build();
   }
 
