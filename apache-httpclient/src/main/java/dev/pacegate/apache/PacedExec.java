@@ -19,7 +19,7 @@ record PacedExec(RequestPacing<ClassicHttpRequest, ClassicHttpResponse> pacing) 
   ClassicHttpResponse call(ClassicHttpRequest request, Scope scope, ExecChain chain)
       throws IOException, HttpException {
     var own = scope.originalRequest instanceof CancellableDependency it ? it : null;
-    var runtime = new PacedRuntime(scope.execRuntime, pacing, own);
+    var runtime = new PacedRuntime(scope.execRuntime, pacing, own, false);
     var paced =
         new Scope(
             scope.exchangeId, scope.route, scope.originalRequest, runtime, scope.clientContext);
@@ -28,7 +28,7 @@ record PacedExec(RequestPacing<ClassicHttpRequest, ClassicHttpResponse> pacing) 
     try {
       while (true) {
         ClassicHttpResponse response = chain.proceed(request, paced);
-        call.received(response);
+        runtime.received(response);
         if (!call.shouldRetry()) {
           return response;
         }

@@ -16,6 +16,7 @@ import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HttpEntity;
 import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.HttpStatus;
 import org.apache.hc.core5.http.Method;
 import org.apache.hc.core5.http.io.HttpResponseInformationCallback;
 import org.apache.hc.core5.util.TimeValue;
@@ -31,19 +32,33 @@ final class PacedRuntime implements ExecRuntime, Cancellable {
   private final ExecRuntime runtime;
   private final RequestPacing<ClassicHttpRequest, ClassicHttpResponse> pacing;
   private final @Nullable CancellableDependency canceller; // the user's request
+  private final boolean background; // no user gets its responses
+  private int status; // of the last response
 
   PacedRuntime(
       ExecRuntime runtime,
       RequestPacing<ClassicHttpRequest, ClassicHttpResponse> pacing,
-      @Nullable CancellableDependency canceller) {
+      @Nullable CancellableDependency canceller,
+      boolean background) {
     this.call = new InterceptedCall<>(pacing, () -> new RequestFailedException("Request aborted"));
     this.runtime = runtime;
     this.pacing = pacing;
     this.canceller = canceller;
+    this.background = background;
   }
 
   boolean isOf(RequestPacing<ClassicHttpRequest, ClassicHttpResponse> pacing) {
     return this.pacing == pacing;
+  }
+
+  /** A redirect may lead to a response that the cache has stored, which is of no request here. */
+  void received(ClassicHttpResponse response) {
+    boolean redirected = status / 100 == 3 && status != HttpStatus.SC_NOT_MODIFIED;
+    if (redirected && response.getCode() != status) {
+      call.superseded();
+    } else {
+      call.received(response);
+    }
   }
 
   /** Waits for a permit, without a connection unless the authentication belongs to it. */
@@ -86,6 +101,10 @@ final class PacedRuntime implements ExecRuntime, Cancellable {
       ClassicHttpResponse response = runtime.execute(id, request, interim, context);
       sent.headers(response.getCode(), ApacheMessages.all(response.getHeaders()));
       track(response, sent);
+      status = response.getCode();
+      if (background) {
+        call.superseded();
+      }
       cancelsThis();
       return response;
     } catch (Throwable failure) { // the caller discards the connection
@@ -119,7 +138,7 @@ final class PacedRuntime implements ExecRuntime, Cancellable {
 
   @Override
   public ExecRuntime fork(@Nullable CancellableDependency own) {
-    return new PacedRuntime(runtime.fork(own), pacing, own);
+    return new PacedRuntime(runtime.fork(own), pacing, own, true);
   }
 
   @Override
