@@ -230,6 +230,7 @@ public final class PacedRequest<R> {
    * #received}. The buffer's position stays as it is. {@link #body} calls it.
    */
   public void bodyPart(ByteBuffer part) {
+    requireNonNull(part);
     BodyText read = text;
     if (read != null) {
       read.read(part);
