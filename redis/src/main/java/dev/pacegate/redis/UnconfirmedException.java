@@ -18,7 +18,7 @@ final class UnconfirmedException extends RuntimeException {
             + (needed - count)
             + " of its "
             + needed
-            + " replicas, which must confirm what is granted");
+            + " replicas, which must confirm each permit");
   }
 
   static UnconfirmedException byAnother() {
@@ -27,6 +27,7 @@ final class UnconfirmedException extends RuntimeException {
   }
 
   static UnconfirmedException lost() {
-    return new UnconfirmedException("was lost before its replicas had confirmed what it granted");
+    return new UnconfirmedException(
+        "was lost before its replicas had confirmed the latest permits");
   }
 }
