@@ -49,7 +49,7 @@ final class LimitLog {
     // A pause stands in the record: it is lost with it, though no one has ended it.
     String end(Reply reply, long received) {
       boolean lost = reply.hasLost(epoch) && until - received > 0;
-      return lost ? "the store has lost the pause, which was not over" : "the pause is over";
+      return lost ? "the store has lost the pause before it was over" : "the pause is over";
     }
   }
 

@@ -23,7 +23,7 @@ final class UnconfirmedException extends RuntimeException {
 
   static UnconfirmedException byAnother() {
     return new UnconfirmedException(
-        "has a new replica, which may have confirmed in place of another");
+        "has a new replica, which may have confirmed instead of another replica");
   }
 
   static UnconfirmedException lost() {

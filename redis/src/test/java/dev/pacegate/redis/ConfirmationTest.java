@@ -164,7 +164,7 @@ class ConfirmationTest {
     answer(1);
     confirm(1, 2);
     assertNull(reply);
-    assertEquals("has a new replica, which may have confirmed in place of another", message());
+    assertEquals("has a new replica, which may have confirmed instead of another replica", message());
   }
 
   @Test

@@ -71,7 +71,7 @@ final class PekkoPart {
         .row(
             code("throttle(10, 1.second)"),
             limit("bucket(10/1s)"),
-            "`throttle` sets the burst automatically, to as many as a tenth of a second allows, but at least 1.")
+            "`throttle` sets the burst automatically, to the number of elements that a tenth of a second allows, but at least 1.")
         .row(
             code("throttle(100, 1.second)"), limit("bucket(100/1s, burst=10)"), "The same applies.")
         .row(
@@ -275,7 +275,7 @@ final class PekkoPart {
         "`tryAcquire` returns empty.",
         "Your program decides what to do then.");
     text.lines("")
-        .claim(grid.holds(), "Pacegate is never earlier than Pekko, and less than a token later");
+        .claim(grid.holds(), "Pacegate is never earlier than Pekko, and always less than one token later");
   }
 
   /** Random offers to both, the next when ours has let the last go. */
