@@ -110,7 +110,7 @@ final class ActorPart {
         "The library no longer contains this actor, so Pacegate is compared with a model of its code, on a manual clock. The actor delivers at most n messages",
         "per period of its own timer, which starts with the first delivery after an idle period; the others wait, in order, for the next tick.",
         "Without a target, all messages wait. There were two versions of the code. The first goes idle without a new allowance;",
-        "the later version, which the library contained, goes idle with a full allowance.");
+        "the later version, which was part of the library, goes idle with a full allowance.");
     text.table("actor", "Pacegate", "notes")
         .row(
             code("new TimerBasedThrottler(3 msgsPer 1.second)"),

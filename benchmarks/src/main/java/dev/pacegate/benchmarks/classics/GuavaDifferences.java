@@ -46,7 +46,7 @@ final class GuavaDifferences {
     text.row(
         "polling a warm-up",
         "The limiter cools in a gap of any length.",
-        "The limiter cools only in a gap that is longer than the time the last request took to pay off.",
+        "The limiter cools only in a gap that is longer than it took to pay off the last request.",
         "For single permits, that time is one interval; see above.");
     text.row(
         "below 1/s: " + code(SLOW.steps()) + " at " + code(SLOW.old()),

@@ -152,8 +152,8 @@ final class GuavaPart {
         "### The same",
         "",
         "The table shows the waits that `acquire` returned, in seconds of real time. In the steps, `3` acquires three permits, `U2` sleeps for two seconds,",
-        "and `=10` sets the rate to ten. (Guava returns the wait that it planned, and Pacegate the wait that it measured. A run in which a thread lost its",
-        "processor for a quarter of an interval is repeated at most twice.)");
+        "and `=10` sets the rate to ten. (Guava returns the wait that it planned, and Pacegate the wait that it measured. If a thread lost its",
+        "processor for a quarter of an interval, the run is repeated, at most twice.)");
     text.table("Guava", "steps", "Guava waited", "Pacegate waited");
     for (Pair.Waits waits : all) {
       text.row(
@@ -182,7 +182,7 @@ final class GuavaPart {
         "### Better",
         "",
         "**Pacegate's rates are exact.** Guava plans in whole microseconds. In this test, a thread calls `tryAcquire()` in a loop; *allowed* counts one permit at once,",
-        "and then permits at the given rate. (A run in which the thread had no processor when time was up is repeated at most twice.)");
+        "and then permits at the given rate. (If the thread had no processor when the time was up, the run is repeated, at most twice.)");
     text.table("rate", "for", "Guava granted", "Pacegate granted", "allowed");
     for (Count count : saturated) {
       text.row(

@@ -71,7 +71,7 @@ final class PekkoPart {
         .row(
             code("throttle(10, 1.second)"),
             limit("bucket(10/1s)"),
-            "`throttle` sets the burst automatically, to the number of elements that a tenth of a second allows, but at least 1.")
+            "`throttle` sets the burst automatically, to the number of elements allowed in a tenth of a second, but at least 1.")
         .row(
             code("throttle(100, 1.second)"), limit("bucket(100/1s, burst=10)"), "The same applies.")
         .row(
