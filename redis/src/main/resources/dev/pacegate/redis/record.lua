@@ -643,7 +643,7 @@ local function require_replicas()
     if record_changed then
       save()
     end
-    error('the replica ' .. gone .. ' is unavailable, and must confirm each permit')
+    error('the replica ' .. gone .. ' is unavailable, but must confirm each permit')
   end
 end
 

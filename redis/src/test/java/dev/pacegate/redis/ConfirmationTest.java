@@ -164,7 +164,8 @@ class ConfirmationTest {
     answer(1);
     confirm(1, 2);
     assertNull(reply);
-    assertEquals("has a new replica, which may have confirmed instead of another replica", message());
+    assertEquals(
+        "has a new replica, which may have confirmed instead of another replica", message());
   }
 
   @Test

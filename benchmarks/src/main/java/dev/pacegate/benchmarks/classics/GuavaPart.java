@@ -113,7 +113,7 @@ final class GuavaPart {
             "This gives an even pace, because nothing is saved up.")
         .lines(
             "",
-            "`debt` is how far a request may overdraw the bucket. The limiter rejects a request larger than burst + debt, so choose",
+            "`debt` sets how far a request may overdraw the bucket. The limiter rejects a request larger than burst + debt, so choose",
             "a `debt` as large as your largest request.");
   }
 

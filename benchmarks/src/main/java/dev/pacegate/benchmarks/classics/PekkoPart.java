@@ -275,7 +275,9 @@ final class PekkoPart {
         "`tryAcquire` returns empty.",
         "Your program decides what to do then.");
     text.lines("")
-        .claim(grid.holds(), "Pacegate is never earlier than Pekko, and always less than one token later");
+        .claim(
+            grid.holds(),
+            "Pacegate is never earlier than Pekko, and always less than one token later");
   }
 
   /** Random offers to both, the next when ours has let the last go. */
