@@ -29,8 +29,8 @@ class IgnoredWaitsTest extends FeedbackCases {
     tell("a", 413, "40");
     assertEquals(
         List.of(
-            "a response with status 413 asks for a wait of 30s (Retry-After), which has no effect,"
-                + " as this status is no refusal: if it is one, add AnswerReader.refusals(413) to"
+            "a response with status 413 asks for a wait of 30s (Retry-After), which has no effect"
+                + " because this status is no refusal: if it is one, add AnswerReader.refusals(413) to"
                 + " the reader of the feedback"),
         logged);
     tell("b", 413, "30");
