@@ -56,7 +56,7 @@ class IgnoredWaitsTest extends FeedbackCases {
         new Handler() {
           @Override
           public void publish(LogRecord line) {
-            lines.add(line.getMessage());
+            lines.add(line.getLevel() + ": " + line.getMessage());
           }
 
           @Override
@@ -75,6 +75,7 @@ class IgnoredWaitsTest extends FeedbackCases {
       logger.removeHandler(handler);
     }
     assertEquals(1, lines.stream().filter(line -> line.contains("status 599")).count());
+    assertTrue(lines.get(0).startsWith("INFO: "), lines::toString);
     assertTrue(lines.get(0).contains("30s"), lines::toString);
   }
 }
