@@ -29,8 +29,7 @@ final class Tokens {
     long atMost = 1_000L + bytes; // the longest answer plus the prompt
     try (Permit permit = llm.acquire(Cost.of("tokens", atMost))) {
       Answer answer = model.complete(prompt, 1_000);
-      permit.settle(
-          Cost.of("tokens", answer.tokens())); // skipped after a failure: the request is lost
+      permit.settle(Cost.of("tokens", answer.tokens())); // not reached if it fails: lost
       return answer.text();
     }
   }
