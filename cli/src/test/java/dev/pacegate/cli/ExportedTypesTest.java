@@ -36,7 +36,16 @@ class ExportedTypesTest {
 
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final List<String> MODULES =
-      List.of("core", "http", "reactive", "pekko", "micrometer", "redis", "spring", "simulator");
+      List.of(
+          "core",
+          "adapter-tck",
+          "http",
+          "reactive",
+          "pekko",
+          "micrometer",
+          "redis",
+          "spring",
+          "simulator");
   private static final Pattern EXPORTED = Pattern.compile("(?m)^\\s*exports ([\\w.]+);");
   private static final Set<Tree.Kind> TYPES =
       EnumSet.of(
